@@ -30,7 +30,7 @@ export async function readBody(request: IncomingMessage, kind: BodyKind): Promis
 }
 
 /** The most bytes that a request's body may take in memory, as received and unpacked. */
-export function mostBodyBytes(request: IncomingMessage, kind: BodyKind): number {
+export function maxBodyBytes(request: IncomingMessage, kind: BodyKind): number {
   if (!hasBody(request)) return 0;
   const { readBytes, unpackedBytes } = boundsOf(kind);
   const length = Math.min(Number(request.headers['content-length'] ?? readBytes), readBytes);
@@ -39,14 +39,14 @@ export function mostBodyBytes(request: IncomingMessage, kind: BodyKind): number 
 
 /** How much is read of a body, as received and unpacked: one byte more than is allowed. */
 function boundsOf(kind: BodyKind) {
-  const { mostBytes, mostSentBytes = EVENT_BODY_BYTES } = BODY_LIMITS[kind];
-  return { readBytes: Math.max(mostSentBytes, FIRST_BYTES) + 1, unpackedBytes: Math.max(mostBytes, FIRST_BYTES) + 1 };
+  const { maxBytes, maxSentBytes = EVENT_BODY_BYTES } = BODY_LIMITS[kind];
+  return { readBytes: Math.max(maxSentBytes, FIRST_BYTES) + 1, unpackedBytes: Math.max(maxBytes, FIRST_BYTES) + 1 };
 }
 
 /** Unpacks gzip. @returns a broken stream as it is: the function rejects it as the contract says */
-async function unpack(packed: Buffer, mostBytes: number): Promise<Buffer> {
+async function unpack(packed: Buffer, maxBytes: number): Promise<Buffer> {
   try {
-    return await promisify(gunzip)(packed, { maxOutputLength: mostBytes });
+    return await promisify(gunzip)(packed, { maxOutputLength: maxBytes });
   } catch (cause) {
     if (cause instanceof RangeError) throw new GatewayError('REQUEST_TOO_LARGE', { cause });
     return packed;

@@ -33,9 +33,9 @@ interface Connection {
 
 const HOST = '127.0.0.1';
 /** Each connection holds some bytes that nobody has read yet. */
-const MOST_CONNECTIONS = 512;
+const MAX_CONNECTIONS = 512;
 /** Requests on one connection that wait for their responses. */
-const MOST_PIPELINED = 8;
+const MAX_PIPELINED = 8;
 /** How long a client may go on sending after the gateway has ended the connection, in milliseconds. */
 const LINGER_MS = 1_000;
 
@@ -97,7 +97,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = connections.get(request.socket);
-    if (!connection || connection.unanswered.size >= MOST_PIPELINED) {
+    if (!connection || connection.unanswered.size >= MAX_PIPELINED) {
       request.socket.destroy();
       return;
     }
@@ -144,7 +144,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     keepAliveTimeout: 60_000,
     highWaterMark: 16_384, // How much of a body is received before it is read.
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.timeout = 120_000; // A client that does not take its response must not keep the gateway from closing.
   // A client may close its side after its last request; Node would drop the responses that are not sent by then.
   Object.assign(server, { httpAllowHalfOpen: true });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_LIMITS } from '../lib/contract/routes.ts';
 import { isGzip } from '../lib/http/middleware/body.ts';
-import { mostBodyBytes, readBody } from './body.ts';
+import { maxBodyBytes, readBody } from './body.ts';
 import { ByteSemaphore } from './byte-semaphore.ts';
 import { remember } from './recent.ts';
 import { GatewayError, type WireResponse } from './response.ts';
@@ -76,8 +76,8 @@ export class RequestMemory {
    */
   async hold(held: MemoryRequest): Promise<HeldRequest> {
     const { socket } = held.request;
-    const mostBytes = mostBodyBytes(held.request, held.route.body);
-    const bodyBytes = mostBytes > SMALL_BODY_BYTES ? COPIES_RECEIVED * mostBytes : 0;
+    const maxBytes = maxBodyBytes(held.request, held.route.body);
+    const bodyBytes = maxBytes > SMALL_BODY_BYTES ? COPIES_RECEIVED * maxBytes : 0;
     const bodies = held.route.scope === null ? this.#pools.anonymousBodies : this.#pools.bodies;
     if (bodyBytes > 0) await acquire(bodies, bodyBytes, socket);
     try {
@@ -135,7 +135,7 @@ export class RequestMemory {
       const length = this.#lengths.get(lengthKey(request, request.url)) ?? READ_BYTES;
       return moreBytes + Math.min(READ_BYTES, KNOWN_READ_BYTES + COPIES_IN_READ * length);
     }
-    const bodyBytes = body && isGzip(body) ? BODY_LIMITS[route.body].mostBytes : (body?.length ?? 0);
+    const bodyBytes = body && isGzip(body) ? BODY_LIMITS[route.body].maxBytes : (body?.length ?? 0);
     return moreBytes + CALL_BYTES + COPIES_IN_CALL * bodyBytes;
   }
 

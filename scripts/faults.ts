@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 const SAMPLE_SEED = 1;
 /** The seeds, at most, of each simulation in which one thing often goes wrong. */
-const MOST_SEEDS_OFTEN = 20;
+const MAX_SEEDS_OFTEN = 20;
 
 async function model(sequences: number): Promise<object> {
   const world = new SqliteWorld();
@@ -64,7 +64,7 @@ async function model(sequences: number): Promise<object> {
 
 async function simulateAll(subject: Subject, seeds: number, first: number): Promise<object> {
   for (const severity of Object.values(OFTEN)) {
-    await checkSimulations(subject, Math.min(seeds, MOST_SEEDS_OFTEN), first, severity);
+    await checkSimulations(subject, Math.min(seeds, MAX_SEEDS_OFTEN), first, severity);
   }
   return checkSimulations(subject, seeds, first);
 }

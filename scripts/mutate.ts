@@ -21,7 +21,7 @@ if (positionals.length === 0) {
   process.exit(2);
 }
 const NEAREST = 8;
-const MOST_TESTS = 48;
+const MAX_TESTS = 48;
 const TIMEOUT_MS = 120_000;
 
 type Verdict = { readonly killed: boolean; readonly by: string };
@@ -43,14 +43,14 @@ function sample(): Mutant[] {
 
 async function judge(workspace: Workspace, tests: readonly string[]): Promise<Verdict> {
   if (tests.length === 0) return survived('no test reaches it');
-  for (const part of [tests.slice(0, NEAREST), tests.slice(NEAREST, MOST_TESTS)]) {
+  for (const part of [tests.slice(0, NEAREST), tests.slice(NEAREST, MAX_TESTS)]) {
     if (part.length === 0) break;
     const { failures, timedOut } = await workspace.runTests({ tests: part, bail: true, timeoutMs: TIMEOUT_MS });
     if (timedOut) return killed('timeout');
     if (failures[0] !== undefined) return killed(failures[0]);
     if (part.includes(tests[0] ?? '') && !(await workspace.typechecks())) return killed('tsc');
   }
-  return survived(tests.length > MOST_TESTS ? `its nearest ${MOST_TESTS} test files` : 'all of its tests');
+  return survived(tests.length > MAX_TESTS ? `its nearest ${MAX_TESTS} test files` : 'all of its tests');
 }
 
 const testsOf = relatedTests({ '#service': 'functions/compose/hosted.ts', '#platform': 'functions/compose/local.ts' });

@@ -101,7 +101,7 @@ export interface RunOptions {
 }
 
 /** The attempts at one line. Pauses are in milliseconds. */
-const RETRY = { mostAttempts: 20, firstMs: 400, longestMs: 10_000 };
+const RETRY = { maxAttempts: 20, firstMs: 400, longestMs: 10_000 };
 
 /** Runs the lines of a manifest, several at once, and retries those that may succeed later. */
 export async function runEntries(entries: AsyncIterable<Entry>, options: RunOptions): Promise<BulkEnd> {

@@ -2,7 +2,7 @@ import type { Failure } from './error.ts';
 
 const REDACTED = '[redacted]';
 /** A token lives for half an hour, so older tokens need no redaction. */
-const MOST_SENT = 16;
+const MAX_SENT = 16;
 
 /** Takes credentials out of failures, since a server may repeat what it was sent. */
 export interface Redaction {
@@ -30,7 +30,7 @@ export function redactionOf(apiKey: string): Redaction {
       sent.delete(credentials);
       sent.add(credentials);
       for (const oldest of sent) {
-        if (sent.size <= MOST_SENT) break;
+        if (sent.size <= MAX_SENT) break;
         sent.delete(oldest);
       }
     },

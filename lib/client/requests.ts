@@ -86,7 +86,7 @@ export interface RequestDeps {
 
 /** The time limit for one attempt, in milliseconds: a little more than API Gateway's. */
 const ATTEMPT_MS = 30_000;
-const BACKOFF = { mostAttempts: 10, firstMs: 400, longestMs: 5_000 };
+const BACKOFF = { maxAttempts: 10, firstMs: 400, longestMs: 5_000 };
 
 /**
  * Sends a request, again while that may help and does nothing twice.

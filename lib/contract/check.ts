@@ -177,17 +177,17 @@ export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
 }
 
 /** One more than a problem lists, to tell whether there are more. */
-const MOST_READ = LIMITS.faults + 1;
+const MAX_READ = LIMITS.faults + 1;
 
 /** Collects faults and stops reading when it has enough. */
 class FaultList {
   readonly found: Fault[] = [];
 
   add(faults: Iterable<Fault>): void {
-    if (this.found.length >= MOST_READ) return;
+    if (this.found.length >= MAX_READ) return;
     for (const fault of faults) {
       this.found.push(fault);
-      if (this.found.length >= MOST_READ) return;
+      if (this.found.length >= MAX_READ) return;
     }
   }
 }

@@ -54,10 +54,10 @@ export const customId = () =>
   );
 
 /** A text of at most 1,000 characters, with at least one visible character. */
-export const visibleText = () => text().check(notBlank);
+export const nonBlankText = () => text().check(notBlank);
 
 /** The id of a task. */
-export const taskId = visibleText;
+export const taskId = nonBlankText;
 
 /** An RFC 3339 date with up to 7 fraction digits. Without an offset it is in UTC. */
 export const instant = () =>

@@ -5,7 +5,7 @@ import { fieldsOf, pointerTo } from './pointer.ts';
 import { Problem } from './problem.ts';
 
 interface Reading {
-  readonly mostLevels?: number;
+  readonly maxLevels?: number;
   /** The name of the text in problems. */
   readonly name?: string;
 }
@@ -19,21 +19,21 @@ const MANY_FIELDS = 50_000;
  * keeps the last of two equal keys, so the number of members is compared before and after.
  * @throws {Problem} `malformed-json`
  */
-export function parseJson(bytes: Uint8Array, { mostLevels = LIMITS.jsonDepth, name = 'body' }: Reading = {}): unknown {
+export function parseJson(bytes: Uint8Array, { maxLevels = LIMITS.jsonDepth, name = 'body' }: Reading = {}): unknown {
   if (bytes.length === 0) throw malformed('syntax', `The ${name} is empty. Send a JSON value.`);
   if (!isUtf8(bytes)) throw malformed('encoding', `The ${name} is not UTF-8.`);
   if (bytes[0] === 0xef && bytes[1] === 0xbb) {
     throw malformed('encoding', `The ${name} starts with a byte order mark. Leave it out.`);
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  const { jsonValues: mostValues, jsonNames: mostNames } = LIMITS;
-  const { members, depth, values } = outlineOf(text, { mostLevels, mostValues });
-  if (depth > mostLevels) {
-    throw malformed('too-deep', `The ${name} is nested more than ${mostLevels} levels deep.`);
+  const { jsonValues: maxValues, jsonNames: maxNames } = LIMITS;
+  const { members, depth, values } = outlineOf(text, { maxLevels, maxValues });
+  if (depth > maxLevels) {
+    throw malformed('too-deep', `The ${name} is nested more than ${maxLevels} levels deep.`);
   }
-  if (values > mostValues) throw malformed('too-many', `The ${name} has more than ${mostValues} JSON values.`);
-  if (members > MANY_FIELDS && countNames(text, mostNames) > mostNames) {
-    const detail = `The ${name} has more than ${MANY_FIELDS} fields and more than ${mostNames} different field names.`;
+  if (values > maxValues) throw malformed('too-many', `The ${name} has more than ${maxValues} JSON values.`);
+  if (members > MANY_FIELDS && countNames(text, maxNames) > maxNames) {
+    const detail = `The ${name} has more than ${MANY_FIELDS} fields and more than ${maxNames} different field names.`;
     throw malformed('too-many', detail);
   }
   const value = parse(text, name);
@@ -95,12 +95,12 @@ interface Outline {
 
 /** Limits at which counting stops early, because the text is rejected anyway. */
 interface OutlineBounds {
-  readonly mostLevels?: number;
-  readonly mostValues?: number;
+  readonly maxLevels?: number;
+  readonly maxValues?: number;
 }
 
 /** Counts the parts of a JSON text. For other texts the counts mean nothing. */
-export function outlineOf(text: string, { mostLevels = Infinity, mostValues = Infinity }: OutlineBounds = {}): Outline {
+export function outlineOf(text: string, { maxLevels = Infinity, maxValues = Infinity }: OutlineBounds = {}): Outline {
   let members = 0;
   let level = 0;
   let depth = 0;
@@ -112,11 +112,11 @@ export function outlineOf(text: string, { mostLevels = Infinity, mostValues = In
     else if (unit === COLON) members++;
     else if (unit === COMMA) {
       parts++;
-      if (1 + parts - empty > mostValues) break;
+      if (1 + parts - empty > maxValues) break;
     } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
       parts++;
       depth = Math.max(depth, ++level);
-      if (depth > mostLevels) break;
+      if (depth > maxLevels) break;
     } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) {
       level--;
       if (closesEmpty(text, at)) empty++;

@@ -8,11 +8,11 @@ import {
   id,
   instant,
   list,
+  nonBlankText,
   optional,
   required,
   taskId,
   text,
-  visibleText,
   type WithoutNulls,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -23,7 +23,7 @@ export const STATES = ['InProgress', 'InPreparation'] as const;
 /** A member of a team in a request. */
 export const TeamMember = z.strictObject({
   id: required(id(), 'User identifier in the system.'),
-  name: required(visibleText(), 'Combined first and last name.'),
+  name: required(nonBlankText(), 'Combined first and last name.'),
   username: required(email(), 'The user’s e-mail address, which identifies the user.'),
   phone: optional(text(), 'Contact number.'),
   isProjectManager: optional(z.boolean(), 'Project Manager role.'),
@@ -74,7 +74,7 @@ export const Segment = z.strictObject({
 export const ProjectRequest = z.strictObject({
   customId: optional(customId(), 'Caller’s identifier linking the project to an external system.'),
   taskId: optional(taskId(), 'Caller’s task identifier of segments without one of their own.'),
-  name: required(visibleText(), 'Project name.'),
+  name: required(nonBlankText(), 'Project name.'),
   description: optional(freeText(), 'Free text.'),
   startDateUtc: required(instant(), 'The current date and time, at most 5 minutes off.'),
   endDateUtc: required(instant(), 'Final deadline, later than the start.'),

@@ -12,22 +12,22 @@ export type MediaType = 'application/json' | 'text/html';
 /** The size limits of a body in bytes. A larger body is answered with 413 `too-large`. */
 export interface BodyLimits {
   /** After decoding. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** As sent, before decoding; by default the limit of the gateway. */
-  readonly mostSentBytes?: number;
+  readonly maxSentBytes?: number;
 }
 
 export type BodyKind = 'project' | 'credentials' | 'refresh-token' | 'message' | 'none';
 
-const SIGN_IN: BodyLimits = { mostBytes: LIMITS.signInBytes, mostSentBytes: LIMITS.signInBytes };
+const SIGN_IN: BodyLimits = { maxBytes: LIMITS.signInBytes, maxSentBytes: LIMITS.signInBytes };
 
 /** The limits of each kind of body. The local gateway, the functions and the API description read these. */
 export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
-  project: { mostBytes: LIMITS.bodyBytes },
+  project: { maxBytes: LIMITS.bodyBytes },
   credentials: SIGN_IN,
   'refresh-token': SIGN_IN,
-  message: { mostBytes: LIMITS.webhookBytes, mostSentBytes: LIMITS.webhookBytes },
-  none: { mostBytes: 0, mostSentBytes: 0 },
+  message: { maxBytes: LIMITS.webhookBytes, maxSentBytes: LIMITS.webhookBytes },
+  none: { maxBytes: 0, maxSentBytes: 0 },
 };
 
 /** The functions that serve operations. Each is a file of `functions/`; its operations share its permissions. */

@@ -97,7 +97,7 @@ export async function requireRate(rate: CompanyRate | undefined, companyId: stri
 const StoredBucket = z.strictObject({ level: z.number(), atMs: z.number() });
 
 /** How often a request reads the bucket again because another request has changed it. */
-const TRIES = { firstMs: 40, longestMs: 500, mostAttempts: 20 };
+const TRIES = { firstMs: 40, longestMs: 500, maxAttempts: 20 };
 
 /**
  * Counts sign-ins and refreshes in a bucket for each company in a store that several machines share.

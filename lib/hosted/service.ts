@@ -84,6 +84,6 @@ export function hostedService(options: HostedOptions): ProjectService {
     get,
     list: (page, { companyId }) => listProjects(deps, companyId, page),
     delete: remove,
-    operation: (id, call) => operationState({ storage, now, getMade: replay.made }, id, call),
+    operation: (id, call) => operationState({ storage, now, getCreatedProject: replay.getCreatedProject }, id, call),
   };
 }

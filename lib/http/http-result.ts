@@ -16,7 +16,7 @@ export interface HttpResult {
   /** A page, in place of JSON. */
   readonly html?: EncodedText;
   /** Whether the request changed something: then the client gets the result whatever it accepts. */
-  readonly isDone?: boolean;
+  readonly hasEffect?: boolean;
 }
 
 /** The result of a Lambda function, as API Gateway expects it. */
@@ -33,7 +33,7 @@ export type RequestMiddleware = MiddlewareObj<HttpRequest, ProxyResult>;
 /** Kept for the parts of a Lambda result beside its body. */
 const ENVELOPE_BYTES = 8_192;
 /** The largest body that fits into a result as base64. */
-export const MOST_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELOPE_BYTES) * 3) / 4);
+export const MAX_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELOPE_BYTES) * 3) / 4);
 
 /**
  * Encodes a result with the coding that the client accepts. If the request changed something and the result fits only
@@ -41,7 +41,7 @@ export const MOST_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVEL
  * @throws {Problem} if it is too large for the gateway: `outcome-unknown` if the request changed something, else `not-acceptable`
  */
 export function encodeResult(request: HttpRequest, result: HttpResult): ProxyResult {
-  const { status, headers, json, html, isDone = false } = result;
+  const { status, headers, json, html, hasEffect = false } = result;
   const common = {
     'X-Request-Id': request.requestId,
     'Cache-Control': 'no-store',
@@ -49,12 +49,12 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
   };
   const text = json ?? html;
   if (!text) return { statusCode: status, headers: { ...common, ...headers }, body: '', isBase64Encoded: false };
-  const isTooLarge = text.length > MOST_ANSWER_BYTES;
+  const isTooLarge = text.length > MAX_ANSWER_BYTES;
   const accepted = acceptsGzip(request.header('accept-encoding'));
-  if (isTooLarge && !accepted && !isDone) throw tooLargeWithoutGzip();
+  if (isTooLarge && !accepted && !hasEffect) throw tooLargeWithoutGzip();
   const gzip = text.encoding === 'gzip' && (accepted || isTooLarge);
   const bytes = gzip ? text.bytes : decodeText(text);
-  if (bytes.length > MOST_ANSWER_BYTES) throw undeliverable(isDone);
+  if (bytes.length > MAX_ANSWER_BYTES) throw undeliverable(hasEffect);
   return {
     statusCode: status,
     headers: {
@@ -122,8 +122,8 @@ export function tooLargeWithoutGzip(): Problem {
   });
 }
 
-function undeliverable(isDone: boolean): Problem {
-  return isDone
+function undeliverable(hasEffect: boolean): Problem {
+  return hasEffect
     ? new Problem('outcome-unknown', { detail: 'Segue carried out the request, but its answer is too large to send.' })
     : new Problem('not-acceptable', { detail: 'The answer is too large to send, even with compression.' });
 }

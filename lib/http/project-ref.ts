@@ -2,10 +2,10 @@ import { customId } from '../contract/fields.ts';
 import { failures, type ProjectRef } from '../service/port.ts';
 
 /** Parses a project's id or custom id from the last path segment. The segment is still percent-encoded. */
-export type ReadRef = (segment: string) => ProjectRef;
+export type RefReader = (segment: string) => ProjectRef;
 
 /** @throws {Problem} `project-not-found` unless it is a positive integer below 2^53 in plain decimal */
-export const refById: ReadRef = (segment) => {
+export const refById: RefReader = (segment) => {
   const id = /^[1-9]\d{0,15}$/.test(segment) ? Number(segment) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw failures.projectNotFound();
   return { id };
@@ -15,7 +15,7 @@ export const refById: ReadRef = (segment) => {
  * Decodes once, and only here: `a%2Fb` names `a/b`, and `a%252Fb` names `a%2Fb`.
  * @throws {Problem} `project-not-found` if no project can have this custom id
  */
-export const refByCustomId: ReadRef = (segment) => {
+export const refByCustomId: RefReader = (segment) => {
   const read = CustomId.safeParse(decoded(segment));
   if (!read.success) throw failures.projectNotFound();
   return { customId: read.data };

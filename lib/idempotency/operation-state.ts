@@ -15,7 +15,7 @@ export interface OperationDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** @throws {Problem} `project-deleted` where it is gone */
-  readonly getMade: (projectId: number, call: CallContext) => Promise<ProjectDocument>;
+  readonly getCreatedProject: (projectId: number, call: CallContext) => Promise<ProjectDocument>;
 }
 
 /**
@@ -42,13 +42,13 @@ export async function operationState(
 }
 
 async function resultOf(
-  { getMade }: OperationDeps,
+  { getCreatedProject }: OperationDeps,
   result: RequestResult,
   call: CallContext,
 ): Promise<ProjectDocument | Problem | Receipt> {
   if (result.kind === 'deleted') return result.receipt;
   try {
-    return await getMade(result.projectId, call);
+    return await getCreatedProject(result.projectId, call);
   } catch (error) {
     if (error instanceof Problem && error.name === 'project-deleted') return error;
     throw error;

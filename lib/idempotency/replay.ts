@@ -118,7 +118,7 @@ export interface ProjectReplays {
    * Reads a created project, which may have been deleted since.
    * @throws {Problem} `project-deleted`
    */
-  made(projectId: number, call: CallContext): Promise<ProjectDocument>;
+  getCreatedProject(projectId: number, call: CallContext): Promise<ProjectDocument>;
 }
 
 /** @param get reads a project of the service */
@@ -134,7 +134,7 @@ export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']
     });
   }
 
-  async function made(projectId: number, call: CallContext): Promise<ProjectDocument> {
+  async function getCreatedProject(projectId: number, call: CallContext): Promise<ProjectDocument> {
     try {
       return await get({ id: projectId }, undefined, call);
     } catch (error) {
@@ -144,16 +144,16 @@ export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']
   }
 
   return {
-    made,
+    getCreatedProject,
     creation: (project, call) => ({
       requireLive: (result) => requireLive(result, call),
       differences: async (result) => {
         if (result.kind !== 'created') return [];
-        return differences(project, valueIn(await made(result.projectId, call)));
+        return differences(project, valueIn(await getCreatedProject(result.projectId, call)));
       },
       answer: async (result) => {
         if (result.kind !== 'created') throw new TypeError('The result of a create must be a project');
-        return made(result.projectId, call);
+        return getCreatedProject(result.projectId, call);
       },
     }),
     deletion: (call) => ({

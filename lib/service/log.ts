@@ -74,7 +74,7 @@ export function logStaleSecret(operation: string): (ageMs: number, cause: unknow
     logToStandardError({ operation, requestId: 'none', durationMs: ageMs, ...failureFields(cause) });
 }
 
-const MOST_FRAMES = 5;
+const MAX_FRAMES = 5;
 
 /** Returns the log fields of a failure: the problem and its fault codes, and its cause without any text. */
 export function failureFields(error: unknown): FailureFields {
@@ -104,6 +104,6 @@ function framesOf({ stack = '', message }: Error): string[] {
   const frames = stack.includes(message) ? stack.slice(end).split('\n') : [];
   return frames
     .filter((line) => /^ {4}at .+:\d+:\d+\)?$/.test(line))
-    .slice(0, MOST_FRAMES)
+    .slice(0, MAX_FRAMES)
     .map((line) => line.trim());
 }

@@ -25,7 +25,7 @@ export function backoffMs(
 
 export interface RetryOptions extends BackoffOptions {
   /** How many attempts there may be, the first one included; unlimited by default. */
-  readonly mostAttempts?: number;
+  readonly maxAttempts?: number;
   /** When the last pause must have ended; unlimited by default. */
   readonly deadline?: Deadline;
   /** Waits, in milliseconds. */
@@ -44,12 +44,12 @@ export interface Retry {
 }
 
 /** Starts counting the attempts at one piece of work. */
-export function retry({ mostAttempts, deadline, sleep, random = () => 1, ...backoff }: RetryOptions): Retry {
+export function retry({ maxAttempts, deadline, sleep, random = () => 1, ...backoff }: RetryOptions): Retry {
   let attempts = 0;
   return {
     async pause(retryAfterSeconds) {
       attempts += 1;
-      if (mostAttempts !== undefined && attempts >= mostAttempts) return false;
+      if (maxAttempts !== undefined && attempts >= maxAttempts) return false;
       const ms = backoffMs(attempts, backoff, random(), retryAfterSeconds);
       if (deadline && ms >= deadline.remainingMs()) return false;
       await sleep(ms);

@@ -75,7 +75,7 @@ export interface Batch {
 export type Commit = { readonly ok: true } | { readonly ok: false; readonly refused: number };
 
 /** Selects the items of a partition for one page of a list. */
-export interface Range {
+export interface ListRange {
   /** The prefix of their sort keys. */
   readonly prefix: string;
   /** Only those before this sort key, which has the prefix. */
@@ -106,7 +106,7 @@ export interface ItemStore extends ItemReader {
 /** The part of a store that also lists items, for a ledger. */
 export interface ListedStore extends ItemStore {
   /** Items of a partition in a range, the last first. */
-  list(partition: string, range: Range): Promise<ItemPage>;
+  list(partition: string, range: ListRange): Promise<ItemPage>;
 }
 
 /**

@@ -52,7 +52,7 @@ export function upstreamClient(options: ClientOptions): Client {
 }
 
 /** How often a request is sent at most. */
-export const MOST_ATTEMPTS = 3;
+export const MAX_ATTEMPTS = 3;
 const BACKOFF = { firstMs: 200, longestMs: 400 };
 
 /** No pause, and no attempt at a read, takes more than half of the time left: what comes after it needs time too. */
@@ -63,7 +63,7 @@ async function sendWithRetries(
   { now, sleep = setTimeout, random = Math.random }: Omit<ClientOptions, 'transport' | 'credentials'>,
 ): Promise<TransportResponse> {
   const half = { remainingMs: () => call.deadline.remainingMs() / 2 };
-  const { pause } = retry({ ...BACKOFF, mostAttempts: MOST_ATTEMPTS, deadline: half, sleep, random });
+  const { pause } = retry({ ...BACKOFF, maxAttempts: MAX_ATTEMPTS, deadline: half, sleep, random });
   for (;;) {
     const limited = changesSomething(request.operation)
       ? call

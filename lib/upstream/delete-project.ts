@@ -82,7 +82,7 @@ const WAIT_MS = 5_000;
 /** How long a service may take for a deletion that it accepted, in milliseconds. A lost response may have accepted it. */
 const ACCEPTED_MS = 86_400_000;
 /** How often a DELETE without a clear response is sent. It names the project's id, so it deletes nothing else. */
-const MOST_SENT = 3;
+const MAX_SENT = 3;
 /** How many absences in a row prove the deletion of a young project, after the service answered that it deleted it. */
 const ABSENCES = 3;
 
@@ -147,7 +147,7 @@ export async function deleteAtUpstream(
     const verdict = verdictOf(isConfirmed ? 'yes' : isAbsent ? 'absent' : 'unclear', kind, reading.isOld);
     if (verdict === 'not-found') throw failures.projectNotFound();
     if (verdict === 'pending') onPending({ ...receiptOf(open, 'pending', null), operationId: operation.operationId });
-    if (verdict !== 'send-again' || sent === MOST_SENT || !(await pause()))
+    if (verdict !== 'send-again' || sent === MAX_SENT || !(await pause()))
       throw new OutcomeOpen(unknownOutcome(operation), open);
   }
 

@@ -34,7 +34,7 @@ const TURN_MS = 60_000;
 /** How many companies are worked on at once. */
 const AT_ONCE = 8;
 /** After so many requests in a row without an answer, the rest of the company's operations wait for the next run. */
-const MOST_UNANSWERED = 2;
+const MAX_UNANSWERED = 2;
 
 /** A company's operations that this run has not checked yet. */
 interface Queue {
@@ -72,7 +72,7 @@ export async function reconcile(deps: UpstreamDeps, isTimeLeft: () => boolean): 
         counts[end]++;
         left.delete(operation);
       }
-      if (queue.unanswered < MOST_UNANSWERED) queues.push(queue);
+      if (queue.unanswered < MAX_UNANSWERED) queues.push(queue);
     }
   }
 

@@ -131,7 +131,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     get,
     list: (page, call) => listProjects(deps, page, call),
     delete: remove,
-    operation: (id, call) => operationState({ ...deps, getMade: replay.made }, id, call),
+    operation: (id, call) => operationState({ ...deps, getCreatedProject: replay.getCreatedProject }, id, call),
     reconcile: (isTimeLeft) => reconcile(deps, isTimeLeft),
   };
 }

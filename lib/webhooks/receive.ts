@@ -24,7 +24,7 @@ export function receiveWebhook(deps: ReceiveDeps, options: OperationOptions): Ht
   const { now } = options;
   return operation('receiveWebhook', { ...options, body: messageBody() }, async (request) => {
     const answer = await receive(request, deps, now());
-    return { status: 202, json: await encodeText(JSON.stringify(answer)), isDone: true };
+    return { status: 202, json: await encodeText(JSON.stringify(answer)), hasEffect: true };
   });
 }
 
@@ -33,10 +33,10 @@ const messageBody = (): RequestMiddleware => ({
   before({ event }) {
     const { text, isBase64 } = event.received ?? { text: '', isBase64: true };
     const bytes = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
-    const { mostBytes } = BODY_LIMITS.message;
+    const { maxBytes } = BODY_LIMITS.message;
     event.bodyBytes = bytes.length;
-    if (bytes.length > mostBytes) {
-      throw new Problem('too-large', { detail: `The message has more than ${mostBytes} bytes.` });
+    if (bytes.length > maxBytes) {
+      throw new Problem('too-large', { detail: `The message has more than ${maxBytes} bytes.` });
     }
     event.body = bytes;
   },

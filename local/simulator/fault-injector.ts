@@ -1,7 +1,7 @@
 import { ACCEPTED, IN_PROGRESS, NO_CONTENT, reshape, resultOfFault } from './fault-responses.ts';
 import { type FaultName, type FaultPlan, planFaults, type Rates, RequestedFaults } from './faults.ts';
 import { type PastRead, ProjectHistory } from './project-history.ts';
-import { type ProjectsPath, pathOf, projectIn, readPath, withId, withoutQuery, withProjects } from './projects.ts';
+import { mapProjects, type ProjectsPath, pathOf, projectIn, readPath, withId, withoutQuery } from './projects.ts';
 import type { Random } from './random.ts';
 import type { ExchangeResult, SimulatedService, SimulatorRequest, SimulatorResponse } from './server.ts';
 
@@ -20,7 +20,7 @@ export interface FaultInjectorOptions {
   readonly onFaults: (names: readonly FaultName[], request: SimulatorRequest) => void;
 }
 
-const MOST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 const HOUR_MS = 3_600_000;
 /** The longest times from accepting a deletion to its effect, in milliseconds: some are quick, others take hours. */
 const PENDING_MS = [20 * HOUR_MS, HOUR_MS, HOUR_MS / 6];
@@ -65,7 +65,7 @@ export class FaultInjector {
     const plan = planFaults(request.method, this.isOn ? rates : {}, random, this.#requested.take(request, path));
     const names = Object.values(plan);
     if (names.length > 0) onFaults(names, request);
-    if (plan.delay) await sleep(random.below(MOST_DELAY_MS));
+    if (plan.delay) await sleep(random.below(MAX_DELAY_MS));
     if (plan.before) return resultOfFault(plan.before, random);
     const response = await this.#carryOut(request, path, plan);
     const result = plan.after ? this.#lose(plan.after, request, response) : undefined;
@@ -182,7 +182,7 @@ export class FaultInjector {
 
   #markArchived(response: SimulatorResponse): SimulatorResponse {
     if (this.#archived.size === 0) return response;
-    return withProjects(response, (fields) => {
+    return mapProjects(response, (fields) => {
       const { id } = fields;
       return typeof id === 'number' && this.#archived.has(id) ? { ...fields, archived: true } : fields;
     });

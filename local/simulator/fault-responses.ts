@@ -1,5 +1,5 @@
 import type { FaultName } from './faults.ts';
-import { withProjects } from './projects.ts';
+import { mapProjects } from './projects.ts';
 import type { Random } from './random.ts';
 import type { ExchangeResult, SimulatorResponse } from './server.ts';
 
@@ -45,9 +45,9 @@ const UNKNOWN_FIELDS = { workflowVersion: 3, links: { self: null }, 'x y': ['ü'
 export function reshape(name: FaultName | undefined, response: SimulatorResponse, random: Random): SimulatorResponse {
   switch (name) {
     case 'unknown-fields':
-      return withProjects(response, (fields) => ({ ...fields, ...UNKNOWN_FIELDS }));
+      return mapProjects(response, (fields) => ({ ...fields, ...UNKNOWN_FIELDS }));
     case 'odd-dates':
-      return withProjects(response, (fields) => ({
+      return mapProjects(response, (fields) => ({
         ...fields,
         creationDateUtc: withFraction(`${fields['creationDateUtc']}`, random.below(8)),
       }));

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../lib/contract/pointer.ts';
-import { parseJsonBytes, projectIn, readPath, withId, withProjects } from './projects.ts';
+import { mapProjects, parseJsonBytes, projectIn, readPath, withId } from './projects.ts';
 import type { SimulatedService, SimulatorRequest, SimulatorResponse } from './server.ts';
 
 /** Lets several projects of a service have one custom id. A request by custom id finds the newest project that has it. */
@@ -9,7 +9,7 @@ export function withFreeCustomIds(service: SimulatedService): SimulatedService {
 
   const answer: SimulatedService = async (request) => {
     const response = await service(request);
-    return withProjects(response, ({ id, ...fields }) => {
+    return mapProjects(response, ({ id, ...fields }) => {
       const customId = typeof id === 'number' ? customIds.get(id) : undefined;
       return { id, ...fields, ...(customId !== undefined && { customId }) };
     });
@@ -22,7 +22,7 @@ export function withFreeCustomIds(service: SimulatedService): SimulatedService {
     const response = await service({ ...request, headers, body: Buffer.from(JSON.stringify(fields)) });
     const created = projectIn(response);
     if (created) customIds.set(created.id, customId);
-    return withProjects(response, (project) => ({ ...project, customId }));
+    return mapProjects(response, (project) => ({ ...project, customId }));
   }
 
   return async (request) => {

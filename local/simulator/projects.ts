@@ -66,7 +66,7 @@ export function customIdIn(body: Uint8Array | undefined): string | undefined {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Changes each project of a successful response. */
-export function withProjects(response: SimulatorResponse, change: (fields: Fields) => Fields): SimulatorResponse {
+export function mapProjects(response: SimulatorResponse, change: (fields: Fields) => Fields): SimulatorResponse {
   const value = response.status < 300 ? valueIn(response) : undefined;
   if (value === undefined) return response;
   const changed = (project: unknown) => change(fieldsOf(project) ?? {});

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../lib/contract/limits.ts';
-import { MOST_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
+import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { fill } from './fill.ts';
 import { table } from './table.ts';
 
@@ -178,7 +178,7 @@ export function costPage(): string {
         }),
       ),
     ),
-    payloads: `The compressed JSON of a project is in the table up to ${number(MOST_INLINE_BYTES)} bytes, otherwise in the bucket. The bucket is cheaper for more than ${objectFromKibibytes} KiB.`,
+    payloads: `The compressed JSON of a project is in the table up to ${number(MAX_INLINE_BYTES)} bytes, otherwise in the bucket. The bucket is cheaper for more than ${objectFromKibibytes} KiB.`,
     month: table(
       ['project', 'requests', 'keeping', 'US$ a month'],
       [
@@ -210,7 +210,7 @@ function project(
 }
 
 function isObject({ payloadBytes }: SizedProject): boolean {
-  return payloadBytes > MOST_INLINE_BYTES;
+  return payloadBytes > MAX_INLINE_BYTES;
 }
 
 /** The bytes of a project's items in the table: record, payload, and custom id. */

@@ -99,7 +99,7 @@ const MESSAGE = {
   content: {
     '*/*': {
       schema: {
-        description: `At most ${BODY_LIMITS.message.mostBytes} bytes, signed in the scheme of the source. Segue checks the signature before it reads them.`,
+        description: `At most ${BODY_LIMITS.message.maxBytes} bytes, signed in the scheme of the source. Segue checks the signature before it reads them.`,
       },
     },
   },
@@ -115,12 +115,12 @@ function requestOf({ id, body }: RouteWithId) {
   const { request } = OPERATIONS[id];
   if (!request) return {};
   const content = { 'application/json': { schema: schemaOf(request.schema), example: request.example } };
-  return { requestBody: { description: mostOf(BODY_LIMITS[body]), required: body !== 'credentials', content } };
+  return { requestBody: { description: maxSizeText(BODY_LIMITS[body]), required: body !== 'credentials', content } };
 }
 
-function mostOf({ mostBytes, mostSentBytes }: BodyLimits): string {
-  const when = mostSentBytes === undefined ? 'after decoding' : 'as sent and after decoding';
-  return `At most ${mostBytes} bytes ${when}, ${LIMITS.jsonDepth} levels and ${LIMITS.jsonValues} JSON values.`;
+function maxSizeText({ maxBytes, maxSentBytes }: BodyLimits): string {
+  const when = maxSentBytes === undefined ? 'after decoding' : 'as sent and after decoding';
+  return `At most ${maxBytes} bytes ${when}, ${LIMITS.jsonDepth} levels and ${LIMITS.jsonValues} JSON values.`;
 }
 
 function successes({ id, produces = ['application/json'] }: RouteWithId) {

@@ -4,7 +4,7 @@ import { faulty, straight, type Way } from './faulty.ts';
 import { type Ending, endingOf, type Process, REQUEST_MS, type World } from './world.ts';
 
 /** More repetitions than any request needs. */
-const MOST_REPETITIONS = 20;
+const MAX_REPETITIONS = 20;
 
 /** After which a request is sent again. */
 const PASSING: readonly ProblemType[] = ['unavailable', 'upstream-unavailable', 'outcome-unknown'];
@@ -31,7 +31,7 @@ export async function repeating<T>(
   // A process that stops takes its request along; whoever repeats it comes to another one.
   let ending: Ending<T> | 'stopped' = await Promise.race([send(world.process(broken.through)), broken.stopped]);
   const calls = broken.calls();
-  for (let repetition = 0; repetition < MOST_REPETITIONS; repetition++) {
+  for (let repetition = 0; repetition < MAX_REPETITIONS; repetition++) {
     if (ending !== 'stopped' && !isPassing(world, ending)) return { ending, calls };
     ending = await send(sound);
   }

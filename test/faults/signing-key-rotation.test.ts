@@ -14,7 +14,7 @@ const WAYS = ['fails before', 'fails after', 'stops after'] as const satisfies r
 const HOUR_MS = 3_600_000;
 /** How long after one that failed the rotation is run again: before the new key would sign, as it would, long after that. */
 const DELAYS_MS = [0, HOUR_MS, 10 * HOUR_MS];
-const MOST_PROCESSES = 2;
+const MAX_PROCESSES = 2;
 const SUBJECT = { companyId: 'acme', keyId: 'key', familyId: 'family', generation: 1 };
 const straight: Through = (call) => call();
 
@@ -51,7 +51,7 @@ class Rotating {
 
   /** Requires that every process takes every live token: those that have run for a while, and one that starts now. */
   async refusesNone(at: unknown): Promise<void> {
-    this.#processes = [...this.#processes.slice(-MOST_PROCESSES), this.process()];
+    this.#processes = [...this.#processes.slice(-MAX_PROCESSES), this.process()];
     for (const { issue } of this.#processes) {
       const token = await issue();
       this.#tokens.set(signingKeyIdOf('refresh', token), { token, expiresAtMs: this.nowMs + 24 * HOUR_MS });

@@ -9,7 +9,7 @@ import { peakBytes } from '../support/memory.ts';
 import { segments, smallProject } from '../support/projects.ts';
 import { open, statusOf } from '../support/raw-http.ts';
 
-const MOST_BYTES = 512 * 1_048_576;
+const MAX_BYTES = 512 * 1_048_576;
 const PROJECTS = '/segments/projects';
 const LARGE = projectOf(LIMITS.bodyBytes, 'lorem ipsum dolor sit amet '.repeat(6));
 /** A text of a million characters that gzip makes little shorter. */
@@ -122,6 +122,6 @@ it.each<[string, () => Promise<unknown>]>([
 ])('stays below 512 MB with %s, and serves others', async (_, load) => {
   await load();
   expect(await createSmall()).toBe(201);
-  expect(peakBytes(gateway.process.pid)).toBeLessThan(MOST_BYTES);
+  expect(peakBytes(gateway.process.pid)).toBeLessThan(MAX_BYTES);
   expect(peakBytes(gateway.process.pid)).toBeGreaterThan(0);
 });

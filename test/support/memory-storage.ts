@@ -6,7 +6,7 @@ import {
   type ItemPage,
   type ItemWithPayload,
   type Key,
-  type Range,
+  type ListRange,
   type Storage,
   type Write,
 } from '../../lib/storage/port.ts';
@@ -34,7 +34,7 @@ export class MemoryStorage implements Storage {
     return kept?.payload && { item: itemOf(key, kept), bytes: kept.payload.bytes.slice() };
   }
 
-  async list(partition: string, { prefix, before, limit, maxBytes }: Range): Promise<ItemPage> {
+  async list(partition: string, { prefix, before, limit, maxBytes }: ListRange): Promise<ItemPage> {
     const sorts = this.sorts(partition)
       .filter((sort) => sort.startsWith(prefix) && (before === undefined || compareBytes(sort, before) < 0))
       .sort((one, other) => compareBytes(other, one));

@@ -46,19 +46,17 @@ function requireJson({ header, received }: HttpRequest): void {
 }
 
 /** Decodes the body. The gateway unpacks gzip but leaves the header, so only the first bytes tell whether it is gzip. */
-function decode(received: HttpRequest['received'], { mostBytes, mostSentBytes = Infinity }: BodyLimits): Uint8Array {
+function decode(received: HttpRequest['received'], { maxBytes, maxSentBytes = Infinity }: BodyLimits): Uint8Array {
   if (!received) return new Uint8Array();
   const { text } = received;
   const encoding = received.isBase64 ? 'base64' : 'utf8';
-  if (Buffer.byteLength(text, encoding) > mostSentBytes) {
+  if (Buffer.byteLength(text, encoding) > maxSentBytes) {
     const isPacked = isGzip(Buffer.from(text.slice(0, 4), encoding));
-    throw isPacked
-      ? tooLarge(`The body has more than ${mostSentBytes} bytes as sent.`)
-      : tooLargeDecoded(mostSentBytes);
+    throw isPacked ? tooLarge(`The body has more than ${maxSentBytes} bytes as sent.`) : tooLargeDecoded(maxSentBytes);
   }
   const bytes = Buffer.from(text, encoding);
-  const plain = isGzip(bytes) ? unpack(bytes, mostBytes) : bytes;
-  if (plain.length > mostBytes) throw tooLargeDecoded(mostBytes);
+  const plain = isGzip(bytes) ? unpack(bytes, maxBytes) : bytes;
+  if (plain.length > maxBytes) throw tooLargeDecoded(maxBytes);
   return plain;
 }
 
@@ -67,20 +65,20 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-function unpack(bytes: Uint8Array, mostBytes: number): Uint8Array {
+function unpack(bytes: Uint8Array, maxBytes: number): Uint8Array {
   try {
-    return gunzipSync(bytes, { maxOutputLength: mostBytes });
+    return gunzipSync(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-      throw tooLargeDecoded(mostBytes);
+      throw tooLargeDecoded(maxBytes);
     }
     const detail = 'The body is not a complete gzip stream.';
     throw new Problem('malformed-json', { detail, errors: [{ pointer: '', code: 'encoding', detail }] });
   }
 }
 
-function tooLargeDecoded(mostBytes: number): Problem {
-  return tooLarge(`The body has more than ${mostBytes} bytes after decoding.`);
+function tooLargeDecoded(maxBytes: number): Problem {
+  return tooLarge(`The body has more than ${maxBytes} bytes after decoding.`);
 }
 
 function tooLarge(detail: string): Problem {

@@ -5,7 +5,7 @@ import { Problem } from '../../contract/problem.ts';
 import type { CheckedProject } from '../../contract/project.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import type { ProjectService } from '../../service/port.ts';
-import { accepted, MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result.ts';
+import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result.ts';
 import { readOperationIdempotency } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/body.ts';
 import { acceptsGzip, prefersAsync } from '../negotiation.ts';
@@ -37,7 +37,7 @@ export function createProject(service: ProjectService, options: CreateOptions): 
     const { operationId } = request;
     if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);
     const location = { Location: `${request.baseUrl}/segments/projects/${made.id}` };
-    return { status: 201, headers: { ...location, ...headers }, json: made.json, isDone: true };
+    return { status: 201, headers: { ...location, ...headers }, json: made.json, hasEffect: true };
   });
 }
 
@@ -75,6 +75,6 @@ function requireDeliverable(request: HttpRequest, project: CheckedProject): void
     added += ADDED.segment + (languageSpecificNotes?.length ?? 0) * ADDED.note;
   }
   // The result has neither the white space nor the escapes of the body, so write it out before rejecting.
-  if (request.bodyBytes + added <= MOST_ANSWER_BYTES) return;
-  if (Buffer.byteLength(JSON.stringify(project)) + added > MOST_ANSWER_BYTES) throw tooLargeWithoutGzip();
+  if (request.bodyBytes + added <= MAX_ANSWER_BYTES) return;
+  if (Buffer.byteLength(JSON.stringify(project)) + added > MAX_ANSWER_BYTES) throw tooLargeWithoutGzip();
 }

@@ -5,7 +5,7 @@ import { operationHeaders, RETRY_WHILE_RUNNING } from '../http-result.ts';
 import { readOperationIdempotency } from '../idempotency-key.ts';
 import { prefersRepresentation } from '../negotiation.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
+import { type RefReader, refByCustomId, refById } from '../project-ref.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** `DELETE /segments/projects/{id}` */
@@ -14,7 +14,7 @@ export const deleteProject = remove('deleteProject', refById);
 /** `DELETE /segments/projects/custom/{customId}` */
 export const deleteProjectByCustomId = remove('deleteProjectByCustomId', refByCustomId);
 
-function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRef) {
+function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: RefReader) {
   return (service: ProjectService, options: OperationOptions): HttpHandler =>
     operation(id, options, async (request) => {
       requireUnconditional(request);

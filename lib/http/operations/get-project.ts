@@ -1,6 +1,6 @@
 import type { ProjectService } from '../../service/port.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
+import { type RefReader, refByCustomId, refById } from '../project-ref.ts';
 
 /** `GET /segments/projects/{id}` */
 export const getProject = get('getProject', refById);
@@ -8,7 +8,7 @@ export const getProject = get('getProject', refById);
 /** `GET /segments/projects/custom/{customId}` */
 export const getProjectByCustomId = get('getProjectByCustomId', refByCustomId);
 
-function get(id: 'getProject' | 'getProjectByCustomId', readRef: ReadRef) {
+function get(id: 'getProject' | 'getProjectByCustomId', readRef: RefReader) {
   return (service: ProjectService, options: OperationOptions): HttpHandler =>
     operation(id, options, async (request) => {
       const ref = readRef(request.lastSegment);

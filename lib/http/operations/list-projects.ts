@@ -6,7 +6,7 @@ import { Problem } from '../../contract/problem.ts';
 import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
 import type { ProjectPage, ProjectService } from '../../service/port.ts';
 import type { ServiceProject } from '../../service/project-document.ts';
-import { MOST_ANSWER_BYTES } from '../http-result.ts';
+import { MAX_ANSWER_BYTES } from '../http-result.ts';
 import { acceptsGzip } from '../negotiation.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
@@ -40,7 +40,7 @@ function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: 
   for (const project of projects) {
     const text = JSON.stringify(project);
     bytes += Buffer.byteLength(text) + 1;
-    if (texts.length > 0 && bytes > MOST_ANSWER_BYTES) break;
+    if (texts.length > 0 && bytes > MAX_ANSWER_BYTES) break;
     texts.push(text);
     last = project.id;
   }
@@ -122,7 +122,7 @@ async function encodePieces(
   async function keep(encoded: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const bytes of encoded) {
       keptBytes += bytes.length;
-      if (keptBytes > MOST_ANSWER_BYTES) throw tooLarge();
+      if (keptBytes > MAX_ANSWER_BYTES) throw tooLarge();
       kept.push(bytes);
     }
   }

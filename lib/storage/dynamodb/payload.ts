@@ -6,7 +6,7 @@ import { attributesOf, readAttributes } from './items.ts';
 import type { Objects } from './objects.ts';
 
 /** The largest payload that fits into an item of 400 KB, with its attribute names. */
-export const MOST_INLINE_BYTES = 390_000;
+export const MAX_INLINE_BYTES = 390_000;
 /** The name of a payload that is stored in the table. */
 export const INLINE = 'inline';
 

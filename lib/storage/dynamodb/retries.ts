@@ -7,9 +7,9 @@ import { type Batch, type Commit, storeUnavailable } from '../port.ts';
 import type { DynamoDb, TransactionPart } from './client.ts';
 
 /** Limits the attempts at one piece of work on the table, and pauses between them. */
-export function attempts(mostAttempts: number, limits: Pick<RetryOptions, 'deadline'> = {}): Retry {
+export function attempts(maxAttempts: number, limits: Pick<RetryOptions, 'deadline'> = {}): Retry {
   const sleep = (ms: number) => setTimeout(ms);
-  return retry({ firstMs: 40, longestMs: 500, mostAttempts, sleep, random: Math.random, ...limits });
+  return retry({ firstMs: 40, longestMs: 500, maxAttempts, sleep, random: Math.random, ...limits });
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import type { Attributes, DynamoDb, Keys, TransactionPart } from './client.ts';
 import { attributesOf, changeOf, dynamoDbItems, itemOf } from './items.ts';
 import type { Objects } from './objects.ts';
-import { bytesOf, deletePayload, INLINE, MOST_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
+import { bytesOf, deletePayload, INLINE, MAX_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
 import { attempts, commitTransaction, retryRead } from './retries.ts';
 import { droppedMarker, isLate, pendingMarker, removeMarker, secondLook } from './sweep-markers.ts';
 
@@ -36,7 +36,7 @@ interface WrittenObject {
 }
 
 /** More often than others can change an item while it is read. */
-const MOST_READS = 8;
+const MAX_READS = 8;
 
 /**
  * The store on AWS: a DynamoDB table, and a bucket for payloads that are too large for it. A commit is one transaction,
@@ -47,7 +47,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
 
   /** Writes the payload of a write to the bucket if it is too large for the table. */
   async function putObject({ key }: Write, bytes: Uint8Array): Promise<WrittenObject | undefined> {
-    if (bytes.length <= MOST_INLINE_BYTES) return undefined;
+    if (bytes.length <= MAX_INLINE_BYTES) return undefined;
     const object = `${key.partition}/${newId()}`;
     const markedAtMs = now();
     const marked = await items.commit({ writes: [pendingMarker(object, key, markedAtMs)] });
@@ -120,7 +120,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
   async function readBoth(key: Key) {
     const found: Attributes[] = [];
     let wanted: Keys = { Keys: [key, payloadKey(key)].map(attributesOf), ConsistentRead: true };
-    const reads = attempts(MOST_READS);
+    const reads = attempts(MAX_READS);
     for (;;) {
       const batch = { RequestItems: { [table]: wanted } };
       const answer = await retryRead(() => client.call('BatchGetItem', batch));
@@ -136,7 +136,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
   }
 
   async function readWithPayload(key: Key): Promise<ItemWithPayload | undefined> {
-    const reads = attempts(MOST_READS);
+    const reads = attempts(MAX_READS);
     for (;;) {
       const both = await readBoth(key);
       const item = both.item && itemOf(both.item);

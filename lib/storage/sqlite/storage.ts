@@ -10,7 +10,7 @@ import {
   type ItemPage,
   type ItemWithPayload,
   type Key,
-  type Range,
+  type ListRange,
   type Storage,
   storeUnavailable,
   type Write,
@@ -19,7 +19,7 @@ import { isBusy, transaction } from './database.ts';
 import { Sweeper } from './sweeper.ts';
 
 /** How long a commit waits while another connection writes: 5 seconds. */
-const BUSY = { firstMs: 10, longestMs: 10, mostAttempts: 500, sleep: (ms: number) => setTimeout(ms) };
+const BUSY = { firstMs: 10, longestMs: 10, maxAttempts: 500, sleep: (ms: number) => setTimeout(ms) };
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -53,7 +53,7 @@ export class SqliteStorage implements Storage {
     return row && itemOf(row);
   }
 
-  async list(partition: string, { prefix, before, limit, maxBytes }: Range): Promise<ItemPage> {
+  async list(partition: string, { prefix, before, limit, maxBytes }: ListRange): Promise<ItemPage> {
     // No text that begins with the prefix is greater than the prefix followed by the last code point.
     const end = `${prefix}\u{10FFFF}`;
     return this.#try(() => {

@@ -88,7 +88,7 @@ export function mapper(options: MapperOptions = {}): Mapper {
 
 function resultIn(json: string): unknown {
   try {
-    return parseJson(Buffer.from(json), { mostLevels: MAPPING_LIMITS.levels, name: 'result of the mapping' });
+    return parseJson(Buffer.from(json), { maxLevels: MAPPING_LIMITS.levels, name: 'result of the mapping' });
   } catch (cause) {
     throw cause instanceof Problem ? failed(cause.message) : cause;
   }

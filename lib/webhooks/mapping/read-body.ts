@@ -31,12 +31,12 @@ export function readBody(headers: Readonly<Record<string, string>>, bytes: Uint8
 /**
  * Reads JSON as a mapping gets it. An integer from 2^53 on becomes a text: as a number it would lose digits, and two ids
  * could become one.
- * @param mostLevels the deepest nesting
+ * @param maxLevels the deepest nesting
  * @param name names the text in error messages
  * @throws {Problem} `malformed-json`
  */
-export function readJson(bytes: Uint8Array, mostLevels: number = MAPPING_LIMITS.levels, name?: string): unknown {
-  const value = parseJson(bytes, { mostLevels, ...(name !== undefined && { name }) });
+export function readJson(bytes: Uint8Array, maxLevels: number = MAPPING_LIMITS.levels, name?: string): unknown {
+  const value = parseJson(bytes, { maxLevels, ...(name !== undefined && { name }) });
   const text = Buffer.from(bytes).toString();
   // Quoting the integers in the text takes a tenth of the time of a reviver.
   return LONG.test(text) ? JSON.parse(text.replace(TOKEN, exact)) : value;

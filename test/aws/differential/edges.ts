@@ -19,7 +19,7 @@ const put = (table: string, partition: string, sort: string, bytes = 1): Transac
 });
 /** What an item has beside the bytes of `b`: names and keys, of which the partition is a UUID. */
 const OTHER_BYTES = 'partition'.length + 36 + 'sort'.length + 1 + 'b'.length;
-const MOST_BYTES = 409_600 - OTHER_BYTES;
+const MAX_BYTES = 409_600 - OTHER_BYTES;
 
 async function transact(client: DynamoDb, items: TransactionPart[], token: string = randomUUID()): Promise<string> {
   await client.call('TransactWriteItems', { TransactItems: items, ClientRequestToken: token });
@@ -95,10 +95,10 @@ export const EDGES: Readonly<Record<string, Edge>> = {
   'no operation': puts(0, 1),
   '4 MB less a little': puts(20, 200_000),
   'more than 4 MB': puts(11, 400_000),
-  'an item of 400 KB': puts(1, MOST_BYTES),
-  'an item of 400 KB and a byte': puts(1, MOST_BYTES + 1),
+  'an item of 400 KB': puts(1, MAX_BYTES),
+  'an item of 400 KB and a byte': puts(1, MAX_BYTES + 1),
   'a put of 400 KB and a byte': async ({ sdk, table, partition }) => {
-    const Item = { ...keyAt(partition, 'a'), b: { B: Buffer.alloc(MOST_BYTES + 1) } };
+    const Item = { ...keyAt(partition, 'a'), b: { B: Buffer.alloc(MAX_BYTES + 1) } };
     await sdk.send(new PutItemCommand({ TableName: table, Item }));
   },
   'an update that makes an item too large': update({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { MOST_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
-import type { Item, Range, Write } from '../../../lib/storage/port.ts';
+import { MAX_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
+import type { Item, ListRange, Write } from '../../../lib/storage/port.ts';
 
 /** Few keys that are close to each other, so that they collide, and whose order is not that of UTF-16. */
 const SORTS = ['n', 'n/', 'n/1', 'n/10', 'n/2', 'n/\uffff', 'n/\u{1F600}', 'm'] as const;
@@ -23,12 +23,12 @@ interface Draft {
 export type Step =
   | { readonly call: 'commit'; readonly drafts: readonly Draft[] }
   | { readonly call: 'read' | 'readWithPayload'; readonly sort: string }
-  | { readonly call: 'list'; readonly range: Range };
+  | { readonly call: 'list'; readonly range: ListRange };
 
 const sort = fc.constantFrom(...SORTS);
 const size = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom(0, 1, 300) },
-  { weight: 1, arbitrary: fc.constantFrom(MOST_INLINE_BYTES, MOST_INLINE_BYTES + 1) },
+  { weight: 1, arbitrary: fc.constantFrom(MAX_INLINE_BYTES, MAX_INLINE_BYTES + 1) },
 );
 const draft: fc.Arbitrary<Draft> = fc.record(
   {
@@ -41,7 +41,7 @@ const draft: fc.Arbitrary<Draft> = fc.record(
   },
   { requiredKeys: ['kind', 'sort', 'off', 'data'], noNullPrototype: true },
 );
-const range: fc.Arbitrary<Range> = fc
+const range: fc.Arbitrary<ListRange> = fc
   .record({
     prefix: fc.constantFrom('', '', 'n', 'n/', 'n/1', 'm', 'x'),
     before: fc.option(fc.oneof(sort, fc.constantFrom('n/15', 'o')), { nil: undefined }),

@@ -36,7 +36,8 @@ export const WEBHOOKS: FactGroup = {
     {
       fact: 'Two headers of one name are two values of `multiValueHeaders`, never one value with a comma.',
       sure: 'docs',
-      where: '`lib/webhooks/signature-schemes/verify-message.ts` refuses both; a value with a comma is no signature either.',
+      where:
+        '`lib/webhooks/signature-schemes/verify-message.ts` refuses both; a value with a comma is no signature either.',
       byHand: 'the request before, with its signature header twice: 401 `invalid-signature`',
     },
     {

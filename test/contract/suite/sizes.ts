@@ -22,7 +22,7 @@ const GZIP = { headers: { 'accept-encoding': 'gzip' } };
 /** What follows from the limits in bytes, of "Fields" in `decisions.md`: large bodies, and answers larger than these. */
 export function sizes(api: Api): void {
   /** As much of 4 MiB as there is room for. */
-  const mostBytes = MIB_4 - (api.target.addedBytes ?? 0);
+  const maxBytes = MIB_4 - (api.target.addedBytes ?? 0);
   const post = (body: string | Uint8Array) => api.post(undefined, '?validateOnly=true', { body });
 
   describe('Limits: 4 MiB of JSON after decoding, gzip or not', () => {
@@ -39,7 +39,7 @@ export function sizes(api: Api): void {
 
     test('4 MiB that can’t be compressed are created, and read back with gzip', async () => {
       const project = smallProject({ customId: uniqueId() });
-      const body = filledTo(mostBytes, project, randomBytes(300_000).toString('base64'));
+      const body = filledTo(maxBytes, project, randomBytes(300_000).toString('base64'));
       const created = projectIn(await api.post(undefined, '', { body: JSON.stringify(body), ...GZIP }), 201);
       const got = await api.read(byId(created.id), GZIP);
       expectSegments(got.segments, asObjects(body['segments']));
@@ -97,7 +97,7 @@ export function sizes(api: Api): void {
     for (const text of ['"', '\u0001', '人']) {
       test(`4 MiB of ${JSON.stringify(text)} are created or refused, never half, and with gzip created`, async () => {
         const customId = uniqueId();
-        const sent = filledTo(mostBytes, smallProject({ customId }), text);
+        const sent = filledTo(maxBytes, smallProject({ customId }), text);
         const { status } = await api.post(sent);
         expect(status).toBeOneOf([201, 406]);
         if (status === 406) await api.create(sent, GZIP);

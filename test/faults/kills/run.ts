@@ -19,14 +19,14 @@ const Action = fc.record({ kind: fc.constantFrom(...KINDS), pick: fc.nat(), byCu
 type Action = typeof Action extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** More actions than are answered before the kill. */
-const MOST_ANSWERS = 24;
-const ACTIONS = MOST_ANSWERS + LANES;
+const MAX_ANSWERS = 24;
+const ACTIONS = MAX_ANSWERS + LANES;
 
 /** What is asked of a gateway, and when it is killed. */
 const Round = fc.record({
   actions: fc.array(Action, { minLength: ACTIONS, maxLength: ACTIONS }),
   /** So many requests are answered before. */
-  answers: fc.nat(MOST_ANSWERS),
+  answers: fc.nat(MAX_ANSWERS),
   /** And so often has the event loop turned since. */
   turns: fc.nat(30),
 });

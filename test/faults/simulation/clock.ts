@@ -7,7 +7,7 @@ interface Timer {
 }
 
 /** Work that does not come to an end without waiting for something that is no timer. */
-const MOST_IDLE_TURNS = 100;
+const MAX_IDLE_TURNS = 100;
 
 /** A clock on which no real time passes: it jumps from timer to timer. */
 export class VirtualClock {
@@ -41,7 +41,7 @@ export class VirtualClock {
       if (isDone) break;
       const timer = this.#timers.pop();
       idle = timer ? 0 : idle + 1;
-      if (idle > MOST_IDLE_TURNS) throw new Error('Nothing is left to be waited for, and the work is not done');
+      if (idle > MAX_IDLE_TURNS) throw new Error('Nothing is left to be waited for, and the work is not done');
       if (!timer) continue;
       this.nowMs = timer.atMs;
       timer.goOff();

@@ -40,11 +40,11 @@ export interface ProcessDeps {
   readonly trace: (line: string) => void;
 }
 
-const MOST_FROZEN_MS = 120_000;
-const MOST_STALLED_MS = 3 * 3_600_000;
-const MOST_SET_BACK_MS = 3_600_000;
+const MAX_FROZEN_MS = 120_000;
+const MAX_STALLED_MS = 3 * 3_600_000;
+const MAX_SET_BACK_MS = 3_600_000;
 /** How far the clocks of two processes may be apart: a lease is as much longer than its request. */
-const MOST_APART_MS = 1_000;
+const MAX_APART_MS = 1_000;
 
 /**
  * A process of Segue: whatever it does outside of its memory passes two points, before it has an effect and after, and
@@ -62,7 +62,7 @@ export class SimulatedProcess {
   constructor(name: string, deps: ProcessDeps) {
     this.name = name;
     this.#deps = deps;
-    this.#behindMs = deps.random.below(MOST_APART_MS);
+    this.#behindMs = deps.random.below(MAX_APART_MS);
   }
 
   /** The time as its own clock has it, in milliseconds since 1970. */
@@ -154,14 +154,14 @@ export class SimulatedProcess {
         this.isKilled = true;
         return ' killed';
       case 'freeze':
-        this.#thawsAtMs = clock.nowMs + random.below(MOST_FROZEN_MS);
+        this.#thawsAtMs = clock.nowMs + random.below(MAX_FROZEN_MS);
         return ' frozen';
       case 'stall':
         this.isStalled = true;
-        this.#thawsAtMs = clock.nowMs + random.below(MOST_STALLED_MS);
+        this.#thawsAtMs = clock.nowMs + random.below(MAX_STALLED_MS);
         return ' stalled';
       case 'setBack':
-        return ` set back by ${machineClock.setBack(random.below(MOST_SET_BACK_MS))} in all`;
+        return ` set back by ${machineClock.setBack(random.below(MAX_SET_BACK_MS))} in all`;
       default:
         return '';
     }

@@ -78,7 +78,7 @@ async function giveFreeCustomIds(company: Company, world: SimulatedWorld, oracle
 }
 
 /** From one operation to the next. */
-const MOST_PAUSE_MS = 4_000;
+const MAX_PAUSE_MS = 4_000;
 /** How often everything open is looked at once nothing goes wrong any more. */
 const ROUNDS = 12;
 /** How often afterwards, until the service has had more than a day for every deletion that it has only accepted. */
@@ -87,13 +87,13 @@ const LATER_MS = 3 * 3_600_000;
 /** Longer than a process stands still, unless it is for hours. */
 const THAWED_MS = 150_000;
 /** After how long at most a client reads the state of its request without an answer. */
-const MOST_ASKED_AFTER_MS = 60_000;
+const MAX_ASKED_AFTER_MS = 60_000;
 /** How many open deletions are sent again in a round. */
-const MOST_RERUN = 3;
+const MAX_RERUN = 3;
 /** How often another client is about to make a project with the custom id that a company sends. */
 const IMITATED = 0.2;
 /** How long before or after that. */
-const MOST_APART_MS = 30_000;
+const MAX_APART_MS = 30_000;
 
 /** The result of a simulation. */
 interface Simulation {
@@ -140,7 +140,7 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
     // A sender that hears nothing, or a platform that delivers twice.
     const isTwice = 'key' in operation && operation.key !== undefined && random.chance(0.05);
     if (isTwice) going.push(perform(operation, world, oracle));
-    await clock.sleep(random.below(MOST_PAUSE_MS));
+    await clock.sleep(random.below(MAX_PAUSE_MS));
   }
   await Promise.all(going);
   world.calm();
@@ -148,7 +148,7 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
   await askEachProcess(world, oracle);
   for (let round = 0; round < ROUNDS; round++) {
     await perform({ kind: 'reconcile' }, world, oracle);
-    await rerun(oracle.openDeletions().slice(-MOST_RERUN), world, oracle);
+    await rerun(oracle.openDeletions().slice(-MAX_RERUN), world, oracle);
     await clock.sleep(SETTLE_MS);
   }
   for (let round = 0; round < LATER_ROUNDS; round++) {
@@ -164,14 +164,14 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
     const result = await perform(operation, world, oracle);
     const isAsked = 'key' in operation && operation.key !== undefined && isOpen(result) && random.chance(0.5);
     if (!isAsked) return result;
-    await clock.sleep(random.below(MOST_ASKED_AFTER_MS));
+    await clock.sleep(random.below(MAX_ASKED_AFTER_MS));
     const { company, key = '' } = operation;
     return perform({ kind: 'operation', company, operationId: operationIdOf(key) }, world, oracle);
   }
 
   /** Another client of an account uses the custom id that a company sends now. */
   async function imitate(operation: Operation): Promise<Result> {
-    await clock.sleep(random.below(random.pick([100, MOST_APART_MS])));
+    await clock.sleep(random.below(random.pick([100, MAX_APART_MS])));
     return perform(operation, world, oracle);
   }
 }

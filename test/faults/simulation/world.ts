@@ -21,9 +21,9 @@ import { causes, Truth } from './truth.ts';
 /** How far behind lookups of the service may be. */
 const SETTLE_LAG_MS = 3_000;
 /** How long a request may be on its way before the service carries it out, all in all. */
-const MOST_ON_ITS_WAY_MS = 2_000;
+const MAX_ON_ITS_WAY_MS = 2_000;
 /** The same for one whose connection breaks meanwhile; with every delay and lag it is less than `SETTLE_MS`. */
-const MOST_CUT_OFF_MS = 20_000;
+const MAX_CUT_OFF_MS = 20_000;
 /** How far behind a stuck replica falls before it catches up. */
 const REPLICA_LAG_MS = 30_000;
 /** After so long nothing of a request that was sent can come to light any more: what production takes for it. */
@@ -231,14 +231,14 @@ export class SimulatedWorld {
   async #deliver(asked: SimulatorRequest): Promise<ExchangeResult> {
     this.#checkSent(asked);
     const isCut = this.injector.isOn && this.random.chance(this.#options.rates.delay ?? 0);
-    if (!isCut) return this.#arrive(asked, this.random.chance(0.02) ? MOST_ON_ITS_WAY_MS : 40);
-    void this.#arrive(asked, MOST_CUT_OFF_MS);
+    if (!isCut) return this.#arrive(asked, this.random.chance(0.02) ? MAX_ON_ITS_WAY_MS : 40);
+    void this.#arrive(asked, MAX_CUT_OFF_MS);
     await this.clock.sleep(5 + this.random.below(40));
     return { kind: 'reset' };
   }
 
-  async #arrive(asked: SimulatorRequest, mostMs: number): Promise<ExchangeResult> {
-    await this.clock.sleep(5 + this.random.below(mostMs));
+  async #arrive(asked: SimulatorRequest, maxMs: number): Promise<ExchangeResult> {
+    await this.clock.sleep(5 + this.random.below(maxMs));
     const ending = await this.injector.exchange(asked);
     if (ending.kind === 'silent') await this.clock.sleep(10 * REQUEST_MS);
     await this.clock.sleep(5 + this.random.below(40));

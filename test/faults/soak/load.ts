@@ -16,7 +16,7 @@ const KINDS: readonly Kind[] = [
 const LARGE = 10_000;
 const LARGE_EVERY = 20;
 /** How many projects there may be: then one is deleted instead of created. */
-const MOST_PROJECTS = 150;
+const MAX_PROJECTS = 150;
 const LIST_SHARE = 0.06;
 /** How often a client breaks off, and how long it waits at most before that. */
 const CUT_SHARE = 0.05;
@@ -45,7 +45,7 @@ export class Load {
 
   /** Creates as many projects as there may be. */
   async fill(): Promise<void> {
-    for (let n = 0; n < MOST_PROJECTS; n++) await this.#act(n % LARGE_EVERY === 0 ? 'create large' : 'create');
+    for (let n = 0; n < MAX_PROJECTS; n++) await this.#act(n % LARGE_EVERY === 0 ? 'create large' : 'create');
   }
 
   /**
@@ -75,8 +75,8 @@ export class Load {
   }
 
   async #act(kind: Kind): Promise<void> {
-    const isFull = this.#projects.length >= MOST_PROJECTS;
-    const pick = this.#random.below(MOST_PROJECTS);
+    const isFull = this.#projects.length >= MAX_PROJECTS;
+    const pick = this.#random.below(MAX_PROJECTS);
     const choice = { kind: kind === 'create' && isFull ? 'delete project' : kind, pick, byCustomId: true };
     const { project, wanted } = choose(choice, this.#projects, this.#busy, LARGE);
     this.#busy.add(project);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sweeper } from '../../../lib/background/sweeper.ts';
-import { MOST_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
+import { MAX_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
 import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweep, sweepObject } from '../../../lib/storage/dynamodb/sweeper.ts';
@@ -46,7 +46,7 @@ async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) 
 /** Writes an object and drops it. @returns the key of its marker */
 async function dropObject() {
   const key = { partition: 'company/acme', sort: 'project/1' };
-  const bytes = new Uint8Array(MOST_INLINE_BYTES + 1);
+  const bytes = new Uint8Array(MAX_INLINE_BYTES + 1);
   await storage.commit({ writes: [{ kind: 'insert', key, data: {}, bytes }] });
   const { payload: drops = '' } = (await storage.read(key)) ?? {};
   await storage.commit({ writes: [{ kind: 'remove', key, version: 1, drops }] });

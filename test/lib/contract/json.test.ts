@@ -117,7 +117,7 @@ describe('any input', () => {
         const { values, depth } = outlineOf(text);
         expect({ values, depth }).toEqual({ values: valuesIn(json), depth: depthOf(json) });
         expect(countNames(text, Infinity)).toBe(namesIn(json).size);
-        const bounded = outlineOf(text, { mostValues: most, mostLevels: most });
+        const bounded = outlineOf(text, { maxValues: most, maxLevels: most });
         expect(bounded.values > most || bounded.depth > most).toBe(values > most || depth > most);
         expect(countNames(text, most)).toBe(Math.min(namesIn(json).size, most + 1));
       }),

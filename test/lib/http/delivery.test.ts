@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { GATEWAY_LIMITS, LIMITS } from '../../../lib/contract/limits.ts';
-import { MOST_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
+import { MAX_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { documentOf } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
@@ -104,7 +104,7 @@ describe('a project that was made, with an answer larger than expected', () => {
     eventOf('createProject', { body: JSON.stringify(project()), headers });
 
   it('is told with gzip, whatever the client accepts', async () => {
-    const service = adding('x'.repeat(MOST_ANSWER_BYTES));
+    const service = adding('x'.repeat(MAX_ANSWER_BYTES));
     const answer = await createProject(service, options)(event({ 'Accept-Encoding': 'identity' }), context);
     expect(answer).toMatchObject({
       statusCode: 201,
@@ -114,7 +114,7 @@ describe('a project that was made, with an answer larger than expected', () => {
   });
 
   it('is not told as not made where even gzip cannot bring it', async () => {
-    const service = adding(randomBytes(MOST_ANSWER_BYTES).toString('base64'));
+    const service = adding(randomBytes(MAX_ANSWER_BYTES).toString('base64'));
     const answer = await createProject(service, options)(event({ 'Accept-Encoding': 'gzip' }), context);
     expect(readAnswer(answer).json).toMatchObject({ status: 504, outcome: 'unknown' });
   });

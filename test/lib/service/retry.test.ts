@@ -32,7 +32,7 @@ it('pauses as long as possible without random numbers', async () => {
 
 it('draws a random number for each pause', async () => {
   const numbers = [0.5, 0.1, 1];
-  expect(await pausesOf({ mostAttempts: 4, random: () => numbers.shift() ?? 0 })).toEqual([50, 20, 400]);
+  expect(await pausesOf({ maxAttempts: 4, random: () => numbers.shift() ?? 0 })).toEqual([50, 20, 400]);
 });
 
 it.each([
@@ -53,7 +53,7 @@ it.each([
 });
 
 it('waits at least as long as the server asked for', async () => {
-  expect(await pausesOf({ mostAttempts: 3 }, 2)).toEqual([2_100, 2_200]);
+  expect(await pausesOf({ maxAttempts: 3 }, 2)).toEqual([2_100, 2_200]);
   expect(await pausesOf({ deadline: { remainingMs: () => 2_100 } }, 2)).toEqual([]);
 });
 

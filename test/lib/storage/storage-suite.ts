@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Batch, Key, Range, Storage, Write } from '../../../lib/storage/port.ts';
+import type { Batch, Key, ListRange, Storage, Write } from '../../../lib/storage/port.ts';
 
 const key = (sort: string, partition = 'p'): Key => ({ partition, sort });
 const insert = (sort: string, data: unknown = { sort }) => ({ kind: 'insert', key: key(sort), data }) as const;
@@ -210,7 +210,7 @@ function lists(open: Open): void {
     };
     const all = ['n/\u{1F600}', 'n/\uffff', 'n/2', 'n/10', 'n/1'];
 
-    it.each<[string, Omit<Range, 'maxBytes'>, string[]]>([
+    it.each<[string, Omit<ListRange, 'maxBytes'>, string[]]>([
       ['a prefix, in descending order of code points', { prefix: 'n/', limit: 99 }, all],
       ['a limit', { prefix: 'n/', limit: 2 }, all.slice(0, 2)],
       ['items before another', { prefix: 'n/', before: 'n/2', limit: 99 }, ['n/10', 'n/1']],

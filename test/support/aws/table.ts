@@ -3,11 +3,11 @@ import { compareBytes, keysAskedFor, meets, passes, requireAllUsed, updated } fr
 import { BatchGet, Get, InTable, type Operation, Put, Query, Scan, Transaction } from './requests.ts';
 import { type Attributes, invalid, Key, Refusal, sizeOf } from './wire.ts';
 
-const MOST_ITEM_BYTES = 409_600;
-const MOST_OPERATIONS = 100;
-const MOST_TRANSACTION_BYTES = 4 * 1_024 * 1_024;
-const MOST_PAGE_BYTES = 1_024 * 1_024;
-const MOST_KEY_BYTES = { partition: 2_048, sort: 1_024 } as const;
+const MAX_ITEM_BYTES = 409_600;
+const MAX_OPERATIONS = 100;
+const MAX_TRANSACTION_BYTES = 4 * 1_024 * 1_024;
+const MAX_PAGE_BYTES = 1_024 * 1_024;
+const MAX_KEY_BYTES = { partition: 2_048, sort: 1_024 } as const;
 
 /** What is at a key, and what was there before: a read that does not ask for the last state may get the one before. */
 interface Cell {
@@ -100,7 +100,7 @@ export class Table {
       items.push(item);
       bytes += sizeOf(item);
       // Whether there is more is not looked at: the page after this one may be empty.
-      if (items.length === Limit || bytes > MOST_PAGE_BYTES) return { Items: items, LastEvaluatedKey: key };
+      if (items.length === Limit || bytes > MAX_PAGE_BYTES) return { Items: items, LastEvaluatedKey: key };
     }
     return { Items: items };
   }
@@ -111,11 +111,11 @@ export class Table {
       if (isDeepStrictEqual(made, TransactItems)) return {};
       throw new Refusal('IdempotentParameterMismatchException');
     }
-    if (TransactItems.length === 0 || TransactItems.length > MOST_OPERATIONS) throw invalid();
+    if (TransactItems.length === 0 || TransactItems.length > MAX_OPERATIONS) throw invalid();
     const changes = TransactItems.map((operation) => this.#change(operation));
     requireDistinct(changes.map(({ key }) => key));
     const bytes = changes.reduce((sum, { becomes }) => sum + sizeOf(becomes?.item ?? {}), 0);
-    if (bytes > MOST_TRANSACTION_BYTES) throw invalid();
+    if (bytes > MAX_TRANSACTION_BYTES) throw invalid();
     if (changes.some(({ Code }) => Code !== 'None')) {
       throw new Refusal('TransactionCanceledException', { reasons: changes.map(({ Code }) => ({ Code })) });
     }
@@ -178,8 +178,8 @@ function requireFilled({ partition, sort }: Key): void {
 }
 
 function isTooLong({ partition, sort }: Key): boolean {
-  const { partition: most, sort: mostOfSort } = MOST_KEY_BYTES;
-  return Buffer.byteLength(partition.S) > most || Buffer.byteLength(sort.S) > mostOfSort;
+  const { partition: most, sort: maxOfSort } = MAX_KEY_BYTES;
+  return Buffer.byteLength(partition.S) > most || Buffer.byteLength(sort.S) > maxOfSort;
 }
 
 function requireKey(key: Key): void {
@@ -193,5 +193,5 @@ function requireDistinct(keys: readonly Key[]): void {
 }
 
 function requireSize(item: Attributes): void {
-  if (sizeOf(item) > MOST_ITEM_BYTES) throw invalid();
+  if (sizeOf(item) > MAX_ITEM_BYTES) throw invalid();
 }

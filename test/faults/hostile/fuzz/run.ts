@@ -99,7 +99,7 @@ const LANES = 24;
 /** Requests that are generated at once, so that their start dates are never old. */
 const BATCH = 10_000;
 const MIB = 1_048_576;
-const MOST_MIB = 512;
+const MAX_MIB = 512;
 
 /**
  * Sends hostile requests to a gateway over bare connections. None may break it, change another company's projects, or go
@@ -120,7 +120,7 @@ export async function checkFuzz(requests: number, seed: number): Promise<Counts>
     }
     await requireOnly(world, before, deeds);
     const memoryMiB = Math.ceil(peakBytes(world.gateway.process.pid) / MIB);
-    assert(memoryMiB < MOST_MIB, `the gateway took ${memoryMiB} MiB`);
+    assert(memoryMiB < MAX_MIB, `the gateway took ${memoryMiB} MiB`);
     requireDiscretion(world);
     assert.equal(await world.gateway.stop(), 0);
     requireTidy(world);
@@ -158,7 +158,7 @@ async function holdAll({ gateway }: World, conversations: readonly Conversation[
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 function shown({ utterances: said }: Conversation): string {
   return said.map(({ bytes }) => quoted(bytes)).join('\n  then ');
@@ -166,5 +166,5 @@ function shown({ utterances: said }: Conversation): string {
 
 /** Bytes as a text that can be put into a program. */
 function quoted(bytes: Buffer): string {
-  return JSON.stringify(bytes.subarray(0, MOST_SHOWN).toString('latin1'));
+  return JSON.stringify(bytes.subarray(0, MAX_SHOWN).toString('latin1'));
 }
