@@ -14,7 +14,7 @@ export function addAuditCommand(segue: Command, { out, withDeployment }: CliCont
   segue
     .command('audit')
     .description('compare the projects at the upstream service with those that companies own; changes nothing')
-    .option('--upstream <base url>', 'the upstream service of this machine’s Segue, as npm start is given it')
+    .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, the same as for npm start')
     .action(async ({ upstream }: { upstream?: string }) => {
       const { checked, unowned, missing } = await withDeployment((deployment) => deployment.audit(upstream));
       out(`${lines('unowned', unowned)}${lines('missing', missing)}Compared ${checked} projects.\n`);

@@ -27,7 +27,7 @@ export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...
     .argument('<manifest>', 'a file of JSON Lines, with a command on each line')
     .option(
       '--company <id>',
-      'the company; on this machine the one that npm start last ran as unless given',
+      'the company; required with --stack. On this machine the default is the company of the last npm start',
       parseCompanyId,
     )
     .option(
@@ -48,7 +48,7 @@ export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...
     )
     .option('--results <file>', 'write the result of each line, as a line of JSON')
     .option('--failed <file>', 'write the refused lines unchanged, to correct them')
-    .option('--upstream <base url>', 'the upstream service of this machine’s Segue, as npm start is given it')
+    .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, the same as for npm start')
     .action(async (path: string, options: BulkOptions) => {
       if (context.stackName() && options.company === undefined)
         segue.error('error: a stack has many companies: give --company');

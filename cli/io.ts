@@ -36,7 +36,7 @@ export function escapeControls(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
 
-/** Does the same and keeps line feeds. In JSON, the escapes mean the same characters. */
+/** Escapes like `escapeControls`, but keeps line feeds. The text may be JSON: its meaning does not change. */
 export function escapeControlsInLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }

@@ -40,8 +40,9 @@ const MAX_PIPELINED = 8;
 const LINGER_MS = 1_000;
 
 /**
- * Makes an HTTP server that treats requests as API Gateway treats those of the deployed REST API: the same events to the
- * same functions, the same limits, and the same responses of its own. docs/gateway-facts.md lists what it assumes.
+ * Makes an HTTP server that behaves like API Gateway in front of the deployed functions. It passes them the same
+ * events, applies the same limits, and rejects the same requests with the same responses. docs/gateway-facts.md lists
+ * the assumptions about API Gateway.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const respond = createPipeline(options);

@@ -67,7 +67,9 @@ const Machines = z.record(z.string(), z.string());
 function machineOf(machines = '{}', companyId: string): string {
   const arn = Machines.parse(JSON.parse(machines))[companyId];
   if (arn !== undefined) return arn;
-  throw new CliError('the stack has no state machine for the company: deploy it with -c bulkCompanies=<id>');
+  throw new CliError(
+    'the stack has no state machine for the company: add it to the list in -c bulkCompanies=<id>,<id> and deploy the stack again',
+  );
 }
 
 /** The limit of S3 for one request. */

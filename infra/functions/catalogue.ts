@@ -13,19 +13,19 @@ export type TableAction =
   | 'PutItem'
   | 'Query'
   | 'UpdateItem';
-/** `sweep` only deletes. */
+/** The access of a function to the payloads. `sweep` allows it only to delete them. */
 export type PayloadAccess = 'read' | 'write' | 'sweep';
 export type ManifestAccess = 'read' | 'writeIndex';
-/** An option of the gateway that a function gets as a variable. */
+/** An option of the gateway that a function receives as an environment variable. */
 export type FunctionSetting = 'rate' | 'recoveryDays' | 'startToleranceSeconds';
 
-/** Everything that a function's role allows beside its log, and the settings it gets. */
+/** The permissions of a function's role, apart from writing its log, and the settings that the function receives. */
 export interface FunctionAccess {
   readonly table?: readonly TableAction[];
   readonly deliveriesTable?: readonly TableAction[];
   readonly payloads?: PayloadAccess;
   readonly manifests?: ManifestAccess;
-  /** The buckets of projects by reference. */
+  /** Whether it may read the buckets in the option `projectsFrom`, from which workflows create projects. */
   readonly projectsFrom?: true;
   readonly signingSecret?: 'read' | 'rotate';
   readonly upstreamSecret?: true;
@@ -50,7 +50,7 @@ export type AlarmGroup = (typeof ALARM_GROUPS)[number];
 /** Items whose insertion into a table invokes a function. */
 export interface StreamSpec {
   readonly table: 'table' | 'deliveriesTable';
-  /** A filter of event source mappings, by key. */
+  /** Selects the items by partition and sort key, in the syntax of an event source mapping's filter. */
   readonly keys: { readonly [Key in 'partition' | 'sort']?: string | { readonly prefix: string } };
   /** How often a batch is retried, halved each time, before it becomes a dead letter. */
   readonly retries: number;

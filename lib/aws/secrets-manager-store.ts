@@ -15,8 +15,8 @@ const CURRENT = 'AWSCURRENT';
 const PENDING = 'AWSPENDING';
 
 /**
- * Creates a client of AWS Secrets Manager, one a process. Region, credentials and endpoint come from the SDK's
- * settings, such as `AWS_REGION` and `AWS_ENDPOINT_URL_SECRETS_MANAGER`.
+ * Creates a client of AWS Secrets Manager. Create one per process and share it. Region, credentials and endpoint come
+ * from the SDK's settings, such as `AWS_REGION` and `AWS_ENDPOINT_URL_SECRETS_MANAGER`.
  */
 export function secretsManagerClient(settings: SecretsManagerClientConfig = {}): SecretsManagerClient {
   return new SecretsManagerClient({

@@ -11,7 +11,7 @@ export interface GatewayResponse extends Occurrence {
 /** The authentication schemes, as RFC 9110 writes them. */
 export const WWW_AUTHENTICATE = 'Basic realm="segue", charset="UTF-8", Bearer realm="segue"';
 
-/** On every answer over TLS. Excludes subdomains, which may belong to other services of the operator. */
+/** The header of every response over TLS. It excludes subdomains, which may run other services of the operator. */
 export const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
 
 /** Names every accepted form of credentials. */

@@ -42,7 +42,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'A header is invalid, and `detail` says which. `Idempotency-Key` must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and not too large. If `detail` names a firewall, a firewall in front of the API rejected the request: it has no `User-Agent`, or a header that looks like an attack, or its address has a bad reputation or sends too many requests. Segue did nothing.',
+      'A header is invalid, and `detail` says which. `Idempotency-Key` must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and not too large. If `detail` names the firewall, a firewall in front of the API rejected the request. Either the request has no `User-Agent` or has a header that looks like an attack, or the sender’s address has a bad reputation or sends too many requests. Segue did nothing.',
     remedy:
       'Correct the header and send the request again. If a firewall rejects a request that has a `User-Agent`, send the request id in `instance` to the operator of Segue.',
   },
@@ -54,7 +54,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-signature': {
     cause:
-      'The webhook signature is missing or repeated, does not match these exact bytes under any active secret of the source, or is more than 5 minutes old or in the future. Segue does not say which. It did not process the message.',
+      'The webhook signature is missing, repeated or wrong. It must match the exact bytes of the body under an active secret of the source. If the scheme signs a time, it must be within 5 minutes of Segue’s clock. Segue does not say which check failed, and did not process the message.',
     remedy:
       'Sign the exact bytes of the body with the current secret, and sign each attempt anew. Check that scheme and secret match those of the source, and that the sender’s clock is right.',
   },
@@ -135,7 +135,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The JSON body, or the object that a workflow task reads, exceeds 4 MiB (4,194,304 bytes) after decoding. Sign-in and refresh bodies are limited to 8,192 bytes, before and after decoding, and webhook messages to 256 KiB (262,144 bytes). Or the body exceeds the gateway’s limit, or the project, including the custom id that Segue adds, exceeds the limit of the upstream service. Nothing was stored.',
     remedy:
-      'Split the content into several projects. Make a webhook’s sender send less, or create the project over HTTP.',
+      'Split the content into several projects. If a webhook message is too large, make its sender send smaller messages, or create the project over HTTP.',
   },
   'unsupported-media-type': {
     cause:
@@ -145,7 +145,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'idempotency-key-reused': {
     cause:
-      'An earlier request used this `Idempotency-Key` with different content, another operation or another path. While the first request’s project exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes: an earlier message with this `webhook-id` had a different body, or you redrove a dead letter and the changed mapping no longer returns a command that ran or may have run. This request did nothing.',
+      'An earlier request used this `Idempotency-Key` with different content, another operation or another path. While the first request’s project exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes. An earlier message with this `webhook-id` had a different body. Or the mapping was changed before a dead letter was redriven, and no longer returns a command that ran or may have run. This request did nothing.',
     remedy:
       'For a new request, use a new key. For a retry, send exactly the first request: with a new key, Segue could run it twice. A webhook sender gives each message its own id, and repeats a message byte for byte.',
   },
@@ -171,7 +171,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'A fault in Segue itself. Segue logs the cause but never puts it into an answer. Whether it ran the request is unknown.',
     remedy:
-      'Check the project before you repeat a creation or deletion. With an `Idempotency-Key` you can send it again with the same key: it runs once. Send the request id in `instance` to the operator of Segue.',
+      'Before you repeat a creation or deletion, check whether the project exists. If the request had an `Idempotency-Key`, no check is needed: send it again with the same key, and it runs once. Send the request id in `instance` to the operator of Segue.',
   },
   'upstream-refused': {
     cause:

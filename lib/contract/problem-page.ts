@@ -124,7 +124,13 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'not-acceptable': { detail: 'This operation returns application/json. Accept it.' },
   'custom-id-in-use': {
     detail: 'Another project of the company has this custom id.',
-    errors: [{ pointer: '/customId', code: 'in-use', detail: 'Use another custom id, or delete that project.' }],
+    errors: [
+      {
+        pointer: '/customId',
+        code: 'in-use',
+        detail: 'Another project has this custom id. Use another one, or delete that project.',
+      },
+    ],
   },
   'request-in-progress': { detail: 'Another request with this key is in progress.', retryAfterSeconds: 2 },
   'project-deleted': {

@@ -19,8 +19,9 @@ export interface CachedSecret<T> {
    */
   forget(rejected: T): void;
   /**
-   * Returns the result of a read that starts now or later, for callers that miss something in the cached value. Concurrent
-   * callers share one read. After too many renewals in a short time, it returns what `read` returns.
+   * Reads the secret again, for callers that need something that the cached value lacks, such as a new key. The read
+   * starts after this call, and concurrent callers share it. After too many renewals in a short time, it returns what
+   * `read` returns.
    * @throws {Problem} `unavailable` if the secret cannot be read; the cached value stays
    */
   renew(): Promise<T>;

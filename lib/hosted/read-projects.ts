@@ -14,7 +14,7 @@ import { type ProjectDocument, projectIn } from '../service/project-document.ts'
 import type { Item, ItemWithPayload, Key } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 
-/** The data of a project's item. The item's payload is the JSON of the whole project. */
+/** The data of the stored item of a project. The whole project is the item's payload, as JSON. */
 const ProjectRecord = z.strictObject({
   id: z.int(),
   customId: z.nullable(z.string()),

@@ -21,7 +21,10 @@ export type RequestResult = z.infer<typeof RequestResult>;
 
 /** Turns a recorded result into the answer of another request with the same key. */
 export interface Replay<T> {
-  /** @throws {Problem} `project-deleted`, which takes precedence over a difference between the requests */
+  /**
+   * Checks that the created project still exists. It runs before the requests are compared.
+   * @throws {Problem} `project-deleted`
+   */
   readonly requireLive: (result: RequestResult) => Promise<void>;
   /** JSON pointers to the fields that differ between the requests, if they can still be compared. */
   readonly differences: (result: RequestResult) => Promise<readonly string[]>;
@@ -34,13 +37,13 @@ export interface IdempotencyDeps {
   readonly now: () => number;
 }
 
-/** Time beyond the deadline for the last write of an attempt to arrive. */
+/** How long the lease lasts after the call's deadline, in milliseconds, so that the attempt's last write can arrive. */
 const LEASE_MARGIN_MS = 1_000;
 
 /**
  * Runs the work of a call: once if the call has an idempotency key, and each time without one.
  * @param meaningOf what the request asks for; called only if there is a key, because it may be slow
- * @param work gets the maker of the write that records its result; `undefined` without a key
+ * @param work receives `settle`, which makes the write of its result; without a key it receives `undefined`
  * @throws {Problem} `request-in-progress`, `idempotency-key-reused`; any error of `work` and `replay`
  */
 export async function runCall<T>(

@@ -41,11 +41,11 @@ export interface IdempotentRequest {
   readonly now: () => number;
   /** How long this attempt may work, in milliseconds. */
   readonly leaseMs: number;
-  /** How long the record is kept, in milliseconds; 7 days unless given. No attempt shortens what an earlier one promised. */
+  /** How long the record is kept, in milliseconds; 7 days unless given. A retry never makes the expiry earlier. */
   readonly retentionMs?: number | undefined;
-  /** Keeps the record's expiry until the request ends: an attempt that leaves it open does not prolong it. */
+  /** Whether the record keeps its expiry while the request is open. The end of the request still extends the expiry. */
   readonly keepsExpiry?: boolean;
-  /** Nobody else can have sent it: its record is not read before the first claim. */
+  /** Whether no earlier request can have this key. Then the key is claimed without reading its record first. */
   readonly isFirst?: boolean;
 }
 
@@ -58,7 +58,7 @@ export type ResultWrite = (result: unknown) => Write;
 /** An attempt at a request. It alone works on the request while it holds the claim. */
 export interface Attempt {
   readonly settle: ResultWrite;
-  /** A check that this attempt still holds the claim, for a batch that must be its own and has no result. */
+  /** Checks that this attempt still holds the claim. Add it to a batch that needs the claim but records no result. */
   readonly held: Extract<Write, { kind: 'check' }>;
   /** The intent of this attempt's plan. */
   readonly intent: unknown;
@@ -66,9 +66,9 @@ export interface Attempt {
   readonly before: unknown;
 }
 
-/** What an attempt means to do elsewhere, where it cannot be committed together with its result. */
+/** The plan of an attempt that changes another service. That change cannot be committed together with the result. */
 export interface Plan {
-  /** Kept with the claim. From then on it counts as possibly done, until a result or a failure is recorded. */
+  /** The intended change, stored with the claim. It counts as possibly done until a result or a failure is recorded. */
   readonly intent?: unknown;
   /** Writes that are committed together with the claim. */
   readonly writes: readonly Write[];
@@ -115,8 +115,8 @@ export class OutcomeLost extends Problem {
 }
 
 /**
- * The outcome of a request: done by this call, or earlier by another attempt. An earlier attempt may still be open: then
- * there is no result.
+ * The outcome of a request. `done`: this call ran the work. `before`: an earlier request used the key; its result is
+ * `undefined` while it is open.
  */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T }
@@ -129,9 +129,9 @@ type Lost = { readonly kind: 'not-claimed' } | { readonly kind: 'overtaken'; rea
  * Runs work once under a key. It claims the key, runs the work, and commits the effect together with the result. Later
  * requests with the key get that result. If the work fails, the key is free again.
  * @param planOf called before every claim with the intent of an earlier attempt
- * @throws {Problem} `request-in-progress` while another attempt is at work; if this attempt lost its claim without a
- *   result, `unavailable`, or `outcome-unknown` if its plan has an intent; any error of the work, and for `OutcomeOpen` its
- *   problem
+ * @throws {Problem} `request-in-progress` while another attempt is at work
+ * @throws {Problem} `unavailable` if this attempt lost its claim and left no result; with an intent, `outcome-unknown`
+ * @throws any error of `planOf` and `work`; for `OutcomeOpen`, its problem
  */
 export async function runIdempotent<T>(
   request: IdempotentRequest,

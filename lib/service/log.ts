@@ -30,8 +30,9 @@ export interface LogLine extends FailureFields {
   readonly removed?: number;
   readonly settled?: number;
   readonly givenUp?: number;
-  /** The work that a run left, and the age of the oldest. */
+  /** How many items a run of a background function left for the next run. */
   readonly left?: number;
+  /** How long the oldest of these items has waited, in milliseconds. */
   readonly oldestMs?: number;
   /** Of an audit: compared projects, upstream projects without an owner, and owned projects that upstream lacks. */
   readonly checked?: number;

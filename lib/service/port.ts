@@ -44,7 +44,7 @@ export interface ProjectPage {
 /** The state of an operation. */
 export type OperationState =
   | { readonly kind: 'running' }
-  /** The request was applied. If its project was deleted since, the result is that problem. */
+  /** The request was applied. If its project has been deleted since, the result is the problem `project-deleted`. */
   | { readonly kind: 'done'; readonly result: ProjectDocument | Receipt | Problem }
   /** The request was not applied; or its outcome stays unknown, as its problem says. */
   | { readonly kind: 'failed'; readonly problem: Problem };
@@ -80,14 +80,15 @@ export interface ProjectService {
    */
   delete(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt>;
   /**
-   * Gets the state of an operation: a request with a key, or one whose problem or receipt names its operation.
-   * @param operationId `operationIdOf` the key
+   * Gets the state of an operation. An operation is a request that has an idempotency key, or whose problem or receipt
+   * has an operation id.
+   * @param operationId that id; for a key, `operationIdOf(key)`
    * @throws {Problem} `operation-not-found`
    */
   operation(operationId: string, call: CallContext): Promise<OperationState>;
 }
 
-/** The problems of every service. Their texts are equal, so that no answer reveals which service runs behind Segue. */
+/** Both services throw these problems with the same texts. So no answer reveals which service runs behind Segue. */
 export const failures = {
   /** @param deletedAtUtc when it was deleted, if known */
   projectNotFound: (deletedAtUtc?: string) =>
@@ -104,7 +105,13 @@ export const failures = {
   customIdInUse: () =>
     new Problem('custom-id-in-use', {
       detail: 'Another project of the company has this custom id.',
-      errors: [{ pointer: '/customId', code: 'in-use', detail: 'Use another custom id, or delete that project.' }],
+      errors: [
+        {
+          pointer: '/customId',
+          code: 'in-use',
+          detail: 'Another project has this custom id. Use another one, or delete that project.',
+        },
+      ],
     }),
 };
 

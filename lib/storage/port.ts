@@ -46,8 +46,8 @@ export type Write =
 
 interface Inserted {
   /**
-   * Its version if the key had no item; 1 unless given. If a key is used again after its item was removed, give a random
-   * one: otherwise a change that was decided by the removed item could match the new one.
+   * The version of the item if the key had none; 1 unless given. If a key can be used again after its item was removed,
+   * pass a random version. Otherwise a late write that expects the removed item could match the new one.
    */
   readonly firstVersion?: number;
 }
@@ -60,7 +60,7 @@ export function firstVersionOf(write: Write): number {
 /** The item as it was read. */
 interface Present {
   readonly version: number;
-  /** Its payload: no longer readable after the commit, and its bytes are removed soon after. */
+  /** The name of the payload that the item loses. After the commit nobody can read it; its bytes are removed soon. */
   readonly drops?: string | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface ListRange {
   /** Only those before this sort key, which has the prefix. */
   readonly before?: string | undefined;
   readonly limit: number;
-  /** The list ends once its data has this many bytes. It has at least one item. */
+  /** The page ends once the data of its items has this many bytes. It has at least one item if the range has any. */
   readonly maxBytes: number;
 }
 

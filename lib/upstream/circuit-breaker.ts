@@ -12,7 +12,7 @@ const PROBING = 'PROBING';
 export const FAILURES_TO_OPEN = 10;
 /** How long it stays open, in milliseconds. */
 export const OPEN_MS = 5_000;
-/** How long a request waits for a probe, in seconds. Nobody knows how long the probe takes. */
+/** The `Retry-After` of a request that is held back during a probe. A guess, because a probe may take any time. */
 const PROBING_SECONDS = 1;
 
 /**

@@ -22,8 +22,8 @@ import { DELETE, projectPath } from './requests.ts';
 import { countTasks, requireTask } from './tasks.ts';
 
 /**
- * Plans a deletion. It reads the project first: Segue reports only what it has seen as deleted. The caller's key and
- * company must be active in the commit that keeps the plan.
+ * Plans a deletion. It reads the project first, because the receipt reports only content that Segue has seen. The
+ * commit that stores the plan checks that the caller's key and company are still active.
  * @param before the intent of an earlier attempt
  * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
  */

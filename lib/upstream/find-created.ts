@@ -15,7 +15,7 @@ import { findProject, type UpstreamProject } from './upstream-project.ts';
  * @param isTaken whether the service answered that another project has the custom id
  * @returns `undefined` if the creation made no project
  * @throws {OutcomeOpen} if that is not certain yet
- * @throws {OutcomeLost} if the custom id has a project with different content after everything sent is settled
+ * @throws {OutcomeLost} if the custom id still has a project with different content after the settle time
  */
 export async function findCreated(
   deps: UpstreamDeps,

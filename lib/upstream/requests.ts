@@ -60,7 +60,7 @@ export function pagePath({ limit, after }: { readonly limit: number; readonly af
 export function serviceUrl(text: string): URL {
   const url = readBaseUrl(text, { protocols: ['http', 'https'] });
   if (!url) {
-    throw new TypeError(`The base URL of the service must be ${BASE_URL_RULE}`);
+    throw new TypeError(`The base URL of the upstream service must be ${BASE_URL_RULE}`);
   }
   return url;
 }

@@ -36,7 +36,7 @@ export interface DeliveryDeps {
   readonly store: ItemStore;
   readonly service: ProjectService;
   readonly mapper: Mapper;
-  /** The current source of a name. */
+  /** Finds the current source with a name. */
   readonly findSource: (name: string) => Promise<Source | undefined>;
   readonly requireCompany: RequireCompany;
   /** Milliseconds since 1970. */
@@ -63,9 +63,9 @@ type DeliveryEnd = AttemptEnd & { readonly delivery: StoredDelivery };
 const SKIPPED: AttemptResult = { end: 'skipped' };
 
 /**
- * Makes one attempt at a delivery, if it is due. If the attempt is cut off, the next one starts when its lease expires; the
- * idempotency key of each command lets nothing happen twice.
- * @throws {Problem} if the store fails: then the delivery is still open, or has ended
+ * Makes one attempt at a delivery, if it is due. If the attempt is cut off, the next one starts when its lease expires.
+ * Each command has an idempotency key, so it never takes effect twice.
+ * @throws {Problem} if the store fails. The delivery is still open, unless the store saved its end.
  */
 export async function attemptDelivery(
   deps: DeliveryDeps,

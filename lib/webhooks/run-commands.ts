@@ -118,7 +118,7 @@ function refusedRecord(id: string, problem: Problem, others: readonly CommandRec
   return { state: 'refused', id, problem: problem.name, detail: problem.message, ...(errors && { errors }) };
 }
 
-/** The problem of any error. */
+/** Returns the error if it is a problem, and an `internal-error` otherwise. */
 export function problemOf(error: unknown): Problem {
   return error instanceof Problem
     ? error

@@ -41,7 +41,7 @@ function text(status: number, body: string, headers: SimulatorResponse['headers'
 
 const UNKNOWN_FIELDS = { workflowVersion: 3, links: { self: null }, 'x y': ['ü', {}] };
 
-/** Writes a response in another form that says the same, if the fault changes the form. */
+/** Applies a fault that changes the form of a response but not its meaning. Other faults leave it unchanged. */
 export function reshape(name: FaultName | undefined, response: SimulatorResponse, random: Random): SimulatorResponse {
   switch (name) {
     case 'unknown-fields':

@@ -4,7 +4,7 @@ import type { SimulatorResponse } from './server.ts';
 
 interface Change extends ProjectFields {
   readonly atMs: number;
-  /** The response to reading the project before; `undefined` if it did not exist. */
+  /** The response to a read of the project just before the change; `undefined` if the project did not exist. */
   readonly before: SimulatorResponse | undefined;
 }
 

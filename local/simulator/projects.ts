@@ -39,7 +39,7 @@ export function pathOf(id: number): string {
   return `${PROJECTS}/${id}`;
 }
 
-/** The same path, with its query, for a project's id. */
+/** Replaces the path of a request target with the path of a project, and keeps the query. */
 export function withId(target: string, id: number): string {
   return target.replace(/^[^?]*/, pathOf(id));
 }

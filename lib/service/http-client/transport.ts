@@ -36,7 +36,7 @@ export interface TransportResponse {
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** The code of a request that ran out of time. */
+/** The `code` of a `NoAnswer` whose request reached its deadline. */
 export const OUT_OF_TIME = 'DEADLINE';
 /** The code of a request that got no connection in time. */
 export const NO_CONNECTION = 'CONNECT_TIMEOUT';

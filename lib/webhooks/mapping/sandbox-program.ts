@@ -109,7 +109,10 @@ export function sandboxProgram(): void {
     };
   }
 
-  /** Runs in a thread, since a run occupies the first one. Ends the process at a limit, by a signal that says which. */
+  /**
+   * Kills the process when a run exceeds a limit: SIGVTALRM for processor time, SIGABRT for memory. It runs in a worker
+   * thread, because the mapping blocks the main thread.
+   */
   function watchProcess(): void {
     const { parentPort, workerData: maxMiB } = process.getBuiltinModule('node:worker_threads');
     let timer: NodeJS.Timeout | undefined;

@@ -75,7 +75,7 @@ interface TextLine {
   readonly line: number;
   /** The position of its first byte. */
   readonly offset: number;
-  /** Its length. */
+  /** The length of the line in bytes, without its line feed. */
   readonly bytes: number;
   /** Its content; `undefined` if it is longer than `maxBytes`. */
   readonly text: Uint8Array | undefined;

@@ -144,6 +144,8 @@ describe('the state machine of a company', () => {
   it('reports that another company has no state machine', async () => {
     const { code, err } = await segue('--company', 'other');
     expect(code).toBe(1);
-    expect(err).toBe('segue: the stack has no state machine for the company: deploy it with -c bulkCompanies=<id>\n');
+    expect(err).toBe(
+      'segue: the stack has no state machine for the company: add it to the list in -c bulkCompanies=<id>,<id> and deploy the stack again\n',
+    );
   });
 });
