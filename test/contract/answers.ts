@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { FAULT_CODES, type FaultCode } from '../../lib/contract/faults.ts';
 
 /**
- * The answers of the service as the documents describe them, strictly: an added field is always there,
- * nothing is there that the documents don't name.
+ * The response schemas of the service, as the documents describe them. They are strict: every added field must be
+ * present, and a field that the documents do not name is a failure.
  */
 const integer = z.int().check(z.positive());
 const text = z.string();
 const flag = z.boolean();
-/** RFC 3339 with milliseconds and `Z`. */
+/** The format of a time: RFC 3339 in UTC, with milliseconds and `Z`. */
 const moment = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
 
 const note = z.strictObject({ languageId: integer, languageCode: text, note: z.nullable(text) });
@@ -102,7 +102,7 @@ export const receiptAnswer = z.strictObject({
   taskId: z.nullable(text),
   outcome: z.literal('deleted'),
   deletedAtUtc: moment,
-  // On AWS alone.
+  // Only AWS sends this field.
   unrecoverableAfterUtc: z.optional(moment),
   removed: z.strictObject({ targetLanguages: count, segments: count, tasks: count }),
   requestedBy: z.strictObject({ kind: z.enum(['key', 'source', 'workflow']), id: z.nullable(text) }),
@@ -128,7 +128,7 @@ const isFaultCode = (code: unknown): code is FaultCode => typeof code === 'strin
 
 const outcome = z.enum(['not-applied', 'applied', 'unknown']);
 
-/** What is said of a problem type. */
+/** The JSON page of a problem type. */
 export const problemTypeAnswer = z.strictObject({
   type: z.url(),
   title: text.check(z.minLength(1)),
@@ -138,7 +138,7 @@ export const problemTypeAnswer = z.strictObject({
   explanation: text.check(z.minLength(1)),
 });
 
-/** RFC 9457, with the members the contract adds. */
+/** The schema of a problem: RFC 9457, with the members that the contract adds. */
 export const problemAnswer = z.strictObject({
   type: z.url(),
   title: text.check(z.minLength(1)),
@@ -167,10 +167,10 @@ export type ProblemAnswer = z.infer<typeof problemAnswer>;
 
 const operation = { operationId, status: z.enum(['running', 'done', 'failed']) };
 
-/** A creation that is not waited for. */
+/** The answer to a create with `Prefer: respond-async`. */
 export const startedAnswer = z.strictObject(operation);
 
-/** What became of a creation or deletion. */
+/** The state of a create or delete operation. */
 export const operationAnswer = z.strictObject({
   ...operation,
   project: z.optional(projectAnswer),

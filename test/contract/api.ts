@@ -6,25 +6,28 @@ import type { Json } from '../support/projects.ts';
 import { type ListAnswer, listAnswer, type ProjectAnswer, projectAnswer } from './answers.ts';
 import { problemOf } from './problems.ts';
 
-/** A running API and the credentials of a company of it that has nothing else to do. */
+/** A running API, and the credentials of a company that only this suite uses. */
 export interface Target {
   readonly name: string;
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
   readonly authorization: string;
   readonly companyId: string;
   readonly apiKey: string;
-  /** How many bytes of the most that a service takes are needed for what is added on the way to it; 0 unless said. */
+  /** The number of bytes that Segue adds to a project before it sends it to the upstream service. Default: 0. */
   readonly addedBytes?: number;
-  /** Whether dates are answered as they were sent; in front of another service they are as that service gives them. */
+  /**
+   * Whether dates are returned as they were sent. Behind Segue, they are formatted as the upstream service returns
+   * them.
+   */
   readonly echoesDates?: true;
-  /** Whether a start date that is left out is the time of the attempt, as at every door but HTTP. */
+  /** Whether a missing start date is set to the time of the attempt, as at every door but HTTP. */
   readonly stampsStart?: true;
-  /** What a receipt says asked for a deletion, unless it was a key. */
+  /** The `requestedBy` of a deletion receipt, unless an API key requested the deletion. */
   readonly requestedBy?: RequestedBy;
 }
 
-/** The `addedBytes` of Segue in front of a service: a project gets a custom id on the way, beside the caller's. */
+/** The `addedBytes` of Segue in front of a service: Segue adds a custom id of its own to each project. */
 export const ADDED_IN_FRONT = 300;
 
 export interface Answer extends HttpAnswer {
@@ -32,46 +35,46 @@ export interface Answer extends HttpAnswer {
 }
 
 export interface Options {
-  /** `null` leaves out a header that is sent otherwise; a list sends it several times. */
+  /** Headers by name. `null` leaves out a default header; a list sends the header several times. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
-  /** A body, as JSON. */
+  /** A body that is sent as JSON. */
   readonly json?: unknown;
-  /** A body, byte for byte; sent as JSON unless a header says otherwise. */
+  /** A body that is sent byte for byte. Its content type is JSON unless a header sets another. */
   readonly body?: string | Uint8Array;
 }
 
 export const PROJECTS = '/segments/projects';
 
-/** The path of a project. */
+/** Returns the path of a project by its id. */
 export function byId(id: number | string): string {
   return `${PROJECTS}/${id}`;
 }
 
-/** The path of a project by its custom id. */
+/** Returns the path of a project by its custom id. */
 export function byCustomId(customId: string): string {
   return `${PROJECTS}/custom/${encodeURIComponent(customId)}`;
 }
 
-/** The path of a problem's page. */
+/** Returns the path of the page of a problem type. */
 export function pageOf(type: string): string {
   return `/problems/${type}`;
 }
 
-/** The path of an operation that can be asked for. */
+/** Returns the path of an operation's state. */
 export function operationPath(operationId: string): string {
   return `/operations/${operationId}`;
 }
 
-/** Nobody has this operation: there is no key by which it would be asked for. */
+/** A well-formed operation id that belongs to no operation. */
 export const UNKNOWN_OPERATION = 'A'.repeat(43);
 
-/** A path of an operation, with something in the place of each parameter. */
+/** Returns the path of a route with an example value for each parameter. */
 export function examplePath(path: Route['path']): string {
   const values = { id: '1', customId: 'x', operationId: UNKNOWN_OPERATION, type: 'invalid-project', source: 'none' };
   return Object.entries(values).reduce((filled, [name, value]) => filled.replace(`{${name}}`, value), `${path}`);
 }
 
-/** Speaks to one target, checks what is true of every answer, and remembers which projects it has to remove. */
+/** Sends requests to one target, checks the rules for every answer, and remembers which projects to delete. */
 export class Api {
   readonly target: Target;
   readonly #made = new Set<number>();
@@ -88,13 +91,13 @@ export class Api {
     return answer;
   }
 
-  /** Asks, and gives what is answered. */
+  /** Sends a request and returns the answer. */
   protected async exchange(method: string, path: string, { headers = {}, json, body }: Options): Promise<Answer> {
     const content = json === undefined ? body : JSON.stringify(json);
     const all: Record<string, string | readonly string[] | null> = {
       authorization: this.target.authorization,
       accept: 'application/json',
-      // A firewall refuses whoever does not say what it is.
+      // Some firewalls refuse a request without a user agent.
       'user-agent': 'segue-verify',
       ...(content !== undefined && { 'content-type': 'application/json' }),
       ...headers,
@@ -120,27 +123,27 @@ export class Api {
     return this.send('DELETE', path, options);
   }
 
-  /** Posts a project and gives whatever is answered. */
+  /** Posts a project and returns the answer, whatever its status. */
   post(project: unknown, query = '', options?: Options): Promise<Answer> {
     return this.send('POST', PROJECTS + query, { json: project, ...options });
   }
 
-  /** Checks a project without creating it and gives whatever is answered. */
+  /** Checks a project without creating it, and returns the answer, whatever its status. */
   check(project: unknown): Promise<Answer> {
     return this.post(project, '?validateOnly=true');
   }
 
-  /** Creates a project, which is expected to succeed. */
+  /** Creates a project. Fails unless the create succeeds. */
   async create(project: Json, options?: Options): Promise<ProjectAnswer> {
     return projectIn(await this.post(project, '', options), 201);
   }
 
-  /** Reads a project, which is expected to be there. */
+  /** Reads a project. Fails unless the project exists. */
   async read(path: string, options?: Options): Promise<ProjectAnswer> {
     return projectIn(await this.get(path, options), 200);
   }
 
-  /** Every project of the company, following the pages. */
+  /** Returns every project of the company, page by page. */
   async list(limit = 100): Promise<ListAnswer> {
     const projects: ListAnswer = [];
     let path: string | undefined = `${PROJECTS}?limit=${limit}`;
@@ -153,7 +156,7 @@ export class Api {
     return projects;
   }
 
-  /** Deletes what was created since the last time. */
+  /** Deletes the projects that were created since the last cleanup. */
   async cleanUp(): Promise<void> {
     for (const id of this.#made) {
       this.#made.delete(id);
@@ -168,13 +171,13 @@ export class Api {
   }
 }
 
-/** The project of an answer with a status. */
+/** Returns the project of an answer, after checking its status. */
 export function projectIn(answer: Answer, status: 200 | 201): ProjectAnswer {
   expect(answer.status, answer.text.slice(0, 2_000)).toBe(status);
   return projectAnswer.parse(JSON.parse(answer.text));
 }
 
-/** Path and query of the page that the `Link` header calls the next, relative to the base URL. */
+/** Returns path and query of the next page from the `Link` header, relative to the base URL. */
 export function nextPage({ baseUrl, headers: { link } }: Answer): string | undefined {
   if (link === undefined) return undefined;
   const [, reference = ''] = /^<([^>]*)>; *rel="next"$/.exec(String(link)) ?? [];
@@ -184,7 +187,7 @@ export function nextPage({ baseUrl, headers: { link } }: Answer): string | undef
   return url.slice(baseUrl.length);
 }
 
-/** What holds of every answer of every operation. */
+/** Checks the rules for every answer of every operation. */
 function expectGoodManners(method: string, path: string, answer: Answer): void {
   const { status, headers, bytes } = answer;
   expect(headers['x-request-id'], 'X-Request-Id').toMatch(/\S/);
@@ -198,7 +201,7 @@ function expectGoodManners(method: string, path: string, answer: Answer): void {
   }
 }
 
-/** The headers that keep clients and caches from misusing an answer. */
+/** Checks the headers that keep clients and caches from misusing an answer. */
 function expectSafeHeaders({ status, headers, baseUrl }: Answer): void {
   const isSecure = baseUrl.startsWith('https:');
   expect(headers['strict-transport-security']).toBe(isSecure ? 'max-age=31536000' : undefined);

@@ -4,8 +4,8 @@ import { asObjects, type Json, type JsonObject } from '../support/projects.ts';
 import type { ProjectAnswer } from './answers.ts';
 
 /**
- * Expects an answer to have every field that was sent, with the value as it was sent, the fields that the hosted service adds,
- * and nothing else. What only the service can know (ids, times) is taken from the answer.
+ * Expects an answer to have every sent field with its value, the fields that the hosted service adds, and nothing else.
+ * Values that only the service can know (ids, times) are taken from the answer.
  */
 export function expectEcho(got: ProjectAnswer, sent: JsonObject): void {
   const { segments, ...head } = got;
@@ -22,7 +22,7 @@ export function expectEcho(got: ProjectAnswer, sent: JsonObject): void {
   expectSegments(segments, asObjects(sent['segments']));
 }
 
-/** Expects segments to be those that were sent, in their order. One of thousands that differs is shown alone. */
+/** Expects the sent segments in their order. If one of thousands differs, the failure shows only that one. */
 export function expectSegments(got: ProjectAnswer['segments'], sent: readonly JsonObject[]): void {
   expect(got).toHaveLength(sent.length);
   for (const [n, entry] of got.entries()) {
@@ -71,7 +71,7 @@ function expectedSegment(sent: JsonObject, got: ProjectAnswer['segments'][number
   };
 }
 
-/** The fields that were sent: `null` means the same as leaving out. */
+/** Returns the sent fields. A `null` field counts as left out. */
 function given(sent: JsonObject, ...without: readonly string[]): { [key: string]: Json } {
   return Object.fromEntries(Object.entries(sent).filter(([name, value]) => value !== null && !without.includes(name)));
 }

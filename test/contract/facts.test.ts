@@ -12,7 +12,7 @@ const ALL = FACT_GROUPS.flatMap(({ facts }) => facts);
 const ASKED = ALL.flatMap((fact) => ('asks' in fact ? [fact] : []));
 const AUTHORIZATION = 'Basic c2VjcmV0OnNlY3JldA==';
 
-/** The fact whose text begins so. */
+/** Returns the fact whose text begins with `beginning`. */
 function asked(beginning: string): AskedFact {
   const fact = ASKED.find(({ fact }) => fact.startsWith(beginning));
   if (!fact) throw new RangeError(`No fact begins with ${beginning}`);
@@ -22,7 +22,7 @@ function asked(beginning: string): AskedFact {
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** Gives to every request line what it is told to, and remembers it. */
+/** Starts a server that answers each request line with the result of `answer`, and records the line. */
 async function startFake(answer: (line: string) => string) {
   const lines: string[] = [];
   server = createServer((socket) => {
@@ -48,8 +48,8 @@ const CREATED = http('201 Created', '{"id":7}');
 const OK = http('200 OK', '{}');
 const NOWHERE = http('404 Not Found', '{"message":"Not Found"}', { 'Content-Type': 'application/json' });
 
-describe('every fact that is asked for', () => {
-  test.each(ASKED)('can fail: $fact', async (fact) => {
+describe('every fact that sends requests', () => {
+  test.each(ASKED)('fails for a wrong answer: $fact', async (fact) => {
     const few = { ...fact, ...(fact.atOnce && { atOnce: 3 }) };
     const outcomes = [];
     for (const everything of [OK, NOWHERE]) {
@@ -67,7 +67,7 @@ describe('every fact that is asked for', () => {
 const problem = (url: string, type: string) => JSON.stringify({ type: `${url}/problems/${type}`, status: 404 });
 const PROBLEM = { 'Content-Type': 'application/problem+json' };
 
-describe('an answer that is nearly right is not', () => {
+describe('facts reject an answer that is only nearly right', () => {
   test.each([
     [
       'An unknown path',
@@ -111,7 +111,7 @@ describe('an answer that is nearly right is not', () => {
     await expect(askFor({ ...fact, ...(atOnce && { atOnce: 3 }) }, fake)).rejects.toThrow(seen);
   });
 
-  test('HEAD with a body', async () => {
+  test('rejects an answer to HEAD that has a body', async () => {
     const answer = (body: string) =>
       http('200 OK', body, { 'Content-Type': 'application/json', 'Content-Length': '2' });
     await askFor(asked('HEAD has a method'), await startFake(() => answer('')));
@@ -121,7 +121,7 @@ describe('an answer that is nearly right is not', () => {
   });
 });
 
-test('requests go out byte for byte, behind the base URL, and what was given goes with them', async () => {
+test('sends requests byte for byte, after the base URL, with the values of $ID, $X and $AUTH', async () => {
   const fake = await startFake((line) => (line.startsWith('POST') ? CREATED : NOWHERE));
   await expect(askFor(asked('One slash at the end'), fake)).rejects.toThrow('GET /segments/projects/ must be 200');
   await expect(askFor(asked('In a query, encoded bytes'), fake)).rejects.toThrow();
@@ -133,7 +133,7 @@ test('requests go out byte for byte, behind the base URL, and what was given goe
   ]);
 });
 
-test('an answer in chunks is read', async () => {
+test('reads an answer in chunks', async () => {
   const chunks = '3\r\n[{"\r\n5\r\nid":1\r\n0\r\n\r\n';
   const fake = await startFake(() => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`);
   const [exchange] = asked('A body marked as base64').asks.slice(1);
@@ -141,31 +141,31 @@ test('an answer in chunks is read', async () => {
   await askFor({ ...asked('A body marked as base64'), asks: [exchange] }, fake);
 });
 
-describe('a gateway with a rate', async () => {
+describe('facts that throttle, against a gateway with a rate', async () => {
   const gateway = await startGateway({ env: { SEGUE_RATE: '50:100' } });
   afterAll(() => gateway.stop());
 
   test.each(ASKED.filter(({ needs }) => needs === 'load'))('$fact', (fact) => askFor(fact, gateway));
 });
 
-describe('what is asked for', () => {
+describe('planOf and factReport', () => {
   const onAws = (may: readonly Need[] = []) => ({ url: 'https://api.example.com/prod', may });
   const here = { url: 'http://127.0.0.1:8787', may: ['load', 'firewall'] } as const;
   const isAsked = (fact: Fact, circumstances: Parameters<typeof planOf>[1]) =>
     typeof planOf(fact, circumstances) !== 'string';
 
-  test('is everything that shows from outside, as far as it may be asked for', () => {
+  test('plan every fact that requests can check and that the options allow', () => {
     expect(ALL.filter((fact) => isAsked(fact, onAws(['load', 'firewall'])))).toEqual(ASKED);
     expect(ALL.filter((fact) => isAsked(fact, onAws()))).toEqual(ASKED.filter(({ needs }) => needs === undefined));
   });
 
-  test('leaves out of this machine what is known to differ here', () => {
+  test('leave out facts that are known to differ on this machine', () => {
     expect(planOf(asked('A host'), here)).toMatchObject({ asks: [{ headers: [['Host', 'a"b']] }] });
     expect(planOf(asked('A host'), onAws())).toEqual(asked('A host'));
     expect(planOf(asked('A transaction'), here)).toBe('not asked: on AWS alone');
   });
 
-  test('is told for each fact with what became of it', () => {
+  test('report the result of each fact', () => {
     const of = (heading: string, fact: string) =>
       `What is assumed about API Gateway > ${heading} > ${asked(fact).fact}`;
     const report = factReport(

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../support/projects.ts';
 
-/** The project with segments of a text over and over, so that its JSON has exactly so many bytes. */
+/** Returns the project with segments that repeat a text, so that its JSON has exactly `bytes` bytes. */
 export function filledTo(bytes: number, project: JsonObject, text: string): JsonObject {
   const width = Buffer.byteLength(JSON.stringify(text)) - 2;
   const content = text.repeat(Math.ceil(400_000 / width));

@@ -1,6 +1,6 @@
-/** A rule of the documents that no test of this suite covers yet, and why. */
+/** A rule of the documents that this suite does not test, and the reason. */
 export interface LaterRow {
-  /** The heading it stands under in `service.md` or `decisions.md`. */
+  /** The rule's heading in `service.md` or `decisions.md`. */
   readonly heading: string;
   readonly row: string;
   readonly reason: string;
@@ -11,7 +11,7 @@ const ONE_KEY =
   'needs a second company or key, and a base URL comes with one; tested below HTTP until keys can be issued';
 const HEALTHY = 'needs a fault of the service or store, and a base URL comes with healthy ones; tested below HTTP';
 
-/** Everything that the suite leaves out, in one place. Whoever brings a row deletes it here and writes its tests. */
+/** Every rule that the suite leaves out. If you write the tests of a row, delete the row here. */
 export const LATER: readonly LaterRow[] = [
   { heading: 'Creating exactly once', row: 'a key is kept 7 days', reason: OTHER_CLOCK },
   { heading: 'Creating exactly once', row: 'a key is scoped to the company', reason: ONE_KEY },

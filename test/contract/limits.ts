@@ -10,21 +10,21 @@ import { withValueAt } from './pointer.ts';
 import { type ExpectedFault, expectInvalid, expectProblem, type TestedProblem } from './problems.ts';
 import { EXTENSIONS, type Row, TABLES } from './tables.ts';
 
-/** One way to send so many of something, and what an answer says within the limit and one over it. */
+/** One way to send a number of things, with checks of the answer within the limit and of the answer over it. */
 export interface Way {
   readonly title: string;
   readonly send: (api: Api, count: number) => Promise<Answer>;
   readonly within: (answer: Answer, count: number) => void;
-  /** The limit stands in what is said. */
+  /** Checks the answer to one thing too many. The answer must name the limit. */
   readonly over: (answer: Answer, most: number) => void;
 }
 
-/** A limit of "Fields" in `decisions.md`, with its number as it stands there. */
+/** A limit of "Fields" in `decisions.md`, with the number that stands there. */
 interface Limit {
   readonly most: number;
-  /** Each is tried with one less, with as many, and with one more. */
+  /** The ways to test the limit: each sends one less than the limit, the limit, and one more. */
   readonly ways: readonly Way[];
-  /** The file whose tests are about it, where it is no number of things in a request. */
+  /** The file that tests the limit, if the limit is not a number of things in a request. */
   readonly elsewhere?: string;
 }
 
@@ -32,7 +32,7 @@ const TEAM = '/targetLanguages/0/team';
 const CONTENT = '/segments/0/content';
 const NOTES = '/segments/0/languageSpecificNotes';
 
-/** Every limit that the code has. */
+/** Every limit of the code. */
 export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
   bodyBytes: {
     most: 4_194_304,
@@ -153,7 +153,7 @@ function accepted({ status, text }: Answer): void {
   expect(status, text.slice(0, 500)).toBe(200);
 }
 
-/** Expects a fault that tells the limit. */
+/** Expects a fault that names the limit. */
 function refused(answer: Answer, type: TestedProblem, most: number, ...faults: readonly ExpectedFault[]): void {
   const { detail, errors = [] } = expectProblem(answer, type, faults.length > 0 ? faults : undefined);
   expect([detail, ...errors.map((fault) => fault.detail)].join(' ')).toMatch(new RegExp(`\\b${most}\\b`));
@@ -172,7 +172,7 @@ function padded(bytes: number): string {
   return JSON.stringify(smallProject()).padEnd(bytes, ' ');
 }
 
-/** What is nested is no project; within the limit it is refused for that alone. */
+/** Returns a way that nests values in a body. The body is no project, so within the limit only that is refused. */
 function depth(title: string, wrap: (inside: string, level: number) => string): Way {
   const nested = (levels: number) => times(levels, (n) => n).reduce(wrap, '1');
   return {
@@ -183,7 +183,7 @@ function depth(title: string, wrap: (inside: string, level: number) => string): 
   };
 }
 
-/** So much of something in a body that is no project; within the limit it is refused for that alone. */
+/** Returns a way that repeats something in a body. The body is no project, so within the limit only that is refused. */
 function count(title: string, make: (count: number) => string): Way {
   return {
     title,
@@ -193,7 +193,7 @@ function count(title: string, make: (count: number) => string): Way {
   };
 }
 
-/** A body of so many bytes that is no credentials. */
+/** Returns a way that sends a body without valid credentials, of a given number of bytes. */
 function signIn(title: string, path: string, make: (bytes: number) => string | Uint8Array): Way {
   const headers = { authorization: null, 'content-type': 'application/json' };
   return {
@@ -204,13 +204,13 @@ function signIn(title: string, path: string, make: (bytes: number) => string | U
   };
 }
 
-/** An empty object as gzip of so many bytes, most of them the name of a file (RFC 1952). */
+/** Returns gzip of an empty object, padded to `bytes` bytes with a file name (RFC 1952). */
 function gzipOf(bytes: number): Uint8Array {
   const [header, packed] = [Buffer.of(0x1f, 0x8b, 8, 0x08, 0, 0, 0, 0, 0, 3), gzipSync('{}').subarray(10)];
   return Buffer.concat([header, Buffer.alloc(bytes - header.length - packed.length - 1, 'x'), Buffer.of(0), packed]);
 }
 
-/** A field whose value can be of any size; the limit is told in its fault. */
+/** Returns a way that sends a field with a value of a given size. Its fault must name the limit. */
 function field(pointer: string, code: FaultCode, make: (count: number) => Json, title = pointer): Way {
   return {
     title,
@@ -220,7 +220,7 @@ function field(pointer: string, code: FaultCode, make: (count: number) => Json, 
   };
 }
 
-/** Every string field of the tables that takes so many code points. */
+/** Returns a way for every string field of the tables whose limit is `most` code points. */
 function strings(most: number): Way[] {
   const places = [...TABLES, ...EXTENSIONS].flatMap(({ pointer, rows }) =>
     rows.map((row) => ({ ...row, pointer: `${pointer}/${row.field}` })),
@@ -247,7 +247,9 @@ function emoji(codePoints: number): string {
   return '😀'.repeat(codePoints);
 }
 
-/** The query parameter, to a project that is not there. Half of it are emoji: of more a gateway takes no URL. */
+/**
+ * Returns a way that sends `taskId` for an unknown project. Half of it are emoji: with more, a gateway refuses the URL.
+ */
 function taskIdOf(method: 'GET' | 'DELETE', path: string): Way {
   const taskId = (count: number) => 'x'.repeat(Math.ceil(count / 2)) + emoji(Math.floor(count / 2));
   return {
@@ -258,7 +260,7 @@ function taskIdOf(method: 'GET' | 'DELETE', path: string): Way {
   };
 }
 
-/** So many faults in one request: the first hundred are told. */
+/** Returns a way that causes `count` faults in one request. The answer lists at most the first hundred. */
 function faults(type: TestedProblem, send: Way['send']): Way {
   const told = (answer: Answer) => expectProblem(answer, type).errors;
   return {
@@ -275,7 +277,7 @@ async function targets(api: Api, count: number): Promise<JsonObject[]> {
   return others.slice(0, count).map(({ id }) => target({ targetLanguageId: id, targetLanguageCode: null }));
 }
 
-/** A text of so many bytes in UTF-8, of one character as far as that goes. */
+/** Returns a text of `bytes` bytes in UTF-8. It repeats one character, and fills the rest with x. */
 function ofBytes(character: string, bytes: number): string {
   const width = Buffer.byteLength(character);
   return character.repeat(Math.floor(bytes / width)) + 'x'.repeat(bytes % width);

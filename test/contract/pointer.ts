@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../support/projects.ts';
 
-/** The value a JSON pointer (RFC 6901) leads to; `undefined` where there is none. */
+/** Returns the value at a JSON pointer (RFC 6901), or `undefined` if there is none. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const key of keysOf(pointer)) {
@@ -10,7 +10,7 @@ export function valueAt(root: unknown, pointer: string): unknown {
   return value;
 }
 
-/** A copy of a project in which the value at a pointer is another one; `undefined` takes the field out. */
+/** Returns a copy of a project with another value at a pointer. `undefined` removes the field. */
 export function withValueAt(root: JsonObject, pointer: string, value: Json | undefined): JsonObject {
   const copy = structuredClone(root);
   const keys = keysOf(pointer);
@@ -18,12 +18,12 @@ export function withValueAt(root: JsonObject, pointer: string, value: Json | und
   const parent = valueAt(copy, keys.map((key) => `/${escapeKey(key)}`).join(''));
   if (typeof parent !== 'object' || parent === null) throw new RangeError(`There is nothing at ${pointer}`);
   if (value === undefined) Reflect.deleteProperty(parent, last);
-  // Defined, not assigned: `__proto__` is a name like any other.
+  // Defined, not assigned, so that a field can be called `__proto__`.
   else Object.defineProperty(parent, last, { value, enumerable: true, configurable: true, writable: true });
   return copy;
 }
 
-/** A key as it stands in a pointer. */
+/** Escapes a key for a JSON pointer. */
 export function escapeKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -4,7 +4,7 @@ import type { ProblemType } from '../../lib/contract/problems.ts';
 import { type ProblemAnswer, problemAnswer } from './answers.ts';
 import type { Answer } from './api.ts';
 
-/** The statuses of the problem types that one key and one healthy service can bring forth, from the table "Errors". */
+/** The statuses of the problem types that need only one key and a healthy service, from the table "Errors". */
 export const STATUSES = {
   'malformed-json': 400,
   'invalid-project': 400,
@@ -26,7 +26,7 @@ export const STATUSES = {
 } as const satisfies Partial<Record<ProblemType, number>>;
 export type TestedProblem = keyof typeof STATUSES;
 
-/** The problems that a request with an idempotency key may have beside, with what the contract says of each. */
+/** The further problems of a request with an idempotency key, with the members that the contract gives each of them. */
 const OF_A_KEY = {
   'invalid-header': { status: 400, retryable: false, outcome: 'not-applied' },
   'request-in-progress': { status: 409, retryable: true, outcome: 'unknown' },
@@ -37,12 +37,13 @@ export type KeyProblem = keyof typeof OF_A_KEY;
 
 const isOfAKey = (type: TestedProblem | KeyProblem): type is KeyProblem => Object.hasOwn(OF_A_KEY, type);
 
-/** What a fault must be: its pointer, and its code or, where the documents leave that open, one of some. */
+/** An expected fault: its pointer, and its code. If the documents allow several codes, all of them are listed. */
 export type ExpectedFault = readonly [pointer: string, ...codes: FaultCode[]];
 
 /**
- * Expects the answer to be this problem, whole and as the contract says; with faults given, that it has these and no others.
- * Everything in `STATUSES` is certain not to have been applied, and can't succeed unchanged.
+ * Expects the answer to be this problem, with all the members of the contract.
+ * If faults are given, the problem must have these faults and no others.
+ * For every type in `STATUSES`, nothing was applied, and the unchanged request cannot succeed later.
  */
 export function expectProblem(
   answer: Answer,
@@ -63,7 +64,7 @@ export function expectInvalid(answer: Answer, ...faults: readonly ExpectedFault[
   return expectProblem(answer, 'invalid-project', faults);
 }
 
-/** The problem of an answer, after checking what is true of every problem. */
+/** Returns the problem of an answer, after checking the rules for every problem. */
 export function problemOf(answer: Answer): ProblemAnswer {
   expect(answer.headers['content-type'], answer.text.slice(0, 200)).toMatch(/^application\/problem\+json\b/);
   const problem = problemAnswer.parse(JSON.parse(answer.text));

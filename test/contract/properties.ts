@@ -8,17 +8,17 @@ import { expectEcho } from './echo.ts';
 import { expectInvalid, expectProblem } from './problems.ts';
 import { spoiled, spots } from './spoiling.ts';
 
-/** How long a property may take on a busy machine. */
+/** The time limit of a property on a busy machine, in milliseconds. */
 const TIMEOUT_MS = 120_000;
 
-/** What holds of anything that can be sent. Each failure names the seed with which it comes again. */
+/** Defines the properties of every possible request. A failure prints the seed that repeats it. */
 export function properties(target: Target): void {
   const api = new Api(target);
 
   describe('Properties', { timeout: TIMEOUT_MS }, () => {
     afterAll(() => api.cleanUp());
 
-    test('any body made from the schema is accepted and comes back', async () => {
+    test('a valid body is accepted and returned as it was sent', async () => {
       await fc.assert(
         fc.asyncProperty(arbitrary.project(), async (sent) => {
           const created = await api.create(sent);
@@ -30,7 +30,7 @@ export function properties(target: Target): void {
       );
     });
 
-    test('any one field spoiled is refused at its pointer and nothing else', async () => {
+    test('a body with one spoiled field is refused with one fault, at that field’s pointer', async () => {
       await fc.assert(
         fc.asyncProperty(arbitrary.project(), fc.nat(), async (sent, choice) => {
           const all = spots(sent);
@@ -41,11 +41,12 @@ export function properties(target: Target): void {
       );
     });
 
-    test('any query string on DELETE never deletes more than a named task', async () => {
+    test('a DELETE with any query string deletes at most a named task', async () => {
       let known: ProjectAnswer | undefined;
       await fc.assert(
         fc.asyncProperty(query(), async (text) => {
-          // A failure may leave no project: the next try, which looks for a smaller query, has to have a whole one.
+          // A failed attempt may have deleted the project. The next attempt, with a smaller query, needs a complete
+          // one.
           const project = known ?? (await taskedProject(api));
           known = undefined;
           const { status } = await api.delete(`${byId(project.id)}?${text}`);
@@ -61,7 +62,7 @@ export function properties(target: Target): void {
       );
     });
 
-    test('no two custom ids ever reach each other’s project', async () => {
+    test('two different custom ids never reach the same project', async () => {
       await fc.assert(
         fc.asyncProperty(fc.uniqueArray(pathLikeId(), { minLength: 2, maxLength: 5 }), async (customIds) => {
           const made = new Map<string, number>();
@@ -86,7 +87,7 @@ function taskedProject(api: Api): Promise<ProjectAnswer> {
   );
 }
 
-/** Pieces of which queries that mean or nearly mean a task are made. */
+/** Parts of queries that name a task, or nearly do. */
 const PIECES = [
   ...[
     'taskId',
@@ -126,7 +127,7 @@ const PIECES = [
   ],
 ];
 
-/** A query of at least one parameter: with none, the request means the project. */
+/** Returns a query with at least one parameter. A DELETE without a query means the whole project. */
 const query = () =>
   fc
     .oneof(
@@ -136,7 +137,10 @@ const query = () =>
     )
     .filter((text) => /[^&;]/.test(text));
 
-/** The task that a query names, by the rules of forms, old ones too: `;` may separate. It has to name nothing else. */
+/**
+ * Returns the task that a query names, by the rules of HTML forms; old forms also separate with `;`.
+ * Returns `undefined` if the query has anything else.
+ */
 function onlyTaskNamedBy(text: string): string {
   const parameters = [...new URLSearchParams(text.replaceAll(';', '&'))];
   expect(parameters).toEqual([['taskId', expect.any(String)]]);
@@ -146,11 +150,11 @@ function onlyTaskNamedBy(text: string): string {
 function withoutTask(project: ProjectAnswer, taskId: string): ProjectAnswer {
   const { taskId: own, ...rest } = project;
   const segments = project.segments.filter((segment) => (segment.taskId ?? own) !== taskId);
-  // A project that names its task keeps the name until that very task is deleted.
+  // A project keeps its own `taskId` until that task is deleted.
   return { ...rest, segments, ...(own !== undefined && own !== taskId && { taskId: own }) };
 }
 
-/** Custom ids of what paths are made of, so that near ones are frequent. */
+/** Returns custom ids from characters that matter in paths, so that similar ids are frequent. */
 const pathLikeId = () =>
   fc.oneof(
     fc

@@ -5,7 +5,7 @@ import { NEEDS } from './facts/fact.ts';
 import { gatewayFacts } from './facts/suite.ts';
 import { contract } from './suite/index.ts';
 
-/** Set by `scripts/verify.ts`, which is the only one to run this file. */
+/** The environment variables that `scripts/verify.ts` sets. Only that script runs this file. */
 const { SEGUE_VERIFY_URL, SEGUE_VERIFY_IN_FRONT, SEGUE_VERIFY_MAY, SEGUE_COMPANY_ID, SEGUE_API_KEY } = z
   .object({
     SEGUE_VERIFY_URL: z.url(),

@@ -3,15 +3,15 @@ import { asObjects, type Json, type JsonObject } from '../support/projects.ts';
 import { withValueAt } from './pointer.ts';
 import { ADDED, EXTENSIONS, type Row, TABLES, type Table, WRONG_TYPES } from './tables.ts';
 
-/** One way to spoil one field of a project, and what the fault must be. */
+/** One way to spoil one field of a project, and the expected fault. */
 export interface Spot {
   readonly pointer: string;
-  /** What is put there; `undefined` takes the field out. */
+  /** The value that replaces the field. `undefined` removes the field. */
   readonly value: Json | undefined;
   readonly codes: readonly FaultCode[];
 }
 
-/** Every way to spoil one field of a valid project: of every object in it, every row of its table. */
+/** Returns every way to spoil one field of a valid project, from the tables of its objects. */
 export function spots(project: JsonObject): Spot[] {
   return objectsOf(project).flatMap(({ pointer, level }) => {
     const rows = [...TABLES, ...EXTENSIONS].filter((table) => levelOf(table) === level).flatMap((table) => table.rows);
@@ -26,7 +26,7 @@ export function spots(project: JsonObject): Spot[] {
   });
 }
 
-/** The project with one field spoiled. */
+/** Returns the project with one field spoiled. */
 export function spoiled(project: JsonObject, { pointer, value }: Spot): JsonObject {
   return withValueAt(project, pointer, value);
 }
@@ -39,12 +39,12 @@ function spotsOf({ type, required, bad = [] }: Row, pointer: string): Spot[] {
   ];
 }
 
-/** A table's place without the positions in lists: `/targetLanguages/0/team/0` is `/targetLanguages/team`. */
+/** Returns the path of a table without list positions: `/targetLanguages/0/team/0` becomes `/targetLanguages/team`. */
 function levelOf({ pointer }: Pick<Table, 'pointer'>): string {
   return pointer.replaceAll(/\/\d+/g, '');
 }
 
-/** Every object of a project that has a table. */
+/** Returns every object of a project that has a table. */
 function objectsOf(project: JsonObject): { readonly pointer: string; readonly level: string }[] {
   const inList = (parent: JsonObject, pointer: string, field: string) =>
     asObjects(parent[field]).map((value, n) => ({ value, pointer: `${pointer}/${field}/${n}` }));

@@ -3,26 +3,29 @@ import type { Json } from '../support/projects.ts';
 
 export type FieldType = 'string' | 'int64' | 'integer' | 'boolean' | 'date (UTC)' | 'array';
 
-/** A row of a table of fields in `service.md`: name, type and "Required" as they stand there, and what its rule lets through. */
+/**
+ * A row of a table of fields in `service.md`: its name, type and "Required", and values that its rule accepts and
+ * refuses.
+ */
 export interface Row {
   readonly field: string;
   readonly type: FieldType;
   readonly required?: true;
-  /** Values that come back as they were sent. */
+  /** Accepted values, which are returned as they were sent. */
   readonly good: readonly Json[];
   /** Values of the right type that the rule refuses, each with the code of its fault. */
   readonly bad?: readonly (readonly [value: Json, ...codes: FaultCode[]])[];
-  /** What the answer has where the field was left out; otherwise nothing. */
+  /** The value in the answer if the field was left out. If undefined, the answer does not have the field. */
   readonly whenAbsent?: Json;
-  /** Of a string: the most code points it may have, 1,000 unless said; `null` where another rule bounds it. */
+  /** The largest length of a string, in code points. Default: 1,000. `null` if another rule limits the length. */
   readonly most?: number | null;
-  /** A value of so many code points that keeps to the rule; emoji unless said. */
+  /** Returns a value of a given number of code points that follows the rule. Default: emoji. */
   readonly long?: (codePoints: number) => string;
-  /** The fault of every long value, where none keeps to the rule. */
+  /** The fault of every long value, if no long value follows the rule. */
   readonly longFault?: FaultCode;
 }
 
-/** A table of fields, and where in `smallProject()` its fields stand. */
+/** A table of fields, with the JSON pointer of its object in `smallProject()`. */
 export interface Table {
   readonly heading: string;
   readonly pointer: string;
@@ -97,7 +100,7 @@ const PROJECT: Table = {
   pointer: '',
   rows: [
     string('customId', {
-      // Never the same twice: a custom id names one project.
+      // Empty, because a custom id can be used only once.
       good: [],
       bad: [
         ['', 'empty'],
@@ -207,7 +210,7 @@ const NOTE: Table = {
 /** The tables of request fields in `service.md`, row by row. */
 export const TABLES: readonly Table[] = [PROJECT, TARGET_LANGUAGE, MEMBER, SEGMENT, NOTE];
 
-/** "Known extension fields" of `decisions.md`. */
+/** The tables of "Known extension fields" in `decisions.md`. */
 export const EXTENSIONS: readonly Table[] = [
   {
     heading: 'Project',
@@ -237,7 +240,9 @@ export const EXTENSIONS: readonly Table[] = [
   },
 ];
 
-/** The table "Project (response on create)": fields that the service adds, less those a request may have too. */
+/**
+ * The table "Project (response on create)": the fields that the service adds, without those that a request may have.
+ */
 export const ADDED: readonly {
   readonly level: string;
   readonly pointer: string;
@@ -259,7 +264,7 @@ export const ADDED: readonly {
   { level: 'segment', pointer: SEGMENT.pointer, fields: ['id'] },
 ];
 
-/** Values of every other JSON type than a field's own. */
+/** Values of every other JSON type, for each type of a field. */
 export const WRONG_TYPES: Readonly<Record<FieldType, readonly Json[]>> = {
   string: [7, true, {}, ['a']],
   int64: ['41', true, {}, [41]],

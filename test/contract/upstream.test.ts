@@ -9,7 +9,7 @@ import { newKey, withKey } from './suite/once.ts';
 
 const behind = await startGateway();
 afterAll(() => behind.stop());
-// Nothing here takes time to become visible, so the shortest setting serves.
+// This upstream service shows changes at once, so the shortest setting is enough.
 const front = await startGateway({ upstream: behind, env: { SEGUE_SETTLE_SECONDS: '1' } });
 afterAll(() => front.stop());
 
@@ -24,10 +24,10 @@ const other = { ...(await addCompany(front.dataDir, 'other')), url, name: 'the o
 
 contract(one);
 
-describe('two companies of one account', () => {
+describe('two companies of one upstream account', () => {
   const [mine, theirs] = [new Api(one), new Api(other)];
 
-  it('get of each other’s projects what they get of none', async () => {
+  it('a company gets the same answer for another company’s project as for an unknown one', async () => {
     const customId = uniqueId();
     const fields = { customId, segments: [segment({ taskId: 't' }), segment()] };
     const live = await theirs.create(smallProject(fields));
@@ -54,7 +54,7 @@ describe('two companies of one account', () => {
     await theirs.cleanUp();
   });
 
-  it('have the same custom id and the same key, each for itself', async () => {
+  it('each company can use the same custom id and the same key', async () => {
     const project = smallProject({ customId: uniqueId() });
     const options = withKey(newKey());
     const [first, second] = [await mine.create(project, options), await theirs.create(project, options)];
@@ -65,7 +65,7 @@ describe('two companies of one account', () => {
     await theirs.cleanUp();
   });
 
-  it('know nothing of each other’s operations', async () => {
+  it('a company gets the same answer for another company’s operation as for an unknown one', async () => {
     const answer = await theirs.post(smallProject(), '', { headers: { prefer: 'respond-async' } });
     expect(answer.status).toBe(202);
     const operation = new URL(String(answer.headers.location)).pathname;
@@ -74,7 +74,7 @@ describe('two companies of one account', () => {
     expect(bytesOf(await mine.get(operation))).toEqual(bytesOf(unknown));
   });
 
-  it('leave the account of the service empty once they have deleted what they had', async () => {
+  it('the account is empty after both companies deleted their projects', async () => {
     for (const api of [mine, theirs]) for (const { id } of await api.list()) await api.delete(byId(id));
     expect(await new Api({ ...behind, name: 'the account itself' }).list()).toEqual([]);
   });

@@ -7,13 +7,13 @@ import { contextOf } from '../lib/http/fixture.ts';
 import { type Answer, Api, byId, type Options, PROJECTS, type Target } from './api.ts';
 
 /**
- * An API whose commands go through the tasks of workflows, and all else over HTTP. What a task gives is answered as HTTP would, so that
- * one suite can judge both.
+ * An API that runs commands through the tasks of workflows, and everything else over HTTP. It answers a task's result
+ * as HTTP would, so that one suite can test both doors.
  */
 export class WorkflowDoor extends Api {
   readonly #create: TaskHandler<unknown>;
   readonly #delete: TaskHandler<unknown>;
-  /** The project that is by reference. */
+  /** The bytes of the project that the next task reads from S3. */
   #object: Uint8Array = new Uint8Array();
 
   constructor(target: Target, service: ProjectService) {
@@ -31,12 +31,15 @@ export class WorkflowDoor extends Api {
     return super.exchange(method, path, options);
   }
 
-  /** The command of a request whose headers say nothing: bytes are an object, and a value stands in the input. */
+  /**
+   * Returns the command of a create, or `undefined` if its headers need HTTP. Bytes are read from S3; JSON is the
+   * input.
+   */
   #creationOf({ headers, json, body }: Options): object | undefined {
     if (headers !== undefined && Object.keys(headers).some((name) => name !== 'accept-encoding')) return undefined;
     if (json !== undefined) return { project: JSON.parse(JSON.stringify(json)) };
     const bytes = Buffer.from(body ?? '');
-    // gzip is for the wire
+    // Only HTTP has gzip.
     if (bytes[0] === 0x1f) return undefined;
     this.#object = bytes;
     return { projectFrom: { bucket: 'exports', key: 'project.json' } };
@@ -53,7 +56,7 @@ export class WorkflowDoor extends Api {
   async #deleting(path: string, command: object, { headers = {} }: Options): Promise<Answer> {
     const removed = await this.#run(this.#delete, command);
     if ('status' in removed) return removed;
-    // what is gone already is a success here: HTTP says which of the two it is that is gone
+    // A missing project or task is a success here. HTTP returns which of the two is missing.
     if (Object(removed.output).outcome === 'already-absent') return super.exchange('GET', path, {});
     if (headers['prefer'] !== 'return=representation') return this.#answer(204, 'none', '');
     return this.#answer(200, 'application/json', JSON.stringify(removed.output));
@@ -82,12 +85,15 @@ export class WorkflowDoor extends Api {
   }
 }
 
-/** Whether it has nothing that a command has no place for. */
+/** Whether a delete has neither a body nor headers that a command cannot carry. */
 function isPlain({ headers = {}, json, body }: Options): boolean {
   return json === undefined && body === undefined && Object.keys(headers).every((name) => name === 'prefer');
 }
 
-/** The command of a path: a project by one of its names and at most a task; `undefined` where only a path can be so wrong. */
+/**
+ * Returns the command of a path: a project by id or custom id, and at most one task.
+ * Returns `undefined` if only HTTP can refuse the path.
+ */
 function deletionOf(path: string): object | undefined {
   const [, id, customId, query] = /^\/segments\/projects\/(?:([1-9]\d*)|custom\/([^/?]+))(?:\?(.*))?$/.exec(path) ?? [];
   const projectId = id === undefined ? undefined : Number(id);
@@ -99,7 +105,7 @@ function deletionOf(path: string): object | undefined {
   return task && { ...named, scope: 'task', ...task };
 }
 
-/** A field with the text that stands escaped in a path. */
+/** Returns a field with the decoded text of a path. */
 function decoded(name: string, text: string | undefined): object | undefined {
   if (text === undefined) return undefined;
   try {

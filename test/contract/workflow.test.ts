@@ -6,7 +6,7 @@ import { startGateway } from '../support/gateway.ts';
 import { contractOfCommands } from './suite/index.ts';
 import { WorkflowDoor } from './workflow-door.ts';
 
-// the tasks work on the store of a gateway, which tells what became of it
+// The tasks use the store of a gateway, which answers reads.
 const gateway = await startGateway();
 const database = openDatabase(gateway.dataDir);
 afterAll(async () => {

@@ -6,8 +6,8 @@ import { expectSeen, expectSome } from './judging.ts';
 import { type Asked, send } from './sending.ts';
 
 /**
- * Asks for a fact, in the order of its requests, and removes the project that it was given.
- * @throws {OtherwiseSeen} where an answer is not as it must be
+ * Sends the requests of a fact in their order, and removes the project that it created for them.
+ * @throws {OtherwiseSeen} if an answer differs from the expected one
  */
 export async function askFor({ given, asks, atOnce }: AskedFact, asked: Asked): Promise<void> {
   const $X = `fact-${randomUUID()}`;

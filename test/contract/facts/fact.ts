@@ -2,31 +2,35 @@ import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { JsonObject } from '../../support/projects.ts';
 
 /**
- * One thing that is taken for true of API Gateway. Texts are Markdown. In paths and header values `$ID` is the id of the
- * project that the fact is given, `$X` a text that nothing else is called, and `$AUTH` the company's credentials.
+ * One assumption about API Gateway. Texts are Markdown. In paths and header values, `$ID` is the id of the project that
+ * the fact needs, `$X` a unique text, and `$AUTH` the company's credentials.
  */
 export type Fact = AskedFact | FactByHand;
 
 interface Known {
   readonly fact: string;
-  /** How sure it is: docs, seen or assumed. */
+  /** How certain the fact is: docs, seen or assumed. */
   readonly sure: string;
-  /** Where it matters in Segue. */
+  /** The part of Segue that depends on the fact. */
   readonly where: string;
 }
 
-/** A fact that shows in answers to whoever has a base URL and a company's key. */
+/** A fact that anybody with a base URL and a company's key can check over HTTP. */
 export interface AskedFact extends Known {
   readonly asks: readonly Exchange[];
-  /** A project that has to be there before. */
+  /** A project that must exist before the requests are sent. */
   readonly given?: Given;
-  /** Asked only of who is told so: `--load` throttles the company for a moment, `--firewall` needs one before the API. */
+  /**
+   * The option that allows these requests. `--load` throttles the company for a moment; `--firewall` needs a firewall.
+   */
   readonly needs?: Need;
-  /** Each request is sent so many times at once: some of the answers must be 200, others as they are said, none else. */
+  /**
+   * How many copies of each request are sent at the same time. Some must get 200, and all others the expected answer.
+   */
   readonly atOnce?: number;
 }
 
-/** A fact that does not show from outside: what to do, and what to see then. */
+/** A fact that requests cannot check: the page says what to do by hand, and what to expect. */
 export interface FactByHand extends Known {
   readonly byHand: string;
 }
@@ -35,50 +39,50 @@ export const NEEDS = ['load', 'firewall'] as const;
 export type Need = (typeof NEEDS)[number];
 
 export interface Given {
-  /** The project in words. */
+  /** A description of the project, for the page. */
   readonly words: string;
-  /** Its fields that matter. */
+  /** Returns the fields of the project that matter for the fact. */
   fields(x: string): JsonObject;
 }
 
-/** One request, byte for byte, and what its answer must be. */
+/** One request, byte for byte, and the expected answer. */
 export interface Exchange {
-  /** GET, where none is said. */
+  /** The method. Default: GET. */
   readonly method?: string;
-  /** Behind the base URL, as it goes on the wire, in Latin-1. */
+  /** The path after the base URL, as sent on the wire, in Latin-1. */
   readonly path: string;
-  /** Sent without the company's credentials. */
+  /** Whether the company's credentials are left out. */
   readonly anonymous?: true;
-  /** In their order; one with an empty value is left out where it would be sent otherwise. */
+  /** Headers in their order. An empty value leaves out a default header. */
   readonly headers?: readonly (readonly [name: string, value: string | Made])[];
   readonly body?: string | Made;
   readonly sees: Sees;
-  /** The gateway on this machine answers otherwise, or only where it is set up so. */
+  /** Whether this answer can be seen only on AWS. The gateway on this machine may answer differently. */
   readonly onlyOnAws?: true;
 }
 
-/** Bytes too many or too odd to be written down. */
+/** Bytes that are too many, or too unusual, to write in the page. */
 export interface Made {
-  /** The shell's command that makes them. */
+  /** The shell command that produces the bytes. */
   readonly command: string;
   bytes(): Buffer;
 }
 
-/** What an answer must be; what is not named may be anything. */
+/** The expected answer. A member that is left out is not checked. */
 export interface Sees {
   readonly status: number | '4xx';
-  /** The problem, with its page at the base URL. */
+  /** The expected problem type, with its page at the base URL. */
   readonly problem?: ProblemType;
-  /** By name in lower case; null is for one that must not be there. */
+  /** The expected headers, by name in lower case. `null` means that the header must be absent. */
   readonly headers?: Readonly<Record<string, RegExp | null>>;
-  /** The text, with gzip undone. */
+  /** A pattern for the body's text, after gzip is undone. */
   readonly body?: RegExp;
 }
 
-/** A heading of the page, and the facts below it. */
+/** A group of facts on the page, with its heading. */
 export interface FactGroup {
   readonly heading: string;
-  /** Of the page's fourth column. */
+  /** The title of the page's fourth column in this group. */
   readonly shows: string;
   readonly facts: readonly Fact[];
 }

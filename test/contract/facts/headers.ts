@@ -29,7 +29,8 @@ export const HEADERS: FactGroup = {
       fact: "`X-Forwarded-For` gets the client's address at its end; `X-Forwarded-Port` and `-Proto` are the gateway's own.",
       sure: 'docs',
       where: '`local/event.ts`; the scheme of `Location`.',
-      // One of the two is not the scheme of the base URL, which the problem's page must have all the same.
+      // One of these values differs from the scheme of the base URL. The problem's page must still have the right
+      // scheme.
       asks: ['http', 'https'].map((scheme) => ({
         path: '/segments/projects/custom',
         headers: [['X-Forwarded-Proto', scheme]],

@@ -11,10 +11,10 @@ import { USAGE_PLAN } from './usage-plan.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { WORKFLOWS } from './workflows.ts';
 
-/** The heading of all facts, of their page and of their tests. */
+/** The title of the page of all facts, and of their tests. */
 export const FACTS_TITLE = 'What is assumed about API Gateway';
 
-/** Everything that is taken for true of API Gateway, in the order of `docs/gateway-facts.md`, which is made from it. */
+/** Every assumption about API Gateway, in the order of `docs/gateway-facts.md`, which is generated from this list. */
 export const FACT_GROUPS: readonly FactGroup[] = [
   PATHS,
   QUERY,

@@ -2,15 +2,15 @@ import * as z from 'zod/mini';
 import type { Exchange, Sees } from './fact.ts';
 import type { WireAnswer } from './wire.ts';
 
-/** A fact does not hold. The message says what was seen: status, problem and headers. */
+/** The error if a fact does not hold. The message gives the actual status, problem and headers. */
 export class OtherwiseSeen extends Error {
   override readonly name = 'OtherwiseSeen';
 }
 
 /**
- * Expects an answer to be as the exchange says.
+ * Expects an answer to match the exchange.
  * @param url the base URL, under which problems have their pages
- * @throws {OtherwiseSeen}
+ * @throws {OtherwiseSeen} if the answer differs
  */
 export function expectSeen(exchange: Exchange, answer: WireAnswer, url: string): void {
   const { status, problem, headers = {}, body } = exchange.sees;
@@ -26,8 +26,8 @@ export function expectSeen(exchange: Exchange, answer: WireAnswer, url: string):
 }
 
 /**
- * Expects some answers to be 200, some as the exchange says, and none else.
- * @throws {OtherwiseSeen}
+ * Expects some answers to be 200, and all others to match the exchange.
+ * @throws {OtherwiseSeen} if an answer is neither, or if one of the two kinds is missing
  */
 export function expectSome(exchange: Exchange, answers: readonly WireAnswer[], url: string): void {
   const others = answers.filter(({ status }) => status !== 200);
@@ -42,7 +42,7 @@ function isAs(expected: RegExp | null, value: string | undefined): boolean {
 
 const ProblemAnswer = z.object({ type: z.string() });
 
-/** The `type` of a problem. */
+/** Returns the `type` of a problem. */
 function problemOf({ headers, text }: WireAnswer): string | undefined {
   if (headers['content-type'] !== 'application/problem+json') return undefined;
   try {
@@ -56,7 +56,7 @@ function nameOf({ method = 'GET', path }: Exchange): string {
   return `${method} ${path}`;
 }
 
-/** What an answer must be, in words; each but the first is a name or a pattern. */
+/** Returns the expected answer in words. Each word after the first is a name or a pattern. */
 export function wordsOf({ status, problem, headers = {}, body }: Sees): readonly [status: string, ...string[]] {
   const others = Object.entries(headers).map(([name, value]) => (value ? `${name}: ${value}` : `no ${name}`));
   return [String(status), ...(problem ? [problem] : []), ...others, ...(body ? [`body: ${body}`] : [])];

@@ -2,17 +2,17 @@ import { gzipSync } from 'node:zlib';
 import { smallProject } from '../../support/projects.ts';
 import type { Exchange, Given, Made } from './fact.ts';
 
-/** So many bytes of value 0. */
+/** Returns a number of zero bytes. */
 export function zeros(count: number): Made {
   return { command: `head -c ${count} /dev/zero`, bytes: () => Buffer.alloc(count) };
 }
 
-/** So many times the letter x. */
+/** Returns a number of letters x. */
 export function letters(count: number): Made {
   return { command: `head -c ${count} /dev/zero | tr '\\0' x`, bytes: () => Buffer.alloc(count, 'x') };
 }
 
-/** What the page calls `p.json`, compressed. */
+/** The file that the page calls `p.json`, compressed. */
 export const PACKED_PROJECT: Made = {
   command: 'gzip <p.json',
   bytes: () => gzipSync(JSON.stringify(smallProject())),
@@ -32,7 +32,7 @@ export const ANY_PROJECT: Given = { words: 'any project', fields: () => ({}) };
 
 const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 
-/** Sends a body as JSON to where projects are made, which checks it only where the query says so. */
+/** Posts a body as JSON to `/segments/projects`. The query decides whether Segue only checks the project. */
 export function post(
   body: string | Made,
   headers: NonNullable<Exchange['headers']>,

@@ -1,18 +1,18 @@
 import type { AskedFact, Fact, Need } from './fact.ts';
 
-/** Where facts are asked, and what may be done for it. */
+/** The target of the requests, and the options that allow some of them. */
 export interface Circumstances {
-  /** Without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
   readonly may: readonly Need[];
 }
 
-/** The gateway of `npm start` listens on this machine alone, and nothing of AWS does. */
+/** Whether the URL is on this machine. The gateway of `npm start` listens only there, and API Gateway never does. */
 function isLocal(url: string): boolean {
   return /^(?:127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname);
 }
 
-/** The fact with what there is to ask for it; or why it is not asked, in a line. */
+/** Returns the fact with the requests that can be sent to this target, or one line that says why none is sent. */
 export function planOf(fact: Fact, { url, may }: Circumstances): AskedFact | string {
   if ('byHand' in fact) return `by hand: ${fact.byHand}`;
   const asks = isLocal(url) ? fact.asks.filter(({ onlyOnAws }) => !onlyOnAws) : fact.asks;

@@ -1,6 +1,9 @@
 import type { Exchange, FactGroup, Sees } from './fact.ts';
 
-/** Reads a project that is hardly there: a deletion would show the same, and delete too much if the fact were none. */
+/**
+ * Reads a project that need not exist. A deletion would show the same, but would delete too much if the fact were
+ * wrong.
+ */
 function read(query: string, sees: Sees): Exchange {
   return { path: `/segments/projects/1?${query}`, sees };
 }

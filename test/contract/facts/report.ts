@@ -2,15 +2,15 @@ import type { Fact } from './fact.ts';
 import { FACT_GROUPS, FACTS_TITLE } from './index.ts';
 import { type Circumstances, planOf } from './plan.ts';
 
-/** What became of a test; errors are there where it failed. */
+/** The result of a test. It has errors if the test failed. */
 export interface Outcome {
   readonly state: string;
   readonly errors?: readonly { readonly message: string }[] | undefined;
 }
 
 /**
- * Says of each fact whether it holds, or why it was not asked for.
- * @param outcomes by the names of the tests, with those of their groups before them
+ * Returns a report that says of each fact whether it holds, or why it was not checked.
+ * @param outcomes results by the full name of the test, which begins with the names of its groups
  */
 export function factReport(outcomes: ReadonlyMap<string, Outcome>, circumstances: Circumstances): string {
   const groups = FACT_GROUPS.map(({ heading, facts }) => {
@@ -28,7 +28,7 @@ function lineOf({ fact }: Fact, state: string, ...more: readonly string[]): stri
   return [`  ${fact}`, ...[state, ...more].map((text) => `      ${text}`)].join('\n');
 }
 
-/** A test that did not come to run is no fact that holds. */
+/** A fact whose test did not run counts as failed. */
 function wordsOf({ state, errors = [] }: Outcome = { state: 'failed' }): readonly [state: string, ...string[]] {
   return [state, ...errors.map(({ message }) => message)];
 }

@@ -2,13 +2,13 @@ import type { Target } from '../api.ts';
 import type { Exchange, Made } from './fact.ts';
 import { overTheWire, type WireAnswer } from './wire.ts';
 
-/** Whom a fact is asked of. */
+/** The URL and the credentials to which a fact's requests are sent. */
 export type Asked = Pick<Target, 'url' | 'authorization'>;
 
-/** What the names in a fact's paths and headers stand for, by name. */
+/** The values of `$ID`, `$X` and `$AUTH` in a fact's paths and headers, by name. */
 export type Meanings = Readonly<Record<string, string>>;
 
-/** Sends the request of an exchange on a connection of its own. */
+/** Sends the request of an exchange on a new connection. */
 export function send(exchange: Omit<Exchange, 'sees'>, asked: Asked, meanings: Meanings = {}): Promise<WireAnswer> {
   const base = new URL(asked.url);
   const body = exchange.body === undefined ? undefined : bytesOf(exchange.body);
@@ -18,15 +18,15 @@ export function send(exchange: Omit<Exchange, 'sees'>, asked: Asked, meanings: M
   return overTheWire(base, head, body ?? Buffer.alloc(0));
 }
 
-/** What is sent where the exchange says nothing else, and what it says. */
+/** Returns the default headers, replaced or extended by those of the exchange. */
 function headersOf({ headers = [], anonymous }: Omit<Exchange, 'sees'>, host: string, body: Buffer | undefined) {
   const said = new Set(headers.map(([name]) => name.toLowerCase()));
   const usual = [
     ['Host', host],
-    // A firewall refuses whoever does not say what it is.
+    // Some firewalls refuse a request without a user agent.
     ['User-Agent', 'segue-verify'],
     ...(anonymous ? [] : [['Authorization', '$AUTH']]),
-    // Closing while the body is still on its way could lose the answer to it.
+    // With a body, the connection stays open: closing it before the body is sent could lose the answer.
     body ? ['Content-Length', String(body.length)] : ['Connection', 'close'],
   ].filter(([name = '']) => !said.has(name.toLowerCase()));
   const own = headers.map(([name, value]) => [name, bytesOf(value).toString('latin1')]);

@@ -5,10 +5,10 @@ import type { AskedFact, Need } from './fact.ts';
 import { FACT_GROUPS, FACTS_TITLE } from './index.ts';
 import { planOf } from './plan.ts';
 
-/** How long the requests for one fact may take. */
+/** The time limit for all requests of one fact, in milliseconds. */
 const TIMEOUT_MS = 120_000;
 
-/** Defines as tests what is assumed about API Gateway and shows from outside. What throttles the company comes last. */
+/** Defines a test for each fact that requests can check. The facts that throttle the company come last. */
 export function gatewayFacts(target: Target, may: readonly Need[]): void {
   const planned = FACT_GROUPS.map(({ heading, facts }) => {
     const asked = facts

@@ -3,22 +3,22 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 
-/** An answer as it came over a connection of its own. */
+/** An answer that was read from a connection of its own. */
 export interface WireAnswer {
   readonly status: number;
-  /** By name in lower case; several of one name joined with commas. */
+  /** Headers by name in lower case. Several headers of one name are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body with gzip undone, or undefined where it says gzip and is none. */
+  /** The body, with gzip undone; undefined if the body is not the gzip that its header claims. */
   readonly text: string | undefined;
 }
 
-/** How long an answer may take; API Gateway gives up after 29 s. */
+/** The time limit for an answer, in milliseconds. API Gateway gives up after 29 s. */
 const PATIENCE_MS = 45_000;
 
 /**
  * Sends a request and reads its answer.
- * @param head the request line and the headers but for the last empty line, in Latin-1
- * @throws where there is no answer, or none that is HTTP
+ * @param head the request line and the headers, without the empty last line, in Latin-1
+ * @throws if there is no answer, or if the answer is not HTTP
  */
 export async function overTheWire(base: URL, head: string, body: Buffer): Promise<WireAnswer> {
   const socket = await open(base);
@@ -41,7 +41,7 @@ async function open({ protocol, hostname, port }: URL): Promise<Socket> {
   return socket;
 }
 
-/** Everything until the answer is whole, or the connection ends: whoever refuses a large body may not wait for all of it. */
+/** Reads until the answer is complete or the connection ends. A server that refuses a large body may answer early. */
 async function receive(socket: Socket): Promise<Buffer> {
   let bytes = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
@@ -80,7 +80,7 @@ function readAnswer(bytes: Buffer): WireAnswer {
   return { status, headers: Object.fromEntries(headers), text: textOf(body, headers.get('content-encoding')) };
 }
 
-/** The chunks of a body without what stands between them. */
+/** Returns the body without the chunk sizes between its parts. */
 function joined(rest: Buffer): Buffer {
   const chunks: Buffer[] = [];
   for (let at = 0; at < rest.length; ) {

@@ -11,10 +11,10 @@ function times<T>(count: number, make: (n: number) => T): T[] {
   return Array.from({ length: count }, (_, n) => make(n));
 }
 
-/** Takes the service long enough for the other requests to come in: little of it repeats. */
+/** A content that keeps the service busy until the other requests arrive, because it hardly compresses. */
 const LONG = times(40_000, (n) => ((n * 7_919_003) % 1_000_003).toString(36)).join(' ');
 
-/** "First still running: 409 `request-in-progress`": "Creating exactly once" of `decisions.md`. */
+/** Tests the rule "First still running: 409 `request-in-progress`" of "Creating exactly once" in `decisions.md`. */
 export function atOnce(api: Api): void {
   describe('Creating exactly once: many requests at once', () => {
     afterEach(() => api.cleanUp());
@@ -24,11 +24,11 @@ export function atOnce(api: Api): void {
       'with a custom id': { customId: uniqueId() },
       long: { segments: [{ content: LONG }] },
     })) {
-      test(`${MANY} creates with one key make one project: ${title}`, async () => {
+      test(`${MANY} creates with one key create one project: ${title}`, async () => {
         const key = newKey();
         const project = smallProject({ name: uniqueId(), ...fields });
         const answers = await Promise.all(
-          // As a client does that stamps each attempt.
+          // Like a client that sets the start date anew for each attempt.
           times(MANY, () => postOnce(api, { ...project, startDateUtc: nowUtc() }, key)),
         );
         const done = expectDoneOnce(answers, 201);
@@ -39,7 +39,7 @@ export function atOnce(api: Api): void {
       });
     }
 
-    test('of creates with one key and different content one is made', async () => {
+    test('of several creates with one key and different content, one creates a project', async () => {
       const key = newKey();
       const mark = uniqueId();
       const answers = await Promise.all(
@@ -51,7 +51,7 @@ export function atOnce(api: Api): void {
       expect((await api.list()).filter(({ name }) => name === mark)).toHaveLength(1);
     });
 
-    test('creates with as many keys don’t see each other', async () => {
+    test('creates with different keys do not affect each other', async () => {
       const project = smallProject();
       const created = await Promise.all(times(20, () => postOnce(api, project, newKey())));
       for (const answer of created) expectReplayed(answer, false);
@@ -63,7 +63,7 @@ export function atOnce(api: Api): void {
         ['a project', '', { targetLanguages: 1, segments: 3, tasks: 1 }],
         ['a task', '?taskId=a', { targetLanguages: 0, segments: 2, tasks: 1 }],
       ] as const) {
-        test(`deletes of ${what} with one key are one deletion: ${how}`, async () => {
+        test(`several deletes of ${what} with one key delete once: ${how}`, async () => {
           const project = await api.create(
             smallProject({ customId: uniqueId(), segments: [...segments(2, { taskId: 'a' }), { content: LONG }] }),
           );
@@ -76,7 +76,7 @@ export function atOnce(api: Api): void {
       }
     }
 
-    test('a create and a delete with one key: one of them is done', async () => {
+    test('of a create and a delete with one key, one takes effect', async () => {
       const key = newKey();
       const old = await api.create(smallProject());
       const customId = uniqueId();
@@ -96,8 +96,8 @@ export function atOnce(api: Api): void {
 }
 
 /**
- * Expects that one answer did the work, and each other is its replay or one of some refusals.
- * @returns the answer that did it
+ * Expects that one answer did the work, and that each other answer is its replay or one of the listed refusals.
+ * @returns the answer that did the work
  */
 function expectDoneOnce(
   answers: readonly Answer[],

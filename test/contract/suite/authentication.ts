@@ -7,7 +7,7 @@ import { expectProblem } from '../problems.ts';
 
 const TOKEN = '/authentication/token';
 
-/** "Authentication" of `service.md`, "Credentials" of `decisions.md`. */
+/** Tests "Authentication" of `service.md` and "Credentials" of `decisions.md`. */
 export function authentication(api: Api): void {
   const { authorization, companyId, apiKey } = api.target;
   const credentials = { username: companyId, password: apiKey };
@@ -20,12 +20,12 @@ export function authentication(api: Api): void {
   describe('Authentication', () => {
     afterAll(() => api.cleanUp());
 
-    test('Basic authentication: company id and API key', async () => {
+    test('accepts Basic authentication with company id and API key', async () => {
       expect(authorization).toBe(basic(companyId, apiKey));
       expect((await api.get(PROJECTS)).status).toBe(200);
     });
 
-    test('Bearer JWT authentication: an access token from the obtain-token operation, on every kind of call', async () => {
+    test('accepts an access token of the obtain-token operation as a Bearer token, on every kind of call', async () => {
       const headers = { authorization: `Bearer ${await obtain()}` };
       const { id } = await api.create(smallProject(), { headers });
       await api.read(byId(id), { headers });
@@ -33,7 +33,7 @@ export function authentication(api: Api): void {
       expect((await api.delete(byId(id), { headers })).status).toBe(204);
     });
 
-    test('an API key by itself as a Bearer token, on every kind of call', async () => {
+    test('accepts an API key as a Bearer token, on every kind of call', async () => {
       const headers = { authorization: `Bearer ${apiKey}` };
       const { id } = await api.create(smallProject(), { headers });
       await api.read(byId(id), { headers });
@@ -49,7 +49,7 @@ export function authentication(api: Api): void {
       expect(detail).toContain('Bearer <access token>');
     });
 
-    test('the name of a scheme has no case', async () => {
+    test('the name of a scheme is case-insensitive', async () => {
       for (const header of [authorization.replace('Basic', 'basic'), `bearer ${await obtain()}`, `BEARER ${apiKey}`]) {
         expect((await api.get(PROJECTS, { headers: { authorization: header } })).status).toBe(200);
       }
@@ -57,13 +57,13 @@ export function authentication(api: Api): void {
 
     for (const { method, path, scope } of ROUTES) {
       if (scope === null) continue;
-      test(`the credentials go in the headers of every call: ${method} ${path}`, async () => {
+      test(`a call without credentials in its headers is 401: ${method} ${path}`, async () => {
         const answer = await api.send(method, examplePath(path), { headers: { authorization: null } });
         expectUnauthenticated(answer);
       });
     }
 
-    test('credentials in the query are none', async () => {
+    test('credentials in the query are not accepted', async () => {
       const query = `?username=${companyId}&password=${apiKey}&access_token=${await obtain()}`;
       expectUnauthenticated(await api.get(PROJECTS + query, { headers: { authorization: null } }));
     });
@@ -89,12 +89,12 @@ export function authentication(api: Api): void {
       'a token over 8 KB': `Bearer ${'a'.repeat(8_200)}.b.c`,
     };
     for (const [title, header] of Object.entries(wrong)) {
-      test(`401 with WWW-Authenticate: ${title}`, async () => {
+      test(`returns 401 with WWW-Authenticate: ${title}`, async () => {
         expectUnauthenticated(await api.get(PROJECTS, { headers: { authorization: header } }));
       });
     }
 
-    test('access tokens: a fixed algorithm, and a signature over all of it', async () => {
+    test('an access token has a fixed algorithm and a signature over its whole text', async () => {
       const [header = '', payload = '', signature = ''] = (await obtain()).split('.');
       const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -111,7 +111,7 @@ export function authentication(api: Api): void {
       }
     });
 
-    test('which part was wrong is not said', async () => {
+    test('a 401 does not say which part of the credentials was wrong', async () => {
       const problems = [];
       for (const header of [basic(companyId, `${apiKey}x`), basic(`${companyId}x`, apiKey)]) {
         const answer = await api.get(PROJECTS, { headers: { authorization: header } });
@@ -121,7 +121,7 @@ export function authentication(api: Api): void {
       expect(problems[0]).toEqual(problems[1]);
     });
 
-    test('the company never comes from a body, header or path', async () => {
+    test('the company is never read from a body, header or path', async () => {
       const { id } = await api.create(smallProject());
       const headers = { 'x-company-id': 'other', 'company-id': 'other', 'x-segue-company-id': 'other' };
       await api.read(byId(id), { headers });
@@ -130,12 +130,12 @@ export function authentication(api: Api): void {
   });
 
   describe('Operations: Obtain token', () => {
-    test('body with username and password: AccessToken, and expiresIn of 30 minutes', async () => {
+    test('returns AccessToken and an expiresIn of 30 minutes for username and password', async () => {
       const answer = await api.send('POST', TOKEN, { json: credentials, headers: { authorization: null } });
       expect(tokenOf(answer).expiresIn).toBe(1_800);
     });
 
-    test('no body and Basic credentials: the same', async () => {
+    test('returns the same for Basic credentials without a body', async () => {
       expect(tokenOf(await api.send('POST', TOKEN)).expiresIn).toBe(1_800);
     });
 
@@ -151,18 +151,18 @@ export function authentication(api: Api): void {
       null: null,
     };
     for (const [title, json] of Object.entries(shapes)) {
-      test(`a wrong request and a wrongly shaped one are 401: ${title}`, async () => {
+      test(`returns 401 for wrong credentials and for a body of the wrong shape: ${title}`, async () => {
         const answer = await api.send('POST', TOKEN, { json, headers: { authorization: null } });
         expectAcceptedHere(answer);
       });
     }
 
-    test('an API key as a Bearer token is 401 here: this operation takes a body or Basic credentials', async () => {
+    test('returns 401 for an API key as a Bearer token: this operation takes a body or Basic credentials', async () => {
       const headers = { authorization: `Bearer ${apiKey}` };
       expectAcceptedHere(await api.send('POST', TOKEN, { headers }));
     });
 
-    test('wrong Basic credentials are 401', async () => {
+    test('returns 401 for wrong Basic credentials', async () => {
       const headers = { authorization: basic(companyId, `${apiKey}x`) };
       expectAcceptedHere(await api.send('POST', TOKEN, { headers }));
     });
@@ -174,7 +174,7 @@ function tokenOf(answer: Answer) {
   return tokenAnswer.parse(JSON.parse(answer.text));
 }
 
-/** Expects a 401 that names what `POST /authentication/token` accepts, and nothing else. */
+/** Expects a 401 that names only the credentials that `POST /authentication/token` accepts. */
 function expectAcceptedHere(answer: Answer): void {
   const { detail } = expectProblem(answer, 'unauthenticated');
   expect(detail).toContain('username and password');

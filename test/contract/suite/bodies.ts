@@ -6,9 +6,14 @@ import { type Api, byId, PROJECTS, projectIn } from '../api.ts';
 import { expectEcho } from '../echo.ts';
 import { expectProblem } from '../problems.ts';
 
-/** What a body and an answer may be typed, encoded and written as: under the table "Operations", and "Errors" of `decisions.md`. */
+/**
+ * Tests the types and encodings of bodies and answers: the text below the table "Operations", and "Errors", in
+ * `decisions.md`.
+ */
 export function bodies(api: Api): void {
-  /** For requests that are refused before anybody looks at the start date, which is as old as this run. */
+  /**
+   * A body for requests that are refused before the start date is checked. Its start date is as old as this test run.
+   */
   const text = JSON.stringify(smallProject());
   const post = (body: string | Uint8Array, headers: Record<string, string | null> = {}) =>
     api.post(undefined, '', { body, headers });
@@ -24,7 +29,7 @@ export function bodies(api: Api): void {
       'application/problem+json',
     ];
     for (const type of read) {
-      test(`is read as JSON: ${type}`, async () => {
+      test(`a body of this type is read as JSON: ${type}`, async () => {
         const sent = smallProject();
         expectEcho(projectIn(await post(JSON.stringify(sent), { 'content-type': type }), 201), sent);
       });
@@ -39,7 +44,7 @@ export function bodies(api: Api): void {
       null,
     ];
     for (const type of refused) {
-      test(`is 415: ${type ?? 'none'}`, async () => {
+      test(`a body of this type is 415: ${type ?? 'none'}`, async () => {
         expectProblem(await post(text, { 'content-type': type }), 'unsupported-media-type');
       });
     }
@@ -55,7 +60,7 @@ export function bodies(api: Api): void {
       null,
     ];
     for (const accept of given) {
-      test(`gives JSON: ${accept ?? 'none'}`, async () => {
+      test(`the answer is JSON: ${accept ?? 'none'}`, async () => {
         const answer = await api.get(PROJECTS, { headers: { accept } });
         expect(answer.status).toBe(200);
         expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
@@ -70,7 +75,7 @@ export function bodies(api: Api): void {
       'application/problem+json',
     ];
     for (const accept of refused) {
-      test(`is judged against the success type alone, else 406: ${accept}`, async () => {
+      test(`Accept must match the success type, else 406: ${accept}`, async () => {
         expectProblem(await api.get(PROJECTS, { headers: { accept } }), 'not-acceptable');
         expectProblem(await post(text, { accept }), 'not-acceptable');
       });
@@ -87,7 +92,7 @@ export function bodies(api: Api): void {
       'gzip known by its first bytes, without the header': null,
     };
     for (const [title, encoding] of Object.entries(accepted)) {
-      test(`is read: ${title}`, async () => {
+      test(`the body is decoded: ${title}`, async () => {
         const sent = smallProject();
         const body = gzipSync(JSON.stringify(sent));
         expectEcho(projectIn(await post(body, { 'content-encoding': encoding }), 201), sent);
@@ -110,12 +115,12 @@ export function bodies(api: Api): void {
     }
 
     for (const encoding of ['br', 'deflate', 'zstd', 'gzip, br']) {
-      test(`is 415: ${encoding}`, async () => {
+      test(`an unknown encoding is 415: ${encoding}`, async () => {
         expectProblem(await post(text, { 'content-encoding': encoding }), 'unsupported-media-type');
       });
     }
 
-    test('answers are gzip-encoded where the client accepts it', async () => {
+    test('answers are gzip-encoded if the client accepts it', async () => {
       const { id } = await api.create(smallProject({ description: 'Long text. '.repeat(900) }));
       for (const accepts of ['gzip', 'br, gzip;q=0.5', '*']) {
         const answer = await api.get(byId(id), { headers: { 'accept-encoding': accepts } });
@@ -158,24 +163,24 @@ export function bodies(api: Api): void {
       'a depth of 100,000': [nested(100_000), 'too-deep'],
     };
     for (const [title, [body, code]] of Object.entries(malformed)) {
-      test(`is 400: ${title}`, async () => {
+      test(`the body is 400 malformed-json: ${title}`, async () => {
         const { errors } = expectProblem(await post(body), 'malformed-json');
         expect(errors?.map((fault) => fault.code)).toEqual([code]);
       });
     }
 
-    test('the pointer of a key that stands twice names it', async () => {
+    test('a repeated key is named by the fault’s pointer', async () => {
       const { errors } = expectProblem(await post('{"segments":[{"a/b":1,"a/b":2}]}'), 'malformed-json');
       expect(errors?.[0]?.pointer).toBe('/segments/0/a~1b');
     });
 
-    test('the same key in two objects is no key twice', async () => {
+    test('the same key in two objects is accepted', async () => {
       await api.create(smallProject({ segments: [{ content: 'x' }, { content: 'x' }] }));
       await api.cleanUp();
     });
 
     for (const body of ['[]', '"text"', 'null', '5', 'true']) {
-      test(`what is JSON but no object is invalid-project: ${body}`, async () => {
+      test(`JSON that is not an object is invalid-project: ${body}`, async () => {
         expectProblem(await post(body), 'invalid-project', [['']]);
       });
     }

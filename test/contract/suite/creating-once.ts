@@ -3,7 +3,10 @@ import { smallProject, uniqueId } from '../../support/projects.ts';
 import { type Api, byCustomId } from '../api.ts';
 import { expectInvalid, expectProblem } from '../problems.ts';
 
-/** "Creating exactly once" of `decisions.md`, as far as it holds without an idempotency key; with one: `idempotency-keys.ts` and those after it. */
+/**
+ * Tests "Creating exactly once" of `decisions.md` without an idempotency key. `idempotency-keys.ts` and the files after
+ * it test requests with a key.
+ */
 export function creatingOnce(api: Api): void {
   describe('Creating exactly once', () => {
     afterEach(() => api.cleanUp());
@@ -21,7 +24,7 @@ export function creatingOnce(api: Api): void {
       expectInvalid(await api.check(smallProject({ customId, name: null })), ['/name']);
     });
 
-    test('the clock is looked at for every request anew', async () => {
+    test('every request reads the clock anew', async () => {
       const customId = uniqueId();
       const old = smallProject({ customId, startDateUtc: '2020-01-01T00:00:00Z' });
       expectInvalid(await api.post(old), ['/startDateUtc', 'start-not-now']);
@@ -29,7 +32,7 @@ export function creatingOnce(api: Api): void {
       await api.create(smallProject({ customId }));
     });
 
-    test('of many creates at once with one custom id one succeeds', async () => {
+    test('of many creates at once with one custom id, one succeeds', async () => {
       const customId = uniqueId();
       const answers = await Promise.all(Array.from({ length: 8 }, () => api.post(smallProject({ customId }))));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
@@ -38,7 +41,7 @@ export function creatingOnce(api: Api): void {
       expect((await api.read(byCustomId(customId))).customId).toBe(customId);
     });
 
-    test('a refused create leaves no trace, and its custom id free', async () => {
+    test('a refused create writes nothing, and its custom id stays free', async () => {
       const customId = uniqueId();
       const before = await api.list();
       await api.post(smallProject({ customId, segments: [] }));

@@ -3,7 +3,10 @@ import { smallProject, uniqueId } from '../../support/projects.ts';
 import { type Api, byCustomId, byId, PROJECTS } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 
-/** `customId` of "Fields" in `decisions.md`: unique, free again after deletion, and one path leads to one id. */
+/**
+ * Tests `customId` of "Fields" in `decisions.md`: it is unique, it is free again after deletion, and one path leads to
+ * one custom id.
+ */
 export function customIds(api: Api): void {
   describe('Project (request on create): customId comes back as it was sent', () => {
     afterEach(() => api.cleanUp());
@@ -43,7 +46,7 @@ export function customIds(api: Api): void {
   describe('Fields: customId', () => {
     afterEach(() => api.cleanUp());
 
-    test('is unique among existing projects: a second one is 409 custom-id-in-use, and nothing is written', async () => {
+    test('a custom id is unique: a second project with it is 409 custom-id-in-use, and nothing is written', async () => {
       const customId = uniqueId();
       const { id } = await api.create(smallProject({ customId }));
       const before = await api.list();
@@ -52,7 +55,7 @@ export function customIds(api: Api): void {
       expect((await api.read(byCustomId(customId))).id).toBe(id);
     });
 
-    test('is free again after deletion', async () => {
+    test('a custom id is free again after its project was deleted', async () => {
       const customId = uniqueId();
       const first = await api.create(smallProject({ customId }));
       await api.delete(byCustomId(customId));
@@ -61,14 +64,14 @@ export function customIds(api: Api): void {
       expect((await api.read(byCustomId(customId))).id).toBe(second.id);
     });
 
-    test('stays taken while only a task is deleted', async () => {
+    test('a custom id stays taken if only a task was deleted', async () => {
       const customId = uniqueId();
       await api.create(smallProject({ customId, taskId: 'own' }));
       await api.delete(`${byCustomId(customId)}?taskId=own`);
       expectProblem(await api.post(smallProject({ customId })), 'custom-id-in-use');
     });
 
-    test('any number of projects have none', async () => {
+    test('several projects may have no custom id', async () => {
       await api.create(smallProject());
       await api.create(smallProject());
     });
@@ -81,7 +84,7 @@ export function customIds(api: Api): void {
       'what looks like nothing': ['x', 'x\u0000', 'x\u200b', '\ufeffx', 'x '],
     };
     for (const [title, family] of Object.entries(families)) {
-      test(`is decoded exactly once, and compared exactly: ${title}`, async () => {
+      test(`a custom id in a path is decoded exactly once, and compared exactly: ${title}`, async () => {
         const made = new Map<string, number>();
         for (const customId of family) made.set(customId, (await api.create(smallProject({ customId }))).id);
         for (const [customId, id] of made) expect((await api.read(byCustomId(customId))).id).toBe(id);
@@ -94,20 +97,20 @@ export function customIds(api: Api): void {
       });
     }
 
-    test('may be written in a path with any escapes', async () => {
+    test('a path may escape any character of a custom id', async () => {
       const { id } = await api.create(smallProject({ customId: 'ab/é+' }));
       for (const path of ['ab%2f%C3%A9+', '%61%62%2F%c3%a9%2B', 'ab%2F%C3%A9%2b']) {
         expect((await api.read(`${PROJECTS}/custom/${path}`)).id).toBe(id);
       }
     });
 
-    test('is one segment of a path', async () => {
+    test('a custom id is one segment of a path', async () => {
       await api.create(smallProject({ customId: 'a/b' }));
       expectProblem(await api.get(`${PROJECTS}/custom/a/b`), 'route-not-found');
       expectProblem(await api.delete(`${PROJECTS}/custom/a/b`), 'route-not-found');
     });
 
-    test('of ill-formed escapes reaches nobody’s project', async () => {
+    test('a path with ill-formed escapes reaches no project', async () => {
       await api.create(smallProject({ customId: '\ufffd' }));
       await api.create(smallProject({ customId: '%zz' }));
       for (const escaped of ['%FF', '%ED%A0%80', '%C0%80', '%E4%BA']) {
@@ -118,7 +121,7 @@ export function customIds(api: Api): void {
       await api.read(byCustomId('\ufffd'));
     });
 
-    test('that looks like an id reaches no project by id', async () => {
+    test('a custom id that looks like an id reaches no project by id', async () => {
       const { id } = await api.create(smallProject());
       const { id: other } = await api.create(smallProject({ customId: `${id}` }));
       expect((await api.read(byCustomId(`${id}`))).id).toBe(other);
@@ -129,7 +132,7 @@ export function customIds(api: Api): void {
   describe('Fields: paths are not folded', () => {
     afterAll(() => api.cleanUp());
 
-    test('dot segments lead nowhere', async () => {
+    test('a path with dot segments reaches no project', async () => {
       const { id } = await api.create(smallProject({ customId: uniqueId() }));
       for (const path of [`custom/../${id}`, `custom/%2e%2e/${id}`, `./${id}`, `custom/x/../../${id}`, `/${id}`]) {
         expectProblem(await api.delete(`${PROJECTS}/${path}`), 'route-not-found');

@@ -4,13 +4,16 @@ import { type Api, byCustomId, byId } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 import { createOnce, expectReplayed, newKey, PATHS, postOnce, tenMinutesAgo, withKey } from './once.ts';
 
-/** "Project deleted since: 410 `project-deleted`, and it is never made again": "Creating exactly once" of `decisions.md`. */
+/**
+ * Tests the rule "Project deleted since: 410 `project-deleted`, and it is never made again" of "Creating exactly once"
+ * in `decisions.md`.
+ */
 export function deletedSince(api: Api): void {
   describe('Creating exactly once: project deleted since', () => {
     afterEach(() => api.cleanUp());
 
     for (const [how, pathOf] of Object.entries(PATHS)) {
-      test(`410 project-deleted, and it is never made again: deleted ${how}`, async () => {
+      test(`a retry is 410 project-deleted and creates nothing: deleted ${how}`, async () => {
         const key = newKey();
         const project = smallProject({ customId: uniqueId() });
         const created = await createOnce(api, project, key);
@@ -29,20 +32,20 @@ export function deletedSince(api: Api): void {
       });
     }
 
-    test('a late retry with the old or a new start date too', async () => {
+    test('a late retry is 410 too, with the old start date or a new one', async () => {
       const key = newKey();
       const project = smallProject();
       await api.delete(byId((await createOnce(api, project, key)).id));
       expectProblem(await postOnce(api, { ...project, startDateUtc: tenMinutesAgo() }, key), 'project-deleted');
     });
 
-    test('is said before that the content is different', async () => {
+    test('410 comes before the problem of different content', async () => {
       const key = newKey();
       await api.delete(byId((await createOnce(api, smallProject(), key)).id));
       expectProblem(await postOnce(api, smallProject({ name: 'Another' }), key), 'project-deleted');
     });
 
-    test('is said before that the operation is different, and nothing is deleted', async () => {
+    test('410 comes before the problem of another operation, and nothing is deleted', async () => {
       const key = newKey();
       await api.delete(byId((await createOnce(api, smallProject(), key)).id));
       const other = await api.create(smallProject({ customId: uniqueId(), taskId: 'a' }));
@@ -52,13 +55,13 @@ export function deletedSince(api: Api): void {
       expect(await api.read(byId(other.id))).toEqual(other);
     });
 
-    test('is not said before that the body is invalid', async () => {
+    test('an invalid body is refused before 410', async () => {
       const key = newKey();
       await api.delete(byId((await createOnce(api, smallProject(), key)).id));
       expectProblem(await postOnce(api, smallProject({ name: null }), key), 'invalid-project');
     });
 
-    test('its custom id stays free, and another project that takes it is left alone', async () => {
+    test('the custom id stays free, and a retry leaves another project with it alone', async () => {
       const key = newKey();
       const customId = uniqueId();
       const project = smallProject({ customId });

@@ -8,7 +8,7 @@ import { expectGone } from './states.ts';
 
 const REPRESENTATION = { prefer: 'return=representation' };
 
-/** Queries that name no task: refused, whatever stands in the project. */
+/** Queries that name no task. They are refused for every project. */
 const REFUSED: Readonly<Partial<Record<TestedProblem, readonly string[]>>> = {
   'invalid-parameter': [
     ...[
@@ -42,7 +42,7 @@ const REFUSED: Readonly<Partial<Record<TestedProblem, readonly string[]>>> = {
   ],
 };
 
-/** The conditions that a delete refuses, with values of theirs. */
+/** The conditional headers that a delete refuses, with example values. */
 const CONDITIONS = {
   'if-match': ['*', '"abc"', 'W/"abc"', '', '"a", "b"', ['"a"', '"b"']],
   'if-none-match': ['*', '"abc"', ''],
@@ -50,7 +50,7 @@ const CONDITIONS = {
   'if-unmodified-since': ['Thu, 01 Jan 2026 00:00:00 GMT', 'x', ''],
 } as const satisfies Readonly<Record<string, readonly (string | readonly string[])[]>>;
 
-/** "Deleting never widens" of `decisions.md`. */
+/** Tests "Deleting never widens" of `decisions.md`. */
 export function deleting(api: Api): void {
   const paths = {
     'by id': ({ id }: ProjectAnswer) => byId(id),
@@ -73,30 +73,30 @@ export function deleting(api: Api): void {
         project = await create();
       });
       afterAll(() => api.cleanUp());
-      // Whatever a test asked for, it was refused: nothing may be missing.
+      // Each test here sends only refused requests, so nothing may be missing.
       afterEach(async () => {
         const [before, answer] = [project, await api.get(byId(project.id))];
-        // The next test finds a whole project, even if this one did not leave one.
+        // The next test needs a complete project, even if this test failed.
         if (answer.text !== JSON.stringify(before)) project = await create();
         expect(projectIn(answer, 200)).toEqual(before);
       });
 
       for (const [type, queries] of Object.entries(REFUSED) as [TestedProblem, string[]][]) {
         for (const query of queries) {
-          test(`400 ${type}, nothing deleted: ?${query.slice(0, 40)}`, async () => {
+          test(`is 400 ${type} and deletes nothing: ?${query.slice(0, 40)}`, async () => {
             expectProblem(await api.delete(`${pathOf(project)}?${query}`), type);
           });
         }
       }
 
-      test('400, nothing deleted, for escapes that are none', async () => {
+      test('is 400 and deletes nothing for ill-formed escapes', async () => {
         for (const query of ['taskId=%', 'taskId=%zz', 'taskId=a%2']) {
           expect((await api.delete(`${pathOf(project)}?${query}`)).status).toBe(400);
         }
       });
 
       for (const body of ['{"taskId":"a"}', '{}', 'x', ' ', 'null']) {
-        test(`a body is 400 unexpected-body: ${JSON.stringify(body)}`, async () => {
+        test(`is 400 unexpected-body with a body: ${JSON.stringify(body)}`, async () => {
           for (const query of ['', '?taskId=a']) {
             for (const type of ['application/json', 'text/plain', null]) {
               const answer = await api.delete(pathOf(project) + query, { body, headers: { 'content-type': type } });
@@ -107,7 +107,7 @@ export function deleting(api: Api): void {
       }
 
       for (const [name, values] of Object.entries(CONDITIONS)) {
-        test(`${name} is 400 invalid-header, nothing deleted: with a key, with a task, of any value`, async () => {
+        test(`is 400 invalid-header with ${name}, of any value, with a key or a task, and deletes nothing`, async () => {
           for (const value of values) {
             for (const query of ['', '?taskId=a']) {
               const headers = { [name]: value, 'idempotency-key': newKey() };
@@ -119,25 +119,25 @@ export function deleting(api: Api): void {
           }
         });
 
-        test(`${name} is refused before the project is looked for`, async () => {
+        test(`refuses ${name} before it looks for the project`, async () => {
           const headers = { [name]: values[0] };
           expectProblem(await api.delete(byCustomId(uniqueId()), { headers }), 'invalid-header');
         });
       }
 
-      test('every condition of a delete is refused at once', async () => {
+      test('reports all conditional headers at once', async () => {
         const headers = { 'if-match': '*', 'if-none-match': '"a"' };
         const { errors } = expectProblem(await api.delete(pathOf(project), { headers }), 'invalid-header');
         expect(errors?.map(({ pointer }) => pointer)).toEqual(['/headers/if-match', '/headers/if-none-match']);
       });
 
-      test('an unknown task of an existing project is 404 task-not-found, nothing deleted', async () => {
+      test('is 404 task-not-found for an unknown task of an existing project, and deletes nothing', async () => {
         for (const taskId of ['c', 'A', 'a%20', 'aa', '1', 'undefined', 'null', '*', '%25', 'a,b', "'%20OR%201=1--"]) {
           expectProblem(await api.delete(`${pathOf(project)}?taskId=${taskId}`), 'task-not-found');
         }
       });
 
-      test('a longer path names neither a task nor the project', async () => {
+      test('finds neither a task nor the project by a longer path', async () => {
         const path = pathOf(project);
         for (const other of [`${path}/tasks/a`, `${path}/a`, `${path}/taskId=a`, `${path}//`]) {
           expectProblem(await api.delete(other), 'route-not-found');
@@ -149,13 +149,13 @@ export function deleting(api: Api): void {
     describe(`Operations: Delete ${how === 'by id' ? 'project or task' : 'by custom id'}`, () => {
       afterEach(() => api.cleanUp());
 
-      test('204 for a task, then for the project', async () => {
+      test('returns 204 for a task, then for the project', async () => {
         const project = await create();
         expect((await api.delete(`${pathOf(project)}?taskId=a`)).status).toBe(204);
         expect((await api.delete(pathOf(project))).status).toBe(204);
       });
 
-      test('with Prefer: return=representation 200 and the receipt of a task', async () => {
+      test('returns 200 and the receipt of a task with Prefer: return=representation', async () => {
         const project = await create();
         const answer = await api.delete(`${pathOf(project)}?taskId=a`, { headers: REPRESENTATION });
         expectReceipt(api, answer, {
@@ -168,7 +168,7 @@ export function deleting(api: Api): void {
         });
       });
 
-      test('with Prefer: return=representation 200 and the receipt of a project', async () => {
+      test('returns 200 and the receipt of a project with Prefer: return=representation', async () => {
         const project = await create();
         expectReceipt(api, await api.delete(pathOf(project), { headers: REPRESENTATION }), {
           scope: 'project',
@@ -180,7 +180,7 @@ export function deleting(api: Api): void {
         });
       });
 
-      test('any other Prefer changes nothing', async () => {
+      test('ignores any other Prefer', async () => {
         for (const prefer of ['return=minimal', 'handling=strict', 'x']) {
           expect((await api.delete(pathOf(await create()), { headers: { prefer } })).status).toBe(204);
         }
@@ -191,7 +191,7 @@ export function deleting(api: Api): void {
   describe('Deleting never widens', () => {
     afterEach(() => api.cleanUp());
 
-    test('receipt: customId is null where there was none; the project’s own task counts', async () => {
+    test('the receipt has customId null for a project without one, and counts the project’s own task', async () => {
       const { id } = await api.create(smallProject({ taskId: 'own', segments: [{ content: 'x', taskId: 'a' }] }));
       const common = { projectId: id, customId: null, outcome: 'deleted' };
       expectReceipt(api, await api.delete(`${byId(id)}?taskId=own`, { headers: REPRESENTATION }), {
@@ -208,13 +208,13 @@ export function deleting(api: Api): void {
       });
     });
 
-    test('when the answer arrives, nothing of what was deleted can be read by any route', async () => {
+    test('once the answer arrives, no route returns anything of the deleted project', async () => {
       const { id, customId = '' } = await create();
       expect((await api.delete(byId(id))).status).toBe(204);
       await expectGone(api, id, customId, 'a');
     });
 
-    test('a second delete is 404 project-not-found, of a task task-not-found', async () => {
+    test('a second delete is 404 project-not-found, or task-not-found for a task', async () => {
       const { id, customId = '' } = await create();
       await api.delete(`${byId(id)}?taskId=a`);
       expectProblem(await api.delete(`${byCustomId(customId)}?taskId=a`), 'task-not-found');
@@ -223,19 +223,19 @@ export function deleting(api: Api): void {
       expectProblem(await api.delete(byCustomId(customId)), 'project-not-found');
     });
 
-    test('one project’s deletion touches no other', async () => {
+    test('deleting a project changes no other project', async () => {
       const [first, second] = [await create(), await create()];
       await api.delete(byId(first.id));
       expect(await api.read(byId(second.id))).toEqual(second);
     });
 
-    test('of many deletes at once one succeeds', async () => {
+    test('of many deletes at once, one succeeds', async () => {
       const { id } = await create();
       const answers = await Promise.all(Array.from({ length: 8 }, () => api.delete(byId(id))));
       expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(404)]);
     });
 
-    test('a deleted id is not given again', async () => {
+    test('a deleted id is never given to another project', async () => {
       const { id } = await create();
       await api.delete(byId(id));
       expect((await create()).id).not.toBe(id);

@@ -10,12 +10,12 @@ const Description = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
 });
 
-/** "Health, description, reference page", under "Operations" of `decisions.md`. */
+/** Tests "Health, description, reference page", under "Operations" of `decisions.md`. */
 export function description(api: Api): void {
   const nobody = { authorization: null };
 
   describe('Operations: Description', () => {
-    test('200, no credentials, OpenAPI with every operation and the base URL that was asked', async () => {
+    test('returns 200 without credentials: OpenAPI with every operation and the requested base URL', async () => {
       const answer = await api.get('/openapi.json', { headers: nobody });
       expect(answer.status).toBe(200);
       const { servers, paths } = Description.parse(JSON.parse(answer.text));
@@ -26,7 +26,7 @@ export function description(api: Api): void {
       expect(described.sort()).toEqual(ROUTES.map(({ id, method, path }) => `${id} ${method} ${path}`).sort());
     });
 
-    test('may be kept', async () => {
+    test('may be cached', async () => {
       expect((await api.get('/openapi.json')).headers['cache-control']).toMatch(/\bpublic\b/);
     });
   });
@@ -34,7 +34,7 @@ export function description(api: Api): void {
   describe('Operations: Reference page', () => {
     const html = { ...nobody, accept: 'text/html' };
 
-    test('200, no credentials, HTML with every operation', async () => {
+    test('returns 200 without credentials: HTML with every operation', async () => {
       for (const accept of ['text/html', '*/*', null]) {
         const { status, headers, text } = await api.get('/docs', { headers: { ...html, accept } });
         expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -42,20 +42,20 @@ export function description(api: Api): void {
       }
     });
 
-    test('may be kept, and runs nothing', async () => {
+    test('may be cached, and runs no scripts', async () => {
       const { headers, text } = await api.get('/docs', { headers: html });
       expect(headers['cache-control']).toMatch(/\bpublic\b/);
       expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
       expect(text).not.toMatch(/<script|<link|<img|javascript:|\son\w+=/i);
     });
 
-    test('406 for who takes no HTML', async () => {
+    test('is 406 for a client that does not accept HTML', async () => {
       expectProblem(await api.get('/docs', { headers: { accept: 'application/json' } }), 'not-acceptable');
     });
   });
 
   for (const path of ['/openapi.json', '/docs']) {
-    test(`Operations: ${path} takes no body`, async () => {
+    test(`Operations: ${path} refuses a body`, async () => {
       expectProblem(await api.get(path, { json: {}, headers: { accept: '*/*' } }), 'unexpected-body');
     });
   }

@@ -5,12 +5,12 @@ import { type Answer, type Api, byCustomId, byId, examplePath, PROJECTS, project
 import { expectEcho } from '../echo.ts';
 import { expectProblem } from '../problems.ts';
 
-/** "Endpoints" of `service.md`, and what `decisions.md` says of paths and methods. */
+/** Tests "Endpoints" of `service.md`, and the paths and methods of `decisions.md`. */
 export function endpoints(api: Api): void {
   describe('Endpoints: Create project', () => {
     afterAll(() => api.cleanUp());
 
-    test('POST /segments/projects, request body and response body JSON, with the generated id', async () => {
+    test('POST /segments/projects takes and returns JSON, with the generated id', async () => {
       const sent = smallProject();
       const answer = await api.post(sent);
       const created = projectIn(answer, 201);
@@ -33,12 +33,12 @@ export function endpoints(api: Api): void {
       });
       afterAll(() => api.cleanUp());
 
-      test('taskId, optional string: only that task is deleted, not the project', async () => {
+      test('an optional taskId deletes only that task, not the project', async () => {
         expect((await api.delete(`${path}?taskId=a%20task`)).status).toBe(204);
         expect((await api.read(path)).segments).toEqual([]);
       });
 
-      test('method and path, no request body: the project is deleted', async () => {
+      test('a request without a body deletes the project', async () => {
         expect((await api.delete(path)).status).toBe(204);
         expectProblem(await api.get(path), 'project-not-found');
       });
@@ -54,7 +54,7 @@ export function endpoints(api: Api): void {
   describe('Endpoints: paths and methods', () => {
     const nowhere = ['/', '/segments', '/Segments/Projects', `${PROJECTS}/1/2`, '/segments//projects', '/healthy'];
     for (const path of nowhere) {
-      test(`an unknown path is 404, with credentials or not: ${path}`, async () => {
+      test(`an unknown path is 404, with or without credentials: ${path}`, async () => {
         for (const authorization of [api.target.authorization, null]) {
           for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
             expectProblem(await api.send(method, path, { headers: { authorization } }), 'route-not-found');
@@ -84,7 +84,7 @@ export function endpoints(api: Api): void {
     for (const path of new Set(ROUTES.map((route) => route.path))) {
       const allowed: readonly string[] = ROUTES.filter((route) => route.path === path).flatMap(servedMethods);
       const wrong = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].filter((m) => !allowed.includes(m));
-      test(`a wrong method is 405 with Allow, OPTIONS too: ${path}`, async () => {
+      test(`a wrong method, OPTIONS included, is 405 with Allow: ${path}`, async () => {
         for (const method of wrong) {
           const answer = await api.send(method, examplePath(path));
           expect(answer.status, method).toBe(405);
@@ -101,7 +101,9 @@ interface Named {
   readonly customId: string;
 }
 
-/** The headers that a GET and a HEAD must share. RFC 9110 lets HEAD leave out `Content-Length`, but not send another one. */
+/**
+ * Returns the headers that GET and HEAD must share. RFC 9110 lets HEAD leave out `Content-Length`, but not change it.
+ */
 function comparableHeaders({ headers }: Answer): object {
   const own = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
   const isOwn = (name: string) => own.includes(name) || name === 'x-request-id' || name.startsWith('x-amz');

@@ -4,7 +4,7 @@ import { problemTypeAnswer } from '../answers.ts';
 import { type Answer, type Api, byCustomId, byId, operationPath, PROJECTS, UNKNOWN_OPERATION } from '../api.ts';
 import { expectProblem, STATUSES, type TestedProblem } from '../problems.ts';
 
-/** "Errors" of both documents: one request for each type, and what is true of all problems. */
+/** Tests "Errors" of both documents: one request for each type, and the rules for all problems. */
 export function errors(api: Api): void {
   const proofreaderOnly = () => {
     const team = [member({ isTranslator: false, isProofreader: true })];
@@ -41,7 +41,7 @@ export function errors(api: Api): void {
     afterAll(() => api.cleanUp());
 
     for (const type of Object.keys(STATUSES) as TestedProblem[]) {
-      test(`${STATUSES[type]} ${type}, whose type leads to what is said of it`, async () => {
+      test(`returns ${STATUSES[type]} ${type} with a type that links to its page`, async () => {
         const { type: uri, title, status, retryable, outcome } = expectProblem(await requests[type](), type);
         const page = await api.get(uri.slice(api.target.url.length), { headers: { authorization: null } });
         const told = problemTypeAnswer.parse(JSON.parse(page.text));
@@ -49,13 +49,13 @@ export function errors(api: Api): void {
       });
     }
 
-    test('POST /segments/projects with a team that has a proofreader and no translator: HTTP 500', async () => {
+    test('POST /segments/projects is HTTP 500 for a team with a proofreader and no translator', async () => {
       const answer = await api.post(proofreaderOnly());
       expect(answer.status).toBe(500);
       expect(expectProblem(answer, 'team-without-translator').retryable).toBe(false);
     });
 
-    test('Retrieval of a project or task after it was deleted: an error says that it does not exist', async () => {
+    test('reading a deleted project or task returns an error that says that it does not exist', async () => {
       const { id } = await api.create(smallProject({ taskId: 'task' }));
       await api.delete(`${byId(id)}?taskId=task`);
       expectProblem(await api.get(`${byId(id)}?taskId=task`), 'task-not-found');
@@ -63,7 +63,7 @@ export function errors(api: Api): void {
       expectProblem(await api.get(byId(id)), 'project-not-found');
     });
 
-    test('errors: every fault found at once', async () => {
+    test('errors lists every fault that was found', async () => {
       const project = {
         colour: 'red',
         startDateUtc: 5,
@@ -85,14 +85,14 @@ export function errors(api: Api): void {
       ]);
     });
 
-    test('errors: the first 100', async () => {
+    test('errors lists at most the first 100 faults', async () => {
       const answer = await api.post(smallProject({ segments: segments(150, { content: '' }) }));
       const { errors = [] } = expectProblem(answer, 'invalid-project');
       const expected = Array.from({ length: 100 }, (_, n) => `/segments/${n}/content`);
       expect(errors.map(({ pointer }) => pointer)).toEqual(expected);
     });
 
-    test('validateOnly gives the same faults, and a query its own', async () => {
+    test('validateOnly returns the same faults, and a fault in its query separately', async () => {
       const [created, checked] = [await api.post({ nonsense: true }), await api.check({ nonsense: true })];
       expect(expectProblem(checked, 'invalid-project').errors).toEqual(
         expectProblem(created, 'invalid-project').errors,
@@ -103,7 +103,7 @@ export function errors(api: Api): void {
       ]);
     });
 
-    test('the fault of a start date carries the service’s time', async () => {
+    test('the fault of a start date has the service’s time', async () => {
       const { errors } = expectProblem(
         await api.post(smallProject({ startDateUtc: '2020-01-01T00:00:00Z' })),
         'invalid-project',
@@ -112,13 +112,13 @@ export function errors(api: Api): void {
       expect(errors?.[0]?.detail).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
     });
 
-    test('instance is the request id, another for every request', async () => {
+    test('instance is the request id, and differs for every request', async () => {
       const ids = [];
       for (let n = 0; n < 3; n++) ids.push(expectProblem(await api.get('/nowhere'), 'route-not-found').instance);
       expect(new Set(ids).size).toBe(3);
     });
 
-    test('no echo of credentials or content', async () => {
+    test('a problem repeats no credentials and no content', async () => {
       const secret = 'Do not repeat this';
       const answers = [
         await api.post(smallProject({ name: [secret], description: 7, segments: [{ content: { secret } }] })),

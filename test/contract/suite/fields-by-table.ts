@@ -6,7 +6,9 @@ import { valueAt, withValueAt } from '../pointer.ts';
 import { expectInvalid } from '../problems.ts';
 import { EXTENSIONS, type Row, TABLES, type Table, WRONG_TYPES } from '../tables.ts';
 
-/** Each row of each table of request fields: what it takes, whether it may be left out, what it refuses. */
+/**
+ * Tests each row of each table of request fields: accepted values, whether the field may be left out, refused values.
+ */
 export function fieldsByTable(api: Api): void {
   for (const table of TABLES) {
     describe(table.heading, () => {
@@ -25,13 +27,13 @@ const START = '/startDateUtc';
 function rowsOf(api: Api, { pointer, rows }: Table): void {
   for (const row of rows) {
     const own = `${pointer}/${row.field}`;
-    if (row.good.length > 0) test(`${row.field}: comes back as it was sent`, () => comesBack(api, own, row));
+    if (row.good.length > 0) test(`${row.field} is returned as it was sent`, () => comesBack(api, own, row));
     if (own === START && api.target.stampsStart) {
-      test(`${row.field}: may be left out, or null, and is then the time of the attempt`, () => isStamped(api));
-    } else if (row.required) test(`${row.field}: is required`, () => isRequired(api, own));
-    else test(`${row.field}: may be left out, or null`, () => isOptional(api, own, row));
-    test(`${row.field}: is of type ${row.type}`, () => refusesOtherTypes(api, own, row));
-    if (row.bad) test(`${row.field}: keeps to its rule`, () => keepsToItsRule(api, own, row));
+      test(`${row.field} may be left out or null, and is then the time of the attempt`, () => isStamped(api));
+    } else if (row.required) test(`${row.field} is required`, () => isRequired(api, own));
+    else test(`${row.field} may be left out or null`, () => isOptional(api, own, row));
+    test(`${row.field} must be of type ${row.type}`, () => refusesOtherTypes(api, own, row));
+    if (row.bad) test(`${row.field} must follow its rule`, () => keepsToItsRule(api, own, row));
   }
 }
 

@@ -6,7 +6,7 @@ import { expectInvalid, expectProblem } from '../problems.ts';
 
 const MINUTE_MS = 60_000;
 
-/** "Fields" of `decisions.md`: what is true of fields of every resource, and dates. */
+/** Tests "Fields" of `decisions.md`: the rules for the fields of all resources, and dates. */
 export function fields(api: Api): void {
   describe('Fields: ids', () => {
     afterAll(() => api.cleanUp());
@@ -17,7 +17,7 @@ export function fields(api: Api): void {
       ...['0', '-1', '1e3', '9007199254740992', '99999999999999999999', 'NaN', 'custom', '__proto__', '%FF'],
     ];
 
-    test('path ids that are no integer in plain decimal are 404', async () => {
+    test('a path id that is not a plain decimal integer is 404', async () => {
       const { id } = await api.create(smallProject());
       for (const other of others(id)) {
         expectProblem(await api.get(byId(other)), 'project-not-found');
@@ -32,7 +32,7 @@ export function fields(api: Api): void {
     for (const place of [...places, '/segments/0/languageSpecificNotes/0']) {
       for (const name of ['colour', '__proto__', 'constructor', 'a/b~c', 'NAME', 'İd', '']) {
         const pointer = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-        test(`are refused: ${pointer}`, async () => {
+        test(`an unknown field is refused: ${pointer}`, async () => {
           const project = withValueAt(smallProject(), pointer, 'x');
           expectInvalid(await api.post(project), [pointer, 'unknown-field']);
         });
@@ -47,7 +47,7 @@ export function fields(api: Api): void {
       '/segments/0/languageSpecificNotes/0/notes': 'note',
     };
     for (const [pointer, near] of Object.entries(misspelt)) {
-      test(`are refused with the nearest known name: ${pointer}, ${near}`, async () => {
+      test(`an unknown field is refused with the nearest known name: ${pointer}, ${near}`, async () => {
         const answer = await api.post(withValueAt(smallProject(), pointer, 'x'));
         const { errors } = expectInvalid(answer, [pointer, 'unknown-field']);
         expect(`${errors?.[0]?.detail} ${errors?.[0]?.allowed}`).toContain(near);
@@ -66,7 +66,7 @@ export function fields(api: Api): void {
       }
     });
 
-    test('content comes back byte for byte', async () => {
+    test('content is returned byte for byte', async () => {
       const contents = [
         ...['\u0000', '\u0001\u001f', '\u007f', '\ufeff', '\uffff', '\ufffd', '\u2028\u2029', '\u200b', '\u202e'],
         ...['\r', '\n', '\r\n', '\t', ' x ', '\u00a0', '\\', '"', '/', '<!-- ]]> -->', '&amp;&#0;', '%00%2F', '{{x}}'],
@@ -79,7 +79,7 @@ export function fields(api: Api): void {
   });
 
   describe('Fields: lists', () => {
-    test('hold objects alone', async () => {
+    test('lists may hold only objects', async () => {
       for (const pointer of ['/targetLanguages/0', '/targetLanguages/0/team/0', '/segments/0']) {
         for (const value of [null, 'x', 7, []]) {
           expectInvalid(await api.post(withValueAt(smallProject(), pointer, value)), [
@@ -95,7 +95,7 @@ export function fields(api: Api): void {
   describe('Fields: null', () => {
     afterAll(() => api.cleanUp());
 
-    test('for an optional field means the same as leaving it out, and is absent from the answer', async () => {
+    test('null for an optional field means that it is left out, and the answer does not have the field', async () => {
       const optional: Record<string, Json> = { description: null, domainId: null, eventUrl: null, customId: null };
       const created = await api.create(
         smallProject({
@@ -126,7 +126,7 @@ export function fields(api: Api): void {
     const zones = ['Z', 'z', '', '+00:00', '-00:00', '-05:00', '+05:45', '+14:00', '-23:59'];
     const forms = [...fractions.flatMap((fraction) => [`${fraction}Z`, `${fraction}-05:00`]), ...zones];
     for (const form of forms) {
-      test(`RFC 3339 with any offset or none, up to 7 fraction digits: ${form || 'no offset'}`, async () => {
+      test(`a date is RFC 3339 with any offset or none, and up to 7 fraction digits: ${form || 'no offset'}`, async () => {
         const [start, end] = [atOffset(second(), form), `2099-01-01T00:00:00${form}`];
         const created = await api.create(smallProject({ startDateUtc: start.local, endDateUtc: end }));
         const read = await api.read(byId(created.id));
@@ -138,7 +138,7 @@ export function fields(api: Api): void {
       });
     }
 
-    test('moments are compared, not the days that are written', async () => {
+    test('dates are compared as moments, not as written days', async () => {
       const [early, late] = ['2098-12-31T23:00:00-05:00', '2099-01-01T03:59:59Z'];
       const now = nowUtc();
       expectInvalid(await api.post(smallProject({ startDateUtc: now, endDateUtc: '1999-01-01T00:00:00+23:59' })), [
@@ -163,20 +163,20 @@ export function fields(api: Api): void {
       '2099-01-01',
     ];
     for (const endDateUtc of wrong) {
-      test(`any other text is refused, and told what would be right: ${endDateUtc}`, async () => {
+      test(`any other text is refused with a hint to the right format: ${endDateUtc}`, async () => {
         const { errors } = expectInvalid(await api.post(smallProject({ endDateUtc })), ['/endDateUtc', 'invalid-date']);
         expect(errors?.[0]?.detail).toMatch(/2026-01-31T09:00:00Z or 2026-01-31T04:00:00-05:00/);
       });
     }
 
-    test('a year outside 0000 to 9999 in UTC is refused, and told that this is the reason', async () => {
+    test('a year outside 0000 to 9999 in UTC is refused, with that reason', async () => {
       for (const endDateUtc of ['9999-12-31T23:59:59-05:00', '0000-01-01T00:00:00+05:00']) {
         const { errors } = expectInvalid(await api.post(smallProject({ endDateUtc })), ['/endDateUtc', 'invalid-date']);
         expect(errors?.[0]?.detail).toMatch(/year .* outside 0000 to 9999/);
       }
     });
 
-    test('startDateUtc lies within 5 minutes of the service’s clock', async () => {
+    test('startDateUtc must lie within 5 minutes of the service’s clock', async () => {
       for (const minutes of [-4, 4]) await api.create(smallProject({ startDateUtc: nowUtc(minutes * MINUTE_MS) }));
       for (const minutes of [-6, 6, -60 * 24, 60]) {
         const project = smallProject({ startDateUtc: nowUtc(minutes * MINUTE_MS) });
@@ -184,7 +184,7 @@ export function fields(api: Api): void {
       }
     });
 
-    test('endDateUtc is later than startDateUtc', async () => {
+    test('endDateUtc must be later than startDateUtc', async () => {
       const now = nowUtc();
       await api.create(smallProject({ startDateUtc: now, endDateUtc: nowUtc(1_000) }));
       const long = `${second()}.5000000Z`;
@@ -206,7 +206,7 @@ export function fields(api: Api): void {
   });
 }
 
-/** A date and the same moment in UTC, with the same fraction: one moment written with the offset of a form. */
+/** Returns a date with an offset of the given form, and the same moment in UTC with the same fraction. */
 function atOffset(secondUtc: string, form: string, direction = 1): { readonly local: string; readonly utc: string } {
   const [, fraction = '', sign = '', hours = '0', minutes = '0'] =
     /^(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))?$/.exec(form) ?? [];

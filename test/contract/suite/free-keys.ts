@@ -4,7 +4,7 @@ import { type Answer, type Api, byCustomId, byId, type Options } from '../api.ts
 import { expectProblem, type TestedProblem } from '../problems.ts';
 import { createOnce, expectReplayed, expectReplayOf, newKey, postOnce, tenMinutesAgo, withKey } from './once.ts';
 
-/** "Refused requests leave the key free": "Creating exactly once" of `decisions.md`. */
+/** Tests the rule "Refused requests leave the key free" of "Creating exactly once" in `decisions.md`. */
 export function freeKeys(api: Api): void {
   const inUse = async (): Promise<JsonObject> => {
     const customId = uniqueId();
@@ -28,7 +28,7 @@ export function freeKeys(api: Api): void {
     afterEach(() => api.cleanUp());
 
     for (const [type, title, make, { headers, ...body } = {}] of creates) {
-      test(`a create, ${type}: ${title}`, async () => {
+      test(`a create refused with ${type} leaves its key free: ${title}`, async () => {
         const key = newKey();
         const refused: Answer = await api.post(await make(), '', {
           ...(body.body !== undefined && { json: undefined, body: body.body }),
@@ -41,7 +41,7 @@ export function freeKeys(api: Api): void {
       });
     }
 
-    test('a create that was refused for its custom id succeeds with it, as it is, once it is free', async () => {
+    test('a create refused for its custom id succeeds unchanged once the custom id is free', async () => {
       const key = newKey();
       const project = await inUse();
       expectProblem(await postOnce(api, project, key), 'custom-id-in-use');
@@ -51,7 +51,7 @@ export function freeKeys(api: Api): void {
       await expectReplayOf(api, await postOnce(api, project, key), id);
     });
 
-    test('a delete, project-not-found, for a create too', async () => {
+    test('a delete refused with project-not-found leaves its key free, for a create too', async () => {
       const key = newKey();
       const customId = uniqueId();
       expectProblem(await api.delete(byCustomId(customId), withKey(key)), 'project-not-found');
@@ -59,7 +59,7 @@ export function freeKeys(api: Api): void {
       await createOnce(api, smallProject({ customId }), key);
     });
 
-    test('a delete, task-not-found', async () => {
+    test('a delete refused with task-not-found leaves its key free', async () => {
       const key = newKey();
       const { id } = await api.create(smallProject({ taskId: 'a' }));
       expectProblem(await api.delete(`${byId(id)}?taskId=b`, withKey(key)), 'task-not-found');
@@ -68,7 +68,7 @@ export function freeKeys(api: Api): void {
       expectReplayed(deleted, false);
     });
 
-    test('a delete of a custom id that comes into being later is no second delete', async () => {
+    test('a delete of a custom id that is created later is not a replay', async () => {
       const key = newKey();
       const customId = uniqueId();
       expectProblem(await api.delete(byCustomId(customId), withKey(key)), 'project-not-found');
@@ -78,7 +78,7 @@ export function freeKeys(api: Api): void {
       expectReplayed(deleted, false);
     });
 
-    test('a delete, refused for its query or body', async () => {
+    test('a delete refused for its query or body leaves its key free', async () => {
       const key = newKey();
       const { id } = await api.create(smallProject({ taskId: 'a' }));
       expectProblem(await api.delete(`${byId(id)}?taskId=`, withKey(key)), 'invalid-parameter');

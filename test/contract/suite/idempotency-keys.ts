@@ -4,15 +4,15 @@ import { type Api, byCustomId, byId } from '../api.ts';
 import { expectInvalid, expectProblem } from '../problems.ts';
 import { createOnce, expectReplayed, expectReplayOf, newKey, postOnce, tenMinutesAgo, withKey } from './once.ts';
 
-/** Every visible ASCII character but the quote, which a bare key can't hold. */
+/** Every visible ASCII character except the quote, which an unquoted key cannot contain. */
 const VISIBLE = Array.from({ length: 0x7f - 0x21 }, (_, n) => String.fromCharCode(0x21 + n)).join('');
 const BARE = VISIBLE.replace('"', '');
 
-/** A key of some length that no other test has used. */
+/** Returns a key of a given length that no other test has used. */
 const keyOf = (length: number) => newKey().padEnd(length, '-');
 const quoted = (key: string) => `"${key.replaceAll(/["\\]/g, '\\$&')}"`;
 
-/** Headers that are no key. */
+/** Header values that are not valid keys. */
 const BAD: Readonly<Record<string, () => string | readonly string[]>> = {
   empty: () => '',
   'empty in quotes': () => '""',
@@ -36,12 +36,12 @@ const BAD: Readonly<Record<string, () => string | readonly string[]>> = {
   'something behind the quotes': () => `"${newKey()}";x=1`,
 };
 
-/** `Idempotency-Key` itself, and when it is looked at: "Creating exactly once" of `decisions.md`. */
+/** Tests the header `Idempotency-Key` and when it is checked: "Creating exactly once" of `decisions.md`. */
 export function idempotencyKeys(api: Api): void {
   describe('Creating exactly once: Idempotency-Key', () => {
     afterEach(() => api.cleanUp());
 
-    test('is optional: without it every request is one of its own', async () => {
+    test('is optional: without a key, every request counts as new', async () => {
       const project = smallProject();
       const answers = [await api.post(project), await api.post(project)];
       expect(answers.map(({ status }) => status)).toEqual([201, 201]);
@@ -62,22 +62,22 @@ export function idempotencyKeys(api: Api): void {
       };
     })();
     for (const [title, [key, same]] of Object.entries(forms)) {
-      test(`quoted or bare it is the same: ${title}`, async () => {
+      test(`means the same quoted and unquoted: ${title}`, async () => {
         const project = smallProject();
         const { id } = await createOnce(api, project, key);
         await expectReplayOf(api, await postOnce(api, project, same || key.trim()), id);
       });
     }
 
-    test('in quotes it may hold a quote', async () => {
+    test('may contain a quote if it is quoted', async () => {
       const key = quoted(newKey() + VISIBLE);
       const project = smallProject();
       const { id } = await createOnce(api, project, key);
       await expectReplayOf(api, await postOnce(api, project, key), id);
     });
 
-    test('of one character is long enough', async () => {
-      // Whoever ran this test before has used the key.
+    test('may have a single character', async () => {
+      // An earlier run of this test may have used the key.
       expect((await postOnce(api, smallProject(), '~')).status).toBeOneOf([201, 410, 422]);
     });
 
@@ -91,7 +91,7 @@ export function idempotencyKeys(api: Api): void {
     });
 
     for (const [title, make] of Object.entries(BAD)) {
-      test(`a bad one is 400 invalid-header, and nothing is done: ${title}`, async () => {
+      test(`is 400 invalid-header if it is malformed, and nothing is done: ${title}`, async () => {
         const customId = uniqueId();
         const bad = withKey(make());
         const refused = await api.post(smallProject({ customId }), '', bad);
@@ -109,7 +109,7 @@ export function idempotencyKeys(api: Api): void {
   describe('Creating exactly once: the key is looked at after the body, before the clock and the custom id', () => {
     afterEach(() => api.cleanUp());
 
-    test('an invalid body is refused before a bad key', async () => {
+    test('an invalid body is refused before a malformed key', async () => {
       expectInvalid(await postOnce(api, smallProject({ name: null }), ''), ['/name']);
       expectProblem(await api.post(undefined, '', { body: '{', ...withKey('') }), 'malformed-json');
       expectProblem(await api.post({}, '?x=1', withKey('')), 'unknown-parameter');
@@ -121,21 +121,21 @@ export function idempotencyKeys(api: Api): void {
       expectInvalid(await postOnce(api, smallProject({ name: null }), key), ['/name']);
     });
 
-    test('a bad key is refused before an old start date, and before a custom id in use', async () => {
+    test('a malformed key is refused before an old start date, and before a custom id in use', async () => {
       const customId = uniqueId();
       await api.create(smallProject({ customId }));
       expectProblem(await postOnce(api, smallProject({ startDateUtc: tenMinutesAgo() }), ''), 'invalid-header');
       expectProblem(await postOnce(api, smallProject({ customId }), ''), 'invalid-header');
     });
 
-    test('a used key is looked up before the custom id in use', async () => {
+    test('a used key is looked up before a custom id in use', async () => {
       const key = newKey();
       const project = smallProject({ customId: uniqueId() });
       const { id } = await createOnce(api, project, key);
       await expectReplayOf(api, await postOnce(api, project, key), id);
     });
 
-    test('of a delete: after the query and the body, before the project', async () => {
+    test('the key of a delete is checked after query and body, before the project', async () => {
       const path = byCustomId(uniqueId());
       expectProblem(await api.delete(`${path}?x=1`, withKey('')), 'unknown-parameter');
       expectProblem(await api.delete(path, { json: {}, ...withKey('') }), 'unexpected-body');
@@ -146,7 +146,7 @@ export function idempotencyKeys(api: Api): void {
   describe('Creating exactly once: validateOnly ignores the key', () => {
     afterEach(() => api.cleanUp());
 
-    test('a key it was sent with is free', async () => {
+    test('a key that was sent with validateOnly stays free', async () => {
       const key = newKey();
       const project = smallProject();
       const checked = await api.post(project, '?validateOnly=true', withKey(key));
@@ -165,11 +165,11 @@ export function idempotencyKeys(api: Api): void {
       }
     });
 
-    test('a bad key changes nothing', async () => {
+    test('a malformed key changes nothing', async () => {
       expect((await api.post(smallProject(), '?validateOnly=true', withKey('a b'))).status).toBe(200);
     });
 
-    test('reports a custom id in use, by the same key’s project too', async () => {
+    test('it reports a custom id in use, even if the same key created that project', async () => {
       const key = newKey();
       const project = smallProject({ customId: uniqueId() });
       await createOnce(api, project, key);

@@ -33,7 +33,7 @@ import { tasks } from './tasks.ts';
 import { teams } from './teams.ts';
 import { tombstones } from './tombstones.ts';
 
-/** In the order of the documents. */
+/** The parts of the suite, in the order of the documents. */
 const PARTS = [
   fieldsByTable,
   projectResponse,
@@ -69,18 +69,18 @@ const PARTS = [
   realProjects,
 ];
 
-/** What is said of commands, and so holds at every door that takes them. */
+/** The parts about commands. They hold at every door that takes commands. */
 const OF_COMMANDS = [fieldsByTable, bodies, fields, languages, teams, customIds, tasks, deleting, realProjects];
 
-/** How long a test may take on a busy machine; most take a few milliseconds. */
+/** The time limit of a test on a busy machine, in milliseconds. Most tests take a few milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-/** Defines the contract as tests of one target. Groups are named after the headings of the documents. */
+/** Defines the tests of the contract for one target. Groups are named after the headings of the documents. */
 export function contract(target: Target): void {
   define(new Api(target), PARTS);
 }
 
-/** Defines what of it is about commands, as tests of another door than HTTP. */
+/** Defines the tests of commands for a door other than HTTP. */
 export function contractOfCommands(api: Api): void {
   define(api, OF_COMMANDS);
 }

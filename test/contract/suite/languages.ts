@@ -6,7 +6,7 @@ import { type ExpectedFault, expectInvalid, expectProblem } from '../problems.ts
 
 const TARGET = '/targetLanguages/0';
 
-/** "Language" of "Fields" in `decisions.md`, for source, targets and notes alike. */
+/** Tests "Language" of "Fields" in `decisions.md`, for source, targets and notes. */
 export function languages(api: Api): void {
   const idOf = async (code: string) => {
     const list = languagesAnswer.parse(JSON.parse((await api.get('/integrations/languages')).text));
@@ -22,7 +22,7 @@ export function languages(api: Api): void {
   describe('Fields: language', () => {
     afterAll(() => api.cleanUp());
 
-    test('an id alone: the answer has no code of source and target, and the catalogue’s of a note', async () => {
+    test('an id is enough: the answer has no code for source and target, and the catalogue’s code for a note', async () => {
       const created = await api.create(
         smallProject({
           sourceLanguageId: 41,
@@ -40,7 +40,7 @@ export function languages(api: Api): void {
       ]);
     });
 
-    test('a code alone: the answer carries the id', async () => {
+    test('a code is enough: the answer has the id', async () => {
       const created = await api.create(
         smallProject({
           sourceLanguageId: null,
@@ -54,21 +54,21 @@ export function languages(api: Api): void {
       expect(created.segments[0]?.languageSpecificNotes?.[0]?.languageId).toBe(48);
     });
 
-    test('both must name the same language', async () => {
+    test('id and code must name the same language', async () => {
       const faults: [JsonObject, string][] = [
         [withSource(41, 'en-GB'), '/sourceLanguage'],
         [withTarget(target({ targetLanguageId: 53, targetLanguageCode: 'ja' })), `${TARGET}/targetLanguage`],
         [withNote({ languageId: 53, languageCode: 'ja' }), '/segments/0/languageSpecificNotes/0/language'],
       ];
       for (const [project, field] of faults) {
-        // The documents don't say which of the two is the wrong one.
+        // The documents leave open which of the two fields gets the fault.
         const { errors = [] } = expectProblem(await api.post(project), 'invalid-project');
         expect(errors.map(({ code }) => code)).toEqual(['language-mismatch']);
         expect(errors[0]?.pointer).toBeOneOf([`${field}Id`, `${field}Code`]);
       }
     });
 
-    test('one is needed', async () => {
+    test('an id or a code is required', async () => {
       await refuses(withSource(null, null), ['/sourceLanguageCode', 'required']);
       await refuses(withTarget(target({ targetLanguageId: null, targetLanguageCode: null })), [
         `${TARGET}/targetLanguageCode`,
@@ -77,7 +77,7 @@ export function languages(api: Api): void {
       await refuses(withNote({ note: 'x' }), ['/segments/0/languageSpecificNotes/0/languageCode', 'required']);
     });
 
-    test('codes compare without regard to case, accept _ for -, and are echoed as sent', async () => {
+    test('codes are case-insensitive, accept _ for -, and are returned as they were sent', async () => {
       for (const code of ['EN-CA', 'en-ca', 'eN_Ca']) {
         const created = await api.create(withSource(null, code));
         expect(created).toMatchObject({ sourceLanguageId: 158, sourceLanguageCode: code });
@@ -86,13 +86,13 @@ export function languages(api: Api): void {
 
     const iso: Record<string, string> = { deu: 'de', ger: 'de', FRA: 'fr', fre: 'fr', jpn: 'ja', rus: 'ru' };
     for (const [three, two] of Object.entries(iso)) {
-      test(`ISO 639-2 names its two-letter language: ${three} is ${two}`, async () => {
+      test(`a three-letter code of ISO 639-2 names the two-letter language: ${three} is ${two}`, async () => {
         const { targetLanguages } = await api.create(withTarget({ targetLanguageCode: three }));
         expect(targetLanguages[0]).toMatchObject({ targetLanguageId: await idOf(two), targetLanguageCode: three });
       });
     }
 
-    test('an unknown code is refused with the nearest known ones', async () => {
+    test('an unknown code is refused with the nearest known codes', async () => {
       const near = { 'de-XX': 'de-DE', 'en-UK': 'en-GB', 'zh-Hanz': 'zh-Hans', 'pt-BZ': 'pt-BR' };
       for (const [code, known] of Object.entries(near)) {
         const pointer = `${TARGET}/targetLanguageCode`;
@@ -101,13 +101,13 @@ export function languages(api: Api): void {
       }
     });
 
-    test('a target equal to the source is refused, however either is named', async () => {
+    test('a target equal to the source is refused, whether named by id or code', async () => {
       await refuses(withTarget({ targetLanguageCode: 'en-US' }), [`${TARGET}/targetLanguageCode`, 'same-as-source']);
       await refuses(withTarget({ targetLanguageCode: 'EN_us' }), [`${TARGET}/targetLanguageCode`, 'same-as-source']);
       await refuses(withTarget({ targetLanguageId: 41 }), [`${TARGET}/targetLanguageId`, 'same-as-source']);
     });
 
-    test('the same target twice is refused, however either is named', async () => {
+    test('a repeated target is refused, whether named by id or code', async () => {
       const second = '/targetLanguages/1';
       const code = { targetLanguageCode: 'ja' };
       await refuses(withTarget(code, code), [`${second}/targetLanguageCode`, 'duplicate-language']);
@@ -118,7 +118,7 @@ export function languages(api: Api): void {
       await refuses(withTarget(code, { targetLanguageId: 72 }), [`${second}/targetLanguageId`, 'duplicate-language']);
     });
 
-    test('a language and its regional form are two', async () => {
+    test('a language and its regional form are different languages', async () => {
       await api.create(withTarget({ targetLanguageCode: 'en' }, { targetLanguageCode: 'en-GB' }));
     });
   });

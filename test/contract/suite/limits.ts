@@ -5,10 +5,12 @@ import { segment, smallProject } from '../../support/projects.ts';
 import { type Api, byCustomId, byId } from '../api.ts';
 import { LIMIT_ROWS } from '../limits.ts';
 
-/** "Limits" of "Fields" in `decisions.md`: each with one less, with as many as it allows, and with one more. */
+/**
+ * Tests "Limits" of "Fields" in `decisions.md`: each with one less than the limit, with the limit, and with one more.
+ */
 export function limits(api: Api): void {
   describe('Limits', () => {
-    test('every one that the code has is tried here or elsewhere, with the number of the documents', () => {
+    test('every limit of the code is tested here or in another file, with the number of the documents', () => {
       const numbers = Object.entries(LIMIT_ROWS).map(([name, { most }]) => [name, most]);
       expect(Object.fromEntries(numbers)).toEqual(LIMITS);
       const elsewhere = Object.values(LIMIT_ROWS).filter(({ ways }) => ways.length === 0);
@@ -31,19 +33,19 @@ export function limits(api: Api): void {
   describe('Limits: what is as long as it may be', () => {
     afterEach(() => api.cleanUp());
 
-    test('a custom id of 255 characters of four bytes still leads to its project', async () => {
+    test('a custom id of 255 four-byte characters leads to its project', async () => {
       const customId = '😀'.repeat(255);
       const { id } = await api.create(smallProject({ customId }));
       expect((await api.read(byCustomId(customId))).id).toBe(id);
     });
 
-    test('a task id of 1,000 characters still leads to its task', async () => {
+    test('a task id of 1,000 characters leads to its task', async () => {
       const taskId = 'é'.repeat(1_000);
       const { id } = await api.create(smallProject({ taskId }));
       expect((await api.delete(`${byId(id)}?taskId=${encodeURIComponent(taskId)}`)).status).toBe(204);
     });
 
-    test('a content of 1 MiB comes back byte for byte', async () => {
+    test('a content of 1 MiB is returned byte for byte', async () => {
       const content = '人'.repeat(1_048_576 / 3);
       const { id } = await api.create(smallProject({ segments: [segment({ content })] }));
       expect((await api.read(byId(id))).segments[0]?.content === content).toBe(true);

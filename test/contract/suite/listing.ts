@@ -4,7 +4,7 @@ import { listAnswer, type ProjectAnswer } from '../answers.ts';
 import { type Api, byId, nextPage, PROJECTS } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 
-/** "List projects" of the table "Operations" in `decisions.md`. */
+/** Tests "List projects" of the table "Operations" in `decisions.md`. */
 export function listing(api: Api): void {
   const page = async (path: string, encoding = 'gzip') => {
     const answer = await api.get(path, { headers: { 'accept-encoding': encoding } });
@@ -19,25 +19,25 @@ export function listing(api: Api): void {
     });
     afterAll(() => api.cleanUp());
 
-    test('a bare array, newest first, without segments', async () => {
+    test('returns a bare array, newest first, without segments', async () => {
       const list = await api.list();
       const newest = made.toReversed().map(({ segments: _, ...head }) => head);
       expect(list.slice(0, made.length)).toEqual(newest);
     });
 
-    test('limit, cursor and Link: every project once, in the same order, whatever the limit', async () => {
+    test('returns every project once by limit, cursor and Link, in the same order for every limit', async () => {
       const whole = (await api.list()).map(({ id }) => id);
       for (const limit of [17, 99, 100]) expect((await api.list(limit)).map(({ id }) => id)).toEqual(whole);
     });
 
-    test('a page holds no more than limit, and Link is there while more remain', async () => {
+    test('returns at most limit projects on a page, and Link while more remain', async () => {
       const { projects, next } = await page(`${PROJECTS}?limit=3`);
       expect(projects.length).toBeLessThanOrEqual(3);
       expect(next).toContain('cursor=');
       expect(next).toContain('limit=3');
     });
 
-    test('without limit: every project, and no Link', async () => {
+    test('returns every project and no Link without limit', async () => {
       const whole = await api.list();
       expect(whole.length).toBeGreaterThanOrEqual(made.length);
       for (const encoding of ['identity', 'gzip']) {
@@ -47,14 +47,14 @@ export function listing(api: Api): void {
       }
     });
 
-    test('a cursor without limit: every project that follows', async () => {
+    test('returns all remaining projects for a cursor without limit', async () => {
       const { projects, next = '' } = await page(`${PROJECTS}?limit=2`);
       const rest = await page(next.replace('limit=2&', ''));
       expect([...projects, ...rest.projects].map(({ id }) => id)).toEqual((await api.list()).map(({ id }) => id));
       expect(rest.next).toBeUndefined();
     });
 
-    test('a cursor of no Link header is refused', async () => {
+    test('refuses a cursor that comes from no Link header', async () => {
       const [last, over] = [(2 ** 53 - 1).toString(36), (2 ** 53).toString(36)];
       await page(`${PROJECTS}?cursor=c${last}`);
       for (const cursor of ['x', '-1', '..', '%00', 'c%27', 'c0', `c${over}`]) {
@@ -68,7 +68,7 @@ export function listing(api: Api): void {
   describe('Operations: List projects while they change', () => {
     afterEach(() => api.cleanUp());
 
-    test('a project deleted between two pages takes no other with it', async () => {
+    test('a project that is deleted between two pages hides no other project', async () => {
       const made: ProjectAnswer[] = [];
       for (let n = 0; n < 4; n++) made.push(await api.create(smallProject()));
       const ids = made.map(({ id }) => id).reverse();
@@ -78,7 +78,7 @@ export function listing(api: Api): void {
       expect((await page(next)).projects.map(({ id }) => id)).toEqual(ids.slice(2));
     });
 
-    test('a project created between two pages is not on the later ones', async () => {
+    test('a project that is created between two pages is not on the later pages', async () => {
       const made: ProjectAnswer[] = [];
       for (let n = 0; n < 3; n++) made.push(await api.create(smallProject()));
       const { next = '' } = await page(`${PROJECTS}?limit=2`);
@@ -86,14 +86,14 @@ export function listing(api: Api): void {
       expect((await page(next)).projects[0]?.id).toBe(made[0]?.id);
     });
 
-    test('limit pages through the rest in the same order while projects come and go', async () => {
+    test('pages keep their order while projects are created and deleted', async () => {
       const ids: number[] = [];
       for (let n = 0; n < 9; n++) ids.unshift((await api.create(smallProject())).id);
       const seen: number[] = [];
       for (let path: string | undefined = `${PROJECTS}?limit=2`; path !== undefined; ) {
         const { projects, next }: Awaited<ReturnType<typeof page>> = await page(path);
         seen.push(...projects.map(({ id }) => id));
-        // One that was on this page, one that is to come, and a new one.
+        // Deletes a project of this page and one of a later page, and creates one.
         for (const id of [projects[0]?.id, ids[seen.length + 1]]) if (id) await api.delete(byId(id));
         await api.create(smallProject());
         path = next;
@@ -104,7 +104,7 @@ export function listing(api: Api): void {
       expect(seen.length).toBeGreaterThanOrEqual(6);
     });
 
-    test('shows a project without its deleted task', async () => {
+    test('a listed project does not show its deleted task', async () => {
       const { id } = await api.create(smallProject({ taskId: 'own' }));
       expect((await api.list())[0]).toMatchObject({ id, taskId: 'own' });
       await api.delete(`${byId(id)}?taskId=own`);

@@ -7,7 +7,9 @@ import { createOnce, expectReplayed, expectReplayOf, newKey, postOnce, withKey }
 
 const ASYNC = { prefer: 'respond-async' };
 
-/** `Prefer: respond-async` and `GET /operations/{id}`, under "Operations" and "Creating exactly once" of `decisions.md`. */
+/**
+ * Tests `Prefer: respond-async` and `GET /operations/{id}`: "Operations" and "Creating exactly once" of `decisions.md`.
+ */
 export function notWaitedFor(api: Api): void {
   const made: number[] = [];
   const cleanUp = async () => {
@@ -15,7 +17,7 @@ export function notWaitedFor(api: Api): void {
     await api.cleanUp();
   };
 
-  /** What became of a creation whose answer said where to ask: its project. */
+  /** Returns the project of an accepted create, from the operation that the answer's `Location` names. */
   async function projectOf(answer: Answer, options = {}): Promise<ProjectAnswer> {
     const { operationId } = expectStarted(api, answer);
     const asked = await api.get(operationPath(operationId), options);
@@ -31,7 +33,7 @@ export function notWaitedFor(api: Api): void {
   describe('Creating exactly once: Prefer: respond-async', () => {
     afterEach(cleanUp);
 
-    test('202, Location of the operation, which has the project', async () => {
+    test('returns 202 with the Location of an operation, which returns the project', async () => {
       const customId = uniqueId();
       const answer = await api.post(smallProject({ customId }), '', { headers: ASYNC });
       const project = await projectOf(answer);
@@ -39,14 +41,14 @@ export function notWaitedFor(api: Api): void {
       expectReplayed(answer, false);
     });
 
-    test('without a key every request is one of its own', async () => {
+    test('counts every request without a key as new', async () => {
       const project = smallProject();
       const ids = [];
       for (let n = 0; n < 2; n++) ids.push((await projectOf(await api.post(project, '', { headers: ASYNC }))).id);
       expect(new Set(ids).size).toBe(2);
     });
 
-    test('Prefer is no part of the comparison', async () => {
+    test('is not compared when a key is used again', async () => {
       const key = newKey();
       const project = smallProject();
       const first = await api.post(project, '', withKey(key, ASYNC));
@@ -60,7 +62,7 @@ export function notWaitedFor(api: Api): void {
       expect((await projectOf(await api.post(project, '', withKey(other, ASYNC)))).id).toBe(created.id);
     });
 
-    test('what is refused is told at once, and nothing is made', async () => {
+    test('reports a refusal at once, and creates nothing', async () => {
       const customId = uniqueId();
       const project = smallProject({ customId });
       expectInvalid(await api.post({ ...project, name: null }, '', { headers: ASYNC }), ['/name']);
@@ -70,7 +72,7 @@ export function notWaitedFor(api: Api): void {
       expectProblem(await api.post(project, '', { headers: ASYNC }), 'custom-id-in-use');
     });
 
-    test('validateOnly ignores it', async () => {
+    test('is ignored with validateOnly', async () => {
       const customId = uniqueId();
       const checked = await api.post(smallProject({ customId }), '?validateOnly=true', { headers: ASYNC });
       expect(checked.status, checked.text).toBe(200);
@@ -82,7 +84,7 @@ export function notWaitedFor(api: Api): void {
   describe('Operations: Operation', () => {
     afterEach(cleanUp);
 
-    test('the project as it now stands', async () => {
+    test('returns the current state of the project', async () => {
       const sent = smallProject({ segments: [...segments(2, { taskId: 'a' }), ...segments(1)] });
       const started = await api.post(sent, '', { headers: ASYNC });
       const { id } = await projectOf(started);
@@ -92,7 +94,7 @@ export function notWaitedFor(api: Api): void {
       expect(left).toEqual(await api.read(byId(id)));
     });
 
-    test('of a project that was deleted since: done, and the problem project-deleted', async () => {
+    test('is done with the problem project-deleted if the project was deleted since', async () => {
       const started = await api.post(smallProject(), '', { headers: ASYNC });
       const { id } = await projectOf(started);
       await api.delete(byId(id));
@@ -108,7 +110,7 @@ export function notWaitedFor(api: Api): void {
       });
     });
 
-    test('of a large project: the very text that a reading has', async () => {
+    test('returns a large project with the same text as GET', async () => {
       const gzip = { headers: { 'accept-encoding': 'gzip' } };
       const headers = { ...ASYNC, ...gzip.headers };
       const started = await api.post(realProject('cldr-large'), '', { headers });
@@ -119,7 +121,7 @@ export function notWaitedFor(api: Api): void {
   });
 }
 
-/** Expects the answer to say which operation is to be asked, and that it was preferred not to wait. */
+/** Expects the answer to name the operation, and to confirm `Prefer: respond-async`. */
 function expectStarted({ target }: Api, answer: Answer) {
   expect(answer.status, answer.text.slice(0, 2_000)).toBe(202);
   const started = startedAnswer.parse(JSON.parse(answer.text));

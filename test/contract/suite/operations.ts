@@ -6,7 +6,7 @@ import { type Api, byCustomId, byId, examplePath, operationPath, PROJECTS, UNKNO
 import { expectEcho } from '../echo.ts';
 import { expectInvalid, expectProblem } from '../problems.ts';
 
-/** Languages whose ids are fixed for ever. */
+/** Languages whose ids never change. */
 const FIXED = {
   'ar-AE': 21,
   'zh-Hans': 32,
@@ -23,12 +23,12 @@ const FIXED = {
   'en-CA': 158,
 };
 
-/** The table "Operations" of `decisions.md`, less listing, deleting and tokens, which have files of their own. */
+/** Tests the table "Operations" of `decisions.md`, except listing, deleting and tokens, which have their own files. */
 export function operations(api: Api): void {
   describe('Operations: Create project', () => {
     afterAll(() => api.cleanUp());
 
-    test('201, Location, the project', async () => {
+    test('returns 201 with Location and the project', async () => {
       const sent = smallProject({ customId: uniqueId(), taskId: 'a task' });
       const answer = await api.post(sent);
       expect(answer.status).toBe(201);
@@ -36,14 +36,14 @@ export function operations(api: Api): void {
       expect(answer.headers.location).toBe(`${api.target.url}/segments/projects/${id}`);
     });
 
-    test('requests that run at once don’t see each other', async () => {
+    test('gives each of several requests at once its own project', async () => {
       const sent = Array.from({ length: 20 }, (_, n) => smallProject({ customId: uniqueId(), name: `Project ${n}` }));
       const created = await Promise.all(sent.map((project) => api.create(project)));
       for (const [n, project] of created.entries()) expectEcho(project, sent[n] ?? {});
       expect(new Set(created.map(({ id }) => id)).size).toBe(sent.length);
     });
 
-    test('validateOnly=false creates', async () => {
+    test('creates with validateOnly=false', async () => {
       expect((await api.post(smallProject(), '?validateOnly=false')).status).toBe(201);
     });
   });
@@ -51,7 +51,7 @@ export function operations(api: Api): void {
   describe('Operations: Check without creating', () => {
     afterAll(() => api.cleanUp());
 
-    test('200 with counts, and nothing is written', async () => {
+    test('returns 200 with counts, and writes nothing', async () => {
       const customId = uniqueId();
       const project = smallProject({
         customId,
@@ -68,7 +68,7 @@ export function operations(api: Api): void {
       await api.create(project);
     });
 
-    test('every fault otherwise', async () => {
+    test('returns every fault otherwise', async () => {
       const { name: _, ...project } = smallProject({ segments: [{ content: '' }] });
       expectInvalid(await api.check(project), ['/name', 'required'], ['/segments/0/content', 'empty']);
       const old = smallProject({ startDateUtc: '2020-01-01T00:00:00Z' });
@@ -99,7 +99,7 @@ export function operations(api: Api): void {
       });
       afterAll(() => api.cleanUp());
 
-      test('200, the project', async () => {
+      test('returns 200 with the project', async () => {
         expect(await api.read(pathOf(project))).toEqual(project);
       });
 
@@ -109,7 +109,7 @@ export function operations(api: Api): void {
         'a+b%2Bc': ['4'],
         'a%20b%2bc': ['4'],
       })) {
-        test(`with taskId only that task's segments: ${query}`, async () => {
+        test(`returns only that task's segments with taskId: ${query}`, async () => {
           const got = await api.read(`${pathOf(project)}?taskId=${query}`);
           expect(got).toEqual({
             ...project,
@@ -118,7 +118,7 @@ export function operations(api: Api): void {
         });
       }
 
-      test('an unknown task is 404', async () => {
+      test('is 404 for an unknown task', async () => {
         for (const taskId of ['One', 'one%20', 'on', '1', '%E2%82%AC']) {
           expectProblem(await api.get(`${pathOf(project)}?taskId=${taskId}`), 'task-not-found');
         }
@@ -127,7 +127,7 @@ export function operations(api: Api): void {
   }
 
   describe('Operations: Languages', () => {
-    test('200, array of { id, langCode, descriptiveName }, ids and codes unique', async () => {
+    test('returns 200 with an array of { id, langCode, descriptiveName }, with unique ids and codes', async () => {
       const answer = await api.get('/integrations/languages');
       expect(answer.status).toBe(200);
       const languages = languagesAnswer.parse(JSON.parse(answer.text));
@@ -143,18 +143,18 @@ export function operations(api: Api): void {
   describe('Operations: Operation', () => {
     const others = ['1', 'x', `${UNKNOWN_OPERATION}A`, UNKNOWN_OPERATION.slice(1), `%41${UNKNOWN_OPERATION.slice(1)}`];
     for (const operationId of [UNKNOWN_OPERATION, ...others]) {
-      test(`an unknown one is 404: ${operationId}`, async () => {
+      test(`is 404 for an unknown operation: ${operationId}`, async () => {
         expectProblem(await api.get(operationPath(operationId)), 'operation-not-found');
       });
     }
 
-    test('takes no body', async () => {
+    test('refuses a body', async () => {
       expectProblem(await api.get(operationPath(UNKNOWN_OPERATION), { json: {} }), 'unexpected-body');
     });
   });
 
   describe('Operations: Health', () => {
-    test('200, no credentials', async () => {
+    test('returns 200 without credentials', async () => {
       expect((await api.get('/health', { headers: { authorization: null } })).status).toBe(200);
       expect((await api.get('/health', { headers: { authorization: 'Basic wrong' } })).status).toBe(200);
     });
@@ -164,7 +164,7 @@ export function operations(api: Api): void {
     for (const { method, path, query } of ROUTES) {
       const own = examplePath(path);
       const anyType = { headers: { accept: '*/*' } };
-      test(`an unknown one is 400: ${method} ${path}`, async () => {
+      test(`an unknown parameter is 400: ${method} ${path}`, async () => {
         const wrong = ['x=1', 'x', '=1', 'validateonly=true', 'taskid=x', 'limit%20=1', 'Limit=1', 'taskId[]=x'];
         for (const unknown of wrong) {
           const [name = ''] = decodeURIComponent(unknown).split('=');
@@ -174,8 +174,8 @@ export function operations(api: Api): void {
         }
       });
       for (const name of query) {
-        test(`an empty, ill-formed or repeated one is 400: ${method} ${path} ${name}`, async () => {
-          // Bytes that are no UTF-8 may be refused before anybody knows whose they are.
+        test(`an empty, ill-formed or repeated parameter is 400: ${method} ${path} ${name}`, async () => {
+          // Some gateways refuse bytes that are not UTF-8 before they check credentials.
           expectProblem(await api.send(method, `${own}?${name}=%FF`), 'invalid-parameter');
           for (const bad of [name, `${name}=`, `${name}=%20`]) {
             expectProblem(await api.send(method, `${own}?${bad}`), 'invalid-parameter', [
@@ -190,7 +190,7 @@ export function operations(api: Api): void {
       }
     }
 
-    test('a misspelt flag never turns a check into a project', async () => {
+    test('a misspelt flag is refused, so that a check never creates a project', async () => {
       const before = await api.list();
       const wrong = ['validateOnly=1', 'validateOnly=TRUE', 'validateOnly=yes', 'validateOnly', 'validateOnly=true%20'];
       for (const query of wrong) {
@@ -202,7 +202,7 @@ export function operations(api: Api): void {
       expect(await api.list()).toEqual(before);
     });
 
-    test('limit is 1 to 100', async () => {
+    test('limit must be 1 to 100', async () => {
       for (const limit of ['x', '0', '101', '-1', '1.5', '1e1', '+5', '05', '%205', '0x5']) {
         expectProblem(await api.get(`${PROJECTS}?limit=${limit}`), 'invalid-parameter', [
           ['/query/limit', 'invalid-parameter'],

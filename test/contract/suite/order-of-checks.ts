@@ -5,7 +5,9 @@ import { expectInvalid, expectProblem } from '../problems.ts';
 
 const OVERSIZE = 'x'.repeat(4_194_305);
 
-/** "The order of checks" of `decisions.md`: each request breaks the rule it is named after and everything that is checked later. */
+/**
+ * Tests "The order of checks" of `decisions.md`: each request breaks the rule in its title and all rules checked later.
+ */
 export function orderOfChecks(api: Api): void {
   describe('Operations: the order of checks', () => {
     afterAll(() => api.cleanUp());
@@ -14,11 +16,11 @@ export function orderOfChecks(api: Api): void {
     const html: Options = { ...wrongType, headers: { ...wrongType.headers, accept: 'text/html' } };
     const nobody: Options = { ...html, headers: { ...html.headers, authorization: 'Basic !' } };
 
-    test('route 404 before all', async () => {
+    test('an unknown route is 404 before everything else', async () => {
       expectProblem(await api.send('PUT', '/nowhere?x=1', nobody), 'route-not-found');
     });
 
-    test('method 405 before credentials', async () => {
+    test('a wrong method is 405 before credentials', async () => {
       expectProblem(await api.send('PUT', `${PROJECTS}?x=1`, nobody), 'method-not-allowed');
       expectProblem(
         await api.send('OPTIONS', `${PROJECTS}?x=1`, { headers: { authorization: null } }),
@@ -26,41 +28,41 @@ export function orderOfChecks(api: Api): void {
       );
     });
 
-    test('credentials 401 before 406', async () => {
+    test('missing credentials are 401 before 406', async () => {
       expectProblem(await api.send('POST', `${PROJECTS}?x=1`, nobody), 'unauthenticated');
     });
 
-    test('406 before the query', async () => {
+    test('a wrong Accept is 406 before the query', async () => {
       expectProblem(await api.send('POST', `${PROJECTS}?x=1`, html), 'not-acceptable');
     });
 
-    test('the query 400 before 415', async () => {
+    test('a wrong query is 400 before 415', async () => {
       expectProblem(await api.send('POST', `${PROJECTS}?x=1`, wrongType), 'unknown-parameter');
     });
 
-    test('415 before 413', async () => {
+    test('a wrong content type is 415 before 413', async () => {
       expectProblem(await api.send('POST', PROJECTS, wrongType), 'unsupported-media-type');
     });
 
-    test('413 before the body', async () => {
+    test('a large body is 413 before its content', async () => {
       expectProblem(await api.send('POST', PROJECTS, { body: OVERSIZE }), 'too-large');
     });
 
-    test('the body before the clock', async () => {
+    test('an invalid body is refused before the start date', async () => {
       const { name: _, ...project } = smallProject({ startDateUtc: '2020-01-01T00:00:00Z' });
       const { errors } = expectProblem(await api.post(project), 'invalid-project');
-      // Every fault that is found at once is said at once, so the clock's may follow.
+      // All faults of one check are reported together, so the start date's fault may follow.
       expect(errors?.[0]).toMatchObject({ pointer: '/name', code: 'required' });
     });
 
-    test('the clock before the custom id', async () => {
+    test('an old start date is refused before the custom id', async () => {
       const customId = uniqueId();
       await api.create(smallProject({ customId }));
       const again = smallProject({ customId, startDateUtc: '2020-01-01T00:00:00Z' });
       expectInvalid(await api.post(again), ['/startDateUtc', 'start-not-now']);
     });
 
-    test('the query and a body on DELETE before the project', async () => {
+    test('query and body of a DELETE are refused before the project', async () => {
       expectProblem(await api.delete(`${byCustomId(uniqueId())}?x=1`, { json: {} }), 'unknown-parameter');
       expectProblem(await api.delete(byCustomId(uniqueId()), { json: {} }), 'unexpected-body');
       expectProblem(await api.get(`${byId(1)}?taskId=`), 'invalid-parameter');

@@ -7,14 +7,14 @@ import { expectProblem } from '../problems.ts';
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
-/** "One page per type at `/problems/{type}`", under "Errors" of `decisions.md`. */
+/** Tests "One page per type at `/problems/{type}`", under "Errors" of `decisions.md`. */
 export function problemPages(api: Api): void {
   const get = (type: string, accept: string | null, authorization: string | null = null) =>
     api.get(pageOf(type), { headers: { accept, authorization } });
 
   describe('Errors: one page per type', () => {
     for (const type of PROBLEM_TYPES) {
-      test(`for people and for programs, made from the same catalogue: ${type}`, async () => {
+      test(`HTML and JSON come from the same catalogue: ${type}`, async () => {
         const { status, title, retryable, outcome } = PROBLEMS[type];
         const uri = `${api.target.url}${pageOf(type)}`;
         const page = await get(type, 'text/html');
@@ -28,7 +28,7 @@ export function problemPages(api: Api): void {
       });
     }
 
-    test('no credentials, whatever is sent as such', async () => {
+    test('a page needs no credentials, and ignores invalid ones', async () => {
       for (const authorization of [api.target.authorization, 'Basic wrong', 'nonsense']) {
         expect((await get('unavailable', null, authorization)).status).toBe(200);
       }
@@ -47,7 +47,7 @@ export function problemPages(api: Api): void {
       ['text/html;q=0, */*', JSON_TYPE],
     ];
     for (const [accept, type] of preferences) {
-      test(`is of the type that is wanted most, and HTML where that is no other: ${accept ?? 'none'}`, async () => {
+      test(`a page has the preferred type, or HTML if none is preferred: ${accept ?? 'none'}`, async () => {
         const { status, headers } = await get('too-large', accept);
         expect([status, headers['content-type']]).toEqual([200, type]);
         expect(headers.vary).toMatch(/(?:^|, *)Accept(?:,|$)/i);
@@ -55,12 +55,12 @@ export function problemPages(api: Api): void {
     }
 
     for (const accept of ['text/plain', 'application/problem+json', 'text/html;q=0', '*/*;q=0']) {
-      test(`406 where it takes neither: ${accept}`, async () => {
+      test(`a page is 406 if the client accepts neither type: ${accept}`, async () => {
         expectProblem(await get('too-large', accept), 'not-acceptable');
       });
     }
 
-    test('may be kept, and runs nothing', async () => {
+    test('a page may be cached, and runs no scripts', async () => {
       const { headers, text } = await get('too-large', null);
       expect(headers['cache-control']).toMatch(/\bpublic\b/);
       expect(headers['x-content-type-options']).toBe('nosniff');
@@ -69,12 +69,12 @@ export function problemPages(api: Api): void {
     });
 
     for (const type of ['nothing', 'Too-Large', 'too%2Dlarge', 'too-large/', 'too-large/x', '__proto__', '']) {
-      test(`404 for what is no type: ${type}`, async () => {
+      test(`an unknown type is 404: ${type}`, async () => {
         for (const accept of ['text/html', JSON_TYPE]) expectProblem(await get(type, accept), 'route-not-found');
       });
     }
 
-    test('takes no query and no body', async () => {
+    test('a page refuses a query and a body', async () => {
       expectProblem(await api.get(`${pageOf('too-large')}?lang=en`), 'unknown-parameter', [
         ['/query/lang', 'unknown-parameter'],
       ]);

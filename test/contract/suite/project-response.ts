@@ -7,7 +7,7 @@ import { valueAt, withValueAt } from '../pointer.ts';
 import { expectInvalid, expectProblem } from '../problems.ts';
 import { ADDED } from '../tables.ts';
 
-/** "Project (response on create)" of `service.md`, with what "Fields" of `decisions.md` says about it. */
+/** Tests "Project (response on create)" of `service.md`, and its rules in "Fields" of `decisions.md`. */
 export function projectResponse(api: Api): void {
   describe('Project (response on create)', () => {
     const fields = {
@@ -32,17 +32,17 @@ export function projectResponse(api: Api): void {
     });
     afterAll(() => api.cleanUp());
 
-    test('repeats every request field with the value as it was sent, and adds these fields alone', () => {
+    test('repeats every request field with the sent value, and adds only these fields', () => {
       expectEcho(created, sent);
     });
 
-    test('is what reading gives', async () => {
+    test('equals the answer of a read', async () => {
       expect(await api.read(byId(created.id))).toEqual(created);
     });
 
     for (const { level, pointer, fields } of ADDED) {
       for (const field of fields) {
-        test(`${level}: ${field} is always there`, () => {
+        test(`${level}: ${field} is always present`, () => {
           expect(valueAt(created, `${pointer}/${field}`)).not.toBeUndefined();
         });
         test(`${level}: ${field} is refused in a request, with a code that says so`, async () => {
@@ -52,7 +52,7 @@ export function projectResponse(api: Api): void {
       }
     }
 
-    test('project: creationDateUtc is the present, with milliseconds and Z', () => {
+    test('project: creationDateUtc is the current time, with milliseconds and Z', () => {
       expect(Math.abs(Date.parse(created.creationDateUtc) - Date.parse(nowUtc()))).toBeLessThan(300_000);
     });
 
@@ -68,7 +68,7 @@ export function projectResponse(api: Api): void {
       expect(created.targetLanguages.map(({ progress }) => progress)).toEqual([0, 0]);
     });
 
-    test('team member: proofreadedBy is the first proofreader of the team on a translator’s entry, else null', () => {
+    test('team member: proofreadedBy is the team’s first proofreader on a translator’s entry, else null', () => {
       expect(created.targetLanguages[0]?.team?.map(({ proofreadedBy }) => proofreadedBy)).toEqual([
         7002,
         7002,
@@ -77,20 +77,20 @@ export function projectResponse(api: Api): void {
       ]);
     });
 
-    test('team member: proofreadedBy is null where the team has no proofreader', async () => {
+    test('team member: proofreadedBy is null if the team has no proofreader', async () => {
       const { targetLanguages } = await api.create(smallProject());
       expect(targetLanguages[0]?.team?.[0]?.proofreadedBy).toBeNull();
     });
 
-    test('segment: ids are generated, no two alike', () => {
+    test('segment: ids are generated and unique', () => {
       expect(new Set(created.segments.map(({ id }) => id)).size).toBe(created.segments.length);
     });
 
-    test('language note: carries languageId, languageCode and note', () => {
+    test('language note: has languageId, languageCode and note', () => {
       expect(created.segments[1]?.languageSpecificNotes).toEqual([{ languageId: 72, languageCode: 'ja', note: null }]);
     });
 
-    test('posted back, it is refused at every added field at once', async () => {
+    test('an answer that is posted as a project is refused at every added field', async () => {
       const { errors = [] } = expectProblem(await api.post(created), 'invalid-project');
       const faults = errors.map(({ pointer, code }) => `${pointer} ${code}`);
       for (const { pointer, fields } of ADDED) {

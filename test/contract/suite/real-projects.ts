@@ -8,7 +8,7 @@ import { expectGone } from './states.ts';
 
 const GZIP = { headers: { 'accept-encoding': 'gzip' } };
 
-/** The whole life of each project of `test/data`, one step a test. */
+/** Tests the life of each project of `test/data`, one step a test. */
 export function realProjects(api: Api): void {
   for (const name of REAL_PROJECTS) {
     describe(`A real project: ${name}`, () => {
@@ -18,13 +18,13 @@ export function realProjects(api: Api): void {
       let project: ProjectAnswer;
       afterAll(() => api.cleanUp());
 
-      test('is created', async () => {
+      test('can be created', async () => {
         sent = startingNow(sent);
         project = await api.create(sent, GZIP);
         expectEcho(project, sent);
       });
 
-      test('is read back by id and by custom id, equal to what was sent in every field and byte of content', async () => {
+      test('is read back by id and by custom id, equal to the sent project in every field and byte of content', async () => {
         for (const path of [byId(project.id), byCustomId(customId)]) {
           const got = await api.read(path, GZIP);
           expectEcho(got, sent);
@@ -32,7 +32,7 @@ export function realProjects(api: Api): void {
         }
       });
 
-      test('its custom id is in use', async () => {
+      test('occupies its custom id', async () => {
         expectProblem(await api.post(startingNow(sent), '', GZIP), 'custom-id-in-use');
       });
 
@@ -48,12 +48,12 @@ export function realProjects(api: Api): void {
         }
       });
 
-      test('is deleted, and gone by every route', async () => {
+      test('can be deleted, and is then gone by every route', async () => {
         expect((await api.delete(byId(project.id))).status).toBe(204);
         await expectGone(api, project.id, customId, taskId);
       });
 
-      test('its custom id can be used again', async () => {
+      test('frees its custom id', async () => {
         const again = startingNow(sent);
         expectEcho(await api.create(again, GZIP), again);
       });
@@ -61,7 +61,7 @@ export function realProjects(api: Api): void {
   }
 }
 
-/** The project itself, or where no segment of it belongs to a task, with one made of every third. */
+/** Returns the project. If no segment belongs to a task, every third segment gets one. */
 function withSomeTask(project: JsonObject): JsonObject {
   const segments = asObjects(project['segments']);
   if (segments.some(({ taskId }) => taskId)) return project;
@@ -71,7 +71,7 @@ function withSomeTask(project: JsonObject): JsonObject {
   };
 }
 
-/** A project without one of its tasks; where the task is its own, without its `taskId` too. */
+/** Returns the project without one of its tasks. If it is the project's own task, its `taskId` is removed too. */
 function withoutTask(project: JsonObject, taskId: string): JsonObject {
   const own = project['taskId'] ?? null;
   return {

@@ -5,7 +5,7 @@ import { expectProblem } from '../problems.ts';
 
 const REFRESH = '/authentication/RefreshToken';
 
-/** "Operations: Refresh token" and "Credentials" of `decisions.md`. */
+/** Tests "Operations: Refresh token" and "Credentials" of `decisions.md`. */
 export function refreshing(api: Api): void {
   const { companyId: username, apiKey: password } = api.target;
   const pairOf = (answer: Answer) => {
@@ -25,7 +25,7 @@ export function refreshing(api: Api): void {
   const list = (token: string) => api.get(PROJECTS, { headers: { authorization: `Bearer ${token}` } });
 
   describe('Operations: Refresh token', () => {
-    test('body with token: the same answer as of Obtain token, and both tokens are new', async () => {
+    test('returns the answer of Obtain token for a body with token, with two new tokens', async () => {
       const first = await obtain();
       const second = await refresh(first.RefreshToken);
       expect(second.expiresIn).toBe(1_800);
@@ -45,14 +45,14 @@ export function refreshing(api: Api): void {
       'a token of 8 KB': { token: 'x'.repeat(8_000) },
     };
     for (const [title, json] of Object.entries(shapes)) {
-      test(`a wrong request and a wrongly shaped one are 401: ${title}`, async () => {
+      test(`returns 401 for a wrong token and for a body of the wrong shape: ${title}`, async () => {
         const { detail } = expectProblem(await post(json), 'unauthenticated');
         expect(detail).toContain('newest refresh token');
         expect(detail).not.toMatch(/Basic|Bearer/);
       });
     }
 
-    test('an access token is none, and a refresh token proves nobody', async () => {
+    test('refuses an access token here, and a refresh token as credentials', async () => {
       const { AccessToken, RefreshToken } = await obtain();
       expectProblem(await post({ token: AccessToken }), 'unauthenticated');
       expectProblem(await list(RefreshToken), 'unauthenticated');
@@ -60,18 +60,18 @@ export function refreshing(api: Api): void {
   });
 
   describe('Credentials: refresh tokens', () => {
-    test('work once: a second use ends the family, and nothing else', async () => {
+    test('work once: a second use revokes the token family, and nothing else', async () => {
       const other = await obtain();
       const first = await obtain();
       const second = await refresh(first.RefreshToken);
       expectProblem(await post({ token: first.RefreshToken }), 'unauthenticated');
       expectProblem(await post({ token: second.RefreshToken }), 'unauthenticated');
-      // Nobody has used these before, so no cache on the way knows them.
+      // These tokens were never sent before, so no cache on the way knows them.
       for (const { AccessToken } of [first, second]) expectProblem(await list(AccessToken), 'unauthenticated');
       expect((await list(other.AccessToken)).status).toBe(200);
     });
 
-    test('a retry with its Idempotency-Key is no second use', async () => {
+    test('may be sent again with the same Idempotency-Key', async () => {
       const { RefreshToken } = await obtain();
       const headers = { 'idempotency-key': `refresh-${RefreshToken.slice(-20)}` };
       const first = await refresh(RefreshToken, headers);

@@ -14,7 +14,7 @@ import { type Api, byId, type Options } from '../api.ts';
 import { expectInvalid } from '../problems.ts';
 import { createOnce, expectReplayOf, newKey, postOnce, tenMinutesAgo, withKey } from './once.ts';
 
-/** The same JSON with the keys of every object the other way round. */
+/** Returns the same JSON with the keys of every object in reverse order. */
 function reversed(value: Json): Json {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -25,13 +25,13 @@ function reversed(value: Json): Json {
   );
 }
 
-/** The same text with every character of its strings and names escaped. */
+/** Returns the same JSON text with every character of its strings and names escaped. */
 const escaped = (text: string) =>
   text.replaceAll(/"(?:[^"\\]|\\.)*"/g, (string) =>
     string.replaceAll(/[A-Za-z]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 
-/** Other requests that mean the same. */
+/** Requests that mean the same as the first one. */
 const SAME: Readonly<Record<string, (project: JsonObject) => Options>> = {
   'the keys in another order': (project) => ({ json: reversed(project) }),
   'white space': (project) => ({ body: ` ${JSON.stringify(project, null, '\t')}\r\n` }),
@@ -49,12 +49,12 @@ const SAME: Readonly<Record<string, (project: JsonObject) => Options>> = {
 };
 const withNullNotes = (segment: JsonObject): JsonObject => ({ ...segment, notes: null });
 
-/** The same create again: "Creating exactly once" of `decisions.md`. */
+/** Tests a repeated create with the same key: "Creating exactly once" of `decisions.md`. */
 export function replayedCreates(api: Api): void {
   describe('Creating exactly once: same key and same meaning', () => {
     afterEach(() => api.cleanUp());
 
-    test('the first status again, the project, Location, Idempotent-Replayed; nothing is made', async () => {
+    test('a repeated create returns the first status, the project, Location and Idempotent-Replayed, and creates nothing', async () => {
       const key = newKey();
       const project = smallProject({ customId: uniqueId() });
       const created = await createOnce(api, project, key);
@@ -65,7 +65,7 @@ export function replayedCreates(api: Api): void {
     });
 
     for (const [title, optionsOf] of Object.entries(SAME)) {
-      test(`means the same: ${title}`, async () => {
+      test(`a request that means the same is a replay: ${title}`, async () => {
         const key = newKey();
         const project = smallProject({ customId: uniqueId() });
         const { id } = await createOnce(api, project, key);
@@ -75,7 +75,7 @@ export function replayedCreates(api: Api): void {
       });
     }
 
-    test('the key is the company’s, whatever its credentials', async () => {
+    test('a key belongs to the company, whatever its credentials', async () => {
       const { companyId: username, apiKey: password } = api.target;
       const key = newKey();
       const project = smallProject();
@@ -86,7 +86,7 @@ export function replayedCreates(api: Api): void {
       await expectReplayOf(api, again, id);
     });
 
-    test('the project as it now stands: a task was deleted since', async () => {
+    test('a replay returns the current state of the project, without a task that was deleted since', async () => {
       const key = newKey();
       const project = smallProject({ taskId: 'own', segments: [...segments(2, { taskId: 'a' }), { content: 'x' }] });
       const { id } = await createOnce(api, project, key);
@@ -100,7 +100,7 @@ export function replayedCreates(api: Api): void {
     });
   });
 
-  describe('Creating exactly once: startDateUtc is no part of the comparison', () => {
+  describe('Creating exactly once: startDateUtc is not compared', () => {
     afterEach(() => api.cleanUp());
 
     for (const [title, startDateUtc] of Object.entries({
@@ -110,7 +110,7 @@ export function replayedCreates(api: Api): void {
       'ten minutes ahead': nowUtc(600_000),
       'in another form': nowUtc().replace('Z', '0000+00:00'),
     })) {
-      test(`a retry may have a start date ${title}, and the first one stays`, async () => {
+      test(`a retry may have a start date ${title}, and the project keeps the first one`, async () => {
         const key = newKey();
         const project = smallProject();
         const { id } = await createOnce(api, project, key);
@@ -120,7 +120,7 @@ export function replayedCreates(api: Api): void {
     }
 
     for (const endDateUtc of ['2098-12-31T19:00:00-05:00', '2099-01-01T00:00:00', '2099-01-01T00:00:00.0000000Z']) {
-      test(`a retry may write the same end date otherwise, and the first one stays: ${endDateUtc}`, async () => {
+      test(`a retry may write the same end date in another form, and the project keeps the first one: ${endDateUtc}`, async () => {
         const key = newKey();
         const project = smallProject({ endDateUtc: '2099-01-01T00:00:00Z' });
         const { id } = await createOnce(api, project, key);
@@ -129,14 +129,14 @@ export function replayedCreates(api: Api): void {
       });
     }
 
-    test('with a new key an old start date is 400', async () => {
+    test('an old start date with a new key is 400', async () => {
       const project = smallProject();
       await createOnce(api, project, newKey());
       const old = { ...project, startDateUtc: tenMinutesAgo() };
       expectInvalid(await postOnce(api, old, newKey()), ['/startDateUtc', 'start-not-now']);
     });
 
-    test('a retry whose start date is no date, or missing, is an invalid body', async () => {
+    test('a retry whose start date is malformed or missing is an invalid body', async () => {
       const key = newKey();
       const project = smallProject();
       await createOnce(api, project, key);

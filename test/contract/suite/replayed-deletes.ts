@@ -5,7 +5,7 @@ import { type Answer, type Api, byCustomId, byId } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 import { expectReplayed, newKey, PATHS, REPRESENTATION, withKey } from './once.ts';
 
-/** "A replayed delete is its receipt again": "Creating exactly once" of `decisions.md`. */
+/** Tests the rule "A replayed delete is its receipt again" of "Creating exactly once" in `decisions.md`. */
 export function replayedDeletes(api: Api): void {
   const create = () =>
     api.create(
@@ -15,7 +15,7 @@ export function replayedDeletes(api: Api): void {
         segments: [...segments(2, { taskId: 'a' }), ...segments(1, { taskId: 'b' }), ...segments(1)],
       }),
     );
-  /** Deletes with a key; `prefer` asks for the receipt. */
+  /** Deletes with a key. By default, `prefer` requests the receipt. */
   const remove = (path: string, key: string, prefer: object = REPRESENTATION) =>
     api.delete(path, withKey(key, { ...prefer }));
 
@@ -24,14 +24,14 @@ export function replayedDeletes(api: Api): void {
       afterEach(() => api.cleanUp());
 
       for (const [what, query] of Object.entries({ 'the project': '', 'a task': '?taskId=a' })) {
-        test(`${what}: the receipt, byte for byte`, async () => {
+        test(`a replayed delete of ${what} returns the receipt, byte for byte`, async () => {
           const [key, path] = [newKey(), pathOf(await create()) + query];
           const first = await remove(path, key);
           expectReplayed(first, false);
           for (let n = 0; n < 3; n++) expectReceiptAgain(await remove(path, key), first);
         });
 
-        test(`${what}: Prefer is no part of the comparison`, async () => {
+        test(`a replayed delete of ${what} may have another Prefer`, async () => {
           const [key, path] = [newKey(), pathOf(await create()) + query];
           const first = await remove(path, key, {});
           expect(first.status).toBe(204);
@@ -45,7 +45,7 @@ export function replayedDeletes(api: Api): void {
           expectReplayed(last);
         });
 
-        test(`${what}: without the key, or with another, it is a second delete`, async () => {
+        test(`a delete of ${what} without the key, or with another key, is a second delete`, async () => {
           const [key, path] = [newKey(), pathOf(await create()) + query];
           await remove(path, key);
           const type = query ? 'task-not-found' : 'project-not-found';
@@ -54,7 +54,7 @@ export function replayedDeletes(api: Api): void {
         });
       }
 
-      test('a task: a replay deletes nothing more', async () => {
+      test('a replayed delete of a task deletes nothing more', async () => {
         const project = await create();
         const [key, path] = [newKey(), `${pathOf(project)}?taskId=own`];
         const first = await remove(path, key);
@@ -64,7 +64,7 @@ export function replayedDeletes(api: Api): void {
         expect(left.segments).toHaveLength(3);
       });
 
-      test('a task: the receipt again after the project was deleted too', async () => {
+      test('a replayed delete of a task returns its receipt after the project was deleted too', async () => {
         const project = await create();
         const [key, path] = [newKey(), `${pathOf(project)}?taskId=a`];
         const first = await remove(path, key);
@@ -72,7 +72,7 @@ export function replayedDeletes(api: Api): void {
         expectReceiptAgain(await remove(path, key), first);
       });
 
-      test('escapes of the path mean the same', async () => {
+      test('a replayed delete may write the path with other escapes', async () => {
         const project = await create();
         const [key, path] = [newKey(), pathOf(project)];
         const first = await remove(`${path}?taskId=a`, key);
@@ -84,7 +84,7 @@ export function replayedDeletes(api: Api): void {
   describe('Creating exactly once: a replayed delete is its receipt again', () => {
     afterEach(() => api.cleanUp());
 
-    test('it leaves alone a new project that has the custom id by now', async () => {
+    test('a replayed delete leaves alone a new project with the same custom id', async () => {
       const { customId = '' } = await create();
       const [key, path] = [newKey(), byCustomId(customId)];
       const first = await remove(path, key);
@@ -93,7 +93,7 @@ export function replayedDeletes(api: Api): void {
       expect(await api.read(path)).toEqual(second);
     });
 
-    test('of a task too', async () => {
+    test('a replayed delete of a task leaves alone a new project with the same custom id', async () => {
       const { customId = '', id } = await create();
       const [key, path] = [newKey(), `${byCustomId(customId)}?taskId=a`];
       const first = await remove(path, key);

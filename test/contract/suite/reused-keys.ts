@@ -6,7 +6,7 @@ import { withValueAt } from '../pointer.ts';
 import { expectProblem } from '../problems.ts';
 import { createOnce, expectReplayOf, newKey, PATHS, postOnce, withKey } from './once.ts';
 
-/** A project with something everywhere. */
+/** Returns a project that has every field. */
 const fullProject = (): JsonObject =>
   smallProject({
     customId: uniqueId(),
@@ -18,7 +18,7 @@ const fullProject = (): JsonObject =>
     segments: [segment({ notes: 'A note', taskId: 'a' }), segment({ customId: 's' })],
   });
 
-/** Changes of `fullProject()`, each at one place; `undefined` leaves a field out. */
+/** Changes of `fullProject()`, each at one pointer. `undefined` removes the field. */
 const CHANGES: readonly (readonly [pointer: string, value: Json | undefined])[] = [
   ['/name', 'Another'],
   ['/name', 'a small project'],
@@ -43,7 +43,7 @@ const CHANGES: readonly (readonly [pointer: string, value: Json | undefined])[] 
   ['/segments/1/languageSpecificNotes/0/note', undefined],
 ];
 
-/** Fields that the service fills in: the same answer, whether they were sent or not. */
+/** Fields that the service fills in. Leaving one out means the same as sending its value. */
 const FILLED_IN: readonly (readonly [pointer: string, value: Json])[] = [
   ['/sourceLanguageId', 41],
   ['/targetLanguages/0/targetLanguageId', 53],
@@ -52,24 +52,24 @@ const FILLED_IN: readonly (readonly [pointer: string, value: Json])[] = [
   ['/segments/0/languageSpecificNotes/0/languageCode', 'de-DE'],
 ];
 
-/** A key for something else: "Creating exactly once" of `decisions.md`. */
+/** Tests a key that is used again for another request: "Creating exactly once" of `decisions.md`. */
 export function reusedKeys(api: Api): void {
   describe('Creating exactly once: other content is 422 idempotency-key-reused', () => {
     afterEach(() => api.cleanUp());
 
     for (const [pointer, value] of CHANGES) {
-      test(`naming the JSON pointer that differs: ${pointer} ${JSON.stringify(value) ?? 'left out'}`, async () => {
+      test(`the problem names the JSON pointer that differs: ${pointer} ${JSON.stringify(value) ?? 'left out'}`, async () => {
         const key = newKey();
         const project = fullProject();
         const { id } = await createOnce(api, project, key);
         expectReused(await postOnce(api, withValueAt(project, pointer, value), key), [pointer]);
-        // The key still stands for what it stood for.
+        // The key still belongs to the first request.
         await expectReplayOf(api, await postOnce(api, project, key), id);
       });
     }
 
     for (const [pointer, value] of FILLED_IN) {
-      test(`or the same, never 422 without a pointer: ${pointer} sent or left out`, async () => {
+      test(`a filled-in field may be sent or left out: ${pointer}`, async () => {
         const all = smallProject();
         const [sent, left] = [withValueAt(all, pointer, value), withValueAt(all, pointer, undefined)];
         for (const [first, second] of [
@@ -85,7 +85,7 @@ export function reusedKeys(api: Api): void {
       });
     }
 
-    test('naming every pointer that differs', async () => {
+    test('the problem names every pointer that differs', async () => {
       const key = newKey();
       const project = fullProject();
       await createOnce(api, project, key);
@@ -93,7 +93,7 @@ export function reusedKeys(api: Api): void {
       expectReused(await postOnce(api, other, key), ['/name', '/segments/1/content', '/taskId']);
     });
 
-    test('naming the first 100 pointers', async () => {
+    test('the problem names at most the first 100 pointers', async () => {
       const key = newKey();
       const project = smallProject({ segments: segments(150) });
       await createOnce(api, project, key);
@@ -105,7 +105,7 @@ export function reusedKeys(api: Api): void {
     });
 
     for (const [title, entries] of Object.entries({ more: segments(3), fewer: segments(1), moved: reversedTwo() })) {
-      test(`naming a list, or what differs in it: ${title}`, async () => {
+      test(`the problem names a list, or the difference in it: ${title}`, async () => {
         const key = newKey();
         const project = smallProject({ segments: segments(2) });
         await createOnce(api, project, key);
@@ -118,7 +118,7 @@ export function reusedKeys(api: Api): void {
       });
     }
 
-    test('after a task deletion, naming what differs from the project', async () => {
+    test('after a task was deleted, the problem names the differences from the sent project', async () => {
       const key = newKey();
       const project = fullProject();
       const { id } = await createOnce(api, project, key);
@@ -128,7 +128,7 @@ export function reusedKeys(api: Api): void {
       expect(errors?.map(({ pointer }) => pointer)).toContain('/name');
     });
 
-    test('saying that endDateUtc, unlike startDateUtc, is compared', async () => {
+    test('the problem says that endDateUtc is compared, unlike startDateUtc', async () => {
       const key = newKey();
       const project = smallProject();
       await createOnce(api, project, key);
@@ -139,7 +139,7 @@ export function reusedKeys(api: Api): void {
       expect(detail).toMatch(/endDateUtc.*startDateUtc/);
     });
 
-    test('with an old start date too, which is not looked at', async () => {
+    test('an old start date changes nothing, because it is not checked', async () => {
       const key = newKey();
       const project = smallProject();
       await createOnce(api, project, key);
@@ -158,7 +158,7 @@ export function reusedKeys(api: Api): void {
       await api.create(smallProject({ customId }));
     });
 
-    test('no echo of content', async () => {
+    test('the problem repeats no content', async () => {
       const key = newKey();
       await createOnce(api, smallProject({ name: 'The first secret' }), key);
       const { text } = await postOnce(api, smallProject({ name: 'The second secret' }), key);
@@ -172,7 +172,7 @@ export function reusedKeys(api: Api): void {
     const create = () => api.create(smallProject({ customId: uniqueId(), taskId: 'a', segments: segments(2) }));
 
     for (const [how, pathOf] of Object.entries(PATHS)) {
-      test(`a create’s key does not delete: ${how}`, async () => {
+      test(`a create’s key cannot delete: ${how}`, async () => {
         const key = newKey();
         const project = await createOnce(api, smallProject({ customId: uniqueId(), taskId: 'a' }), key);
         for (const path of [pathOf(project), `${pathOf(project)}?taskId=a`, byCustomId(uniqueId())]) {
@@ -181,7 +181,7 @@ export function reusedKeys(api: Api): void {
         expect(await api.read(byId(project.id))).toEqual(project);
       });
 
-      test(`a delete’s key does not create: ${how}`, async () => {
+      test(`a delete’s key cannot create: ${how}`, async () => {
         const key = newKey();
         const sent = smallProject({ customId: uniqueId() });
         const path = pathOf(await api.create(sent));
@@ -190,7 +190,7 @@ export function reusedKeys(api: Api): void {
         expectProblem(await api.get(path), 'project-not-found');
       });
 
-      test(`a task’s key deletes neither another task nor the project: ${how}`, async () => {
+      test(`the key of a task’s deletion deletes neither another task nor the project: ${how}`, async () => {
         const key = newKey();
         const project = await api.create(
           smallProject({
@@ -206,7 +206,7 @@ export function reusedKeys(api: Api): void {
         expect(await api.read(byId(project.id))).toEqual(left);
       });
 
-      test(`a delete’s key deletes no other project: ${how}`, async () => {
+      test(`the key of a project’s deletion deletes no other project: ${how}`, async () => {
         const key = newKey();
         const [first, second] = [await create(), await create()];
         await api.delete(pathOf(first), withKey(key));
@@ -228,7 +228,7 @@ function expectReused(answer: Answer, pointers: readonly string[]): void {
   expect(errors.map(({ pointer }) => pointer).sort()).toEqual(pointers.toSorted());
 }
 
-/** Of a deletion there are no dates to compare, so the problem does not speak of them. */
+/** Expects the problem not to mention dates, because a deletion has none to compare. */
 function expectReusedByDelete(answer: Answer): void {
   const { detail } = expectProblem(answer, 'idempotency-key-reused');
   expect(detail).not.toContain('DateUtc');

@@ -19,25 +19,25 @@ import { expectProblem } from '../problems.ts';
 const MIB_4 = 4_194_304;
 const GZIP = { headers: { 'accept-encoding': 'gzip' } };
 
-/** What follows from the limits in bytes, of "Fields" in `decisions.md`: large bodies, and answers larger than these. */
+/** Tests the limits in bytes of "Fields" in `decisions.md`: large bodies, and answers larger than their bodies. */
 export function sizes(api: Api): void {
-  /** As much of 4 MiB as there is room for. */
+  /** The largest body that still leaves room for the bytes that Segue adds. */
   const maxBytes = MIB_4 - (api.target.addedBytes ?? 0);
   const post = (body: string | Uint8Array) => api.post(undefined, '?validateOnly=true', { body });
 
   describe('Limits: 4 MiB of JSON after decoding, gzip or not', () => {
     afterEach(() => api.cleanUp());
 
-    test('a small gzip of something huge is 413', async () => {
+    test('a small gzip of a huge body is 413', async () => {
       const bomb = gzipSync(Buffer.alloc(200 * 1_048_576, 0x20));
       expectProblem(await post(bomb), 'too-large');
     });
 
-    test('what no gateway lets through is 413 too', async () => {
+    test('a body larger than a gateway lets through is 413 too', async () => {
       for (const bytes of [6_291_457, 10_485_761]) expectProblem(await post(' '.repeat(bytes)), 'too-large');
     });
 
-    test('4 MiB that can’t be compressed are created, and read back with gzip', async () => {
+    test('4 MiB that cannot be compressed are created, and read back with gzip', async () => {
       const project = smallProject({ customId: uniqueId() });
       const body = filledTo(maxBytes, project, randomBytes(300_000).toString('base64'));
       const created = projectIn(await api.post(undefined, '', { body: JSON.stringify(body), ...GZIP }), 201);
@@ -51,24 +51,24 @@ export function sizes(api: Api): void {
     const json = { authorization: null, 'content-type': 'application/json' };
     const signIn = (path: string, body: string | Uint8Array, headers: Record<string, string | null> = {}) =>
       api.send('POST', path, { body, headers: { ...json, ...headers } });
-    /** 4,105 bytes that unpack to 4 MiB. */
+    /** 4,105 bytes that decompress to 4 MiB. */
     const bomb = gzipSync('['.repeat(MIB_4));
 
     for (const path of paths) {
       for (const encoding of ['gzip', null]) {
-        test(`a bomb is 413: ${path}, Content-Encoding: ${encoding ?? 'none'}`, async () => {
+        test(`a decompression bomb is 413: ${path}, Content-Encoding: ${encoding ?? 'none'}`, async () => {
           expectProblem(await signIn(path, bomb, { 'content-encoding': encoding }), 'too-large');
         });
       }
 
-      test(`what is too large is not looked into: ${path}`, async () => {
+      test(`a body that is too large is neither decompressed nor parsed: ${path}`, async () => {
         const broken = Buffer.concat([gzipSync('{}').subarray(0, 10), Buffer.alloc(8_192, 0xff)]);
         for (const body of [broken, '{'.repeat(8_193), ' '.repeat(MIB_4), Buffer.alloc(8_193, 0xff)]) {
           expectProblem(await signIn(path, body), 'too-large');
         }
       });
 
-      test(`the order of checks holds: ${path}`, async () => {
+      test(`checks run in their order: ${path}`, async () => {
         const body = ' '.repeat(8_193);
         const html = { accept: 'text/html' };
         expectProblem(await signIn(`${path}?x=1`, body, { 'content-type': 'text/plain', ...html }), 'not-acceptable');
@@ -81,12 +81,12 @@ export function sizes(api: Api): void {
   describe('Limits: answers', () => {
     afterEach(() => api.cleanUp());
 
-    // A note's answer is three times what was sent, so an accepted body may have an answer beyond any gateway's limit.
+    // The answer to a note is three times as large as the sent note, so the answer can exceed every gateway's limit.
     const notes = Array.from({ length: 130 }, () => ({ languageId: 53 }));
     const growing = (customId: string) =>
       smallProject({ customId, segments: segments(1_000, { languageSpecificNotes: notes }) });
 
-    test('a create whose answer could not be delivered without gzip is 406, before anything is written', async () => {
+    test('a create whose answer is too large without gzip is 406, and nothing is written', async () => {
       const customId = uniqueId();
       const before = await api.list();
       expectProblem(await api.post(growing(customId)), 'not-acceptable');
@@ -95,7 +95,7 @@ export function sizes(api: Api): void {
     });
 
     for (const text of ['"', '\u0001', '人']) {
-      test(`4 MiB of ${JSON.stringify(text)} are created or refused, never half, and with gzip created`, async () => {
+      test(`4 MiB of ${JSON.stringify(text)} are created or refused as a whole, and created with gzip`, async () => {
         const customId = uniqueId();
         const sent = filledTo(maxBytes, smallProject({ customId }), text);
         const { status } = await api.post(sent);
@@ -106,7 +106,7 @@ export function sizes(api: Api): void {
       });
     }
 
-    test('a page of a list holds as many projects as can be delivered', async () => {
+    test('a page of a list holds as many projects as the answer has room for', async () => {
       const targetLanguages = await targetsWithTeams(api);
       const made = [];
       for (let n = 0; n < 3; n++) made.unshift((await api.create(smallProject({ targetLanguages }), GZIP)).id);
@@ -119,7 +119,7 @@ export function sizes(api: Api): void {
       expect(whole.slice(0, 3).map(({ id }) => id)).toEqual(made);
     });
 
-    test('with gzip it is created and can be read back; GET without gzip is 406', async () => {
+    test('a large project is created and read with gzip; GET without gzip is 406', async () => {
       const customId = uniqueId();
       const sent = growing(customId);
       expect((await api.post(sent, '', GZIP)).status).toBe(201);
@@ -130,7 +130,7 @@ export function sizes(api: Api): void {
   });
 }
 
-/** Fifty target languages with fifty members each: some 2 MB that stand in a list too. */
+/** Returns fifty target languages with fifty members each: about 2 MB, which lists return too. */
 async function targetsWithTeams(api: Api): Promise<JsonObject[]> {
   const languages = languagesAnswer.parse(JSON.parse((await api.get('/integrations/languages')).text));
   const team = Array.from({ length: 50 }, (_, n) => member({ name: 'Example '.repeat(70) }, n + 1));

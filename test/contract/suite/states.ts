@@ -4,7 +4,7 @@ import { type Api, byCustomId, byId } from '../api.ts';
 import { valueAt } from '../pointer.ts';
 import { expectInvalid, expectProblem } from '../problems.ts';
 
-/** "States and transitions" of `service.md`. */
+/** Tests "States and transitions" of `service.md`. */
 export function states(api: Api): void {
   describe('States and transitions', () => {
     afterAll(() => api.cleanUp());
@@ -12,22 +12,22 @@ export function states(api: Api): void {
     const stateOf = async (state: string | null) =>
       valueAt(await api.create(smallProject({ targetLanguages: [target({ state })] })), '/targetLanguages/0/state');
 
-    test('InProgress: is kept, and the default', async () => {
+    test('InProgress is kept, and is the default', async () => {
       expect(await stateOf('InProgress')).toBe('InProgress');
       expect(await stateOf(null)).toBe('InProgress');
     });
 
-    test('InPreparation: is kept', async () => {
+    test('InPreparation is kept', async () => {
       expect(await stateOf('InPreparation')).toBe('InPreparation');
     });
 
-    test('any other state is refused, with the two allowed', async () => {
+    test('any other state is refused, and the fault names the two allowed states', async () => {
       const project = smallProject({ targetLanguages: [target({ state: 'Done' })] });
       const problem = expectInvalid(await api.post(project), ['/targetLanguages/0/state', 'not-allowed']);
       expect(problem.errors?.[0]?.allowed).toEqual(['InProgress', 'InPreparation']);
     });
 
-    test('POST /segments/projects, success: the project exists with a generated id, each target in its state', async () => {
+    test('POST /segments/projects creates the project with a generated id, and each target in its state', async () => {
       const created = await api.create(
         smallProject({
           targetLanguages: [
@@ -41,21 +41,21 @@ export function states(api: Api): void {
       expect(targetLanguages.map(({ state }) => state)).toEqual(['InPreparation', 'InProgress', 'InProgress']);
     });
 
-    test('DELETE without taskId, success: the project and all associated data no longer exist', async () => {
+    test('DELETE without taskId deletes the project and all its data', async () => {
       const customId = uniqueId();
       const { id } = await api.create(smallProject({ customId, taskId: 'task' }));
       expect((await api.delete(byId(id))).status).toBe(204);
       await expectGone(api, id, customId, 'task');
     });
 
-    test('DELETE with taskId, success: the named task of the project no longer exists', async () => {
+    test('DELETE with taskId deletes the named task of the project', async () => {
       const { id } = await api.create(smallProject({ taskId: 'task' }));
       expect((await api.delete(`${byId(id)}?taskId=task`)).status).toBe(204);
       expectProblem(await api.get(`${byId(id)}?taskId=task`), 'task-not-found');
       expect(await api.read(byId(id))).toMatchObject({ id, segments: [] });
     });
 
-    test('Retrieval of a deleted project or task: an error says that it does not exist', async () => {
+    test('reading a deleted project or task returns an error that says that it does not exist', async () => {
       const { id } = await api.create(smallProject({ taskId: 'task' }));
       await api.delete(`${byId(id)}?taskId=task`);
       expectProblem(await api.get(`${byId(id)}?taskId=task`), 'task-not-found');
@@ -65,7 +65,7 @@ export function states(api: Api): void {
   });
 }
 
-/** Expects that no route leads to a project any more. */
+/** Expects that no route leads to the project. */
 export async function expectGone(api: Api, id: number, customId: string, taskId: string): Promise<void> {
   for (const path of [byId(id), byCustomId(customId)]) {
     for (const query of ['', `?taskId=${encodeURIComponent(taskId)}`]) {

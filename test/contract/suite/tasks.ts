@@ -4,7 +4,7 @@ import type { ProjectAnswer } from '../answers.ts';
 import { type Api, byCustomId, byId } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 
-/** "A task is …" of "Fields" in `decisions.md`. */
+/** Tests "A task is …" of "Fields" in `decisions.md`. */
 export function tasks(api: Api): void {
   const create = (taskId: string | null) =>
     api.create(
@@ -31,7 +31,7 @@ export function tasks(api: Api): void {
   describe('Fields: tasks', () => {
     afterEach(() => api.cleanUp());
 
-    test('a task is the set of segments that bear its taskId; deleting it leaves every other byte', async () => {
+    test('a task is the set of segments with its taskId; deleting it keeps every other byte', async () => {
       const project = await create('own');
       await deleteTask(project, 'one');
       for (const path of [byId(project.id), byCustomId(project.customId ?? '')]) {
@@ -39,14 +39,14 @@ export function tasks(api: Api): void {
       }
     });
 
-    test('a segment without one belongs to the project’s own, whose deletion clears project.taskId', async () => {
+    test('a segment without a taskId belongs to the project’s own task; deleting that task clears project.taskId', async () => {
       const project = await create('own');
       await deleteTask(project, 'own');
       const { taskId: _, ...rest } = without(project, '2', '4');
       expect(await api.read(byId(project.id))).toEqual(rest);
     });
 
-    test('the project’s own is a task even if no segment bears it', async () => {
+    test('the project’s own task exists even if no segment has its taskId', async () => {
       const project = await api.create(smallProject({ taskId: 'own', segments: [{ content: 'x', taskId: 'other' }] }));
       expect((await api.read(`${byId(project.id)}?taskId=own`)).segments).toEqual([]);
       await deleteTask(project, 'own');
@@ -55,13 +55,13 @@ export function tasks(api: Api): void {
       expectProblem(await api.get(`${byId(project.id)}?taskId=own`), 'task-not-found');
     });
 
-    test('in a project without one, a segment without one belongs to no task', async () => {
+    test('in a project without a taskId, a segment without one belongs to no task', async () => {
       const project = await create(null);
       for (const taskId of ['one', 'two', 'own']) await deleteTask(project, taskId);
       expect(await api.read(byId(project.id))).toEqual(without(project, '1', '3', '4', '5'));
     });
 
-    test('a project may be left with no segments, and can be deleted then', async () => {
+    test('a project without segments is valid, and can be deleted', async () => {
       const project = await create('own');
       for (const taskId of ['one', 'two', 'own']) await deleteTask(project, taskId);
       expect((await api.read(byId(project.id))).segments).toEqual([]);

@@ -7,7 +7,7 @@ const proofreader = (n = 1) => member({ isTranslator: false, isProofreader: true
 const TEAM = '/targetLanguages/0/team';
 const NO_TRANSLATOR: ExpectedFault = [TEAM, 'team-without-translator'];
 
-/** The rules of a team: "Team member" of `service.md`, "Team" of "Fields" in `decisions.md`. */
+/** Tests the rules of a team: "Team member" of `service.md`, "Team" of "Fields" in `decisions.md`. */
 export function teams(api: Api): void {
   const projectWith = (fields: Parameters<typeof target>[0]) => smallProject({ targetLanguages: [target(fields)] });
 
@@ -16,16 +16,16 @@ export function teams(api: Api): void {
 
     for (const service of ['serviceTranslation', 'serviceProofreading']) {
       for (const team of [null, []]) {
-        test(`${service} needs a team, and ${JSON.stringify(team)} is none`, async () => {
+        test(`${service} needs a team, and refuses ${JSON.stringify(team)}`, async () => {
           expectInvalid(await api.post(projectWith({ [service]: true, team })), [TEAM, 'team-needed']);
         });
       }
-      test(`${service} needs no team where the service manages the project`, async () => {
+      test(`${service} needs no team if the service manages the project`, async () => {
         await api.create(projectWith({ [service]: true, managedProject: true, team: null }));
       });
     }
 
-    test('may be omitted for automatic translation, and where nothing is asked for', async () => {
+    test('a team may be omitted for automatic translation, and if no service is requested', async () => {
       await api.create(projectWith({ serviceAutomaticTranslation: true, team: null }));
       await api.create(projectWith({ serviceTranslation: false, serviceProofreading: false, team: null }));
     });
@@ -35,7 +35,7 @@ export function teams(api: Api): void {
       expectInvalid(await api.post(projectWith({ team })), [`${TEAM}/1/id`, 'duplicate-member']);
     });
 
-    test('usernames are unique in a team, without regard to case', async () => {
+    test('usernames are unique in a team, ignoring case', async () => {
       const team = [member({}, 1), member({}, 2), member({ username: 'PERSON.1@Example.com' }, 3)];
       expectInvalid(await api.post(projectWith({ team })), [`${TEAM}/2/username`, 'duplicate-member']);
     });
@@ -58,7 +58,7 @@ export function teams(api: Api): void {
       ],
     };
     for (const [title, team] of Object.entries(refused)) {
-      test(`${title}: 500, nothing written, the custom id left free`, async () => {
+      test(`${title} is 500, nothing is written, and the custom id stays free`, async () => {
         const customId = uniqueId();
         const project = { ...projectWith({ team }), customId };
         const before = await api.list();
@@ -74,13 +74,13 @@ export function teams(api: Api): void {
       { managedProject: true },
       { serviceAutomaticTranslation: true },
     ]) {
-      test(`whatever else is asked for: ${JSON.stringify(fields)}`, async () => {
+      test(`such a team is 500 with every service: ${JSON.stringify(fields)}`, async () => {
         const project = projectWith({ ...fields, team: [proofreader()] });
         expectProblem(await api.post(project), 'team-without-translator', [NO_TRANSLATOR]);
       });
     }
 
-    test('in a later target language too', async () => {
+    test('such a team is 500 in a later target language too', async () => {
       const project = smallProject({
         targetLanguages: [target(), { targetLanguageCode: 'ja', team: [proofreader()] }],
       });
@@ -89,13 +89,13 @@ export function teams(api: Api): void {
       ]);
     });
 
-    test('under validateOnly too', async () => {
+    test('such a team is 500 with validateOnly too', async () => {
       expectProblem(await api.check(projectWith({ team: [proofreader()] })), 'team-without-translator', [
         NO_TRANSLATOR,
       ]);
     });
 
-    test('errors has this and every other fault', async () => {
+    test('errors lists this fault and every other', async () => {
       const { name: _, ...project } = projectWith({ team: [proofreader()] });
       expectProblem(await api.post({ ...project, segments: [{ content: '' }] }), 'team-without-translator', [
         ['/name', 'required'],
@@ -104,7 +104,7 @@ export function teams(api: Api): void {
       ]);
     });
 
-    test('a proofreader who is a translator, or has one beside, is none', async () => {
+    test('a proofreader who is also a translator, or has one in the team, is accepted', async () => {
       await api.create(projectWith({ team: [member({ isTranslator: true, isProofreader: true })] }));
       await api.create(projectWith({ team: [proofreader(1), member({}, 2)] }));
     });

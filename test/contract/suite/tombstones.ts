@@ -5,10 +5,13 @@ import { type Answer, type Api, byCustomId, byId } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 import { PATHS, REPRESENTATION } from './once.ts';
 
-/** "A second delete is 404 …; while the tombstone is kept the problem carries `deletedAtUtc`": `decisions.md`. */
+/**
+ * Tests the rule "A second delete is 404 …; while the tombstone is kept the problem carries `deletedAtUtc`" of
+ * `decisions.md`.
+ */
 export function tombstones(api: Api): void {
   const create = (customId = uniqueId()) => api.create(smallProject({ customId, taskId: 'a' }));
-  /** Deletes what is there, and tells when. */
+  /** Deletes an existing project or task, and returns the time of the deletion. */
   const remove = async (path: string) => {
     const answer = await api.delete(path, { headers: REPRESENTATION });
     expect(answer.status, answer.text).toBe(200);
@@ -19,27 +22,27 @@ export function tombstones(api: Api): void {
     afterEach(() => api.cleanUp());
 
     for (const [how, pathOf] of Object.entries(PATHS)) {
-      test(`a second delete is 404 with the receipt’s deletedAtUtc, GET too: deleted ${how}`, async () => {
+      test(`a second delete, and GET, is 404 with the receipt’s deletedAtUtc: deleted ${how}`, async () => {
         const project = await create();
         const deletedAtUtc = await remove(pathOf(project));
         await expectDeletedAt(api, project, deletedAtUtc);
       });
     }
 
-    test('of a project without a custom id', async () => {
+    test('a project without a custom id has deletedAtUtc too', async () => {
       const { id } = await api.create(smallProject());
       const deletedAtUtc = await remove(byId(id));
       expect(deletionIn(await api.delete(byId(id)))).toBe(deletedAtUtc);
       expect(deletionIn(await api.get(byId(id)))).toBe(deletedAtUtc);
     });
 
-    test('the first deletion’s time stays, however often it is deleted again', async () => {
+    test('deletedAtUtc stays the time of the first deletion, however often the delete is repeated', async () => {
       const project = await create();
       const deletedAtUtc = await remove(byId(project.id));
       for (let n = 0; n < 3; n++) await expectDeletedAt(api, project, deletedAtUtc);
     });
 
-    test('once the custom id is used again, GET by it gives the new project, and the old id its own time', async () => {
+    test('if the custom id is used again, GET by it returns the new project, and the old id keeps its deletedAtUtc', async () => {
       const first = await create();
       const firstTime = await remove(byId(first.id));
       const second = await create(first.customId);
@@ -48,7 +51,7 @@ export function tombstones(api: Api): void {
       expect(deletionIn(await api.get(byId(first.id)))).toBe(firstTime);
     });
 
-    test('of a custom id that was used again and deleted again: the later time', async () => {
+    test('a custom id that was used and deleted twice has the later deletedAtUtc', async () => {
       const first = await create();
       const firstTime = await remove(byId(first.id));
       const second = await create(first.customId);
@@ -58,7 +61,7 @@ export function tombstones(api: Api): void {
       expect(deletionIn(await api.get(byId(first.id)))).toBe(firstTime);
     });
 
-    test('a deleted task leaves none: 404 task-not-found without deletedAtUtc', async () => {
+    test('a deleted task leaves no tombstone: 404 task-not-found without deletedAtUtc', async () => {
       const project = await create();
       await remove(`${byId(project.id)}?taskId=a`);
       for (const pathOf of Object.values(PATHS)) {
@@ -72,7 +75,7 @@ export function tombstones(api: Api): void {
       }
     });
 
-    test('other ids never carry deletedAtUtc', async () => {
+    test('other ids never have deletedAtUtc', async () => {
       const { id, customId = '' } = await create();
       await remove(byId(id));
       const near = [customId.toUpperCase(), `${customId} `, ` ${customId}`, `${customId}%`, customId.slice(0, -1)];
@@ -86,7 +89,7 @@ export function tombstones(api: Api): void {
       }
     });
 
-    test('but for deletedAtUtc it is the problem of a project that never was', async () => {
+    test('the problem of a deleted project equals that of an unknown project, except for deletedAtUtc', async () => {
       const { id, customId = '' } = await create();
       await remove(byId(id));
       for (const [gone, never] of [
@@ -103,7 +106,7 @@ export function tombstones(api: Api): void {
   });
 }
 
-/** Expects every way to a deleted project to tell when it was deleted. */
+/** Expects every path to a deleted project to return the time of its deletion. */
 async function expectDeletedAt(api: Api, project: ProjectAnswer, deletedAtUtc: string): Promise<void> {
   for (const pathOf of Object.values(PATHS)) {
     for (const query of ['', '?taskId=a']) {
