@@ -7,6 +7,6 @@ try {
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  // exit now: the app would otherwise synthesise an empty assembly
+  // Without this exit, the app would synthesise an empty assembly.
   process.exit(1);
 }

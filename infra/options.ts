@@ -6,69 +6,76 @@ import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { type FunctionName, functionsOf } from './functions/catalogue.ts';
 import { STAGES, type StageName, type StageSettings } from './stages.ts';
 
-/** A setting with an invalid value. Its message is one line for the operator. */
+/** The error for a setting with an invalid value. The error's message is one line for the operator. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
-/** The service behind the API: `hosted` is Segue's own, `upstream` is another one at its base URL. */
+/**
+ * The project service that handles the API's requests: `hosted` is Segue's own, `upstream` is another service at a base
+ * URL.
+ */
 export type Service = { readonly name: 'hosted' } | UpstreamService;
 
 export interface UpstreamService {
   readonly name: 'upstream';
-  /** https, without a trailing slash. */
+  /** The service's base URL: https, without a trailing slash. */
   readonly url: string;
-  /** The prefix of custom ids at the service. Default: `segue`. */
+  /** The prefix that Segue adds to custom ids at the upstream service. Default: `segue`. */
   readonly mark?: string | undefined;
-  /** How long the service may take to show a change, in seconds. Default: 60. */
+  /** How long a change may take until reads at the upstream service show it, in seconds. Default: 60. */
   readonly settleSeconds?: number | undefined;
 }
 
-/** A custom domain, which replaces the API's own host name. */
+/** A custom domain for the API. The API's own host name then no longer works. */
 export interface CustomDomain {
   readonly name: string;
-  /** In the region of the stack. */
+  /** The certificate for the domain, in the region of the stack. */
   readonly certificate: ICertificate;
-  /** The path of the API below the domain, without slashes. Default: none. */
+  /** The path of the API below the domain, without slashes. Default: no path. */
   readonly basePath?: string;
 }
 
-/** The options of a gateway. An option of `StageSettings` overrides the default of the stage. */
+/** The options of a gateway. An option of `StageSettings` overrides the stage's default. */
 export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly service: Service;
-  /** Default: `production`. */
+  /** The stage, which decides the defaults of `StageSettings`. Default: `production`. */
   readonly stage?: StageName;
   readonly domain?: CustomDomain;
-  /** Put AWS WAF with Amazon's managed rules in front of the API. Default: no. */
+  /** Whether AWS WAF with Amazon's managed rules stands in front of the API. Default: no. */
   readonly firewall?: boolean;
-  /** A KMS key for tables, buckets and secrets. Default: keys that AWS manages. */
+  /** The KMS key that encrypts tables, buckets and secrets. Default: keys that AWS manages. */
   readonly encryptionKey?: IKey;
-  /** Reserved concurrency by function. Default: the account's unreserved concurrency. */
+  /**
+   * The reserved concurrency of functions, by function name. A function without an entry uses the account's unreserved
+   * concurrency.
+   */
   readonly reservedConcurrency?: Partial<Record<FunctionName, number>>;
-  /** Receives the alarms. Default: none. */
+  /** The SNS topic that is notified of alarms. Default: none. */
   readonly alarmTopic?: ITopic;
-  /** The companies that get a state machine for manifests. */
+  /** The ids of companies that can run manifests. Each gets its own state machine. */
   readonly bulkCompanies?: readonly string[];
-  /** How far a start date may be from the current time, in seconds. Default: 300. */
+  /** How far a project's start date may be from the current time, in seconds. Default: 300. */
   readonly startToleranceSeconds?: number;
-  /** The buckets of projects that workflows create by reference. */
+  /** The buckets from whose objects workflows may create projects. */
   readonly projectsFrom?: readonly IBucket[];
 }
 
-/** The options with the defaults of their stage. */
+/** The options of a gateway, with the defaults of its stage filled in. */
 export interface GatewayOptions extends Omit<ProjectGatewayProps, keyof StageSettings>, StageSettings {}
 
-/** Selects the service that Segue contains. */
+/** Selects Segue's own project service. */
 export function hosted(): Service {
   return { name: 'hosted' };
 }
 
 /**
- * Selects another service, whose credentials the operator writes into a secret.
- * @throws {SettingError} if the base URL is invalid or not https, or if mark or time are invalid
+ * Selects another project service, to which Segue passes requests on. The operator writes Segue's credentials at that
+ * service into a secret.
+ * @throws {SettingError} if the base URL is invalid or not https, or if `mark` or `settleSeconds` is invalid
  */
 export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'name'>): UpstreamService {
-  // Basic credentials must not travel unencrypted
+  // Segue sends Basic credentials, which must not travel unencrypted.
   const baseUrl = readBaseUrl(url, { protocols: ['https'] });
   if (!baseUrl) {
     throw new SettingError(
@@ -85,7 +92,7 @@ export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'na
 }
 
 /**
- * Adds the defaults of the stage to the options.
+ * Fills in the stage's default for each option that is not set.
  * @throws {SettingError} if an option is invalid
  */
 export function withDefaults({ stage = 'production', ...props }: ProjectGatewayProps): GatewayOptions {
@@ -101,7 +108,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
   const names = functionsOf(options.service.name).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     const isKnown = names.some((known) => known === name);
-    const message = `reservedConcurrency has whole numbers by the names of functions, which are ${names.join(', ')}`;
+    const message = `reservedConcurrency must map function names to whole numbers. The functions are ${names.join(', ')}`;
     requireWhole(isKnown ? count : Number.NaN, [0, Number.MAX_SAFE_INTEGER], message);
   }
   return options;

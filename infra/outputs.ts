@@ -15,13 +15,13 @@ interface OutputSources {
 }
 
 /**
- * Adds the stack outputs of a gateway, which `segue --stack` reads. If the gateway is one construct of several in a
- * stack, each name begins with its id.
+ * Adds a gateway's outputs to its stack, where `segue --stack` reads them. If the stack has several gateways, the names
+ * of each gateway's outputs begin with the gateway's construct id.
  */
 export function addOutputs(gateway: Construct, { options, stores, functions, api, bulk }: OutputSources): void {
   const stack = Stack.of(gateway);
   const ids = gateway.node.scopes.slice(stack.node.scopes.length).map(({ node }) => node.id);
-  // the CDK leaves `Default` out of names
+  // The CDK also leaves the id `Default` out of names.
   const prefix = ids
     .filter((id) => id !== 'Default')
     .join('')

@@ -16,17 +16,20 @@ import { scheduleRotation } from './stores/secrets.ts';
 import { Stores } from './stores/stores.ts';
 import { BulkProjects } from './workflow/bulk.ts';
 
-/** Segue as a construct: API, functions, stores, event bus, alarms and dashboard. */
+/** A complete Segue: API, functions, stores, event bus, alarms and dashboard. */
 export class ProjectGateway extends Construct {
   readonly api: Api;
   readonly table: Table;
-  /** The payloads of large projects. Hosted service only. */
+  /** The bucket for payloads of large projects. Defined for the hosted service only. */
   readonly bucket: Bucket | undefined;
-  /** The manifests and results of bulk runs. */
+  /** The bucket for manifests and results of bulk runs. */
   readonly manifests: Bucket;
-  /** Receives the events of projects. */
+  /** The event bus on which Segue publishes the events of projects. */
   readonly eventBus: EventBus;
-  /** The credentials at the upstream service, for the operator to fill in. Upstream service only. */
+  /**
+   * The secret for the credentials at the upstream service, which the operator fills in. Defined for an upstream
+   * service only.
+   */
   readonly upstreamSecret: Secret | undefined;
   readonly #functions: GatewayFunctions;
 
@@ -62,7 +65,7 @@ export class ProjectGateway extends Construct {
     if (dashboard) createDashboard(this, metrics, alarms);
   }
 
-  /** @throws {RangeError} if the service has no such function */
+  /** Returns a function of the gateway. @throws {RangeError} if the gateway's service has no such function */
   functionOf(name: FunctionName): LambdaFunction {
     return this.#functions.lambda(name);
   }

@@ -8,13 +8,16 @@ function text(pattern: RegExp, message: string) {
   return z.optional(z.string(message).check(z.regex(pattern, message)));
 }
 
-/** Text from the command line, or a number from `cdk.json`. `withDefaults` and `upstream` check its range, and refuse NaN. */
+/**
+ * Returns the schema of a whole number: text from the command line, or a number from `cdk.json`. Other text becomes
+ * NaN. `withDefaults` and `upstream` check the range, and refuse NaN.
+ */
 function wholeNumber() {
   const parse = z.transform((digits: string) => (/^\d+$/.test(digits) ? Number(digits) : Number.NaN));
   return z.optional(z.pipe(z.coerce.string(), parse));
 }
 
-/** Comma-separated texts. */
+/** Returns the schema of a list: texts separated by commas. Duplicates are dropped. */
 function list(pattern: RegExp, message: string) {
   const split = z.transform((names: string) => [...new Set(names.split(','))]);
   return z.optional(z.pipe(z.pipe(z.string(message), split), z.array(z.string().check(z.regex(pattern, message)))));
@@ -44,7 +47,7 @@ const Context = z.object({
   ),
   domainName: text(
     /^(?=.{1,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/,
-    'domainName must be a host name in small letters, such as -c domainName=projects.example.com',
+    'domainName must be a host name in lower-case letters, such as -c domainName=projects.example.com',
   ),
   certificateArn: text(
     /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
@@ -73,17 +76,17 @@ const Context = z.object({
 });
 type Context = z.infer<typeof Context>;
 
-/** Settings of an upstream service only. */
+/** The settings that only an upstream service has. */
 type UpstreamContext = Pick<Context, 'upstreamUrl' | 'upstreamMark' | 'settleSeconds'>;
-/** The settings of a deployment. */
+/** The settings of a deployment, parsed. */
 export interface Settings extends Omit<Context, keyof UpstreamContext | 'service'> {
   readonly service: Service;
 }
 
 /**
- * Reads the settings from the CDK context: `cdk.json`, or `-c name=value`.
+ * Reads the settings of a deployment from the CDK context: from `cdk.json`, or from `-c name=value`.
  * @param context the whole context, with the CDK's own settings
- * @throws {SettingError}
+ * @throws {SettingError} if a setting is unknown, invalid or missing
  */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
   refuseUnknown(Object.keys(context));
@@ -92,7 +95,7 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   const { service, upstreamUrl, upstreamMark, settleSeconds, ...settings } = read.data;
   const { domainName, certificateArn, basePath } = settings;
   if ((domainName === undefined) !== (certificateArn === undefined) || (basePath && !domainName)) {
-    throw new SettingError('domainName and certificateArn are set together, and basePath only with them');
+    throw new SettingError('domainName and certificateArn must be set together, and basePath needs both of them');
   }
   return { service: serviceOf(service, { upstreamUrl, upstreamMark, settleSeconds }), ...settings };
 }
@@ -101,12 +104,12 @@ function serviceOf(service: Context['service'], context: UpstreamContext): Servi
   const { upstreamUrl, upstreamMark: mark, settleSeconds } = context;
   const [misplaced] = Object.entries(context).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (service === 'hosted' && misplaced !== undefined) {
-    throw new SettingError(`service=hosted is the service itself: ${misplaced} is for service=upstream`);
+    throw new SettingError(`service=hosted has no upstream service: leave out ${misplaced}, or set service=upstream`);
   }
   if (service === 'hosted') return hosted();
   if (service === undefined && upstreamUrl === undefined) {
     throw new SettingError(
-      'Say which service: -c service=hosted for the service itself, or -c upstreamUrl=https://projects.example.com/api to stand in front of another one',
+      'Choose the service: -c service=hosted for Segue’s own, or -c upstreamUrl=https://projects.example.com/api for another one',
     );
   }
   if (upstreamUrl === undefined) {
@@ -117,19 +120,19 @@ function serviceOf(service: Context['service'], context: UpstreamContext): Servi
   return upstream({ url: upstreamUrl, mark, settleSeconds });
 }
 
-/** A misspelt setting must not deploy another stage than intended. */
+/** Throws a `SettingError` for an unknown setting: a misspelt `stage` would otherwise deploy production. */
 function refuseUnknown(names: readonly string[]): void {
   const known = Object.keys(Context.shape);
   for (const name of names) {
-    // names of the CDK's own settings have a colon or a hyphen
+    // The names of the CDK's own settings contain a colon or a hyphen.
     if (known.includes(name) || !/^\w+$/.test(name)) continue;
     const [similar] = nearest(name, known, 1);
-    const hint = similar === undefined ? 'docs/deploy.md has all there are' : `did you mean ${similar}?`;
-    throw new SettingError(`${name} is no setting: ${hint}`);
+    const hint = similar === undefined ? 'docs/deploy.md lists all settings' : `did you mean ${similar}?`;
+    throw new SettingError(`${name} is not a setting: ${hint}`);
   }
 }
 
-/** The name of the stack. Each stage has its own default, so that one never replaces another. */
+/** Returns the name of the stack. The default differs by stage, so that one stage never replaces another. */
 export function stackNameOf({ stackName, stage = 'production' }: Settings): string {
   return stackName ?? (stage === 'production' ? 'Segue' : `Segue-${stage}`);
 }

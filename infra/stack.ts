@@ -10,7 +10,7 @@ import { ProjectGateway } from './project-gateway.ts';
 import { readSettings, type Settings, stackNameOf } from './settings.ts';
 
 /**
- * Adds Segue's stack to an app, made from the settings in the app's context. cdk-nag checks it.
+ * Adds Segue's stack to an app, with the settings from the app's context. cdk-nag checks the stack.
  * @throws {SettingError} if a setting is invalid
  */
 export function addSegueStack(app: App): SegueStack {
@@ -19,11 +19,11 @@ export function addSegueStack(app: App): SegueStack {
   return new SegueStack(app, stackNameOf(settings), { settings });
 }
 
-/** A stack with one gateway. */
+/** A stack that contains one gateway. */
 export class SegueStack extends Stack {
   constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
     super(scope, id, { description: 'Segue: the front door to a multilingual project service' });
-    // the CDK leaves `Default` out of the names of resources
+    // The CDK leaves the id `Default` out of resource names.
     new ProjectGateway(this, 'Default', this.#propsOf(settings));
   }
 

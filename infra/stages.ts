@@ -1,4 +1,4 @@
-/** A token bucket: the sustained rate, and the largest burst. */
+/** A limit on requests, as a token bucket: the sustained rate a second, and the largest burst. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
@@ -6,19 +6,22 @@ export interface Rate {
 
 /** The options whose defaults depend on the stage. */
 export interface StageSettings {
-  /** Keep tables, buckets, secrets and logs when the stack is deleted. */
+  /** Whether tables, buckets, secrets and logs are kept when the stack is deleted. */
   readonly keepsData: boolean;
-  /** Protect the tables from deletion. */
+  /** Whether DynamoDB refuses to delete the tables. */
   readonly deletionProtection: boolean;
-  /** Days of point-in-time recovery of the main table, 1 to 35; 0 turns it off. Deleted projects stay recoverable as long. */
+  /**
+   * How many days back the main table can be recovered, 1 to 35. Deleted projects can be recovered for as long. With 0,
+   * point-in-time recovery is off.
+   */
   readonly recoveryDays: number;
-  /** Days to keep logs. CloudWatch accepts these numbers only. */
+  /** How many days logs are kept. CloudWatch accepts only certain numbers. */
   readonly logDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
-  /** The rate of each company. */
+  /** The limit on the requests of each company. */
   readonly rate: Rate;
-  /** The rate of each API method, for all callers together. */
+  /** The limit on the requests for each method of the API, for all callers together. */
   readonly methodRate: Rate;
-  /** Log each request with its route. API Gateway then needs a role for the account and region. */
+  /** Whether API Gateway logs each request with its route. API Gateway then needs a role for the account and region. */
   readonly accessLogs: boolean;
   readonly alarms: boolean;
   readonly dashboard: boolean;
@@ -26,7 +29,7 @@ export interface StageSettings {
 
 const RATES = { rate: { perSecond: 50, burst: 100 }, methodRate: { perSecond: 1_000, burst: 2_000 } } as const;
 
-/** The defaults of each stage. */
+/** The defaults of `StageSettings`, by stage. */
 export const STAGES = {
   development: {
     ...RATES,

@@ -6,13 +6,16 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 
-/** One line for each request. It has the route instead of the path, which contains custom ids, and no address or header. */
+/**
+ * The access log's line for a request. It has the route in place of the path, because a path may contain a custom id.
+ * It has no address and no header.
+ */
 const LINE = {
   requestId: '$context.requestId',
   method: '$context.httpMethod',
   route: '$context.resourcePath',
   status: '$context.status',
-  /** The type of the gateway response, if API Gateway answered without a function. */
+  /** The type of API Gateway's own response, if API Gateway answered without calling a function. */
   response: '$context.error.responseType',
   companyId: '$context.authorizer.companyId',
   keyId: '$context.authorizer.keyId',
@@ -24,7 +27,7 @@ const LINE = {
 
 const PUSH_TO_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** Creates the access log of the API, and the role that API Gateway writes it with. */
+/** Creates the access log of the API, and the role with which API Gateway writes the log. */
 export function accessLogging(scope: Construct, { logDays, keepsData }: GatewayOptions): StageOptions {
   const logs = new Construct(scope, 'AccessLogs');
   const group = new LogGroup(logs, 'Log', {
@@ -36,7 +39,7 @@ export function accessLogging(scope: Construct, { logDays, keepsData }: GatewayO
     managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(PUSH_TO_LOGS)],
   });
   const account = new CfnAccount(logs, 'Account', { cloudWatchRoleArn: role.roleArn });
-  // every API of the account and region logs with this role, so it must outlive the stack
+  // All APIs of the account in this region write logs with this role, so the role must outlive the stack.
   role.applyRemovalPolicy(RemovalPolicy.RETAIN);
   account.applyRemovalPolicy(RemovalPolicy.RETAIN);
   group.node.addDependency(account);

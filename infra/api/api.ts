@@ -24,14 +24,14 @@ import { accessLogging } from './access-logs.ts';
 import { Firewall } from './firewall.ts';
 import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
 
-/** The REST API, made from the route table. */
+/** The REST API. Its methods come from the route table. */
 export class Api extends Construct {
-  /** The base URL, without a trailing slash. */
+  /** The API's base URL, without a trailing slash. */
   readonly url: string;
   readonly rest: RestApi;
-  /** Limits the rate of each company that has an API key of this plan. */
+  /** The usage plan, which limits the request rate of each company that has an API key of the plan. */
   readonly plan: UsagePlan;
-  /** The host name for the DNS record of the custom domain. */
+  /** The host name to which the DNS record of the custom domain must point. */
   readonly domainTarget: string | undefined;
   readonly #publicUrl: string;
 
@@ -39,10 +39,10 @@ export class Api extends Construct {
     super(scope, id);
     const { rate, methodRate, domain, firewall } = options;
     this.rest = new RestApi(this, 'Rest', {
-      // CloudWatch identifies an API by its name, which must be unique in the account
+      // CloudWatch identifies an API by its name, so the name must be unique in the account.
       restApiName: Names.uniqueResourceName(this, { maxLength: 64, separator: '-' }),
       endpointTypes: [EndpointType.REGIONAL],
-      // content is stored, hashed and returned byte for byte
+      // API Gateway passes every body on unchanged, because content is stored, hashed and returned byte for byte.
       binaryMediaTypes: ['*/*'],
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       disableExecuteApiEndpoint: domain !== undefined,
@@ -55,7 +55,7 @@ export class Api extends Construct {
     });
     this.#publicUrl = publicUrl(domain);
     this.url = domain ? this.#publicUrl : this.rest.url.replace(/\/$/, '');
-    // the output `ApiUrl` replaces it
+    // The stack output `ApiUrl` replaces this output.
     this.rest.node.tryRemoveChild('Endpoint');
     this.plan = this.rest.addUsagePlan('Plan', {
       description: 'The rate of each company',
@@ -87,13 +87,13 @@ export class Api extends Construct {
     const authorizer = new RequestAuthorizer(this, 'Authorizer', {
       handler: functions.lambda('authorizer'),
       identitySources: [IdentitySource.header('Authorization')],
-      // half of the minute after which a revoked key must be refused everywhere
+      // A revoked key must be refused everywhere within 60 seconds. This cache may take half of that time.
       resultsCacheTtl: Duration.seconds(30),
     });
     const authorized = { authorizer, authorizationType: AuthorizationType.CUSTOM, apiKeyRequired: true };
     for (const route of ROUTES) {
       const integration = new LambdaIntegration(functions.lambda(route.function), {
-        // one permission for each function instead of one for each method
+        // With `true`, each method would add its own permission to the function.
         scopePermissionToMethod: false,
         timeout: Duration.millis(GATEWAY_LIMITS.timeoutMs),
       });
@@ -133,13 +133,13 @@ export class Api extends Construct {
         'Serverless-APIGWStructuredLogging': 'The setting accessLogs is off. The functions log JSON.',
       }),
       'AwsSolutions-APIG2':
-        'The contract reports every fault of a request at once, each with a pointer. The functions do; the gateway could check only a part.',
+        'The contract reports every fault of a request at once, each with a pointer. The functions check requests, because API Gateway could find only some of the faults.',
       ...(!firewall && {
         'AwsSolutions-APIG3': 'The setting firewall is off. Callers have keys, and the functions check every request.',
       }),
-      'AwsSolutions-APIG6': 'Execution logs contain bodies and headers, so content and credentials.',
+      'AwsSolutions-APIG6': 'Execution logs contain bodies and headers, and therefore content and credentials.',
       'AwsSolutions-COG4': 'The contract has its own keys and tokens, which the request authorizer checks.',
-      'Serverless-APIGWXrayEnabled': 'Traces contain request paths, and so custom ids.',
+      'Serverless-APIGWXrayEnabled': 'Traces contain request paths, and therefore custom ids.',
     });
   }
 }

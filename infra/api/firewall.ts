@@ -4,8 +4,9 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
 /**
- * Amazon's managed rules, by group: the rules that only count. Rules on paths, queries and bodies must not block. A custom
- * id may be any text, such as a file name, and a project is up to 4 MiB of HTML that often looks like an attack.
+ * Amazon's managed rules that only count requests and do not block them, by rule group. Rules about paths, queries and
+ * bodies must not block: a custom id may be any text, such as a file name, and a project has up to 4 MiB of HTML that
+ * often looks like an attack.
  */
 const COUNTED_RULES = {
   AWSManagedRulesAmazonIpReputationList: [],
@@ -41,8 +42,9 @@ const COUNTED_RULES = {
 };
 
 /**
- * The requests of one IP address in five minutes. Several companies may share an address: each may send 15,000 requests at
- * its rate, and signs in every half hour. WAF cannot count requests with wrong credentials alone.
+ * The limits on requests from one IP address in five minutes. They leave room for several companies behind one address.
+ * At its rate, a company sends 15,000 requests, and it signs in every half hour. WAF cannot count wrong credentials
+ * separately.
  */
 const ADDRESS_RATES: Readonly<Record<string, CfnWebACL.RateBasedStatementProperty>> = {
   SignInsOfAnAddress: {
@@ -61,7 +63,7 @@ const ADDRESS_RATES: Readonly<Record<string, CfnWebACL.RateBasedStatementPropert
   RequestsOfAnAddress: { limit: 60_000, aggregateKeyType: 'IP', evaluationWindowSec: 300 },
 };
 
-/** AWS WAF in front of the API. */
+/** An AWS WAF web ACL for a stage of the API. */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id);
@@ -69,7 +71,7 @@ export class Firewall extends Construct {
     const visibility = (metricName: string) => ({
       cloudWatchMetricsEnabled: true,
       metricName,
-      // samples contain headers, and so credentials
+      // Sampled requests would contain headers, and therefore credentials.
       sampledRequestsEnabled: false,
     });
     const acl = new CfnWebACL(this, 'Acl', {

@@ -4,25 +4,25 @@ import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '
 import { PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 import type { CustomDomain } from '../options.ts';
 
-/** A response that API Gateway sends without a function. */
+/** A response that API Gateway sends without calling a function. */
 export interface GatewayAnswer {
   readonly statusCode: string;
-  /** By name. A value is quoted text, or a variable of the request's context. */
+  /** The headers by name. A value is quoted text, or a context variable of API Gateway. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body. API Gateway uses the template of `application/json` if no other type fits. */
+  /** The body, as a mapping template. API Gateway uses the template of `application/json` if no other type fits. */
   readonly templates: Readonly<Record<'application/json', string>>;
 }
 
 /**
- * The base URL of the API in a mapping template. A template cannot read the base path of a custom domain, so the URL is
- * literal there.
+ * Returns the API's base URL for mapping templates. With a custom domain the URL is fixed text, because a template
+ * cannot read the domain's base path.
  */
 export function publicUrl(domain?: Pick<CustomDomain, 'name' | 'basePath'>): string {
   if (!domain) return 'https://$context.domainName/$context.stage';
   return domain.basePath === undefined ? `https://${domain.name}` : `https://${domain.name}/${domain.basePath}`;
 }
 
-/** Writes a problem as a response of API Gateway. */
+/** Converts a problem to a response of API Gateway. */
 export function gatewayAnswer(type: ProblemType, occurrence: Occurrence, baseUrl: string): GatewayAnswer {
   const body = problemBody(type, occurrence, `${baseUrl}/problems`, '$context.requestId');
   const headers = Object.entries({ ...TRANSPORT_SECURITY, ...problemHeaders(occurrence) });
@@ -36,7 +36,10 @@ export function gatewayAnswer(type: ProblemType, occurrence: Occurrence, baseUrl
   };
 }
 
-/** A method that answers 405. As `ANY`, it serves all methods that a resource does not define. */
+/**
+ * Returns the integration and options of a method that answers 405. Added as `ANY`, it serves all methods that a
+ * resource does not define.
+ */
 export function methodNotAllowedMethod(
   allowedMethods: readonly string[],
   baseUrl: string,
@@ -46,13 +49,13 @@ export function methodNotAllowedMethod(
   const headers = Object.entries(answer.headers).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,
   );
-  // without `$default`, a body of another type, such as a form, gets 415 instead of 405
+  // Without `$default`, a body of another media type, such as a form, would get 415 in place of 405.
   const request = JSON.stringify({ statusCode: Number(statusCode) });
   return {
     integration: new MockIntegration({
       requestTemplates: { 'application/json': request, $default: request },
       passthroughBehavior: PassthroughBehavior.NEVER,
-      // every body is binary in this API, and templates read text only
+      // This API treats every body as binary, but mapping templates read only text.
       contentHandling: ContentHandling.CONVERT_TO_TEXT,
       integrationResponses: [
         {

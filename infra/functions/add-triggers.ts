@@ -13,8 +13,8 @@ import type { ScheduleSpec, StreamSpec } from './catalogue.ts';
 import type { DeployedFunction } from './deployed-function.ts';
 
 /**
- * Invokes a function for items inserted into a table, in order.
- * @returns the queue of batches that failed every retry, or for 12 hours
+ * Lets a table's stream invoke a function for each inserted item, in order.
+ * @returns the dead-letter queue for batches that failed every retry, or failed for 12 hours
  * @throws {RangeError} if the table has no stream
  */
 export function addStream(target: DeployedFunction, table: Table, { keys, retries }: StreamSpec): Queue {
@@ -34,13 +34,13 @@ export function addStream(target: DeployedFunction, table: Table, { keys, retrie
   new EventSourceMapping(target, 'StreamMapping', {
     target: target.lambda,
     eventSourceArn: stream,
-    // includes items from before the first deployment of the function
+    // The function also gets the items that were inserted before its first deployment.
     startingPosition: StartingPosition.TRIM_HORIZON,
     filters: [FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys: filter } })],
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
     retryAttempts: retries,
-    // the stream keeps them for 24 hours
+    // The stream keeps its records for 24 hours. The rest of that time is for the operator.
     maxRecordAge: Duration.hours(12),
     onFailure: { bind: () => ({ destination: queue.queueArn }) },
   });
@@ -49,7 +49,7 @@ export function addStream(target: DeployedFunction, table: Table, { keys, retrie
 
 /**
  * Invokes a function on a schedule.
- * @returns the queue of invocations that did not start, or failed every retry
+ * @returns the dead-letter queue for invocations that did not start, or failed every retry
  */
 export function addSchedule(target: DeployedFunction, { expression, description, maxAgeMinutes }: ScheduleSpec): Queue {
   const queue = createDeadLetterQueue(target, 'ScheduleDeadLetters');
@@ -67,7 +67,7 @@ export function addSchedule(target: DeployedFunction, { expression, description,
   return queue;
 }
 
-/** Creates a queue of dead letters. A letter says what failed and why, and has no content. */
+/** Creates a dead-letter queue. A message in it names the failed call and the error, and has no content. */
 function createDeadLetterQueue(scope: Construct, id: string): Queue {
   const queue = new Queue(scope, id, {
     encryption: QueueEncryption.SQS_MANAGED,

@@ -1,10 +1,12 @@
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
 
-/** The services that Segue can pass commands to: its own, or another one at a base URL. */
+/**
+ * The project services that can handle requests: `hosted` is Segue's own, `upstream` is another service at a base URL.
+ */
 export const SERVICES = ['hosted', 'upstream'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** An action of DynamoDB. A transaction needs the actions of its parts. */
+/** An action of DynamoDB. A transaction needs the permission for each action in it. */
 export type TableAction =
   | 'BatchGetItem'
   | 'ConditionCheckItem'
@@ -13,19 +15,22 @@ export type TableAction =
   | 'PutItem'
   | 'Query'
   | 'UpdateItem';
-/** The access of a function to the payloads. `sweep` allows it only to delete them. */
+/** The access of a function to the payload bucket. `sweep` allows only listing and deleting payloads. */
 export type PayloadAccess = 'read' | 'write' | 'sweep';
 export type ManifestAccess = 'read' | 'writeIndex';
-/** An option of the gateway that a function receives as an environment variable. */
+/** An option of the gateway that functions receive as an environment variable. */
 export type FunctionSetting = 'rate' | 'recoveryDays' | 'startToleranceSeconds';
 
-/** The permissions of a function's role, apart from writing its log, and the settings that the function receives. */
+/**
+ * The permissions of a function's role and the settings that the function receives. Every role may also write its
+ * function's log.
+ */
 export interface FunctionAccess {
   readonly table?: readonly TableAction[];
   readonly deliveriesTable?: readonly TableAction[];
   readonly payloads?: PayloadAccess;
   readonly manifests?: ManifestAccess;
-  /** Whether it may read the buckets in the option `projectsFrom`, from which workflows create projects. */
+  /** Whether the function may read the buckets of the option `projectsFrom`, from which workflows create projects. */
   readonly projectsFrom?: true;
   readonly signingSecret?: 'read' | 'rotate';
   readonly upstreamSecret?: true;
@@ -34,7 +39,7 @@ export interface FunctionAccess {
   readonly settings?: readonly FunctionSetting[];
 }
 
-/** Functions that share alarms, because the same people lose the same thing when one of them fails. */
+/** The groups of functions that share alarms. When a function of a group fails, the same users lose the same thing. */
 export const ALARM_GROUPS = [
   'ChangeProjects',
   'ReadProjects',
@@ -47,29 +52,29 @@ export const ALARM_GROUPS = [
 ] as const;
 export type AlarmGroup = (typeof ALARM_GROUPS)[number];
 
-/** Items whose insertion into a table invokes a function. */
+/** The stream trigger of a function: the function is invoked for items that are inserted into a table. */
 export interface StreamSpec {
   readonly table: 'table' | 'deliveriesTable';
-  /** Selects the items by partition and sort key, in the syntax of an event source mapping's filter. */
+  /** Selects the items by their keys, in the filter syntax of an event source mapping. */
   readonly keys: { readonly [Key in 'partition' | 'sort']?: string | { readonly prefix: string } };
-  /** How often a batch is retried, halved each time, before it becomes a dead letter. */
+  /** How often a failed batch is retried before it becomes a dead letter. Each retry splits the batch in half. */
   readonly retries: number;
 }
 
 export interface ScheduleSpec {
-  /** `rate(…)` or `cron(…)`, in UTC. */
+  /** When the function runs: `rate(…)` or `cron(…)`, in UTC. */
   readonly expression: string;
   readonly description: string;
-  /** How late an invocation may be before it becomes a dead letter. */
+  /** How late an invocation may be before it becomes a dead letter, in minutes. */
   readonly maxAgeMinutes: number;
 }
 
-/** A deployed function. */
+/** The description of a deployed function. */
 export interface FunctionSpec {
-  /** Relative to the repository. */
+  /** The path of the function's source file, relative to the repository. */
   readonly entry: `functions/${string}.ts`;
   readonly timeoutSeconds: number;
-  /** By service. The function exists only for the services that are listed. */
+  /** The access for each service. For a service that is not listed, the function is not deployed. */
   readonly access: { readonly [Service in ServiceName]?: FunctionAccess };
   readonly alarmGroup: AlarmGroup;
   readonly stream?: StreamSpec;
@@ -79,7 +84,7 @@ export interface FunctionSpec {
 const HTTP_SECONDS = GATEWAY_LIMITS.timeoutMs / 1_000;
 
 const READ_HOSTED: FunctionAccess = {
-  // Reading an operation ends the lease of an abandoned attempt before it reports it as failed
+  // To read an operation, the function ends the lease of an abandoned attempt before it reports a failure.
   table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem'],
   payloads: 'read',
 };
@@ -95,7 +100,7 @@ const CREATE_UPSTREAM: FunctionAccess = {
   upstreamSecret: true,
   settings: ['startToleranceSeconds'],
 };
-// a deletion's transaction checks that the key or company is still active
+// A deletion's transaction checks that the API key and the company are still active.
 const CHANGE_HOSTED: FunctionAccess = {
   ...CREATE_HOSTED,
   table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -109,7 +114,7 @@ function both(access: FunctionAccess): Record<ServiceName, FunctionAccess> {
   return { hosted: access, upstream: access };
 }
 
-/** Every deployed function. */
+/** Every function that is deployed, by name. */
 export const FUNCTIONS = {
   changeProjects: {
     entry: 'functions/changeProjects.ts',
@@ -127,7 +132,7 @@ export const FUNCTIONS = {
     entry: 'functions/tokens.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: both({
-      // the second use of a refresh token ends its family only while that attempt still holds its key
+      // The second use of a refresh token ends its family only while the request still holds its idempotency key.
       table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
       signingSecret: 'read',
       settings: ['rate'],
@@ -169,7 +174,7 @@ export const FUNCTIONS = {
   },
   prepareBulk: {
     entry: 'functions/tasks/prepareBulk.ts',
-    // it reads the whole manifest
+    // The function reads the whole manifest.
     timeoutSeconds: 900,
     access: both({ table: ['GetItem'], manifests: 'writeIndex' }),
     alarmGroup: 'Tasks',
@@ -182,7 +187,7 @@ export const FUNCTIONS = {
   },
   sweeper: {
     entry: 'functions/background/sweeper.ts',
-    // less than the time to the next run
+    // The function must end before its next run starts.
     timeoutSeconds: 240,
     access: { hosted: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'], payloads: 'sweep' } },
     alarmGroup: 'Background',
@@ -194,12 +199,12 @@ export const FUNCTIONS = {
     timeoutSeconds: 240,
     access: both({ table: ['GetItem'], eventBus: true }),
     alarmGroup: 'Background',
-    // no schedule retries events later, so it waits longer for a bus that fails
+    // No schedule publishes missed events later, so the stream is retried longer while the event bus fails.
     stream: { table: 'table', keys: { sort: { prefix: 'event/' } }, retries: 30 },
   },
   deliveries: {
     entry: 'functions/background/deliveries.ts',
-    // less than a worker's lease of a delivery
+    // The function must end before its lease of a delivery does.
     timeoutSeconds: 55,
     access: {
       hosted: { ...CHANGE_HOSTED, deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
@@ -212,7 +217,7 @@ export const FUNCTIONS = {
   reconciler: {
     entry: 'functions/background/reconciler.ts',
     timeoutSeconds: 55,
-    // a mark of an operation is removed only while the operation's record is unchanged
+    // The function removes an operation's open marker only if the operation's record is unchanged.
     access: {
       upstream: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], upstreamSecret: true },
     },
@@ -240,12 +245,12 @@ export const FUNCTIONS = {
 
 export type FunctionName = keyof typeof FUNCTIONS;
 
-/** A function with its name. */
+/** A deployed function's description, with the function's name. */
 export interface FunctionEntry extends FunctionSpec {
   readonly name: FunctionName;
 }
 
-/** Lists the functions of a service. */
+/** Lists the functions that are deployed for a service. */
 export function functionsOf(service: ServiceName): FunctionEntry[] {
   const names = Object.keys(FUNCTIONS).filter((name): name is FunctionName => name in FUNCTIONS);
   return names

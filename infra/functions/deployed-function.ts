@@ -10,13 +10,16 @@ import type { FunctionEntry } from './catalogue.ts';
 
 interface DeployedFunctionProps {
   readonly entry: FunctionEntry;
-  /** The folder of its bundle. */
+  /** The folder of the function's bundle. */
   readonly folder: string;
   readonly grants: readonly Grant[];
   readonly options: GatewayOptions;
 }
 
-/** A Lambda function with its own log group and its own role, which allows the log, the grants and nothing else. */
+/**
+ * A Lambda function with its own log group and its own role. The role allows writing the log, and what the grants
+ * allow.
+ */
 export class DeployedFunction extends Construct {
   readonly entry: FunctionEntry;
   readonly lambda: LambdaFunction;
@@ -45,7 +48,7 @@ export class DeployedFunction extends Construct {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(folder),
       handler: 'index.handler',
-      // a whole CPU: starting and parsing are CPU-bound, so they cost the same and end sooner
+      // This memory gives a whole CPU. Starting and parsing are CPU-bound, so they end sooner at the same cost.
       memorySize: 1769,
       timeout: Duration.seconds(entry.timeoutSeconds),
       role,
@@ -56,13 +59,13 @@ export class DeployedFunction extends Construct {
     for (const { acknowledged = {} } of grants) acknowledge(role, acknowledged);
     acknowledge(this, {
       'Serverless-LambdaTracing':
-        'Traces contain request paths, and so custom ids. Each request has a log line with its id and duration.',
+        'Traces contain request paths, and therefore custom ids. Each request has a log line with its id and duration.',
       'Serverless-LambdaDLQ':
-        'The gateway, Step Functions and Secrets Manager wait for the answer. Streams and schedules have their own queues.',
+        'The gateway, Step Functions and Secrets Manager wait for the answer. Streams and schedules have their own dead-letter queues.',
     });
   }
 
-  /** Adds statements to the role, for resources that are created after it. */
+  /** Adds statements to the function's role, for resources that are created after the role. */
   allow(...statements: readonly PolicyStatement[]): void {
     this.#policy.addStatements(...statements);
   }

@@ -10,10 +10,13 @@ import { addSchedule, addStream } from './add-triggers.ts';
 import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
 
-/** Stands in for the bundles where the CDK needs no code, as in `cdk ls` and `cdk destroy`: bundling takes seconds. */
+/**
+ * The folder used as every function's code when the CDK needs no code, as for `cdk ls` and `cdk destroy`. It saves
+ * seconds of bundling.
+ */
 const SOURCES = join(ROOT, 'functions');
 
-/** Every function of a gateway, with its triggers. */
+/** The functions of a gateway, with their triggers. */
 export class GatewayFunctions {
   readonly #functions = new Map<FunctionName, DeployedFunction>();
   readonly #deadLetters = new Map<string, Queue>();
@@ -34,31 +37,31 @@ export class GatewayFunctions {
     }
   }
 
-  /** @throws {RangeError} if the service has no such function */
+  /** Returns a function with its log group. @throws {RangeError} if the gateway's service has no such function */
   get(name: FunctionName): DeployedFunction {
     const deployed = this.#functions.get(name);
-    if (deployed === undefined) throw new RangeError(`There is no function ${name}`);
+    if (deployed === undefined) throw new RangeError(`The gateway’s service has no function ${name}`);
     return deployed;
   }
 
-  /** @throws {RangeError} if the service has no such function */
+  /** Returns the Lambda function alone. @throws {RangeError} if the gateway's service has no such function */
   lambda(name: FunctionName): LambdaFunction {
     return this.get(name).lambda;
   }
 
-  /** The functions of an alarm group that the service has. */
+  /** Returns the functions of an alarm group. A group may have fewer functions for one service than for the other. */
   inGroup(group: AlarmGroup): DeployedFunction[] {
     return [...this.#functions.values()].filter(({ entry }) => entry.alarmGroup === group);
   }
 
-  /** The dead letters of a function's trigger. @throws {RangeError} if the service has no such trigger */
+  /** Returns the dead-letter queue of a function's trigger. @throws {RangeError} if the function has no such trigger */
   deadLetters(name: FunctionName, trigger: 'stream' | 'schedule'): Queue {
     const queue = this.#deadLetters.get(`${name} ${trigger}`);
     if (queue === undefined) throw new RangeError(`${name} has no ${trigger}`);
     return queue;
   }
 
-  /** The dead-letter queues of all triggers. */
+  /** Returns the dead-letter queues of all triggers. */
   allDeadLetters(): Queue[] {
     return [...this.#deadLetters.values()];
   }

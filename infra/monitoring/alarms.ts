@@ -6,24 +6,24 @@ import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { ALARM_GROUPS, type AlarmGroup, type FunctionName } from '../functions/catalogue.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
-/** An alarm. Its description tells the operator what users lose, and where to look first. */
+/** An alarm of a gateway. The alarm's description consists of `impact` and `lookAt`. */
 interface AlarmSpec {
-  /** What users lose until it ends. */
+  /** What users lose until the alarm ends. */
   readonly impact: string;
-  /** What the operator looks at first. */
+  /** What the operator should look at first. */
   readonly lookAt: string;
   readonly metric: IMetric;
-  /** The lowest value of the metric's period that counts. Default: 1. */
+  /** The value of the metric from which on a period counts. Default: 1. */
   readonly threshold?: number;
-  /** How many consecutive periods. Default: 1. */
+  /** How many consecutive periods must reach the threshold. Default: 1. */
   readonly periods?: number;
-  /** Whether the topic hears when the metric stops: a function that ran on a schedule no longer does. */
+  /** Whether the topic is also notified if the metric has no data, because a scheduled function no longer runs. */
   readonly notifiesOfMissingData?: true;
 }
 
 const MINUTE_MS = 60_000;
 
-/** What users lose when a function of a group fails. */
+/** What users lose when a function of an alarm group fails. */
 const GROUP_IMPACT: Record<AlarmGroup, string> = {
   ChangeProjects: 'Creations and deletions end in 500, and callers do not know the outcome of some of them.',
   ReadProjects: 'Reads of projects, lists and operations end in 500.',
@@ -38,7 +38,7 @@ const GROUP_IMPACT: Record<AlarmGroup, string> = {
 
 /**
  * Creates the alarms of a gateway.
- * @param topic receives each alarm and its end; nothing receives them if it is missing
+ * @param topic is notified when an alarm starts and when it ends; without a topic, nobody is notified
  */
 export function createAlarms(scope: Construct, metrics: GatewayMetrics, topic: ITopic | undefined): Alarm[] {
   return Object.entries(alarmSpecs(metrics)).map(([id, spec]) => {
@@ -60,7 +60,7 @@ export function createAlarms(scope: Construct, metrics: GatewayMetrics, topic: I
   });
 }
 
-/** Every alarm of a gateway, by its name, which is the heading of its entry in docs/operations.md. */
+/** Returns every alarm of a gateway by its name. The name is a heading in docs/operations.md. */
 function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
   const isHosted = metrics.service === 'hosted';
   return {
@@ -143,7 +143,7 @@ function hostedAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     },
     SweeperLag: streamLag('Payloads of deleted projects remain until the schedule finds them.', metrics, 'sweeper'),
     SweeperLetters: streamLetters(
-      'Nothing: the schedule sweeps what the stream did not.',
+      'Nothing: the schedule sweeps every payload that the stream missed.',
       'SweeperBacklog',
       metrics,
       'sweeper',
@@ -241,7 +241,7 @@ function webhookAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     },
     DeliveriesLag: streamLag('Webhook messages wait until the schedule finds them.', metrics, 'deliveries'),
     DeliveryLetters: streamLetters(
-      'Nothing: the schedule processes what the stream did not.',
+      'Nothing: the schedule processes every message that the stream missed.',
       'DeliveriesBacklog',
       metrics,
       'deliveries',
@@ -265,19 +265,22 @@ function bulkAlarm(metrics: GatewayMetrics): Record<string, AlarmSpec> {
   };
 }
 
-/** The alarm of a stream that its function does not keep up with. */
+/** Returns the alarm for a function that falls behind its stream. */
 function streamLag(impact: string, metrics: GatewayMetrics, name: FunctionName): AlarmSpec {
   const lookAt = `the log of ${name} for a failure that repeats, and its throttles.`;
   return { impact, lookAt, metric: metrics.streamAgeMs(name), threshold: 10 * MINUTE_MS, periods: 2 };
 }
 
-/** The alarm of a stream's dead letters, if a schedule does the work later. @param backlog the alarm of that schedule */
+/**
+ * Returns the alarm for the dead letters of a function's stream, if the function's schedule repeats the failed work.
+ * @param backlog the name of the alarm for work that the schedule leaves undone
+ */
 function streamLetters(impact: string, backlog: string, metrics: GatewayMetrics, name: FunctionName): AlarmSpec {
   const lookAt = `${backlog}. If it is quiet, look at the log of ${name} at the time of the message, then purge the queue.`;
   return { impact, lookAt, metric: metrics.deadLetters(name, 'stream') };
 }
 
-/** The alarm of a schedule's dead letters. */
+/** Returns the alarm for the dead letters of a function's schedule. */
 function scheduleLetters(impact: string, metrics: GatewayMetrics, name: FunctionName): AlarmSpec {
   const lookAt = `the attributes ERROR_CODE and ERROR_MESSAGE of the message: ${name} is throttled, or EventBridge may not call it. If it has none, look at the log of ${name}.`;
   return { impact, lookAt, metric: metrics.deadLetters(name, 'schedule') };

@@ -10,7 +10,7 @@ import type { Construct } from 'constructs';
 import { ALARM_GROUPS } from '../functions/catalogue.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
-/** Creates a dashboard of the alarms, the API, the functions, the table and the background work. */
+/** Creates a dashboard that shows the alarms, the API, the functions, the table and the background work. */
 export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarms: readonly Alarm[]): Dashboard {
   const { api, table, functions } = metrics;
   const isHosted = metrics.service === 'hosted';

@@ -19,25 +19,34 @@ interface GatewayMetricsProps {
   readonly bulkMachines: readonly StateMachine[];
 }
 
-/** These functions throw for invalid requests too, or continue with outdated secrets: their log lines tell failures apart. */
+/**
+ * Groups whose functions throw for invalid requests too, or go on with outdated secrets. Only the log lines of these
+ * functions tell failures apart.
+ */
 const COUNTED_IN_LOGS: readonly AlarmGroup[] = ['Authorizer', 'Tokens', 'Tasks'];
-/** Log lines of a function that failed, by the function itself or by Lambda. */
+/**
+ * The filter patterns for the log lines of a failure: the first for lines of the function, the second for lines of
+ * Lambda.
+ */
 const FAILED = ['{ $.level = "error" }', '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"'];
 
 const TABLE_OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems'];
 const DELIVERY_OPERATIONS = ['GetItem', 'Query', 'TransactWriteItems'];
 
-/** The groups of the functions that call the service. */
+/** The alarm groups of the functions that call the project service. */
 const PROJECTS = ['ChangeProjects', 'ReadProjects', 'Tasks'] as const;
 
-/** Log lines that a metric counts, or takes a number from. The fields are those of `lib/service/log.ts`. */
+/**
+ * A metric from log lines. It counts the lines, or sums a number in them. `lib/service/log.ts` lists the fields of a
+ * line.
+ */
 interface LogLines {
   readonly from: FunctionName | readonly AlarmGroup[];
-  /** A filter pattern of CloudWatch. */
+  /** The filter pattern that selects the lines, in the syntax of CloudWatch. */
   readonly pattern: string;
-  /** The number in each line. Default: 1. */
+  /** The value of one line: a number, or a field that holds the number. Default: 1. */
   readonly value?: string;
-  /** Default: the sum. */
+  /** The statistic of CloudWatch over all lines. Default: the sum. */
   readonly statistic?: string;
 }
 
@@ -49,32 +58,35 @@ const numberIn = (from: FunctionName, field: string, statistic?: string): LogLin
 });
 
 const LOG_METRICS = {
-  // -1, because subtracting a metric without a value would give none
+  // The value is -1 so that it can be added. A subtraction would give no value while this metric has none.
   TeamsWithoutTranslator: { from: 'changeProjects', pattern: '{ $.problem = "team-without-translator" }', value: '-1' },
-  /** Requests that the upstream service refused because of Segue's credentials. */
+  /** Requests that the upstream service refused because it does not accept Segue's credentials. */
   LockedOut: { from: PROJECTS, pattern: '{ $.cause.name = "LockedOut" }' },
-  /** Requests that the circuit breaker did not send to the upstream service. */
+  /** Requests that the circuit breaker kept from the upstream service. */
   HeldBack: { from: PROJECTS, pattern: '{ $.cause.code = "HELD_BACK" }' },
-  /** Webhook messages that were not received because a secret or table is not available. */
+  /** Webhook messages that could not be received because a secret or the table was not available. */
   WebhooksUnusable: {
     from: 'receiveWebhook',
     pattern: '{ ($.problem = "unavailable") || ($.problem = "outcome-unknown") }',
   },
   InvalidSignatures: { from: 'receiveWebhook', pattern: '{ $.problem = "invalid-signature" }' },
   ReusedTokens: { from: 'tokens', pattern: '{ $.operation = "refreshTokenReused" }' },
-  /** The ages of the oldest items that background functions left undone, in milliseconds. */
+  /**
+   * The age of the oldest item that is left undone, in milliseconds: payloads to sweep, open operations, and
+   * deliveries.
+   */
   OldestSwept: numberIn('sweeper', 'oldestMs', Stats.MAXIMUM),
   OldestOpen: numberIn('reconciler', 'oldestMs', Stats.MAXIMUM),
   OldestDelivery: numberIn('deliveries', 'oldestMs', Stats.MAXIMUM),
-  /** Operations whose outcome was still unknown when their keys expired. */
+  /** Operations whose outcome was still unknown when their idempotency keys expired. */
   GivenUp: numberIn('reconciler', 'givenUp'),
-  /** Webhook deliveries that failed for good. */
+  /** Webhook deliveries that became dead letters. */
   DeadDeliveries: numberIn('deliveries', 'letters', Stats.MAXIMUM),
   Unowned: numberIn('audit', 'unowned'),
   Missing: numberIn('audit', 'missing'),
 } as const satisfies Record<string, LogLines>;
 
-/** The metrics that alarms and the dashboard show, each over five minutes. */
+/** The metrics of a gateway for its alarms and its dashboard, most of them over five minutes. */
 export class GatewayMetrics extends Construct {
   readonly service: ServiceName;
   readonly api: RestApi;
@@ -97,7 +109,7 @@ export class GatewayMetrics extends Construct {
     this.#namespace = `Segue/${Stack.of(this).stackName}/${name}`;
   }
 
-  /** Log lines of a kind. The first call creates the metric's filters. */
+  /** Returns a metric from log lines. The first call creates the metric's filters in CloudWatch. */
   logged(id: keyof typeof LOG_METRICS): IMetric {
     const { from, pattern, value, statistic }: LogLines = LOG_METRICS[id];
     const functions = typeof from === 'string' ? [this.functions.get(from)] : this.#inGroups(from);
@@ -105,13 +117,13 @@ export class GatewayMetrics extends Construct {
     return statistic === undefined ? metric : metric.with({ statistic });
   }
 
-  /** Answers with status 500 and above, except those that the contract demands. */
+  /** Returns the metric of answers with status 500 and above, without those that the contract demands. */
   serverErrors(): IMetric {
     const errors = this.api.metricServerError({ statistic: Stats.SUM });
     return sum('failed', { errors, byContract: this.logged('TeamsWithoutTranslator') });
   }
 
-  /** Failures of the functions of a group. */
+  /** Returns the metric of failures of the functions in a group. */
   errors(group: AlarmGroup): IMetric {
     return this.#sumOf(group, (deployed) =>
       COUNTED_IN_LOGS.includes(group)
@@ -120,12 +132,12 @@ export class GatewayMetrics extends Construct {
     );
   }
 
-  /** Invocations of the functions of a group that Lambda refused. */
+  /** Returns the metric of invocations that Lambda refused, for the functions in a group. */
   throttles(group: AlarmGroup): IMetric {
     return this.#sumOf(group, ({ lambda }) => lambda.metricThrottles());
   }
 
-  /** Requests that failed because the service, hosted or upstream, is not available. */
+  /** Returns the metric of requests that failed because the project service, hosted or upstream, is not available. */
   serviceUnusable(): IMetric {
     const problems = [
       'unavailable',
@@ -136,12 +148,15 @@ export class GatewayMetrics extends Construct {
     return this.#logMetric('Unusable', this.#inGroups(PROJECTS), [pattern]);
   }
 
-  /** Projects that only one side has, as the last audit of a day found: Segue's ledger, or the upstream service. */
+  /**
+   * Returns the metric of projects that only one side has, Segue's ledger or the upstream service, by the audits of a
+   * day.
+   */
   strayProjects(): IMetric {
     return sum('strays', { unowned: this.logged('Unowned'), missing: this.logged('Missing') }, Duration.days(1));
   }
 
-  /** How long the oldest record of a stream has waited for its function, in milliseconds. */
+  /** Returns the metric of how long the oldest record of a stream has waited for its function, in milliseconds. */
   streamAgeMs(name: FunctionName): IMetric {
     return this.functions.lambda(name).metric('IteratorAge', { statistic: Stats.MAXIMUM });
   }
@@ -185,7 +200,10 @@ export class GatewayMetrics extends Construct {
     return sum(group, Object.fromEntries(metrics));
   }
 
-  /** The metric of an id. A line counts once for each pattern that it matches. */
+  /**
+   * Returns the metric with this id, and creates its filters on the first call. A line counts once for each matching
+   * pattern.
+   */
   #logMetric(id: string, from: readonly DeployedFunction[], patterns: readonly string[], value = '1'): Metric {
     const known = this.#logMetrics.get(id);
     if (known) return known;
@@ -206,7 +224,10 @@ export class GatewayMetrics extends Construct {
   }
 }
 
-/** The sum of the metrics that have a value. @param label unique on a page of the console */
+/**
+ * Returns the sum of those metrics that have a value.
+ * @param label the name of the sum in the CloudWatch console, unique on a page
+ */
 function sum(label: string, metrics: Readonly<Record<string, IMetric>>, period = Duration.minutes(5)): IMetric {
   const expression = `SUM([${Object.keys(metrics).join(', ')}])`;
   return new MathExpression({ expression, usingMetrics: { ...metrics }, label, period });

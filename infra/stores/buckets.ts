@@ -15,14 +15,14 @@ import type { ManifestAccess, PayloadAccess } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
-// with ListBucket, S3 answers 404 for a missing object, otherwise 403
+// With ListBucket, S3 answers 404 for a missing object. Without ListBucket, it answers 403.
 const PAYLOAD_ACTIONS = {
   read: { objects: ['s3:GetObject'], bucket: ['s3:ListBucket'] },
   write: { objects: ['s3:GetObject', 's3:PutObject'], bucket: ['s3:ListBucket'] },
   sweep: { objects: ['s3:DeleteObject', 's3:DeleteObjectVersion'], bucket: ['s3:ListBucketVersions'] },
 } satisfies Record<PayloadAccess, object>;
 
-// by prefix; a company's id follows
+// The prefixes of the object keys that a function may read and write. The company's id follows the prefix.
 const MANIFEST_PREFIXES = {
   writeIndex: { read: ['manifests'], write: ['index'] },
   read: { read: ['manifests'], write: [] },
@@ -54,7 +54,7 @@ function createBucket(
 ): Bucket {
   const bucket = new Bucket(scope, id, {
     ...props,
-    // a deleted object must be gone
+    // With versions, the content of a deleted object would remain.
     versioned: false,
     encryption: encryptionKey ? BucketEncryption.KMS : BucketEncryption.S3_MANAGED,
     ...(encryptionKey && { encryptionKey, bucketKeyEnabled: true }),
@@ -66,7 +66,7 @@ function createBucket(
   });
   acknowledge(bucket, {
     'AwsSolutions-S1':
-      'Only the functions read and write it, and each logs its requests. Access logs would outlive deleted projects.',
+      'Only the functions read and write the bucket, and each function logs its requests. Access logs would outlive deleted projects.',
   });
   return bucket;
 }
@@ -83,7 +83,7 @@ export function grantPayloads(bucket: IBucket, access: PayloadAccess): Grant {
     environment: { SEGUE_BUCKET: bucket.bucketName },
     acknowledged: {
       [`AwsSolutions-IAM5[Resource::<${logicalIdOf(bucket)}.Arn>/*]`]:
-        'Names of objects are generated: the function needs every object of this bucket.',
+        'The names of objects are generated, so the function needs every object of this bucket.',
     },
   };
 }
@@ -96,7 +96,7 @@ export function grantManifests(bucket: IBucket, access: ManifestAccess): Grant {
   return {
     statements: [
       new PolicyStatement({ actions: ['s3:GetObject'], resources: objectsIn(read) }),
-      // with ListBucket, S3 answers 404 for an expired manifest, otherwise 403
+      // With ListBucket, S3 answers 404 for an expired manifest. Without ListBucket, it answers 403.
       new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
       ...(isWriting ? [new PolicyStatement({ actions: ['s3:PutObject'], resources: objectsIn(write) })] : []),
       ...keyStatements(bucket.encryptionKey, 's3', isWriting ? 'write' : 'read'),
@@ -112,8 +112,8 @@ export function grantManifests(bucket: IBucket, access: ManifestAccess): Grant {
 }
 
 /**
- * Grants reading projects by reference from another bucket. Without ListBucket, S3 answers 403 for a missing object as
- * well as for a forbidden one.
+ * Grants reading another bucket, from whose objects workflows create projects. It does not grant ListBucket, so S3
+ * answers 403 for missing objects, as for forbidden ones.
  */
 export function grantProjectsFrom(bucket: IBucket): Grant {
   const id = logicalIdOf(bucket);
@@ -125,7 +125,8 @@ export function grantProjectsFrom(bucket: IBucket): Grant {
     ],
     environment: {},
     acknowledged: {
-      [`AwsSolutions-IAM5[Resource::${arn}/*]`]: 'A workflow names the object: it may be any object of this bucket.',
+      [`AwsSolutions-IAM5[Resource::${arn}/*]`]:
+        'A workflow chooses the object, so the function needs every object of this bucket.',
     },
   };
 }

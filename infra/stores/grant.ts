@@ -2,11 +2,14 @@ import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 
-/** Access of a function to one resource: the statements of its role, and the variables that name the resource. */
+/**
+ * The access of a function to one resource: the statements for the function's role, and the environment variables that
+ * name the resource.
+ */
 export interface Grant {
   readonly statements: readonly PolicyStatement[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Findings of cdk-nag about the statements, each with the reason to accept it. */
+  /** The reason to accept each finding of cdk-nag about the statements, by the finding's id. */
   readonly acknowledged?: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +25,10 @@ const KEY_ACTIONS = {
   ],
 } as const;
 
-/** Allows a KMS key for what one service encrypts with it. Returns no statement if AWS manages the key. */
+/**
+ * Returns the statements that allow using a KMS key, but only through one AWS service. Returns no statement if AWS
+ * manages the key.
+ */
 export function keyStatements(
   key: IKey | undefined,
   service: 'dynamodb' | 's3' | 'secretsmanager',

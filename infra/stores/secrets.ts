@@ -7,7 +7,7 @@ import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
-/** Creates the secret of the keys that sign access tokens. The first key is generated. */
+/** Creates the secret that holds the keys for signing access tokens. Secrets Manager generates the first key. */
 export function createSigningSecret(scope: Construct, options: GatewayOptions): Secret {
   return createSecret(scope, 'SigningSecret', options, {
     description: 'Keys that sign access tokens, the first of them generated: { id, secret }',
@@ -20,7 +20,7 @@ export function createSigningSecret(scope: Construct, options: GatewayOptions): 
   });
 }
 
-/** Creates the secret of the company id and API key at the upstream service. The operator fills it in. */
+/** Creates the secret for the company id and API key at the upstream service. The operator fills in both. */
 export function createUpstreamSecret(scope: Construct, options: GatewayOptions): Secret {
   const secret = createSecret(scope, 'UpstreamSecret', options, {
     description: 'Credentials of the service behind Segue: { companyId, apiKey }, filled in by the operator',
@@ -34,7 +34,10 @@ export function createUpstreamSecret(scope: Construct, options: GatewayOptions):
   return secret;
 }
 
-/** Never change `generateSecretString`: CloudFormation would then generate a new value and overwrite the live one. */
+/**
+ * Creates a secret. Never change `generateSecretString`: CloudFormation would overwrite the live value with a generated
+ * one.
+ */
 function createSecret(
   scope: Construct,
   id: string,
@@ -48,7 +51,7 @@ function createSecret(
   });
 }
 
-/** Grants reading a secret. @param environment the variables that the function needs with it */
+/** Grants reading a secret. @param environment the variables that a function needs to use the secret */
 export function grantSecret(secret: Secret, environment: Readonly<Record<string, string>>): Grant {
   return {
     statements: [
@@ -59,7 +62,9 @@ export function grantSecret(secret: Secret, environment: Readonly<Record<string,
   };
 }
 
-/** Grants rotating a secret. Secrets Manager names the secret in each call. */
+/**
+ * Grants rotating a secret. No environment variable names the secret, because Secrets Manager names it in each call.
+ */
 export function grantRotation(secret: Secret): Grant {
   const actions = ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'];
   return {
@@ -74,7 +79,10 @@ export function grantRotation(secret: Secret): Grant {
   };
 }
 
-/** Rotates the signing key every 30 days. The secret keeps older keys as long as their tokens are valid. */
+/**
+ * Schedules a rotation of the signing key every 30 days. The secret keeps an older key until the tokens of that key
+ * have expired.
+ */
 export function scheduleRotation(scope: Construct, secret: Secret, rotator: IFunction): void {
   rotator.addPermission('SecretsManager', {
     principal: new ServicePrincipal('secretsmanager.amazonaws.com'),
@@ -84,18 +92,21 @@ export function scheduleRotation(scope: Construct, secret: Secret, rotator: IFun
     secretId: secret.secretArn,
     rotationLambdaArn: rotator.functionArn,
     rotationRules: { automaticallyAfterDays: 30 },
-    // a deployment must not rotate
+    // A deployment alone must not start a rotation.
     rotateImmediatelyOnUpdate: false,
   });
   schedule.node.addDependency(rotator);
 }
 
-/** The prefix of the names of webhook secrets. The command line creates and deletes these secrets, one for each source. */
+/**
+ * Returns the prefix of the names of all webhook secrets. The command line creates and deletes these secrets, one for
+ * each source.
+ */
 export function webhookSecretsPrefix(scope: Construct): string {
   return `segue/${Names.uniqueResourceName(scope, { maxLength: 100, separator: '-' })}/webhooks/`;
 }
 
-/** Grants reading every webhook secret. */
+/** Grants reading the webhook secrets of all sources. */
 export function grantWebhookSecrets(scope: Construct, prefix: string, { encryptionKey }: GatewayOptions): Grant {
   const resourceName = `${prefix}*`;
   const arn = Stack.of(scope).formatArn({

@@ -29,10 +29,10 @@ export class Stores extends Construct {
   readonly table: Table;
   readonly deliveriesTable: Table;
   readonly manifests: Bucket;
-  /** Hosted service only. */
+  /** The payloads of large projects. Defined for the hosted service only. */
   readonly bucket: Bucket | undefined;
   readonly signingSecret: Secret;
-  /** Upstream service only. */
+  /** The credentials at the upstream service. Defined for an upstream service only. */
   readonly upstreamSecret: Secret | undefined;
   readonly webhookSecretsPrefix: string;
   readonly eventBus: EventBus;
@@ -52,7 +52,7 @@ export class Stores extends Construct {
     this.eventBus = new EventBus(this, 'Bus', { description: 'Events of the projects of Segue' });
   }
 
-  /** The grants for a function's access. */
+  /** Returns the grants that give a function its access, with the environment variables of its settings. */
   grantsFor(access: FunctionAccess): Grant[] {
     const { bucket, signingSecret, eventBus } = this;
     const { projectsFrom = [] } = this.#options;

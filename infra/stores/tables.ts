@@ -16,8 +16,8 @@ import type { GatewayOptions } from '../options.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
 /**
- * Creates the main table: companies' keys, token families and sources of webhooks; for the hosted service projects, for
- * an upstream service the ledger of projects and requests.
+ * Creates the main table. It holds keys of companies, families of tokens, and webhook sources. For the hosted service
+ * it also holds the projects, for an upstream service the ledger of projects and requests.
  */
 export function createMainTable(scope: Construct, options: GatewayOptions): Table {
   const { recoveryDays } = options;
@@ -35,13 +35,14 @@ export function createMainTable(scope: Construct, options: GatewayOptions): Tabl
 }
 
 /**
- * Creates the table of webhook deliveries. It is separate because recovery must not bring back the messages in it, and
- * because a stream serves only two consumers.
+ * Creates the table of webhook deliveries. They are not in the main table, because point-in-time recovery would bring
+ * back erased messages, and because a table's stream serves only two consumers.
  */
 export function createDeliveriesTable(scope: Construct, options: GatewayOptions): Table {
   const table = createTable(scope, 'Deliveries', options);
   acknowledge(table, {
-    'AwsSolutions-DDB3': 'It holds messages until they are processed. Recovery would bring back erased messages.',
+    'AwsSolutions-DDB3':
+      'The table holds messages until they are processed. Recovery would bring back erased messages.',
   });
   return table;
 }
@@ -59,7 +60,7 @@ function createTable(
     encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
     ...(encryptionKey && { encryptionKey }),
     timeToLiveAttribute: 'expiresAt',
-    // with more than keys, erased content would be readable in the stream for a day
+    // A stream with whole items would keep erased content readable for a day.
     stream: StreamViewType.KEYS_ONLY,
     deletionProtection,
     removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -69,7 +70,7 @@ function createTable(
 
 const READ_ACTIONS: readonly TableAction[] = ['GetItem', 'BatchGetItem', 'Query'];
 
-/** Grants actions on a table. @param variable the environment variable that gets the table's name */
+/** Grants actions on a table. @param variable the environment variable for the table's name */
 export function grantTable(table: ITable, actions: readonly TableAction[], variable: string): Grant {
   const isReadOnly = actions.every((action) => READ_ACTIONS.includes(action));
   return {

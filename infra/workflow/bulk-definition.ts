@@ -1,18 +1,22 @@
 import { REPEATABLE } from './retried-errors.ts';
 
-/** The parts of a bulk state machine. */
+/** The values in the definition of a bulk state machine. */
 export interface BulkParts {
   readonly companyId: string;
-  /** The functions' ARNs. */
+  /** The ARN of the function that indexes the manifest. */
   readonly prepareBulk: string;
+  /** The ARN of the function that runs one line. */
   readonly bulkLine: string;
-  /** The name of the bucket of manifests. */
+  /** The name of the bucket for manifests, indexes and results. */
   readonly bucket: string;
   readonly concurrency: number;
   readonly toleratedFailurePercentage: number;
 }
 
-/** The retries last longer than the lease of a line, and less than the limit of an express execution. */
+/**
+ * The retries of a failed task. Their pauses are longer than a line's lease, and shorter than an express execution may
+ * run.
+ */
 const RETRY = [
   {
     ErrorEquals: REPEATABLE,
@@ -24,22 +28,22 @@ const RETRY = [
   },
 ];
 
-/** The label of the map, which is part of the names of its executions. */
+/** The label of the map state. The ARNs of the map's executions contain it. */
 export const LINES = 'Lines';
 
-/** The prefix of a company's results. */
+/** Returns the prefix of a company's results in the bucket. */
 export function resultsPrefix(companyId: string): string {
   return `results/${companyId}`;
 }
 
-/** The prefix of the indexes of a company's manifests. */
+/** Returns the prefix of the indexes of a company's manifests in the bucket. */
 export function indexPrefix(companyId: string): string {
   return `index/${companyId}`;
 }
 
 /**
- * The definition of a bulk state machine, in the Amazon States Language. Only locations and counts flow through it, which
- * keeps content out of the execution's history.
+ * Returns the definition of a bulk state machine, in the Amazon States Language. Only locations and counts flow through
+ * the states, so that an execution's history holds no content.
  */
 export function bulkDefinition(parts: BulkParts) {
   const { companyId, prepareBulk, bucket, concurrency, toleratedFailurePercentage } = parts;
@@ -85,8 +89,8 @@ export function bulkDefinition(parts: BulkParts) {
 }
 
 /**
- * The states of one line. If a line can never succeed, the task returns a result with every fault, and `LineFailed` fails.
- * That failure counts towards the tolerated percentage.
+ * Returns the states that run one line. If the line can never succeed, its task returns a result with every fault, and
+ * the state `LineFailed` fails. The failure counts towards the tolerated percentage.
  */
 function lineProcessor({ bulkLine }: BulkParts) {
   return {

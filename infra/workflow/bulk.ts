@@ -11,7 +11,7 @@ import { SettingError } from '../options.ts';
 import { keyStatements } from '../stores/grant.ts';
 import { bulkDefinition, indexPrefix, LINES, resultsPrefix } from './bulk-definition.ts';
 
-/** The parts of a `ProjectGateway` that a bulk run uses. */
+/** The parts of a `ProjectGateway` that bulk runs need. */
 export interface BulkGateway {
   readonly manifests: Bucket;
   functionOf(name: 'prepareBulk' | 'bulkLine'): IFunction;
@@ -19,24 +19,28 @@ export interface BulkGateway {
 
 export interface BulkProjectsProps {
   readonly gateway: BulkGateway;
-  /** The company, as literal text. Whoever may change the definition may act for it; whoever starts an execution may not. */
+  /**
+   * The company's id, as literal text. Whoever may change the state machine's definition can act for any company;
+   * whoever starts an execution cannot.
+   */
   readonly companyId: string;
   /** How many lines run at once, up to 10,000. Default: 20. */
   readonly concurrency?: number;
-  /** How many percent of the lines may fail before the run stops. Default: 100. */
+  /** How many percent of the lines may fail before the run stops. Default: 100, which means that it never stops. */
   readonly toleratedFailurePercentage?: number;
 }
 
-/** The actions that Step Functions needs to write results of any size. */
+/** The actions that Step Functions needs to write results, which may be large. */
 const WRITE_ACTIONS = ['s3:PutObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'];
 const LOG_DAYS = 30;
-/** The limit of a Distributed Map. It reads 0 as no limit. */
+/** The highest concurrency of a Distributed Map. Step Functions reads 0 as no limit. */
 const MAX_CONCURRENCY = 10_000;
 
 /**
- * A state machine that runs manifests of one company. Its input is `{ "key": "manifests/<company id>/…" }`, an object of
- * the gateway's `manifests`. `"run"` names the run, and `"validateOnly": true` creates nothing. Each line of a named run
- * executes exactly once, even if you run or redrive it again. Results are under `results/<company id>/`.
+ * A state machine that runs the manifests of one company. Its input is `{ "key": "manifests/<company id>/…" }`, where the
+ * key names an object in the gateway's bucket `manifests`. The optional field `"run"` names the run, and
+ * `"validateOnly": true` creates nothing. Each line of a named run executes exactly once, even if the run is repeated or
+ * redriven. The results are in the same bucket, under `results/<company id>/`.
  */
 export class BulkProjects extends Construct {
   readonly companyId: string;
@@ -46,13 +50,13 @@ export class BulkProjects extends Construct {
   constructor(scope: Construct, id: string, props: BulkProjectsProps) {
     super(scope, id);
     const { gateway, companyId, concurrency = 20, toleratedFailurePercentage = 100 } = props;
-    // with a path, whoever starts an execution could choose the company
+    // With a path into the input, whoever starts an execution could choose the company.
     if (!COMPANY_ID.test(companyId))
-      throw new SettingError('companyId is 1 to 64 letters, digits, "_" or "-" of ASCII');
+      throw new SettingError('companyId must be 1 to 64 letters, digits, "_" or "-" of ASCII');
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
-      throw new SettingError(`concurrency is a whole number from 1 to ${MAX_CONCURRENCY}`);
+      throw new SettingError(`concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`);
     if (!(toleratedFailurePercentage >= 0 && toleratedFailurePercentage <= 100))
-      throw new SettingError('toleratedFailurePercentage is a number from 0 to 100');
+      throw new SettingError('toleratedFailurePercentage must be a number from 0 to 100');
     this.companyId = companyId;
     const { manifests } = gateway;
     const prepareBulk = gateway.functionOf('prepareBulk').functionArn;
@@ -81,7 +85,10 @@ export class BulkProjects extends Construct {
     this.#acknowledge(manifests);
   }
 
-  /** Allows the map to start its lines, executions of the machine itself. The policy needs both the role and the machine. */
+  /**
+   * Allows the machine to start executions of itself, one for each line. The policy needs both role and machine, so it
+   * is created after them.
+   */
   #allowRuns(): void {
     const { stateMachineArn: arn, stateMachineName: name, role } = this.machine;
     const runs = Stack.of(this).formatArn({
@@ -112,7 +119,7 @@ export class BulkProjects extends Construct {
         'Step Functions chooses the names of the results of a run.',
       'AwsSolutions-IAM5[Resource::*]': 'Actions for log delivery and traces cannot be limited to a resource.',
       'AwsSolutions-SF1':
-        'Each line is an execution, and a log of every event would be too large. The log has the failures, the results have everything.',
+        'Each line is an execution, and a log of every event would be too large. The log has the failures. The results of the run have every line.',
     });
   }
 }

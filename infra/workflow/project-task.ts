@@ -23,46 +23,59 @@ import { FUNCTIONS } from '../functions/catalogue.ts';
 import { SettingError } from '../options.ts';
 import { ANY, NOT_APPLIED, REPEATABLE } from './retried-errors.ts';
 
-/** The next state after a failure, by class. A terminal problem type can have a state of its own. */
+/** The next state for each class of failure. A terminal problem type can have its own next state. */
 export interface Failures extends Readonly<Partial<Record<TerminalType, IChainable>>> {
-  /** The same input fails again, and the outcome is known. */
+  /** The state after a failure that every retry with the same input repeats. The outcome is known. */
   readonly Terminal: IChainable;
-  /** Nothing was done, in any of the attempts. */
+  /** The state after a failure that may pass, if every attempt failed. Nothing was done. */
   readonly Retryable: IChainable;
-  /** The outcome is unknown after every attempt. */
+  /** The state after a failure whose outcome is unknown even after every attempt. */
   readonly Unknown: IChainable;
 }
 
 export interface ProjectTaskProps {
-  /** The company, as literal text. Whoever may change the definition may act for it; whoever starts an execution may not. */
+  /**
+   * The company's id, as literal text. Whoever may change the state machine's definition can act for any company;
+   * whoever starts an execution cannot.
+   */
   readonly companyId: string;
   readonly failures: Failures;
-  /** The path of the failure in the input of the next state. Default: `$.failure`. */
+  /** The JSONPath at which the next state's input gets the failure. Default: `$.failure`. */
   readonly failurePath?: string;
-  /** The path of the output in that of the state. Default: the whole output. */
+  /** The JSONPath at which the next state's input gets the result. By default the result replaces the whole input. */
   readonly resultPath?: string;
   /**
-   * Required if the state runs several times in an execution: a whole number that differs each time, such as
-   * `JsonPath.numberAt('$.index')`, with `"index.$": "$$.Map.Item.Index"` in the map's item selector.
+   * A whole number that differs each time. Required if the state runs several times in an execution. In a map, use
+   * `JsonPath.numberAt('$.index')`, and `"index.$": "$$.Map.Item.Index"` in the map's item selector.
    */
   readonly index?: number;
 }
 
-/** The limit of Step Functions. */
+/** The longest name of a state that Step Functions accepts, in characters. */
 const MAX_NAME_CHARACTERS = 80;
 
-/** After failures that did nothing. It ends within two minutes, because a caller may wait for the execution. */
+/**
+ * The retries after a failure that did nothing. The pauses are two minutes together at most, because a caller may wait
+ * for the execution.
+ */
 const RETRY = { interval: Duration.seconds(2), maxAttempts: 6, maxDelay: Duration.seconds(60) };
-/** After an unknown outcome: at most 20 minutes, longer than a lease, and than an upstream service takes to show a change. */
+/**
+ * The retries after an unknown outcome. The pauses are 20 minutes together at most: longer than a lease, and longer
+ * than an upstream service takes to show a change.
+ */
 const RECONCILE = { interval: Duration.seconds(10), maxAttempts: 8, maxDelay: Duration.minutes(5) };
 const JITTERED = { backoffRate: 2, jitterStrategy: JitterType.FULL };
 
-/** Longer than the function's own timeout, so that the function's failure comes first. */
+/**
+ * The timeout of the task. It is longer than the function's timeout, so that the function's own failure is reported
+ * first.
+ */
 const TASK_TIMEOUT = Duration.seconds(FUNCTIONS.createProjectTask.timeoutSeconds + 10);
 
 /**
- * A task of Segue with its error handling. The first state retries failures that did nothing. After an unknown outcome, a
- * second state waits and repeats the call under the first state's idempotency key, which finds the outcome.
+ * A task of Segue with its error handling. The first state retries failures that did nothing. After an unknown outcome,
+ * a second state waits and repeats the call under the idempotency key of the first state. The repeated call returns the
+ * outcome.
  */
 abstract class ProjectTask extends StateMachineFragment {
   readonly startState: State;
@@ -78,7 +91,7 @@ abstract class ProjectTask extends StateMachineFragment {
     super(scope, id);
     const reconcileId = `${id}Reconcile`;
     if ([...reconcileId].length > MAX_NAME_CHARACTERS) {
-      throw new SettingError(`${reconcileId} would be the name of a state, which has at most 80 characters`);
+      throw new SettingError(`the state name ${reconcileId} is too long: Step Functions accepts at most 80 characters`);
     }
     const { companyId, index, resultPath } = props;
     requireFixedCompany(companyId);
@@ -100,27 +113,36 @@ abstract class ProjectTask extends StateMachineFragment {
   }
 }
 
-/** A project by reference: an object of a bucket in the gateway's `projectsFrom`. */
+/** A reference to an object that holds a project, in a bucket of the gateway's option `projectsFrom`. */
 export interface ProjectFrom {
   readonly bucket: IBucket;
-  /** Such as `JsonPath.stringAt('$.key')`. */
+  /** The object's key, such as `JsonPath.stringAt('$.key')`. */
   readonly key: string;
-  /** Such as `JsonPath.stringAt('$.versionId')`. With it, a retry reads the same object as the first attempt. */
+  /**
+   * The object's version, such as `JsonPath.stringAt('$.versionId')`. With a version, a retry reads the same content as
+   * the first attempt.
+   */
   readonly versionId?: string;
 }
 
-/** The project, or a reference to it, which keeps content out of the execution's history. */
+/** The project to create, or a reference to it. A reference keeps content out of the execution's history. */
 type Creation = { readonly project: TaskInput } | { readonly projectFrom: ProjectFrom };
 
 export type CreateProjectTaskProps = ProjectTaskProps &
   Creation & {
-    /** The gateway's `functionOf('createProjectTask')`. */
+    /** The function that creates projects: the gateway's `functionOf('createProjectTask')`. */
     readonly createProject: IFunction;
   };
 
-/** Creates a project, exactly once in an execution. Its output is `{ projectId, segments, targetLanguages }`. */
+/**
+ * A workflow task that creates one project exactly once in an execution. Its output is `{ projectId, segments,
+ * targetLanguages }`.
+ */
 export class CreateProjectTask extends ProjectTask {
-  /** @throws {SettingError} if the company id is a path, a key is a path written as text, or a name is too long */
+  /**
+   * @throws {SettingError} if the company id is a path, a key or version is a path written as text, or a state's name
+   * is too long
+   */
   constructor(scope: Construct, id: string, props: CreateProjectTaskProps) {
     super(scope, id, props, { function: props.createProject, command: commandOf(props) });
   }
@@ -133,22 +155,27 @@ function commandOf(creation: Creation) {
   return { projectFrom: { bucket: bucket.bucketName, ...object } };
 }
 
-/** The project, by its id, such as `JsonPath.numberAt('$.created.projectId')`, or by its custom id. */
+/** The project to delete, by its id, such as `JsonPath.numberAt('$.created.projectId')`, or by its custom id. */
 type Named = { readonly projectId: number } | { readonly customId: string };
 
-/** The scope is explicit, so that a missing task id never deletes the whole project. */
+/** What to delete. The scope is explicit, so that a missing task id never deletes the whole project. */
 type Scope = { readonly scope: 'project' } | { readonly scope: 'task'; readonly taskId: string };
 
 export type DeleteProjectTaskProps = ProjectTaskProps &
   Named &
   Scope & {
-    /** The gateway's `functionOf('deleteProjectTask')`. */
+    /** The function that deletes projects: the gateway's `functionOf('deleteProjectTask')`. */
     readonly deleteProject: IFunction;
   };
 
-/** Deletes a project or one task of it. Its output is the receipt. It succeeds if the project was already gone. */
+/**
+ * A workflow task that deletes a project or one task of a project. Its output is the receipt. It also succeeds if the
+ * project was already deleted.
+ */
 export class DeleteProjectTask extends ProjectTask {
-  /** @throws {SettingError} if the company id is a path, an id is a path written as text, or a name is too long */
+  /**
+   * @throws {SettingError} if the company id is a path, an id is a path written as text, or a state's name is too long
+   */
   constructor(scope: Construct, id: string, props: DeleteProjectTaskProps) {
     refuseBarePaths(
       'customId' in props ? props.customId : undefined,
@@ -164,14 +191,17 @@ interface TaskStateProps {
   readonly function: IFunction;
   readonly companyId: string;
   readonly command: Readonly<Record<string, unknown>>;
-  /** See `ProjectTaskProps`. */
+  /** The index of `ProjectTaskProps`. */
   readonly index?: number | undefined;
   readonly resultPath?: string | undefined;
-  /** The state whose call this one repeats, under the same key. Default: itself. */
+  /** The state whose idempotency key this state uses, because it repeats that state's call. Default: this state. */
   readonly repeats?: State;
 }
 
-/** A state that invokes a task function. The execution's id, the state's name and the index are its idempotency key. */
+/**
+ * A state that invokes a task function. Its idempotency key consists of the execution's id, the state's name and the
+ * index.
+ */
 class TaskState extends TaskStateBase {
   protected readonly taskMetrics = undefined;
   protected readonly taskPolicies: PolicyStatement[];
@@ -189,7 +219,7 @@ class TaskState extends TaskStateBase {
     const { function: lambda, companyId, command, index, repeats = this } = this.#props;
     const execution = {
       id: JsonPath.stringAt('$$.Execution.Id'),
-      // read when rendering: an enclosing fragment may put a prefix before the name
+      // The name is read here, because an enclosing fragment may have added a prefix to it.
       state: repeats.stateId,
       ...(index !== undefined && { index }),
     };
@@ -211,28 +241,30 @@ function catchTerminal(state: TaskState, failures: Failures, resultPath: string)
 }
 
 /**
- * Requires that a company id is literal, or a parameter of the stack. With a path into the input, whoever starts an
+ * Checks that a company id is literal text, or a parameter of the stack. With a path into the input, whoever starts an
  * execution could choose the company.
- * @throws {SettingError}
+ * @throws {SettingError} if the company id is a path
  */
 function requireFixedCompany(companyId: string): void {
   const isFixed = Token.isUnresolved(companyId) ? !hasPath(companyId) : COMPANY_ID.test(companyId);
   if (!isFixed) {
     throw new SettingError(
-      'companyId is 1 to 64 letters, digits, "_" or "-" of ASCII, or a parameter of the stack: never a path into the input',
+      'companyId must be 1 to 64 letters, digits, "_" or "-" of ASCII, or a parameter of the stack. It must not be a path into the input',
     );
   }
 }
 
 /**
- * Refuses a path that is written as plain text. Step Functions would send the text itself as the id, and a deletion would
- * find nothing and succeed.
- * @throws {SettingError}
+ * Checks that no text is a path that lacks `JsonPath.stringAt`. Step Functions would send the path itself as an id. A
+ * deletion would then find no project and succeed.
+ * @throws {SettingError} if a text is such a path
  */
 function refuseBarePaths(...texts: readonly (string | undefined)[]): void {
   const bare = texts.find((text) => text?.startsWith('$') && !Token.isUnresolved(text));
   if (bare !== undefined) {
-    throw new SettingError(`${bare} would be sent as an id or a key itself: write JsonPath.stringAt('${bare}')`);
+    throw new SettingError(
+      `${bare} is a path, but Step Functions would send it as the id or key itself: write JsonPath.stringAt('${bare}')`,
+    );
   }
 }
 
@@ -240,7 +272,7 @@ function hasPath(text: string): boolean {
   try {
     return FieldUtils.findReferencedPaths({ text }).length > 0;
   } catch {
-    // a path with text around it
+    // The CDK throws for a path with text around it.
     return true;
   }
 }

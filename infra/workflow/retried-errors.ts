@@ -7,10 +7,13 @@ import {
   type ProblemType,
 } from '../../lib/contract/problems.ts';
 
-/** The error of Step Functions if Lambda refused to start the function. */
+/** The error name that Step Functions reports if Lambda refused to start the function. */
 const NOT_STARTED = 'Lambda.TooManyRequestsException';
 
-/** The errors of Lambda and Step Functions if a function gave no answer. It may have done its work. */
+/**
+ * The error names that Lambda and Step Functions report if a function gave no answer. The function may have done its
+ * work.
+ */
 export const NO_ANSWER = [
   'Lambda.ClientExecutionTimeoutException',
   'Lambda.ServiceException',
@@ -22,19 +25,19 @@ export const NO_ANSWER = [
   'States.Timeout',
 ] as const;
 
-/** Matches every error except `States.DataLimitExceeded` and `States.Runtime`, which no state catches. */
+/** Matches every error except `States.DataLimitExceeded` and `States.Runtime`, which no state can catch. */
 export const ANY = 'States.ALL';
 
 const namesOf = (types: readonly ProblemType[]): string[] => types.map(failureName);
 const isOf = (wanted: FailureClass) => (type: ProblemType) => failureClass(type) === wanted;
 
-/** The errors after which nothing was done and a retry may succeed. */
+/** The error names after which nothing was done and a retry may succeed. */
 export const NOT_APPLIED: readonly string[] = [
   ...namesOf(PROBLEM_TYPES.filter(isOf('Retryable')).filter((type) => PROBLEMS[type].outcome === 'not-applied')),
   NOT_STARTED,
 ];
 
-/** The errors after which a retry with the same key may succeed, whether or not the work was done. */
+/** The error names after which a retry with the same idempotency key may succeed, whether or not the work was done. */
 export const REPEATABLE: readonly string[] = [
   ...namesOf([...PROBLEM_TYPES.filter(isOf('Retryable')), ...PROBLEM_TYPES.filter(isOf('Unknown'))]),
   NOT_STARTED,

@@ -92,28 +92,28 @@ it.each<[string, Context]>([
 });
 
 it.each<[RegExp, Context]>([
-  [/^Say which service/, { service: undefined }],
+  [/^Choose the service/, { service: undefined }],
   [/^service must be hosted or upstream/, { service: 'other' }],
   [/^service=upstream needs upstreamUrl/, { service: 'upstream' }],
-  [/upstreamUrl is for service=upstream$/, { upstreamUrl: URL }],
-  [/upstreamMark is for service=upstream$/, { upstreamMark: 'segue' }],
-  [/settleSeconds is for service=upstream$/, { settleSeconds: 60 }],
+  [/leave out upstreamUrl, or set service=upstream$/, { upstreamUrl: URL }],
+  [/leave out upstreamMark, or set service=upstream$/, { upstreamMark: 'segue' }],
+  [/leave out settleSeconds, or set service=upstream$/, { settleSeconds: 60 }],
   [/^upstreamMark must be 1 to 32/, { service: 'upstream', upstreamUrl: URL, upstreamMark: 'a.b' }],
   [/^settleSeconds must be/, { service: 'upstream', upstreamUrl: URL, settleSeconds: '0' }],
   [/^stage must be development or production/, { stage: 'prod' }],
   [/^accessLogs must be true or false/, { accessLogs: 'yes' }],
   [/^domainName must be a host name/, { domainName: URL }],
-  [/are set together/, { domainName: 'projects.example.com' }],
-  [/are set together/, { basePath: 'v1' }],
+  [/must be set together/, { domainName: 'projects.example.com' }],
+  [/must be set together/, { basePath: 'v1' }],
   [/^basePath must be one segment/, { ...EVERY_OPTION, basePath: 'a/b' }],
   [/^encryptionKeyArn must be/, { encryptionKeyArn: 'alias/mine' }],
   [/^alarmTopicArn must be/, { alarmTopicArn: 'alarms' }],
   [/^projectsFrom must be names/, { projectsFrom: 'one,,two' }],
   [/^projectsFrom must be names/, { projectsFrom: 'a/b' }],
   [/^reservedConcurrency must be/, { reservedConcurrency: '5' }],
-  [/^upstremUrl is no setting: did you mean upstreamUrl\?$/, { upstremUrl: '' }],
-  [/^Stage is no setting: did you mean stage\?$/, { Stage: 'development' }],
-  [/^logDays is no setting: docs\/deploy.md has all there are$/, { logDays: '7' }],
+  [/^upstremUrl is not a setting: did you mean upstreamUrl\?$/, { upstremUrl: '' }],
+  [/^Stage is not a setting: did you mean stage\?$/, { Stage: 'development' }],
+  [/^logDays is not a setting: docs\/deploy.md lists all settings$/, { logDays: '7' }],
   [/^stackName must be 1 to 128/, { stackName: 'Segue_development' }],
 ])('fails with %s for %j', (message, context) => {
   const read = () => readSettings({ service: 'hosted', ...context });
@@ -136,7 +136,7 @@ it.each([
 
 it.each([
   [{ upstreamUrl: 'ftp://nowhere' }, /^upstreamUrl must be an https URL [^\n]*\n$/],
-  [{ service: 'hosted', reservedConcurrency: { nobody: 1 } }, /^reservedConcurrency has whole numbers [^\n]*\n$/],
+  [{ service: 'hosted', reservedConcurrency: { nobody: 1 } }, /^reservedConcurrency must map function names [^\n]*\n$/],
 ])('fails a synthesis with %j with one line', async (context, stderr) => {
   const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) };
   const synthesis = promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
