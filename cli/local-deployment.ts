@@ -5,7 +5,7 @@ import { upstreamSecretOf } from '../functions/compose/machine.ts';
 import { machineSettings, serviceSettings, UpstreamMark } from '../functions/compose/settings.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { guardCompany, refuseSuspendedCompany, requireActiveCompany } from '../lib/credentials/company-record.ts';
-import { findLastStart } from '../lib/credentials/sandbox.ts';
+import { findLastStart } from '../lib/credentials/sandbox-company.ts';
 import { rotateSigningKeysFile, secretFiles } from '../lib/credentials/secret-files.ts';
 import type { Guard } from '../lib/idempotency/commit.ts';
 import type { ProjectService } from '../lib/service/port.ts';

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ROUTES } from '../lib/contract/routes.ts';
 import { findCompany } from '../lib/credentials/company-record.ts';
-import { recordStart } from '../lib/credentials/sandbox.ts';
+import { recordStart } from '../lib/credentials/sandbox-company.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';

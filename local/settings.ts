@@ -5,7 +5,7 @@ import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-u
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { type Rate, RateText } from '../lib/credentials/rate-limit.ts';
-import { SANDBOX } from '../lib/credentials/sandbox.ts';
+import { SANDBOX } from '../lib/credentials/sandbox-company.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/accounts.ts';
 

@@ -7,7 +7,7 @@ import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secr
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
-import { openSandboxKeyFile, SANDBOX, withSandboxKey } from '../../lib/credentials/sandbox.ts';
+import { openSandboxKeyFile, SANDBOX, withSandboxKey } from '../../lib/credentials/sandbox-company.ts';
 import { openSigningKeysFile, secretFiles } from '../../lib/credentials/secret-files.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';

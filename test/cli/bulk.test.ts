@@ -5,7 +5,7 @@ import { runLocally } from '../../cli/bulk/run-locally.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { CompanyError } from '../../lib/credentials/companies.ts';
 import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../lib/credentials/company-record.ts';
-import { recordStart } from '../../lib/credentials/sandbox.ts';
+import { recordStart } from '../../lib/credentials/sandbox-company.ts';
 import { claimStore } from '../../lib/storage/store-owner.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';

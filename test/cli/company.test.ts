@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { recordStart } from '../../lib/credentials/sandbox.ts';
+import { recordStart } from '../../lib/credentials/sandbox-company.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recordStart } from '../../lib/credentials/sandbox.ts';
+import { recordStart } from '../../lib/credentials/sandbox-company.ts';
 import type { SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { creation } from '../lib/webhooks/world.ts';

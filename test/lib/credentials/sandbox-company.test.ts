@@ -5,7 +5,7 @@ import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
-import { openSandboxKeyFile, withSandboxKey } from '../../../lib/credentials/sandbox.ts';
+import { openSandboxKeyFile, withSandboxKey } from '../../../lib/credentials/sandbox-company.ts';
 import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
 import { openSqlite, temporaryFolder } from '../storage/folder.ts';
 import { heldNow } from '../support.ts';
