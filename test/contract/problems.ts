@@ -41,9 +41,9 @@ const isOfAKey = (type: TestedProblem | KeyProblem): type is KeyProblem => Objec
 export type ExpectedFault = readonly [pointer: string, ...codes: FaultCode[]];
 
 /**
- * Expects the answer to be this problem, with all the members of the contract.
- * If faults are given, the problem must have these faults and no others.
- * For every type in `STATUSES`, nothing was applied, and the unchanged request cannot succeed later.
+ * Expects the answer to be this problem, with all the members of the contract. If faults are given, the problem must
+ * have these faults and no others. For every type in `STATUSES`, nothing was applied, and the unchanged request cannot
+ * succeed later.
  */
 export function expectProblem(
   answer: Answer,

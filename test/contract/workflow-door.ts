@@ -91,8 +91,8 @@ function isPlain({ headers = {}, json, body }: Options): boolean {
 }
 
 /**
- * Returns the command of a path: a project by id or custom id, and at most one task.
- * Returns `undefined` if only HTTP can refuse the path.
+ * Returns the command of a path: a project by id or custom id, and at most one task. Returns `undefined` if only HTTP
+ * can refuse the path.
  */
 function deletionOf(path: string): object | undefined {
   const [, id, customId, query] = /^\/segments\/projects\/(?:([1-9]\d*)|custom\/([^/?]+))(?:\?(.*))?$/.exec(path) ?? [];

@@ -3,7 +3,7 @@ import type { StartedGateway } from '../support/gateway.ts';
 import { type HttpAnswer, type HttpRequest, send } from '../support/http.ts';
 import { asObject, asObjects, type JsonObject } from '../support/projects.ts';
 
-/** A gateway, and the credentials that requests to it have. */
+/** A gateway, and the credentials for requests to it. */
 export type Caller = Pick<StartedGateway, 'url' | 'authorization'>;
 
 /** Sends a request to a gateway with its credentials. */
@@ -11,7 +11,7 @@ export function ask({ url, authorization }: Caller, request: HttpRequest): Promi
   return send(url, { ...request, headers: { ...request.headers, Authorization: authorization } });
 }
 
-/** The request that creates a project. */
+/** Returns the request that creates a project. */
 export function creationOf(project: JsonObject, headers: HttpRequest['headers'] = {}): HttpRequest {
   return {
     method: 'POST',
@@ -21,7 +21,7 @@ export function creationOf(project: JsonObject, headers: HttpRequest['headers'] 
   };
 }
 
-/** Every project of the list, following its pages. */
+/** Returns every project of the company, page by page. */
 export async function listProjects(gateway: Caller): Promise<JsonObject[]> {
   const projects: JsonObject[] = [];
   let path: string | undefined = '/segments/projects?limit=100';
@@ -34,7 +34,7 @@ export async function listProjects(gateway: Caller): Promise<JsonObject[]> {
   return projects;
 }
 
-/** Path and query of the page that the `Link` header calls the next. */
+/** Returns path and query of the next page from the `Link` header. */
 function nextPage({ url }: Caller, { headers: { link } }: HttpAnswer): string | undefined {
   if (link === undefined) return undefined;
   const reference = /^<([^>]+)>; *rel="next"$/.exec(String(link))?.[1];
@@ -47,7 +47,7 @@ export function objectIn({ text }: HttpAnswer): JsonObject {
   return asObject(JSON.parse(text));
 }
 
-/** The last part of the type of a problem; `undefined` for an answer that is none. */
+/** Returns the last part of a problem's type, or `undefined` if the answer is not a problem. */
 export function problemIn({ status, text }: HttpAnswer): string | undefined {
   return status < 400
     ? undefined

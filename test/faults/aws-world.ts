@@ -13,22 +13,22 @@ import { S3StandIn } from '../support/aws/s3.ts';
 import { straight, type Through } from './faulty.ts';
 import { type Payload, type Process, World } from './world.ts';
 
-/** A table and a bucket, and clients of their own for each process. */
+/** A table and a bucket, and new clients of both for each process. */
 export interface Aws {
   readonly table: string;
   readonly bucket: string;
   readonly dynamoDb: () => DynamoDb;
-  /** For what the store does not ask. */
+  /** A client for calls that the store does not make. */
   readonly sdk: () => DynamoDBClient;
   readonly s3: () => S3Client;
 }
 
-/** Longer than a mark waits for the transaction that belongs to it. */
+/** Longer than a marker waits for its transaction. */
 const LATER_MS = 20 * 60_000;
-/** More than a company has here. */
+/** Limits above the number and size of a company's items in these tests. */
 const ALL = { prefix: '', limit: 1_000, maxBytes: 10_000_000 } as const;
 
-/** A world whose store is DynamoDB and S3, where every call of AWS may fail by itself. */
+/** A world whose store is DynamoDB and S3. Each call to AWS may fail on its own. */
 export class AwsWorld extends World {
   readonly storage: Storage;
   readonly failure = () => Object.assign(new Error('A planted fault'), { code: 'ECONNRESET' });
@@ -71,7 +71,7 @@ export class AwsWorld extends World {
     }
   }
 
-  /** Every payload of the table, and every object that none of them names. */
+  /** Returns every payload in the table, and every object that no payload names. */
   async payloads(companyId: string): Promise<Payload[]> {
     const objects = new Set(await this.#objects(companyId));
     const found: Payload[] = [];
@@ -82,7 +82,7 @@ export class AwsWorld extends World {
         TableName,
         FilterExpression: 'begins_with(#partition, :company)',
         ExpressionAttributeNames: { '#partition': 'partition' },
-        // Each is in a partition of its own, which begins as that of any item of the company does.
+        // Each payload has a partition of its own. Its name begins like the partition of any item of the company.
         ExpressionAttributeValues: { ':company': { S: payloadKey({ ...itemsOf(companyId), sort: '' }).partition } },
         ConsistentRead: true,
       },
@@ -133,7 +133,7 @@ function itemsOf(companyId: string): { readonly partition: string } {
   return { partition: `company/${companyId}` };
 }
 
-/** AWS as tests without a network have it. */
+/** Returns AWS in memory, for tests without a network. */
 export function awsInMemory(): Aws {
   const [dynamoDb, s3] = [new DynamoDbStandIn(), new S3StandIn()];
   return {

@@ -27,13 +27,13 @@ afterAll(async () => {
 describe('the secrets of a started gateway', () => {
   const secrets = () => [API_KEY, gateway.authorization.slice('Basic '.length)];
 
-  it('are not in the arguments of its process, which everybody on the machine can read', async () => {
+  it('are not in the arguments of its process, which every user of the machine can read', async () => {
     const { stdout } = await run('ps', ['-ww', '-o', 'args=', '-p', `${gateway.process.pid}`]);
     expect(stdout).toContain('local/start.ts');
     for (const secret of secrets()) expect(stdout).not.toContain(secret);
   });
 
-  it('are in none of its files, and neither they nor content in its log', async () => {
+  it('are in none of its files; neither secrets nor content are in its log', async () => {
     const created = await ask(gateway, creationOf(smallProject({ ...FIELDS, customId: `${CANARY} of a log` })));
     const id = objectIn(created)['id'];
     await ask(gateway, { method: 'GET', path: `/segments/projects/${id}?taskId=${TASK}` });
@@ -50,7 +50,7 @@ describe('the secrets of a started gateway', () => {
 const world = new SqliteWorld();
 afterAll(() => world.close());
 
-/** Every row of the store, as text. */
+/** Returns the rows of the store as text. */
 function rows(): string[] {
   const tables = ['items', 'payloads', 'dropped'].flatMap((table) =>
     world.database.prepare(`SELECT * FROM ${table}`).all(),
@@ -62,7 +62,7 @@ function rows(): string[] {
   );
 }
 
-it('a deleted project leaves ids, times and hashes, and a receipt for who had a key', async () => {
+it('after deletions without a key, no text of the project is left in the store', async () => {
   const companyId = world.newCompany();
   const service = world.service();
   const { id } = await service.create(world.project(FIELDS), world.call(companyId, 'create'));
@@ -74,7 +74,7 @@ it('a deleted project leaves ids, times and hashes, and a receipt for who had a 
   expect(rows().filter((row) => row.includes(CANARY))).toEqual([]);
 });
 
-it('a receipt kept for a key has the names that its caller gave, and no others', async () => {
+it('a receipt that is kept for a key has the custom id, and no other text of the project', async () => {
   const companyId = world.newCompany();
   const service = world.service();
   const { id } = await service.create(world.project(FIELDS), world.call(companyId, 'create'));

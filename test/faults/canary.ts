@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { member, segment, target } from '../support/projects.ts';
 
-/** Something unique in every text that a project has. */
+/** A unique text that is part of every text of a project. */
 export const CANARY = 'canary';
-/** The task of one of its segments. */
+/** The task of one of the project's segments. */
 export const TASK = 't';
 export const FIELDS = {
   customId: `${CANARY} custom id`,
@@ -25,7 +25,7 @@ export const FIELDS = {
   ],
 };
 
-/** All that the files of a folder hold, one behind the other. */
+/** Returns the bytes of all files of a folder, one after the other. */
 export function bytesIn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 }

@@ -18,7 +18,7 @@ const Row = z.strictObject({ sort: z.string(), version: z.int(), data: z.string(
 
 const FamilyList = z.object({ families: z.array(z.object({ id: z.string() })) });
 
-/** What the store has of a company: its own items, and those of the list of companies that are about it. */
+/** Returns the items of a company in the store, and the items about it in the list of companies. */
 function itemsOf(companyId: string): unknown[] {
   const rows = world.database
     .prepare('SELECT sort, version, data FROM items WHERE partition = ? OR instr(sort || data, ?) > 0 ORDER BY sort')
@@ -28,7 +28,7 @@ function itemsOf(companyId: string): unknown[] {
     sort.startsWith('token-family/') ? sort.slice(sort.indexOf('/') + 1) : [],
   );
   return rows.map(({ sort, version, data }) => {
-    // How many attempts there were may differ. Each has its family in the list, with or without an answer.
+    // The number of attempts may differ. Each attempt has its family in the list, with or without an answer.
     if (sort.startsWith('token-families/')) {
       const listed = FamilyList.parse(JSON.parse(data)).families.map(({ id }) => id);
       return { sort, hasAll: listed.sort().join() === families.sort().join() };
@@ -37,7 +37,7 @@ function itemsOf(companyId: string): unknown[] {
   });
 }
 
-/** A text in which only what must be the same in two runs is left. */
+/** Returns a text without the parts that may differ between two runs. */
 function comparable(value: unknown, companyId: string): string {
   return JSON.stringify(value, undefined, 1)
     .replaceAll(companyId, '<company>')
@@ -50,7 +50,7 @@ function comparable(value: unknown, companyId: string): string {
 const isGood = async ({ accessToken }: TokenPair) =>
   (await endingOf(() => authenticate(`Bearer ${accessToken}`, world.authentication()))).is === 'done';
 
-/** What can be done with a pair: whether its access token is good, and how often it can be refreshed before it is used up. */
+/** Returns what a pair allows: whether its access token is valid, and how often it can be refreshed. */
 async function worthOf(pair: TokenPair): Promise<unknown> {
   const good = await isGood(pair);
   const next = await endingOf(() => refreshPair(world.authentication(), pair.refreshToken));
@@ -59,7 +59,7 @@ async function worthOf(pair: TokenPair): Promise<unknown> {
 
 const newKey = (companyId: string): NewKey => ({ keyId: `second-of-${companyId}`, apiKey: 'seg_second' });
 
-/** What an operator or a client asks for, to be repeated until it is done. */
+/** Requests of an operator or a client. The test repeats each until it succeeds. */
 const REQUESTS: Readonly<Record<string, (company: Principal, storage: Storage) => Promise<unknown>>> = {
   'the addition of a company': ({ companyId }, storage) =>
     companiesIn(storage, world.now).add(`${companyId}-x`, newKey(companyId), ['read']),
@@ -69,7 +69,7 @@ const REQUESTS: Readonly<Record<string, (company: Principal, storage: Storage) =
 };
 
 describe.each(Object.entries(REQUESTS))('%s', (_, request) => {
-  it('comes to the same, whichever call of the store fails in whichever way', () =>
+  it('has the same outcome, whichever call of the store fails, and however it fails', () =>
     expectSame(everyWay, async (wayOf) => {
       const company = await world.newKey();
       const { ending, calls } = await repeating(world, ({ storage }) => request(company, storage), wayOf);
@@ -79,7 +79,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_, request) => {
 });
 
 describe('a sign-in', () => {
-  it('comes to a pair that is good, and to nothing else that anybody has a token of', () =>
+  it('returns a valid pair and leaves no other token in use, whichever call of the store fails', () =>
     expectSame(everyWay, async (wayOf) => {
       const company = await world.newKey();
       const begin = ({ storage }: Process) => issueFirstPair(world.authentication(storage), company);
@@ -96,7 +96,9 @@ describe('a sign-in', () => {
 const onceWith = (key: string | undefined) =>
   key === undefined ? undefined : { key, leaseMs: REQUEST_MS + 1_000, replayed: () => {} };
 
-/** Refreshes the first pair of a new family, and says what can be done with what comes of it. */
+/**
+ * Refreshes the first pair of a new family, and returns the outcome, the calls, the first pair and the company's items.
+ */
 async function refreshOnce(wayOf: (call: number) => Way | undefined, key: string | undefined) {
   const company = await world.newKey();
   const first = await issueFirstPair(world.authentication(), company);
@@ -109,14 +111,14 @@ async function refreshOnce(wayOf: (call: number) => Way | undefined, key: string
 }
 
 describe('a refresh', () => {
-  it('with a key comes to the same, whichever call of the store fails in whichever way', () =>
+  it('with a key has the same outcome, whichever call of the store fails, and however it fails', () =>
     expectSame(everyWay, async (wayOf) => {
       const { ending, calls, items } = await refreshOnce(wayOf, 'key');
       if (ending.is === 'refused') throw ending.problem;
       return { calls, came: { items, worth: await worthOf(ending.value) } };
     }));
 
-  it('of a token that was used ends the family, whichever call of the store fails in whichever way', () =>
+  it('of a used token revokes the family, whichever call of the store fails, and however it fails', () =>
     expectSame(everyWay, async (wayOf) => {
       const first = await issueFirstPair(world.authentication(), await world.newKey());
       const used = await refreshPair(world.authentication(), first.refreshToken, onceWith('key'));
@@ -126,7 +128,7 @@ describe('a refresh', () => {
       return { calls, came: { is: ending.is, worth: await worthOf(used) } };
     }));
 
-  it('without a key comes to one pair at most, or ends the family', async () => {
+  it('without a key returns at most one pair, or revokes the family', async () => {
     const faultless = await refreshOnce(() => undefined, undefined);
     expect(faultless.ending.is).toBe('done');
     for (let failing = 1; failing <= faultless.calls; failing++) {
@@ -145,7 +147,7 @@ describe('a refresh', () => {
 });
 
 describe('refreshes of one token at once', () => {
-  /** Sends them, each to a process of its own, while a scheduler decides whose call of the store comes next. */
+  /** Sends a refresh to a new process for each key. A scheduler decides whose call of the store runs next. */
   async function race(keys: readonly (string | undefined)[], scheduler: fc.Scheduler) {
     const { refreshToken } = await issueFirstPair(world.authentication(), await world.newKey());
     const scheduled = throughout(world.storage, (work) => scheduler.schedule(Promise.resolve()).then(work));
@@ -158,7 +160,7 @@ describe('refreshes of one token at once', () => {
   it.each([
     ['two', ['k', 'k']],
     ['three', ['k', 'k', 'k']],
-  ])('with one key get one pair, which is good: %s', async (_, keys) => {
+  ])('with one key return one valid pair: %s', async (_, keys) => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const pairs = new Map<string, TokenPair>();
@@ -173,7 +175,7 @@ describe('refreshes of one token at once', () => {
     );
   });
 
-  it('with one key get one pair, which is good, at whichever call the first one freezes until the second is done', async () => {
+  it('with one key return one valid pair, whichever call freezes the first until the second is done', async () => {
     for (let frozenAt = 1, calls = Number.POSITIVE_INFINITY; frozenAt <= calls; frozenAt++) {
       const { refreshToken } = await issueFirstPair(world.authentication(), await world.newKey());
       const [frozen, thawn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -200,7 +202,7 @@ describe('refreshes of one token at once', () => {
     ['two with different keys', ['k', 'l']],
     ['one with a key and one without', ['k', undefined]],
     ['three with two keys', ['k', 'l', 'k']],
-  ])('of which one is a second use end the family: %s', async (_, keys) => {
+  ])('of which one is a second use revoke the family: %s', async (_, keys) => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         for (const ending of await race(keys, scheduler)) {

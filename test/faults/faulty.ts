@@ -1,15 +1,15 @@
 import { Problem } from '../../lib/contract/problem.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 
-/** What calls go through. */
+/** A function that runs every call of a process, and may make it fail. */
 export type Through = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Of a process whose calls come to what they should. */
+/** Runs every call without a fault. */
 export const straight: Through = (call) => call();
 
 /**
- * What a call may come to. Of those that stop nobody ever hears again, as when a process dies; where something breaks,
- * every call after that fails too.
+ * The ways in which a call can fail. A call that stops never returns, as if the process had died. After a call that
+ * breaks, every later call fails too.
  */
 export const WAYS = [
   'fails before',
@@ -19,7 +19,9 @@ export const WAYS = [
   'breaks before',
   'breaks after',
 ] as const;
-/** The same without those that a failure at the call before shows: to stop before a call is to stop after the last one. */
+/**
+ * The ways without those that the call before already tests: stopping before a call is stopping after the previous one.
+ */
 export const FEWER_WAYS = [
   'fails before',
   'fails after',
@@ -28,29 +30,29 @@ export const FEWER_WAYS = [
 ] as const satisfies readonly Way[];
 export type Way = (typeof WAYS)[number];
 
-/** Each call fails in every way. */
+/** Returns every way, for each call. */
 export const everyWay = (): readonly Way[] => WAYS;
 
 const IN_TURN = ['fails before', 'fails after', 'breaks after'] as const;
 
-/** Each call dies, and fails in one of the other ways, which take turns. */
+/** Returns two ways for each call: its process dies, and one of the other ways in turn. */
 export function twoWaysAt(call: number): readonly Way[] {
   return ['stops after', ...IN_TURN.slice(call % IN_TURN.length).slice(0, 1)];
 }
 
-/** Calls some of which fail. */
+/** Calls of which some fail. */
 export interface Faulty {
   readonly through: Through;
-  /** How many calls there were. */
+  /** Returns the number of calls. */
   readonly calls: () => number;
-  /** Settles once a call has stopped. */
+  /** Resolves once a call has stopped. */
   readonly stopped: Promise<'stopped'>;
 }
 
 /**
- * Makes calls fail.
- * @param wayOf what the first, second, … call comes to; `undefined` is what it should come to
- * @param failure what a call fails with, before it has had an effect or after that
+ * Makes some calls fail.
+ * @param wayOf returns how the call with this number fails; `undefined` lets it succeed
+ * @param failure returns the error of a call, which fails before or after its effect
  */
 export function faulty(wayOf: (call: number) => Way | undefined, failure: (isBefore: boolean) => Error): Faulty {
   let calls = 0;
@@ -73,12 +75,12 @@ export function faulty(wayOf: (call: number) => Way | undefined, failure: (isBef
   return { through, calls: () => calls, stopped };
 }
 
-/** What a call of a store fails with. */
+/** Returns the error of a failed call to the store. */
 export function storeFailure(isBefore: boolean): Problem {
   return new Problem(isBefore ? 'unavailable' : 'outcome-unknown', { detail: 'A planted fault.' });
 }
 
-/** A store whose every call goes through a function. */
+/** Returns a store that passes every call to a function. */
 export function throughout(storage: Storage, through: Through): Storage {
   return {
     read: (key) => through(() => storage.read(key)),

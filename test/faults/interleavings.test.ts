@@ -26,15 +26,15 @@ const removePart: Request = (_, service, call) => service.delete({ customId: CUS
 
 type Step = readonly [Request, key: string, endings: readonly string[]];
 
-/** Requests that are sent at the same time, and what each may come to. */
+/** Requests that are sent at the same time, and the allowed results of each. */
 interface Race {
   readonly name: string;
-  /** Sent before, with the key if there is one. */
+  /** Requests that are sent before, with a key if there is one. */
   readonly before?: readonly (readonly [Request, key?: string])[];
   readonly requests: readonly Step[];
-  /** Whether there is a race, too, in which the first is held up so long that the others may take over its key. */
+  /** Whether the first request is also frozen for so long that others can take over its key. */
   readonly freezes?: true;
-  /** How many projects there may be once all are sent again, one after the other. */
+  /** The allowed numbers of projects after all requests were sent again, one after the other. */
   readonly left: readonly number[];
 }
 
@@ -42,7 +42,7 @@ const DONE = ['done', 'replayed', 'request-in-progress'];
 const REUSED = [...DONE, 'idempotency-key-reused'];
 const EXISTING = [[create]] as const;
 const CREATED = [[create, 'k']] as const;
-/** Several requests with one key, each of which may come to the same. */
+/** Returns several requests with one key, all with the same allowed results. */
 const sharing = (key: string, endings: readonly string[], ...requests: readonly Request[]) =>
   requests.map((request): Step => [request, key, endings]);
 
@@ -136,14 +136,14 @@ afterAll(() => world.close());
 /** Longer than any request holds its key. */
 const LONG_MS = REQUEST_MS + 2_000;
 
-/** What each request came to, the number of projects, and that of texts that can be read. */
+/** The result of each request, the number of projects, and the number of readable texts. */
 interface Finish {
   readonly endings: readonly string[];
   readonly projects: number;
   readonly payloads: number;
 }
 
-/** Sends the requests of a race, each to a process of its own, while a scheduler decides whose call comes next. */
+/** Sends each request of a race to a new process. A scheduler decides whose call runs next. */
 async function run(
   { requests }: Race,
   isFirstFrozen: boolean,
@@ -163,7 +163,7 @@ async function run(
   return finish(companyId, await scheduler.waitFor(Promise.all(running)));
 }
 
-/** Sends the requests of a race again, when nobody is at work any more. */
+/** Sends the requests of a race again, after all of them have ended. */
 async function runAgain({ requests }: Race, companyId: string): Promise<Finish> {
   world.nowMs += LONG_MS;
   const endings: string[] = [];
@@ -203,14 +203,14 @@ it.each(CASES)('$name', async ({ isFirstFrozen, ...race }) => {
       const again = await runAgain(race, companyId);
       expect(race.left).toContain(again.projects);
       expect(again.payloads).toBe(again.projects);
-      // Each key did something once at most.
+      // Each key had an effect at most once.
       const keys = race.requests.map(([, key]) => key);
       const done = [...first.endings, ...again.endings].flatMap((ending, n) =>
         ending === 'done' ? [keys[n % keys.length]] : [],
       );
       expect(done).toHaveLength(new Set(done).size);
     }),
-    // Few orders let the first one finish last.
+    // In few orders, the first request ends last.
     { numRuns: isFirstFrozen ? 120 : 40 },
   );
 });

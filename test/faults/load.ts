@@ -4,34 +4,34 @@ import type { HttpRequest } from '../support/http.ts';
 import { asObjects, type JsonObject, nowUtc, smallProject } from '../support/projects.ts';
 import { ask, type Caller, creationOf, objectIn, problemIn } from './asking.ts';
 
-/** Tasks of every project; the last is never deleted by itself, so that no project runs empty. */
+/** The tasks of every project. The last task is never deleted alone, so that no project loses all segments. */
 const TASKS = ['first task', 'second task', 'last task'] as const;
 const DAY_MS = 86_400_000;
 
 /** A project as the acknowledged answers describe it. */
 export interface KnownProject {
-  /** No other project has it. */
+  /** A name that no other project has. */
   readonly name: string;
-  /** Some have none, because a custom id alone would prevent a second project. */
+  /** The custom id. Some projects have none, because a custom id alone prevents a second project. */
   readonly customId: string | undefined;
   readonly endDateUtc: string;
   segments: readonly JsonObject[];
   state: 'absent' | 'there' | 'deleted';
-  /** Known once it was created. */
+  /** The project's id, once it was created. */
   id?: number;
 }
 
-/** A request that changes a project, to be sent with its key until it is answered. */
+/** A request that changes a project. It is sent with its key until it is answered. */
 export interface Change {
   readonly project: KnownProject;
   readonly key: string;
   readonly kind: 'create' | 'delete project' | 'delete task';
   readonly taskId?: string;
-  /** Which of its names a deletion calls the project by. */
+  /** Whether a deletion names the project by its custom id. */
   readonly byCustomId: boolean;
 }
 
-/** A project that is not created yet. */
+/** Returns a project that is not created yet. */
 function newProject(segments: number, hasCustomId: boolean): KnownProject {
   return {
     name: randomUUID(),
@@ -45,12 +45,14 @@ function newProject(segments: number, hasCustomId: boolean): KnownProject {
   };
 }
 
-/** The next task of a project that can be deleted. */
+/** Returns the next task that can be deleted. */
 function nextTask({ segments }: KnownProject): string | undefined {
   return TASKS.slice(0, -1).find((task) => segments.some(({ taskId }) => taskId === task));
 }
 
-/** The request of a change. Only the start date of a creation differs each time, because it must be now. */
+/**
+ * Returns the request of a change. Each attempt at a create has a new start date, because it must be the current time.
+ */
 export function requestOf({ project, key, kind, taskId, byCustomId }: Change): HttpRequest {
   const headers = { 'Idempotency-Key': `"${key}"` };
   if (kind !== 'create') {
@@ -62,7 +64,7 @@ export function requestOf({ project, key, kind, taskId, byCustomId }: Change): H
   return creationOf(smallProject({ ...named, endDateUtc, segments: [...project.segments] }), headers);
 }
 
-/** The paths of a project: by its id if that is known, and by its custom id if it has one. */
+/** Returns the paths of a project: by its id if known, and by its custom id if it has one. */
 function pathsOf({ id, customId }: KnownProject): string[] {
   const names = [...(id === undefined ? [] : [`${id}`]), ...(customId === undefined ? [] : [`custom/${customId}`])];
   return names.map((name) => `/segments/projects/${name}`);
@@ -82,7 +84,7 @@ function acknowledge({ project, kind, taskId }: Change, answer: JsonObject | und
   }
 }
 
-/** Requires an answer to be the whole project. */
+/** Requires that an answer is the complete project. */
 function requireContent({ id, name, customId, segments }: KnownProject, answer: JsonObject): void {
   assert.equal(answer['id'], id);
   assert.equal(answer['name'], name);
@@ -96,7 +98,10 @@ const SUCCESS = { create: [201], 'delete project': [200, 204], 'delete task': [2
 /** The result of a change: it was done, or another attempt may still hold its key. */
 type Outcome = 'done' | 'claimed';
 
-/** Sends a change, and records it if it is acknowledged. @throws if no answer comes, or a wrong one */
+/**
+ * Sends a change, and records it if it is acknowledged.
+ * @throws if no answer comes, or a wrong one
+ */
 export async function change(gateway: Caller, wanted: Change): Promise<Outcome> {
   const answer = await ask(gateway, requestOf(wanted));
   if (problemIn(answer) === 'request-in-progress') return 'claimed';
@@ -106,7 +111,7 @@ export async function change(gateway: Caller, wanted: Change): Promise<Outcome> 
   return 'done';
 }
 
-/** Gets a project by its id and by its custom id, and requires what the acknowledged answers say. */
+/** Reads a project by id and by custom id, and requires the content of the acknowledged answers. */
 export async function check(gateway: Caller, project: KnownProject): Promise<void> {
   const status = project.state === 'there' ? 200 : 404;
   for (const path of pathsOf(project)) {
@@ -118,12 +123,12 @@ export async function check(gateway: Caller, project: KnownProject): Promise<voi
 
 const SMALL = 6;
 
-/** What a request does with a project. */
+/** The kind of a request about a project. */
 export type Kind = Change['kind'] | 'create large' | 'get';
 
 interface Choice {
   readonly kind: Kind;
-  /** Which of the free projects. */
+  /** A number that selects one of the free projects. */
   readonly pick: number;
   readonly byCustomId: boolean;
 }
@@ -131,9 +136,9 @@ interface Choice {
 /**
  * Chooses a project for a request, or adds a new one if none is free.
  * @param projects all projects so far
- * @param busy those that another request is about
- * @param large how many segments a large project has
- * @returns the project, and its change unless it is only read
+ * @param busy the projects of requests in flight
+ * @param large the number of segments of a large project
+ * @returns the project, and its change unless the request only reads
  */
 export function choose(
   { kind, pick, byCustomId }: Choice,

@@ -8,7 +8,7 @@ it.each([
   ['SQLite', 200, () => new SqliteWorld()],
   ['DynamoDB and S3 in memory', 60, () => new AwsWorld(awsInMemory())],
 ])(
-  'every answer to any sequence of commands is the truth on %s: %i sequences',
+  'every answer to a sequence of commands equals the model’s on %s: %i sequences',
   async (_, sequences, open) => {
     const world = open();
     try {

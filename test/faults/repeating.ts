@@ -6,19 +6,19 @@ import { type Ending, endingOf, type Process, REQUEST_MS, type World } from './w
 /** More repetitions than any request needs. */
 const MAX_REPETITIONS = 20;
 
-/** After which a request is sent again. */
+/** The problems after which a request is sent again. */
 const PASSING: readonly ProblemType[] = ['unavailable', 'upstream-unavailable', 'outcome-unknown'];
 
-/** What the last of the requests came to, and how many calls the first one made. */
+/** The result of the last request, and the number of calls of the first one. */
 interface Repeated<T> {
   readonly ending: Ending<T>;
   readonly calls: number;
 }
 
 /**
- * Sends a request by a process some of whose calls fail, and repeats it by others until it succeeds, or is refused for
- * another reason than calls that failed.
- * @param request sent anew each time
+ * Sends a request through a process with failing calls, and repeats it through other processes. It ends when the
+ * request succeeds or is refused for a reason other than a failed call.
+ * @param request sends a new request each time
  */
 export async function repeating<T>(
   world: World,
@@ -28,7 +28,7 @@ export async function repeating<T>(
   const broken = faulty(wayOf, world.failure);
   const sound = world.process(straight);
   const send = (process: Process) => endingOf(() => request(process));
-  // A process that stops takes its request along; whoever repeats it comes to another one.
+  // The request of a stopped process never ends. A repetition goes to another process.
   let ending: Ending<T> | 'stopped' = await Promise.race([send(world.process(broken.through)), broken.stopped]);
   const calls = broken.calls();
   for (let repetition = 0; repetition < MAX_REPETITIONS; repetition++) {
@@ -38,7 +38,7 @@ export async function repeating<T>(
   throw new Error('The request never succeeds');
 }
 
-/** Whether an ending is one after which the request is sent again; where a claim is to be waited for, the time passes. */
+/** Whether the request is sent again after this result. If another attempt holds the key, moves the clock forward. */
 function isPassing(world: World, ending: Ending<unknown>): boolean {
   if (ending.is !== 'refused') return false;
   const { name, occurrence } = ending.problem;
@@ -50,15 +50,15 @@ function isPassing(world: World, ending: Ending<unknown>): boolean {
   return true;
 }
 
-/** How many calls a request made, and what it came to. */
+/** The number of calls of a request, and its result. */
 export interface Run<T> {
   readonly calls: number;
   readonly came: T;
 }
 
 /**
- * Requires the same outcome of a request, whichever of its calls fails in whichever way.
- * @param waysAt the ways in which each call fails
+ * Requires that a request has the same outcome, whichever of its calls fails, and however it fails.
+ * @param waysAt returns the ways in which a call fails
  * @returns the outcome without a failure
  */
 export async function expectSame<T>(

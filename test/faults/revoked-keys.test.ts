@@ -14,7 +14,7 @@ const SEGMENTS = [{ content: 'one' }, { content: 'two', taskId: 'task' }];
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 'task' };
 
-/** A company with a key and a project, and a call that comes with the key. */
+/** Creates a company with a key and a project, and a call with the key. */
 async function arrange() {
   const { companyId, keyId } = await world.newKey();
   const call = (once?: string): CallContext => ({
@@ -22,7 +22,7 @@ async function arrange() {
     requestedBy: { kind: 'key', id: keyId },
   });
   const { id } = await world.service().create(world.project({ segments: SEGMENTS }), call());
-  /** How many segments the project has; `undefined` where it is gone. */
+  /** Returns the number of segments of the project, or `undefined` if it is deleted. */
   const segments = async () => {
     const ending = await endingOf(() => world.service().get({ id }, undefined, call()));
     return ending.is === 'refused' ? undefined : ending.value.segments;
@@ -30,7 +30,9 @@ async function arrange() {
   return { id, keyId, call, segments };
 }
 
-/** Sends a deletion whose key is revoked before the so-manieth call of the store, and says where its commit was. */
+/**
+ * Sends a deletion, revokes its key before the call with this number, and returns at which call the deletion commits.
+ */
 async function deleteWhileRevoked(scope: DeletionScope, once: string | undefined, revokeBefore: number) {
   const { id, keyId, call, segments } = await arrange();
   let calls = 0;
@@ -55,7 +57,7 @@ const KINDS: readonly [string, DeletionScope, string | undefined][] = [
 ];
 
 describe.each(KINDS)('the deletion of %s', (_, scope, once) => {
-  it('is refused, and deletes nothing, whenever its key is revoked before it is committed', async () => {
+  it('is refused and deletes nothing if its key is revoked before the commit', async () => {
     const faultless = await deleteWhileRevoked(scope, once, 0);
     expect(faultless.ending.is).toBe('done');
     expect(faultless.effectAt).toBeGreaterThan(1);
@@ -72,7 +74,7 @@ describe.each(KINDS)('the deletion of %s', (_, scope, once) => {
   });
 });
 
-describe('a key that is revoked', () => {
+describe('a revoked key', () => {
   let made: Awaited<ReturnType<typeof arrange>>;
   let other: NewKey;
   beforeAll(async () => {
@@ -87,13 +89,13 @@ describe('a key that is revoked', () => {
     ['a deletion with a new key', PROJECT, 'new'],
     ['a deletion that was done before', TASK, 'used'],
     ['another deletion with the key of one that was done', PROJECT, 'used'],
-  ])('gets nothing but unauthenticated for %s', async (_, scope, once) => {
+  ])('gets only unauthenticated for %s', async (_, scope, once) => {
     const request = (call: CallContext) => endingOf(() => world.service().delete({ id: made.id }, scope, call));
     expect(await request(made.call(once))).toMatchObject({ is: 'refused', problem: { name: 'unauthenticated' } });
     expect(await made.segments()).toBe(1);
   });
 
-  it('leaves the idempotency keys that it used to the company’s other key', async () => {
+  it('leaves its idempotency keys to the company’s other key', async () => {
     const call = { ...made.call('used'), requestedBy: { kind: 'key', id: other.keyId } } as const;
     expect(await world.service().delete({ id: made.id }, TASK, call)).toMatchObject({ taskId: 'task' });
   });

@@ -3,7 +3,7 @@ import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { checkFuzz } from './hostile/fuzz/run.ts';
 import { checkKills } from './kills/run.ts';
 
-/** Small fixed samples of `npm run faults`. */
+/** The seed of these small samples of `npm run faults`. */
 const SEED = 1;
 
 it('keeps every acknowledged change when it is killed', { timeout: MUCH_WORK_MS }, async () => {

@@ -9,21 +9,21 @@ import { faulty, type Through, type Way } from './faulty.ts';
 import { START_MS } from './world.ts';
 
 const STEPS = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
-/** To stop before a call is to stop after the one before it. */
+/** The ways to fail. Stopping before a call is left out, because it is stopping after the previous one. */
 const WAYS = ['fails before', 'fails after', 'stops after'] as const satisfies readonly Way[];
 const HOUR_MS = 3_600_000;
-/** How long after one that failed the rotation is run again: before the new key would sign, as it would, long after that. */
+/** The delays until a failed rotation runs again. Some end before the new key signs, some long after. */
 const DELAYS_MS = [0, HOUR_MS, 10 * HOUR_MS];
 const MAX_PROCESSES = 2;
 const SUBJECT = { companyId: 'acme', keyId: 'key', familyId: 'family', generation: 1 };
 const straight: Through = (call) => call();
 
-/** Processes that sign and verify tokens by a secret in Secrets Manager, what rotates that, and a clock moved by hand. */
+/** Processes that sign and verify tokens with a secret in Secrets Manager, its rotation, and a clock moved by hand. */
 class Rotating {
   nowMs = START_MS;
   readonly secrets: SecretsManagerStandIn;
   #processes: readonly ReturnType<Rotating['process']>[] = [];
-  /** The last token of each key: the others stand and fall with it. */
+  /** The last token of each key. Earlier tokens of the key are valid as long as this one. */
   readonly #tokens = new Map<string | undefined, { readonly token: string; readonly expiresAtMs: number }>();
   #keys = 0;
 
@@ -31,7 +31,7 @@ class Rotating {
     this.secrets = new SecretsManagerStandIn(JSON.stringify({ id: 'first', secret: 'x'.repeat(64) }), clearsPending);
   }
 
-  /** A process as it starts now: it has read nothing yet, and keeps for a while what it reads. */
+  /** Starts a process. It has read nothing yet, and caches the secret once it is read. */
   process() {
     const read = this.secrets.newReader();
     const signingKeys = cachedSigningKeys(
@@ -49,7 +49,7 @@ class Rotating {
     };
   }
 
-  /** Requires that every process takes every live token: those that have run for a while, and one that starts now. */
+  /** Requires that every process accepts every live token, in running processes and in a new one. */
   async refusesNone(at: unknown): Promise<void> {
     this.#processes = [...this.#processes.slice(-MAX_PROCESSES), this.process()];
     for (const { issue } of this.#processes) {
@@ -62,7 +62,10 @@ class Rotating {
     }
   }
 
-  /** Runs the steps of a rotation as far as they go. @returns whether all were done */
+  /**
+   * Runs the steps of a rotation until one fails.
+   * @returns whether all steps succeeded
+   */
   async rotate(version: string, { through, stopped }: Pick<ReturnType<typeof faulty>, 'through' | 'stopped'>) {
     const client = this.secrets.newClient();
     client.middlewareStack.add((next) => (args) => through(() => next(args)), { step: 'initialize' });
@@ -93,7 +96,10 @@ class Rotating {
 const failure = () => Object.assign(new Error('A planted fault'), { code: 'ECONNRESET' });
 const sound = () => ({ through: straight, stopped: new Promise<'stopped'>(() => {}) });
 
-/** Runs a rotation one call of which fails, and then again. @returns how many calls the first run made */
+/**
+ * Runs a rotation with one failing call, and runs it again.
+ * @returns the number of calls in the first run
+ */
 async function run(clearsPending: boolean, delayMs: number, wayOf: (call: number) => Way | undefined, at: unknown) {
   const world = new Rotating(clearsPending);
   await world.refusesNone(at);
@@ -103,11 +109,11 @@ async function run(clearsPending: boolean, delayMs: number, wayOf: (call: number
   await world.refusesNone(at);
   world.nowMs += delayMs;
   await world.refusesNone(at);
-  // What was done is done again too: nobody says that Secrets Manager does not ask for it.
+  // A completed rotation runs again too, because Secrets Manager may call it again.
   expect({ at, isDone: await world.rotate('version', sound()) }).toEqual({ at, isDone: true });
   expect({ at, ...world.secrets.current() }).toMatchObject({ at, version: 'version' });
   expect({ at, keys: world.keys().length }).toEqual({ at, keys: 2 });
-  // By then everybody signs with the key that was added.
+  // An hour later, every process signs with the new key.
   world.nowMs += HOUR_MS;
   await world.refusesNone(at);
   expect(signingKeyAt(world.keys(), world.nowMs).id).toBe(world.keys()[0]?.id);

@@ -7,18 +7,18 @@ import { temporaryFolder } from '../lib/storage/folder.ts';
 import { segueHere, segueWith } from '../support/segue.ts';
 
 const PRELOAD = join(import.meta.dirname, '../support/broken-fs.cjs');
-/** To die after a step is to die before the next one. */
+/** The ways to fail. Dying after a step is dying before the next one. */
 const WAYS = ['fails', 'dies in it'] as const;
 
 const pathIn = (folder: string) => join(folder, 'signing-keys.json');
 
-/** The ids of the keys, each of which is whole; none where there is no file. */
+/** Returns the ids of the keys in a folder, after checking that each key is complete. No file means no keys. */
 function keysIn(folder: string): string[] {
   const path = pathIn(folder);
   return existsSync(path) ? parseSigningKeys(JSON.parse(readFileSync(path, 'utf8'))).map(({ id }) => id) : [];
 }
 
-/** Rotates the keys of a folder in a process of whose steps on the file one is broken. */
+/** Rotates the keys of a folder in a process in which one step on the file fails. */
 const rotate = (folder: string, step: number, way: string) =>
   segueWith(
     {
@@ -42,7 +42,7 @@ describe.each([
     return folder;
   };
 
-  it('leaves the old keys or the new ones whole, whichever step fails or is the last', async () => {
+  it('leaves a complete set of old or new keys, whichever step fails or is the last', async () => {
     const faultless = await rotate(arrange(), 0, 'fails');
     expect(faultless).toMatchObject({ code: 0, stderr: expect.stringMatching(/^steps: \d+\n$/) });
     const steps = Number(faultless.stderr.replace(/\D/g, ''));
@@ -56,7 +56,7 @@ describe.each([
     const { code, stderr } = await rotate(folder, step, way);
     const after = keysIn(folder);
     expect(after).toEqual(expect.arrayContaining(old));
-    // Keys that were made by the rotation are the old ones of it.
+    // If the rotation itself created the first key, one key counts as the old state.
     const counts = [before, 1, 2];
     expect({ step, way, count: after.length }).toEqual({ step, way, count: expect.toBeOneOf(counts) });
     if (code === 0) expect(after).toHaveLength(2);

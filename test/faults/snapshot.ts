@@ -4,12 +4,12 @@ import { decodeText } from '../../lib/service/encoded-text.ts';
 import type { ProjectDocument } from '../../lib/service/project-document.ts';
 import type { World } from './world.ts';
 
-/** More than a company has here. */
+/** Limits above the number and size of a company's items in these tests. */
 const ALL = { prefix: '', limit: 1_000, maxBytes: 10_000_000 } as const;
 
 /**
- * Everything that the store has of a company once it is swept, as text. Two runs of the same requests may differ in
- * moments, ids, names of payloads and the number of attempts, so these are left out.
+ * Returns everything that the store has of a company after a sweep, as text. It leaves out times, ids, names of
+ * payloads and the number of attempts, which may differ between two runs.
  */
 export async function snapshotOf(world: World, companyId: string): Promise<string> {
   await world.sweep();
@@ -31,10 +31,10 @@ export function textOf({ json }: ProjectDocument): string {
   return Buffer.from(decodeText(json)).toString();
 }
 
-/** A text in which only what must be the same in two runs is left. */
+/** Returns a text without the parts that may differ between two runs. */
 export function comparable(text: string, companyId: string): string {
   const ids = [...text.matchAll(ID)].map(([id]) => Number(id)).sort((a, b) => a - b);
-  // Ids that a project takes stand together, and a moment later they are far from these.
+  // The ids of one project are consecutive. Those of a later moment are much larger.
   const firsts = ids.filter((id, index) => id - (ids[index - 1] ?? 0) > 1_000);
   const name = (id: number) => {
     const project = firsts.findLastIndex((first) => first <= id);
@@ -47,13 +47,13 @@ export function comparable(text: string, companyId: string): string {
       .replaceAll(/payload-\d+/g, '<payload>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
       .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs|untilMs)": )\d+/g, '$1<moment>')
-      // Which failure an attempt ended in is kept as well as it can be: no answer but an operation's depends on it.
+      // Which failure an attempt ended in may differ: only the state of an operation shows it.
       .replaceAll(/,\s*"failure": "[^"]+"/g, '')
       .replaceAll(/("fingerprint": )"[^"]+"/g, '$1<fingerprint>')
   );
 }
 
-/** Ids have 15 digits for many years, and are padded to 16 where they are part of a key. */
+/** A pattern for ids. They have 15 digits for many years, and are padded to 16 in keys. */
 const ID = /(?<!\d)0?[1-9]\d{14}(?!\d)/g;
 
 function textIn(bytes: Uint8Array): string {
@@ -61,10 +61,10 @@ function textIn(bytes: Uint8Array): string {
   return shortened(Buffer.from(isGzip ? gunzipSync(bytes) : bytes).toString());
 }
 
-/** A text with a hash in the place of everything in it that is long and one word. */
+/** Returns a text with a hash in place of each long word. */
 function shortened(text: string): string {
   return text.replaceAll(/[A-Za-z0-9+/=]{1000,}/g, (word) => createHash('sha256').update(word).digest('hex'));
 }
 
-/** The custom id of the project that requests here are about. */
+/** The custom id of the project in these requests. */
 export const CUSTOM_ID = 'ours';

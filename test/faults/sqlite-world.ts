@@ -12,19 +12,19 @@ import { type Payload, type Process, World } from './world.ts';
 const PayloadRow = z.strictObject({ id: z.string(), bytes: z.instanceof(Uint8Array) });
 const IdRow = z.object({ id: z.string() });
 
-/** A world whose store is on the disk. */
+/** A world whose store is a SQLite file. */
 export class SqliteWorld extends World {
   readonly database: DatabaseSync;
   readonly storage: SqliteStorage;
   readonly failure = storeFailure;
-  /** Where the store's files are. */
+  /** The folder of the store's files. */
   readonly folder = mkdtempSync(join(tmpdir(), 'segue-faults-'));
   #payloads = 0;
 
   constructor() {
     super();
     this.database = openDatabase(this.folder);
-    // The machine stays up: what is acknowledged need not outlive a power cut here.
+    // The machine stays up, so acknowledged changes need not survive a power cut.
     this.database.exec('PRAGMA synchronous = OFF');
     this.storage = new SqliteStorage(
       this.database,
@@ -45,7 +45,7 @@ export class SqliteWorld extends World {
   async sweep(): Promise<void> {
     const sweeper = new Sweeper(this.database, this.now);
     sweeper.stop();
-    // To write the file anew takes longer the more companies there were before.
+    // Rewriting the file takes longer the more companies were tested before.
     sweeper.removeDropped();
   }
 

@@ -9,10 +9,10 @@ import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 
 const ROUNDS = 4_000;
-/** In no order, so that rows come between rows. */
+/** Returns keys in no order, so that new rows come between others. */
 const keyOf = (n: number) => ({ partition: 'company/acme', sort: `project/${(n * 7_919) % 10_007}` });
 
-/** Creations and deletions by turns, of rows of many sizes, so that SQLite moves rows from page to page. */
+/** Creates and deletes rows of many sizes in turn, so that SQLite moves rows between pages. */
 async function churn(storage: SqliteStorage): Promise<Set<number>> {
   const live = new Set<number>();
   const sizes = fc.sample(fc.tuple(fc.integer({ min: 100, max: 3_000 }), fc.nat(999)), { numRuns: ROUNDS, seed: 1 });
@@ -31,13 +31,13 @@ async function churn(storage: SqliteStorage): Promise<Set<number>> {
   return live;
 }
 
-/** The rows whose text is anywhere in the files of the store. */
+/** Returns the rows whose text is anywhere in the files of the store. */
 function found(folder: string): Set<number> {
   const all = Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toString('latin1');
   return new Set([...all.matchAll(/canary-(\d{6})/g)].map(([, n]) => Number(n)));
 }
 
-it('SQLite leaves copies of rows when it moves them, and the sweeper writes the file anew', async () => {
+it('SQLite leaves copies of rows when it moves them, and the sweeper removes them by rewriting the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'segue-stale-'));
   const database = openDatabase(folder);
   database.exec('PRAGMA synchronous = OFF');
@@ -45,7 +45,7 @@ it('SQLite leaves copies of rows when it moves them, and the sweeper writes the 
     const live = await churn(new SqliteStorage(database, Date.now));
     await vi.waitFor(() => expect(database.prepare('SELECT id FROM dropped').all()).toEqual([]), EVENTUALLY);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    // Without this the test below would show nothing.
+    // Without stale copies, the check below would prove nothing.
     expect([...found(folder)].filter((n) => !live.has(n)).length).toBeGreaterThan(0);
     new Sweeper(database, Date.now, 1);
     await vi.waitFor(() => expect(found(folder)).toEqual(live), EVENTUALLY);

@@ -9,10 +9,10 @@ import { segment } from '../support/projects.ts';
 import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 
-/** Runs a step of SQLite, or does something else in its place. */
+/** Runs a step of SQLite, or something else in its place. */
 type Run = <T>(sql: string, work: () => T) => T;
 
-/** A database every step of which goes through a function. To prepare a statement is none. */
+/** Returns a database that passes every step to a function. Preparing a statement does not count as a step. */
 function throughSteps(database: DatabaseSync, run: Run): DatabaseSync {
   return new Proxy(database, {
     get(target, name) {
@@ -33,7 +33,7 @@ function statement(prepared: StatementSync, sql: string, run: Run): StatementSyn
   });
 }
 
-/** Calls a function before or after one step. */
+/** Returns a function that calls `call` before or after one step. */
 function at(step: number, when: 'before' | 'after', call: () => void): Run {
   let steps = 0;
   return (_, work) => {
@@ -47,7 +47,7 @@ function at(step: number, when: 'before' | 'after', call: () => void): Run {
 
 const TRACE_BYTES = 32;
 
-/** Pieces of a payload as it was stored, by which it is known again wherever a part of it stays. */
+/** Returns pieces of a stored payload. They identify any part of it that stays in a file. */
 function tracesOf(payload: Uint8Array): Buffer[] {
   const pieces = Math.floor(payload.length / TRACE_BYTES);
   return Array.from({ length: pieces }, (_, n) =>
@@ -55,29 +55,29 @@ function tracesOf(payload: Uint8Array): Buffer[] {
   );
 }
 
-/** How many of some traces there are in some bytes. */
+/** Returns how many of some pieces occur in some bytes. */
 function countIn(bytes: Buffer, traces: readonly Buffer[]): number {
   return traces.filter((trace) => bytes.includes(trace)).length;
 }
 
-/** Longer than tombstones and records of requests are kept. */
+/** Longer than tombstones and request records are kept, in milliseconds. */
 const LONG_MS = 40 * 86_400_000;
 
-/** A store in which there is everything that a sweeper has to do. */
+/** A store with every kind of work for a sweeper. */
 interface Unswept {
-  /** A copy of the store's files in a folder of its own. */
+  /** Copies the store's files into a new folder, and returns its path. */
   copy(): string;
-  /** When everything that expires has expired. */
+  /** A time at which everything that expires has expired. */
   readonly nowMs: number;
-  /** Pieces of what has to go. */
+  /** Pieces of the payloads that must go. */
   readonly traces: readonly Buffer[];
-  /** The payload that has to stay. */
+  /** The id of the payload that must stay. */
   readonly payloadId: string;
 }
 
 /**
- * Makes the store: a project that was deleted, with more content than a page holds, one of which a task was, and the
- * records of both. Nobody may sweep meanwhile.
+ * Creates the store. It has a deleted project with more content than a page holds, a project with a deleted task, and
+ * the records of both. No sweeper may run meanwhile.
  */
 async function unswept(world: SqliteWorld): Promise<Unswept> {
   const companyId = world.newCompany();
@@ -102,7 +102,7 @@ async function unswept(world: SqliteWorld): Promise<Unswept> {
   };
 }
 
-/** Copies a store's files into a folder of their own, as a process that is killed leaves them. */
+/** Copies a store's files into a new folder, as a killed process leaves them. */
 function copyOf(folder: string): string {
   const copy = mkdtempSync(join(world.folder, 'copy-'));
   for (const name of ['segue.db', 'segue.db-wal']) copyFileSync(join(folder, name), join(copy, name));
@@ -112,7 +112,7 @@ function copyOf(folder: string): string {
 const SortRow = z.object({ sort: z.string() });
 const IdRow = z.object({ id: z.string() });
 
-/** What a store has in its rows, and how much of what has to go there is in its files. */
+/** Returns the items of a store, and the number of pieces in its files that must go. */
 function remains(database: DatabaseSync, folder: string, { traces }: Unswept) {
   const bytes = bytesIn(folder);
   return {
@@ -152,7 +152,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Longer than a sweep takes, and than a sweeper waits after one that failed. */
+/** Longer than a sweep and the pause after a failed sweep, in milliseconds. */
 const SWEPT_MS = 11_000;
 
 const swept = () => ({
@@ -163,7 +163,7 @@ const swept = () => ({
   canaries: [],
 });
 
-/** Every step that sweeping the store takes. */
+/** Returns the number of steps in a sweep of the store. */
 function countSteps(): number {
   const database = openDatabase(store.copy());
   let count = 0;
@@ -180,7 +180,7 @@ function countSteps(): number {
 }
 
 describe('a sweeper', () => {
-  it('has much to do in this store', () => {
+  it('finds much to do in this store', () => {
     const folder = store.copy();
     const database = openDatabase(folder);
     const { traces, canaries, dropped, items } = remains(database, folder, store);
@@ -192,7 +192,7 @@ describe('a sweeper', () => {
     database.close();
   });
 
-  it('leaves nothing of it, in whichever step it fails: it tries again', () => {
+  it('removes everything if a step fails: it tries again', () => {
     for (let step = 1; step <= steps; step++) {
       for (const when of ['before', 'after'] as const) {
         const folder = store.copy();
@@ -209,7 +209,7 @@ describe('a sweeper', () => {
     }
   });
 
-  it('leaves nothing of it, after whichever step its process is killed: the next one goes on', () => {
+  it('removes everything if its process is killed after a step: the next process continues', () => {
     for (let step = 1; step <= steps; step++) {
       const folder = store.copy();
       const database = openDatabase(folder);
@@ -228,7 +228,7 @@ describe('a sweeper', () => {
     }
   });
 
-  it('waits for nobody: while another connection reads it asks again, and then empties the log', () => {
+  it('does not wait for a reader: it checks again while another connection reads, and then empties the log', () => {
     const folder = store.copy();
     const database = openDatabase(folder);
     const reader = openDatabase(folder);
@@ -239,7 +239,7 @@ describe('a sweeper', () => {
       return work();
     });
     new Sweeper(counted, () => store.nowMs);
-    // To wait for the reader would take five seconds each time.
+    // Waiting for the reader would take five seconds each time.
     while (asked < 10) vi.advanceTimersByTime(250);
     expect(remains(database, folder, store)).not.toEqual(swept());
     reader.exec('COMMIT');
@@ -249,7 +249,7 @@ describe('a sweeper', () => {
     database.close();
   });
 
-  it('tries again after another connection has held the store', () => {
+  it('tries again after another connection held the store', () => {
     const folder = store.copy();
     const database = openDatabase(folder);
     database.exec('PRAGMA busy_timeout = 0');
@@ -265,7 +265,7 @@ describe('a sweeper', () => {
     database.close();
   });
 
-  /** How many turns of the event loop a sweeper takes for so many dropped payloads. */
+  /** Returns how many turns of the event loop a sweeper needs for a number of dropped payloads. */
   function turnsFor(payloads: number, bytes: number): number {
     const database = openDatabase(mkdtempSync(join(world.folder, 'payloads-')));
     const put = database.prepare('INSERT INTO payloads VALUES (?, ?)');
@@ -280,7 +280,7 @@ describe('a sweeper', () => {
     return turns;
   }
 
-  it('keeps up with deletions: what is small is removed by the dozen, what is large in several turns', () => {
+  it('keeps up with deletions: it removes small payloads by the dozen, and large ones in several turns', () => {
     expect(turnsFor(500, 1_000)).toBeLessThan(500 / 24);
     expect(turnsFor(4, 2_000_000)).toBe(4);
   });

@@ -8,10 +8,10 @@ import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
 
 const ACCOUNT = { companyId: 'account-at-the-service', apiKey: 'key-at-the-service' };
 const BASIC = Buffer.from(`${ACCOUNT.companyId}:${ACCOUNT.apiKey}`).toString('base64');
-/** What only the service and Segue may know. */
+/** The secrets that only the upstream service and Segue may know. */
 const SECRETS = [ACCOUNT.companyId, ACCOUNT.apiKey, BASIC];
 
-/** Answers with everything that it was told, in every place there is. */
+/** Answers with the whole request, in every part of the answer. */
 function indiscreet(status: number): Play {
   return (request, response) => {
     const { url, headers, body } = request;
@@ -35,7 +35,7 @@ function indiscreet(status: number): Play {
   };
 }
 
-/** Segue in front of a service that does what it is told to by now. */
+/** Starts Segue in front of an upstream service whose answers the test can change. */
 async function started() {
   let play: Play = indiscreet(400);
   const { url } = await playService((...exchange) => play(...exchange));
@@ -59,18 +59,18 @@ async function started() {
     answerWith(next: Play) {
       play = next;
     },
-    /** All answers of failures, and the log. */
+    /** Returns the answers of all failures, and the log. */
     told: () => told + gateway.stderr(),
     kept: () => bytesIn(gateway.dataDir),
   };
 }
 
-/** A ledger is there to keep custom ids: those are no canaries. */
+/** The ledger keeps custom ids, so this one has no canary. */
 const project = (customId: string) => smallProject({ ...FIELDS, customId });
-/** Without 404, after which a new project is looked for once more. */
+/** Statuses without 404, which makes Segue look for a new project again. */
 const STATUSES = [301, 400, 401, 403, 405, 413, 422, 429, 503];
 
-it('nothing of a creation that was refused is told or kept, nor of the account that it was sent with', async () => {
+it('a refused create leaves nothing of its request or account in answers, log or ledger', async () => {
   const { send, answerWith, told, kept } = await started();
   for (const status of STATUSES) {
     answerWith(indiscreet(status));
@@ -83,7 +83,7 @@ it('nothing of a creation that was refused is told or kept, nor of the account t
   }
 });
 
-it('of a project that there is, only what lists tell is kept, and nothing of failures is told', async () => {
+it('of an existing project, only the fields of lists are kept, and failures show nothing of it', async () => {
   const { send, answerWith, told, kept } = await started();
   let made = '';
   const whole: Play = (request: Received, response) =>
@@ -92,7 +92,7 @@ it('of a project that there is, only what lists tell is kept, and nothing of fai
     made = request.body;
     indiscreet(500)(request, response);
   };
-  // A creation whose answer tells too much, and nothing: it is looked for.
+  // A create whose answer repeats secrets but has no project, so Segue looks for the project.
   answerWith(byKind({ create: creating, find: whole }));
   expect((await send('POST', '', project('made'))).status).toBe(201);
   for (const status of STATUSES) {

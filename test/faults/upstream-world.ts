@@ -17,14 +17,17 @@ import { serviceDoor } from './simulation/service-door.ts';
 import { type Payload, type Process, World } from './world.ts';
 
 const ACCOUNT = { companyId: 'account', apiKey: 'key-of-the-account' };
-/** Longer than a request, so that what was lost is settled by a later one. */
+/** Longer than a request, so that a later request settles a lost one. */
 const SETTLE_MS = 10_000;
 
-/** A world whose projects are at another service, which has one account for all companies. Its store is the ledger. */
+/**
+ * A world whose projects are at an upstream service. All companies share one account there, and the store is the
+ * ledger.
+ */
 export class UpstreamWorld extends World {
   readonly storage = new MemoryStorage();
   readonly failure = storeFailure;
-  /** The other service. */
+  /** The upstream service. */
   readonly behind: ProjectService = hostedService({ storage: new MemoryStorage(), now: this.now, random: () => 0.5 });
   readonly #door = serviceDoor({
     service: this.behind,
@@ -57,10 +60,10 @@ export class UpstreamWorld extends World {
     });
   }
 
-  /** Nothing is left to be removed here: what is open is for the one who asks, or for a reconciler. */
+  /** Does nothing: clients and the reconciler settle open operations. */
   async sweep(): Promise<void> {}
 
-  /** What the other service has of a company. */
+  /** Returns the projects that the upstream service has of a company. */
   async payloads(companyId: string): Promise<Payload[]> {
     const call = this.call(ACCOUNT.companyId);
     const { projects } = await this.behind.list({ limit: 100 }, call);
@@ -75,7 +78,7 @@ export class UpstreamWorld extends World {
     );
   }
 
-  /** The company's operations that are open. */
+  /** Returns the company's open operations. */
   async pending(companyId: string): Promise<string[]> {
     const open = await Array.fromAsync(openOperations(this.storage));
     return open.filter((operation) => operation.companyId === companyId).map(({ operationId }) => operationId);

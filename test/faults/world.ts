@@ -16,16 +16,19 @@ import { type JsonObject, smallProject } from '../support/projects.ts';
 import type { Through } from './faulty.ts';
 
 export const START_MS = Date.UTC(2026, 10, 20, 9, 30);
-/** How long a request may take. Its key is held for a second more. */
+/** The time limit of a request, in milliseconds. Its key is held for one second more. */
 export const REQUEST_MS = 5_000;
 const SIGNING_KEY: SigningKey = { id: 'key', secret: new Uint8Array(32).fill(1), signsFromMs: 0 };
 const END_UTC = '2059-01-01T00:00:00Z';
 
-/** What a process works with. */
+/** The dependencies of a process. */
 export interface Process {
   readonly storage: Storage;
   readonly service: ProjectService;
-  /** Removes bytes that nothing names any more. @returns how much is left to be done */
+  /**
+   * Removes bytes that no item names.
+   * @returns the amount of work that is left
+   */
   readonly sweep: () => Promise<number>;
 }
 
@@ -35,38 +38,38 @@ export interface Payload {
   readonly bytes: Uint8Array;
 }
 
-/** A store, a clock that is moved by hand, and any number of processes that share both. */
+/** A world: a store, a clock that is moved by hand, and any number of processes that share both. */
 export abstract class World {
   nowMs = START_MS;
   readonly now = () => this.nowMs;
   abstract readonly storage: Storage;
-  /** What a planted fault is in this world. */
+  /** Returns the error of a planted fault in this world. */
   abstract readonly failure: (isBefore: boolean) => Error;
   #companies = 0;
   #families = 0;
 
-  /** A process whose calls, of the store or of what the store is made of, go through a function. */
+  /** Returns a process whose calls, to the store or to its parts, go through a function. */
   abstract process(through: Through): Process;
-  /** Removes everything that will be removed at some time. */
+  /** Removes everything that a sweeper would remove at some time. */
   abstract sweep(): Promise<void>;
-  /** The payloads that the store has of a company, whether an item names them or not. */
+  /** Returns the payloads that the store has of a company, whether or not an item names them. */
   abstract payloads(companyId: string): Promise<readonly Payload[]>;
-  /** What is written down as still to be done about bytes of a company. */
+  /** Returns the pending work that the store has recorded about bytes of a company. */
   abstract pending(companyId: string): Promise<readonly string[]>;
   abstract close(): void;
 
-  /** A service as a process of its own would have it. */
+  /** Returns the service of a new process. */
   service(storage: Storage = this.storage): ProjectService {
     const guard = keyGuard(storedKeys(storage));
     return hostedService({ storage, now: this.now, random: () => 0.5, guard });
   }
 
-  /** A company that nobody has used yet. Every id is as long as every other. */
+  /** Returns the id of an unused company. All ids have the same length. */
   newCompany(): string {
     return `company-${String(++this.#companies).padStart(6, '0')}`;
   }
 
-  /** A company that nobody has used yet, and its one key. */
+  /** Returns an unused company with one key. */
   async newKey(): Promise<Principal> {
     const companyId = this.newCompany();
     const keyId = `key-of-${companyId}`;
@@ -74,19 +77,19 @@ export abstract class World {
     return { companyId, keyId, scopes: SCOPES };
   }
 
-  /** What tokens stand on, as a process of its own would have it. */
+  /** Returns the dependencies of tokens in a new process. */
   authentication(storage: Storage = this.storage): AuthDeps {
     const newId = () => `family-${++this.#families}`;
     return { keys: storedKeys(storage), store: storage, signingKeys: async () => [SIGNING_KEY], now: this.now, newId };
   }
 
-  /** A project that is sent now. */
+  /** Returns a project whose start date is now. */
   project(fields: JsonObject = {}): CheckedProject {
     const body = smallProject({ startDateUtc: utc(this.nowMs), endDateUtc: END_UTC, ...fields });
     return checkProject(body, { nowMs: this.nowMs, toleranceMs: LIMITS.startDateToleranceMs });
   }
 
-  /** A call that begins now. */
+  /** Returns a call that begins now. */
   call(companyId: string, key?: string, replayed: () => void = () => {}): CallContext {
     const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
     const idempotency = key === undefined ? undefined : { key, replayed };
@@ -94,12 +97,15 @@ export abstract class World {
   }
 }
 
-/** What became of a request. */
+/** The result of a request. */
 export type Ending<T> =
   | { readonly is: 'done' | 'replayed'; readonly value: T }
   | { readonly is: 'refused'; readonly problem: Problem };
 
-/** Runs a request to its end. What is no problem of the catalogue is thrown on. */
+/**
+ * Runs a request to its end.
+ * @throws any error that is not a problem of the catalogue
+ */
 export async function endingOf<T>(request: (replayed: () => void) => Promise<T>): Promise<Ending<T>> {
   let is: 'done' | 'replayed' = 'done';
   try {

@@ -9,17 +9,20 @@ import { expectSame, type Run, repeating } from '../repeating.ts';
 import { CUSTOM_ID, comparable, snapshotOf, textOf } from '../snapshot.ts';
 import type { Process, World } from '../world.ts';
 
-/** A company in a world that sends a request, and its one key. */
+/** A company in a world, with one key, that sends a request. */
 interface Requester {
   readonly world: World;
   readonly companyId: string;
   readonly keyId: string;
 }
 
-/** A request that may be repeated, and what the company has before. */
+/** A request that may be repeated, and the requests that prepare the company for it. */
 interface Scenario {
   readonly before?: (requester: Requester, process: Process) => Promise<string>;
-  /** Returns the answer as text. @param before the answer of the step before */
+  /**
+   * Sends the request and returns the answer as text.
+   * @param before the answer of the step before
+   */
   readonly request: (requester: Requester, process: Process, before: string) => Promise<string>;
 }
 
@@ -29,13 +32,13 @@ const FIELDS: JsonObject = {
   taskId: 'own',
   segments: [{ content: 'one' }, { content: 'two', taskId: 'other' }, { content: 'three', taskId: 'own' }],
 };
-/** More than a table takes, whatever gzip does to it. */
+/** Fields of a project that is too large for a table, even with gzip. */
 const LARGE: JsonObject = {
   ...FIELDS,
   segments: [{ content: randomBytes(400_000).toString('base64') }, { content: 'two', taskId: 'other' }],
 };
 
-/** A call of the company, whose key a deletion has to find active. */
+/** Returns a call of the company. A deletion must find its API key active. */
 const callContext = ({ world, companyId, keyId }: Requester, key?: string): CallContext => ({
   ...world.call(companyId, key),
   requestedBy: { kind: 'key', id: keyId },
@@ -59,7 +62,7 @@ const removing = (taskId?: string): Scenario['request'] => {
   return (requester, { service }) => remove(requester, service, taskId, KEY);
 };
 
-/** Requests about projects that fit into an item. */
+/** Requests about projects that fit into one item. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a creation': { request: creating(FIELDS) },
   'a creation under a name that a deleted project had': {
@@ -119,16 +122,16 @@ async function run(
 }
 
 interface CrashPoints {
-  /** Makes a world of its own for each test. */
+  /** Creates a new world for each test. */
   readonly open: () => World | Promise<World>;
   readonly scenarios: Readonly<Record<string, Scenario>>;
-  /** The ways in which each call fails; by default, every way. */
+  /** Returns the ways in which a call fails. Default: every way. */
   readonly waysAt?: (call: number) => readonly Way[];
-  /** How often calls fail at random. */
+  /** The number of runs in which random calls fail. */
   readonly atRandom: number;
 }
 
-/** Tests that each request has the same outcome, whichever of its calls fails. */
+/** Defines tests that each request has the same outcome, whichever of its calls fails. */
 export function describeCrashPoints({ open, scenarios, waysAt = everyWay, atRandom }: CrashPoints): void {
   const within = async (test: (world: World) => Promise<void>) => {
     const world = await open();
@@ -140,7 +143,7 @@ export function describeCrashPoints({ open, scenarios, waysAt = everyWay, atRand
   };
   const cases = Object.entries(scenarios);
 
-  it.concurrent.each(cases)('%s comes to the same, whichever call fails in whichever way', (_, scenario) =>
+  it.concurrent.each(cases)('%s has the same outcome, whichever call fails, and however it fails', (_, scenario) =>
     within(async (world) => {
       const { calls, came } = await expectSame(waysAt, (wayOf) => run(world, scenario, wayOf));
       expect(calls).toBeGreaterThan(2);
@@ -149,7 +152,7 @@ export function describeCrashPoints({ open, scenarios, waysAt = everyWay, atRand
     }),
   );
 
-  it.concurrent.each(cases)('%s comes to the same, whatever else fails after that', (_, scenario) =>
+  it.concurrent.each(cases)('%s has the same outcome if further calls fail after that', (_, scenario) =>
     within(async (world) => {
       const { calls, came } = await run(world, scenario);
       const way = fc.option(fc.constantFrom(...WAYS), { nil: undefined });

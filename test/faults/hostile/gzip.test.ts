@@ -11,10 +11,10 @@ const whole = gzipSync(text);
 const nothing = gzipSync('');
 const MIB = 1_048_576;
 
-/** The flags of a member's header (RFC 1952), and what follows the header for each. */
+/** The flags in a gzip member's header (RFC 1952), and the bytes that follow the header for each. */
 const FLAGS = { text: 0x01, checksum: 0x02, extra: 0x04, name: 0x08, comment: 0x10, reserved: 0x20 } as const;
 
-/** A member of a gzip stream, made by hand, so that each of its fields may be a strange one. */
+/** Returns a gzip member from its fields, so that each field can be unusual. */
 function gzipMember({ method = 8, flags = 0, fields = Buffer.alloc(0), sum = crc32(text), length = text.length } = {}) {
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(sum, 0);
@@ -27,12 +27,14 @@ const cut = (fraction: number) => whole.subarray(0, Math.floor(whole.length * fr
 const emptyMembers = (count: number) => Buffer.concat(Array.from({ length: count }, () => nothing));
 const bomb = (mebibytes: number) => gzipSync(Buffer.alloc(mebibytes * MIB, ' '));
 
-/** What a body becomes: a project, or a problem, and which fault is told of it. */
+/** The result for a body: a created project, or a problem with its fault. */
 type Fate = 'created' | readonly [problem: TestedProblem, fault?: FaultCode];
 const BROKEN = ['malformed-json', 'encoding'] as const;
 const SYNTAX = ['malformed-json', 'syntax'] as const;
 
-/** Streams and what they become with `Content-Encoding: gzip`, and without, where the first bytes alone tell. */
+/**
+ * Streams with two results each: with `Content-Encoding: gzip`, and without it, where the first bytes identify gzip.
+ */
 const STREAMS: Readonly<Record<string, readonly [stream: Uint8Array, told: Fate, untold?: Fate]>> = {
   'stored, not compressed': [gzipSync(text, { level: 0 }), 'created'],
   'with a name': [gzipMember({ flags: FLAGS.name, fields: Buffer.from('project.json\0') }), 'created'],
@@ -44,7 +46,7 @@ const STREAMS: Readonly<Record<string, readonly [stream: Uint8Array, told: Fate,
   'in two members': [Buffer.concat([gzipSync(text.subarray(0, 9)), gzipSync(text.subarray(9))]), 'created'],
   'a member for every byte': [Buffer.concat(Array.from(text, (byte) => gzipSync(Buffer.of(byte)))), 'created'],
   'zeros behind it': [Buffer.concat([whole, Buffer.alloc(512)]), 'created'],
-  // What is not a member ends the stream where it begins with a zero, as a tape's last block does.
+  // Bytes after a member end the stream if they begin with zero, like the padding of a tape.
   'a zero and garbage behind it': [Buffer.concat([whole, Buffer.from('\0garbage')]), 'created'],
   'garbage behind it': [Buffer.concat([whole, Buffer.from('garbage')]), BROKEN],
   'the project twice': [Buffer.concat([whole, whole]), SYNTAX],

@@ -13,10 +13,10 @@ const stranger = await addCompany(dataDir, 'stranger');
 const nobody = await addCompany(dataDir, 'nobody');
 const tokensOf = async ({ authorization }: { readonly authorization: string }) =>
   tokenAnswer.parse(JSON.parse((await ask(authorization, { method: 'POST', path: '/authentication/token' })).text));
-/** Both schemes: what a company proves itself by makes no difference. */
+/** Another company's credentials in both schemes. The scheme must make no difference. */
 const strangers = [stranger.authorization, `Bearer ${(await tokensOf(stranger)).AccessToken}`];
 
-/** What the owner has: projects, one of them deleted, and keys that it used. */
+/** The owner's data: projects, one of them deleted, and the keys that it used. */
 const TASKS = ['their task', 'their other task'];
 const project = (customId: string) =>
   smallProject({ customId, taskId: TASKS[0] ?? null, segments: TASKS.map((taskId) => segment({ taskId })) });
@@ -27,14 +27,14 @@ const live = await create(owner.authorization, CREATED, withKey(USED.create));
 const gone = await create(owner.authorization, project('their dead one'));
 await ask(owner.authorization, { method: 'DELETE', path: `${PROJECTS}/${gone}`, headers: withKey(USED.delete) });
 for (const customId of ['a', 'b', 'c']) await create(owner.authorization, project(customId));
-/** Keys that no stranger ever sends, since it would then have an operation of its own. */
+/** Keys that only the owner sends. If another company sent one, it would get an operation of its own. */
 const ASKED_FOR = ['of-a-creation', 'of-a-deletion'] as const;
 const briefly = await create(owner.authorization, project('their short one'), withKey(ASKED_FOR[0]));
 await ask(owner.authorization, { method: 'DELETE', path: `${PROJECTS}/${briefly}`, headers: withKey(ASKED_FOR[1]) });
 const page = await ask(owner.authorization, { method: 'GET', path: `${PROJECTS}?limit=2` });
 const [, theirPage = ''] = /<[^>]+(\?limit=2&cursor=[^>]+)>/.exec(String(page.headers['link'])) ?? [];
 
-/** Names of the owner's, and next to each one that nobody has, of the same length. */
+/** Ids of the owner, each beside an unused id of the same length. */
 const IDS: readonly (readonly [theirs: string, unknown: string])[] = [
   [`${live}`, `${live + 500}`],
   [`${gone}`, `${gone + 500}`],
@@ -52,20 +52,20 @@ const HEADERS: readonly NonNullable<Asked['headers']>[] = [
   { Prefer: 'return=representation' },
 ];
 
-// What the stranger asks for must not change what the owner has: not a byte.
+// A request of another company must not change a byte of the owner's data.
 let before: unknown;
 beforeEach(() => {
   before = kept(owner.companyId);
 });
 afterEach(() => expect(kept(owner.companyId)).toEqual(before));
 
-/** Expects that two requests of a stranger come to the same, byte for byte. */
+/** Expects that two requests of another company get the same answer, byte for byte. */
 async function expectSame(authorization: string, theirs: Asked, unknown: Asked): Promise<void> {
   const [one, other] = [await ask(authorization, theirs), await ask(authorization, unknown)];
   expect({ theirs, answer: bytesOf(one) }).toEqual({ theirs, answer: bytesOf(other) });
 }
 
-describe('another company’s names answer like names that nobody has', () => {
+describe('a company gets the same answer for another company’s id as for an unknown one', () => {
   const operations = ROUTES.filter(({ path }: Route) => path.startsWith(`${PROJECTS}/`));
 
   it.each(operations.map(({ id, method, path }: Route) => [id, method, path] as const))(
@@ -101,12 +101,12 @@ describe('another company’s names answer like names that nobody has', () => {
     }
   });
 
-  it('and no other route has names of a company', () => {
+  it('no other route has an id of a company in its path', () => {
     const named = ROUTES.filter(({ path, scope }: Route) => path.includes('{') && scope !== null);
     expect(named.map(({ id }) => id)).toEqual([...operations.map(({ id }) => id), 'getOperation']);
   });
 
-  it('when their project was deleted: only its owner is told so', async () => {
+  it('only the owner is told when a deleted project was deleted', async () => {
     for (const name of [`${gone}`, 'custom/their%20dead%20one']) {
       const request = { method: 'GET', path: `${PROJECTS}/${name}` };
       const told = problemAnswer.parse(JSON.parse((await ask(owner.authorization, request)).text));
@@ -120,7 +120,7 @@ describe('another company’s names answer like names that nobody has', () => {
 });
 
 describe('a list', () => {
-  it('has nothing of another company, and its cursor is a number like any other', async () => {
+  it('has no project of another company, not even with that company’s cursor', async () => {
     expect(theirPage).toMatch(/cursor=\S/);
     for (const authorization of strangers) {
       expect((await ask(authorization, { method: 'GET', path: PROJECTS })).text).toBe('[]');
@@ -130,8 +130,8 @@ describe('a list', () => {
   });
 });
 
-describe('what two companies have alike is each one’s own', () => {
-  it('custom ids and idempotency keys: a creation, its retry, and a deletion', async () => {
+describe('two companies can use the same ids', () => {
+  it('custom ids and idempotency keys are separate: for a create, its retry, and a delete', async () => {
     const request = { method: 'POST', path: PROJECTS, json: startingNow(CREATED), headers: withKey(USED.create) };
     const check = { ...request, path: `${PROJECTS}?validateOnly=true` };
     expect((await ask(stranger.authorization, check)).status).toBe(200);
@@ -164,7 +164,7 @@ describe('refresh tokens', () => {
       headers: withKey(key),
     });
 
-  it('of two companies with one idempotency key know nothing of each other', async () => {
+  it('of two companies with one idempotency key are independent', async () => {
     const [theirs, own] = [await tokensOf(nobody), await tokensOf(stranger)];
     for (const { RefreshToken } of [theirs, own]) {
       const answer = await refresh(RefreshToken, USED.refresh);
@@ -175,7 +175,7 @@ describe('refresh tokens', () => {
     }
   });
 
-  it('say whose they are by themselves, whoever sends them', async () => {
+  it('identify their company, whatever other credentials are sent', async () => {
     const { RefreshToken } = await tokensOf(nobody);
     const answer = await refresh(RefreshToken, 'sent-by-a-stranger', stranger.authorization);
     const { AccessToken } = tokenAnswer.parse(JSON.parse(answer.text));

@@ -13,13 +13,13 @@ import { type Asked, startWorld } from './world.ts';
 
 const { ask, create, kept, dataDir } = await startWorld();
 
-/** Every set of scopes: the bits of a number say which are in it. */
+/** Every set of scopes. Each bit of a number stands for one scope. */
 const SETS = Array.from({ length: 2 ** SCOPES.length }, (_, bits) => SCOPES.filter((_, at) => bits & (1 << at)));
 
-/** Of the creation of each company's first project. */
+/** The idempotency key of each company's first create. */
 const KEY = 'used-to-create';
 
-/** A company with a project, made with a key of its own, and a second key with these scopes alone. */
+/** Returns a company with a project, and a second key that has only the given scopes. */
 async function companyWith(scopes: readonly Scope[]) {
   const companyId = `with-${scopes.join('-') || 'nothing'}`;
   const { authorization } = await addCompany(dataDir, companyId);
@@ -32,7 +32,10 @@ async function companyWith(scopes: readonly Scope[]) {
   return { companyId, id, basic: basicHeader({ companyId, apiKey: key.apiKey }) };
 }
 
-/** Requests to every operation, each of which does what it can where it may. The projects of companies go last. */
+/**
+ * Returns a request for every operation, each of which succeeds if its scope is granted. Deletions of projects are
+ * last.
+ */
 function requestsTo(id: number): readonly { readonly route: Route; readonly request: Asked }[] {
   const requests: Readonly<Record<string, readonly Omit<Asked, 'method'>[]>> = {
     createProject: ['', '?validateOnly=false', '?validateOnly=true'].map((query) => ({
@@ -62,7 +65,7 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
   );
 }
 
-it('every operation is asked for something', () => {
+it('there is a request for every operation', () => {
   expect(new Set(requestsTo(1).map(({ route }) => route.id))).toEqual(new Set(ROUTES.map(({ id }) => id)));
   expect(SETS).toHaveLength(8);
 });
@@ -70,7 +73,7 @@ it('every operation is asked for something', () => {
 describe.each(SETS.map((scopes) => [scopes.join() || 'none', scopes] as const))(
   'a key with the scopes: %s',
   (_, scopes) => {
-    it('may do what they name, by itself and by its token, and nothing else', async () => {
+    it('allows exactly the operations of these scopes, by key and by token', async () => {
       const { companyId, id, basic } = await companyWith(scopes);
       const answer = await ask(basic, { method: 'POST', path: '/authentication/token' });
       const bearer = `Bearer ${tokenAnswer.parse(JSON.parse(answer.text)).AccessToken}`;
@@ -95,7 +98,7 @@ describe.each(SETS.map((scopes) => [scopes.join() || 'none', scopes] as const))(
   },
 );
 
-/** Successes; a token that is none gets none, nor does a message of nobody. */
+/** Returns the statuses of an allowed request. The refresh token is invalid, so 401; the source is unknown, so 404. */
 function expectedOf({ id, success }: Route): readonly number[] {
   return { refreshToken: [401], receiveWebhook: [404] }[id] ?? success;
 }

@@ -8,7 +8,7 @@ import { type HttpAnswer, type HttpRequest, send } from '../../support/http.ts';
 export const PROJECTS = '/segments/projects';
 const Made = z.object({ id: z.int() });
 
-/** A request that somebody makes. */
+/** A request by a company. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Asked {
   readonly json?: unknown;
 }
 
-/** A started gateway, and its store as anybody could read it who has the file. */
+/** Starts a gateway, and opens its store as any program with access to the file can. */
 export async function startWorld() {
   const gateway = await startGateway();
   const database = new DatabaseSync(join(gateway.dataDir, 'segue.db'), { readOnly: true });
@@ -37,7 +37,7 @@ export async function startWorld() {
       ...(json !== undefined && { body: JSON.stringify(json) }),
     });
 
-  /** Creates a project, and gives its id. */
+  /** Creates a project, and returns its id. */
   async function create(authorization: string, json: unknown, headers?: HttpRequest['headers']): Promise<number> {
     const { text } = await ask(authorization, { method: 'POST', path: PROJECTS, json, ...(headers && { headers }) });
     return Made.parse(JSON.parse(text)).id;
@@ -47,7 +47,7 @@ export async function startWorld() {
     dataDir: gateway.dataDir,
     ask,
     create,
-    /** Everything that is kept of a company, but for what the sweeper removes in its own time. */
+    /** Returns everything that the store holds about a company, except data that the sweeper removes. */
     kept: (companyId: string) => [
       database.prepare('SELECT * FROM items WHERE partition = ? ORDER BY sort').all(`company/${companyId}`),
       database
@@ -60,7 +60,7 @@ export async function startWorld() {
   };
 }
 
-/** An answer byte for byte, but for the request's own id and the moment. */
+/** Returns an answer byte for byte, without the request id and the time. */
 export function bytesOf({ status, headers, text }: HttpAnswer): unknown {
   const { 'x-request-id': requestId = '', date: _, ...rest } = headers;
   return { status, headers: rest, text: text.replace(String(requestId), '<request id>') };

@@ -9,30 +9,30 @@ import { listProjects } from '../asking.ts';
 import { type Change, change, check, choose, type KnownProject } from '../load.ts';
 import { endLeases, requireNoOrphans } from './store.ts';
 
-/** Requests that are under way at once. */
+/** The number of requests in flight at the same time. */
 const LANES = 6;
-/** How many segments a large project has. */
+/** The number of segments of a large project. */
 const LARGE = 1_000;
 
 const KINDS = ['create', 'create', 'create large', 'delete task', 'delete project', 'get'] as const;
 const Action = fc.record({ kind: fc.constantFrom(...KINDS), pick: fc.nat(), byCustomId: fc.boolean() });
 type Action = typeof Action extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** More actions than are answered before the kill. */
+/** The largest number of answers before the kill. */
 const MAX_ANSWERS = 24;
 const ACTIONS = MAX_ANSWERS + LANES;
 
-/** What is asked of a gateway, and when it is killed. */
+/** The requests of a round, and the moment of the kill. */
 const Round = fc.record({
   actions: fc.array(Action, { minLength: ACTIONS, maxLength: ACTIONS }),
-  /** So many requests are answered before. */
+  /** The number of answered requests before the kill. */
   answers: fc.nat(MAX_ANSWERS),
-  /** And so often has the event loop turned since. */
+  /** The number of turns of the event loop between the last answer and the kill. */
   turns: fc.nat(30),
 });
 type Round = typeof Round extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What was under way when the gateway was killed, and which projects somebody asked to change. */
+/** The requests in flight at the kill, and the projects that they change. */
 interface Aftermath {
   readonly unanswered: readonly Change[];
   readonly touched: ReadonlySet<KnownProject>;
@@ -40,9 +40,9 @@ interface Aftermath {
 }
 
 /**
- * Sends a round's requests and kills the gateway among them.
+ * Sends a round's requests and kills the gateway while they run.
  * @param projects all projects so far; new ones are added
- * @param held projects that a request without an answer may still change, which are left alone
+ * @param held projects that an unanswered request may still change; the round leaves them alone
  */
 async function runRound(
   gateway: StartedGateway,
@@ -72,7 +72,7 @@ async function runRound(
       if (!wanted) await check(gateway, project);
       else if ((await change(gateway, wanted)) === 'claimed') throw new Error('A new key was taken');
     } catch (error) {
-      // A connection that breaks has a code of the system's; an answer that is wrong has not.
+      // A broken connection has an error code of the system; a wrong answer does not.
       if (!killed || !isBroken(error)) throw error;
       if (wanted) unanswered.push(wanted);
       return;
@@ -101,7 +101,7 @@ function isBroken(error: unknown): boolean {
   );
 }
 
-/** How many requests were answered, how many were cut off by a kill, and how many of those had to wait for a lease. */
+/** The numbers of answered requests, of requests that a kill cut off, and of those that had to wait for a lease. */
 interface Counts {
   readonly answered: number;
   readonly unanswered: number;
@@ -109,9 +109,9 @@ interface Counts {
 }
 
 /**
- * Kills a gateway again and again while it is at work, each time starts another on its data, and repeats what was not
- * answered: whatever was acknowledged must be there, and nothing else.
- * @throws with the seed, which decides what is asked and when to kill, but not how far the gateway has come by then
+ * Kills a working gateway again and again, starts another on its data, and repeats the unanswered requests. Every
+ * acknowledged change must be there, and nothing else.
+ * @throws if not. The message has the seed, which fixes the requests and the kills, but not the gateway's progress
  */
 export async function checkKills(kills: number, seed: number): Promise<Counts> {
   const folder = await mkdtemp(join(tmpdir(), 'segue-kills-'));
@@ -132,7 +132,7 @@ class Run {
   kills = 0;
   readonly #folder: string;
   readonly #projects: KnownProject[] = [];
-  /** Changes whose key a killed process still holds. */
+  /** Changes whose key is still held by a killed process. */
   readonly #claimed: Change[] = [];
   #gateway: StartedGateway | undefined;
   #answered = 0;
@@ -150,12 +150,12 @@ class Run {
     this.#unanswered += unanswered.length;
     await this.stop();
     const next = await this.#start();
-    // A key that is still held has done nothing: its project is checked as it was before.
+    // A key that is still held has had no effect, so its project is checked unchanged.
     for (const wanted of unanswered) if ((await change(next, wanted)) === 'claimed') this.#claimed.push(wanted);
     for (const project of touched) await check(next, project);
   }
 
-  /** Repeats what had to wait, and compares everything with the truth. */
+  /** Repeats the changes that had to wait, and compares all projects with the acknowledged answers. */
   async finish(): Promise<Counts> {
     await this.#stopCleanly();
     endLeases(this.#folder);
@@ -169,7 +169,7 @@ class Run {
     return { answered: this.#answered, unanswered: this.#unanswered, claimed: this.#claimed.length };
   }
 
-  /** Ends the gateway, if it has not ended yet. */
+  /** Ends the gateway if it is still running. */
   async stop(): Promise<number | null | undefined> {
     const gateway = this.#gateway;
     this.#gateway = undefined;
@@ -180,7 +180,7 @@ class Run {
     assert.equal(await this.stop(), 0);
   }
 
-  /** The gateway that runs on the data, or a new one. */
+  /** Returns the running gateway, or starts a new one on the data. */
   async #start(): Promise<StartedGateway> {
     this.#gateway ??= await startGateway({ env: { SEGUE_DATA_DIR: this.#folder } });
     return this.#gateway;

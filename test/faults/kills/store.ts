@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 
 const IdRow = z.object({ id: z.string() });
 
-/** Reads the database of a data folder, or writes it if nobody else has it open. */
+/** Opens the database of a data folder. It may write only if no process has it open. */
 export function inDatabase<T>(folder: string, work: (database: DatabaseSync) => T, readOnly = true): T {
   const database = new DatabaseSync(join(folder, 'segue.db'), { readOnly, timeout: 5_000 });
   try {
@@ -15,7 +15,7 @@ export function inDatabase<T>(folder: string, work: (database: DatabaseSync) => 
   }
 }
 
-/** Requires a store that nobody has open to hold the payload of each project, and nothing else. */
+/** Requires that a store holds the payload of each project, and nothing else. No process may have it open. */
 export function requireNoOrphans(folder: string): void {
   inDatabase(folder, (database) => {
     const idsOf = (sql: string) =>

@@ -4,7 +4,7 @@ import type { DeletionScope } from '../../../lib/service/port.ts';
 export const COMPANIES = ['one', 'two'] as const;
 export type Company = (typeof COMPANIES)[number];
 
-/** A project by its custom id, or by when it was made: the first of all companies' projects is 0. */
+/** A project by its custom id, or by the order of creation: the first project of all companies is 0. */
 export type Ref = { readonly customId: string } | { readonly made: number };
 
 interface Segment {
@@ -12,14 +12,14 @@ interface Segment {
   readonly taskId?: string;
 }
 
-/** What a project is asked to be, as far as the model looks. */
+/** The fields of a project that the model checks. */
 export interface Body {
   readonly customId?: string;
   readonly taskId?: string;
   readonly segments: readonly Segment[];
 }
 
-/** What a client, an operator or the time may do. */
+/** A command of a client or an operator, or the passing of time. */
 export type Command =
   | { readonly kind: 'create'; readonly company: Company; readonly body: Body; readonly key: string | undefined }
   | { readonly kind: 'get'; readonly company: Company; readonly ref: Ref; readonly taskId: string | undefined }
@@ -31,13 +31,13 @@ export type Command =
       readonly scope: DeletionScope;
       readonly key: string | undefined;
     }
-  /** Asks what became of a request with a key. */
+  /** Reads the state of the operation with a key. */
   | { readonly kind: 'operation'; readonly company: Company; readonly key: string }
   /** Another process takes over. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'wait'; readonly ms: number };
 
-/** Few of everything, so that requests meet each other, and names that are nearly equal. */
+/** There are few values of each kind, so that requests collide, and some names are nearly equal. */
 const company = fc.constantFrom<Company>('one', 'one', 'one', 'two');
 const customId = fc.constantFrom('a', 'a', 'A', 'a/b', 'a%2Fb');
 const taskId = fc.constantFrom('t', 't', 'T', '__proto__');
@@ -59,7 +59,7 @@ const freeBody = fc.record(
   { customId, taskId, segments: fc.array(segment, { minLength: 1, maxLength: 3 }) },
   { requiredKeys: ['segments'], noNullPrototype: true },
 );
-/** Bodies that come again and again, since those made up are hardly ever equal. */
+/** A few fixed bodies, because random ones are hardly ever equal. */
 const body: fc.Arbitrary<Body> = fc.oneof(
   {
     weight: 3,
@@ -72,7 +72,7 @@ const body: fc.Arbitrary<Body> = fc.oneof(
 );
 
 const DAY_MS = 86_400_000;
-/** To the moment at which keys and tombstones are forgotten, and around it. */
+/** Times that end at, or around, the moment at which keys and tombstones expire. */
 const ms = fc.constantFrom(1, 1, 1, DAY_MS, DAY_MS, 7 * DAY_MS - 1, 7 * DAY_MS, 30 * DAY_MS - 1, 30 * DAY_MS);
 
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -93,7 +93,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms }) },
 );
 
-/** How many commands ago was what is sent again. */
+/** The number of commands between a command and its repetition. */
 interface Repetition {
   readonly kind: 'repeat';
   readonly back: number;

@@ -15,7 +15,7 @@ import { type Ending, endingOf, START_MS, type World } from '../world.ts';
 import { COMPANIES, type Command, type Company, commands, type Ref } from './commands.ts';
 import { type Answer, Truth, type View } from './truth.ts';
 
-/** Sends so many sequences of commands to a service, and compares every answer with the truth. */
+/** Sends `sequences` sequences of commands to a service, and compares every answer with the model. */
 export async function checkModel(world: World, sequences: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(commands, async (sequence) => {
@@ -35,12 +35,12 @@ export async function checkModel(world: World, sequences: number): Promise<void>
   );
 }
 
-/** No project has this id. */
+/** An id that no project has. */
 const NOBODY = 1;
 
 /** The service under test. */
 class Actual {
-  /** The projects that were created, the latest one last. */
+  /** The ids of the created projects, the latest last. */
   readonly ids: number[] = [];
   readonly companies: Readonly<Record<Company, string>>;
   readonly #world: World;
@@ -92,7 +92,7 @@ class Actual {
     return endingOf((replayed) => request(this.#world.call(this.companies[company], key, replayed)));
   }
 
-  /** Every page of the list, each of two at most. */
+  /** Returns all projects of the list, read in pages of at most two. */
   async #list(company: Company): Promise<number[]> {
     const ids: number[] = [];
     let after: number | undefined;
@@ -130,7 +130,7 @@ function receiptOf({ outcome: _, requestedBy: __, ...receipt }: Receipt) {
   return receipt;
 }
 
-/** The state of an operation, with what a retry is answered. */
+/** Returns the state of an operation, with the answer to a retry. */
 function stateOf({ kind: status, ...state }: OperationState) {
   const result = 'result' in state ? state.result : 'problem' in state ? state.problem : undefined;
   if (result instanceof Problem) return { status, result: answerOf({ is: 'refused', problem: result }, viewOf) };

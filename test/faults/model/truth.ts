@@ -3,7 +3,7 @@ import { utc } from '../../../lib/contract/date.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { Body, Command, Company, Ref } from './commands.ts';
 
-/** A project as an answer shows it, as far as the model looks. */
+/** A project in an answer, with the fields that the model checks. */
 export interface View extends Body {
   readonly id: number;
 }
@@ -19,7 +19,7 @@ interface Known {
   deletedAtMs?: number;
 }
 
-/** What a key was used for, and the answer. */
+/** The request that used a key, and its answer. */
 interface Used {
   readonly meaning: unknown;
   readonly untilMs: number;
@@ -39,13 +39,16 @@ const refused = (problem: ProblemType, deletedAtMs?: number): Answer => ({
   ...(deletedAtMs !== undefined && { deletedAtUtc: utc(deletedAtMs) }),
 });
 
-/** The whole service in a few lines, written from the contract: no store, no crash, no race. */
+/** A model of the whole service, written from the contract: without a store, crashes or races. */
 export class Truth {
   readonly #ids: readonly number[];
   readonly #projects: Known[] = [];
   readonly #keys = new Map<string, Used>();
 
-  /** @param ids of all projects so far; the last one is that of a project that is being created */
+  /**
+   * Creates a model without projects.
+   * @param ids the ids of all projects so far, the one being created included as the last
+   */
   constructor(ids: readonly number[]) {
     this.#ids = ids;
   }
@@ -67,7 +70,7 @@ export class Truth {
     }
   }
 
-  /** How many projects a company has. */
+  /** Returns the number of a company's projects. */
   count(company: Company): number {
     return this.#liveOf(company).length;
   }
@@ -140,7 +143,7 @@ export class Truth {
     return done({ ...receipt, taskId, removed: { targetLanguages: 0, segments: gone.length, tasks: 1 } });
   }
 
-  /** The projects of a company, newest first. */
+  /** Returns the projects of a company, newest first. */
   #liveOf(company: Company): Known[] {
     return this.#projects.filter((known) => known.company === company && known.deletedAtMs === undefined).reverse();
   }
@@ -161,7 +164,7 @@ export class Truth {
   }
 }
 
-/** The segments of a task: those with its id, and those without any if it is the project's own. */
+/** Returns the segments of a task: those with its id, and if it is the project's own task, those without one. */
 function ofTask({ taskId: own, segments }: View, taskId: string) {
   return segments.filter((segment) => (segment.taskId ?? own) === taskId);
 }

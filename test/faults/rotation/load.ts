@@ -7,17 +7,19 @@ import { change, check, choose, type Kind, type KnownProject } from '../load.ts'
 const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
 type Pair = z.infer<typeof Pair>;
 
-/** Requests a second. */
+/** The number of requests per second. */
 const RATE = 50;
-/** The requests that are sent in turn. */
+/** The kinds of requests, sent in this order again and again. */
 const MIX: readonly (Kind | 'sign in' | 'refresh')[] = [
   ...(['create', 'get', 'delete task', 'sign in', 'delete project'] as const),
   ...(['create', 'get', 'get', 'refresh', 'delete project'] as const),
 ];
-/** Token pairs that are in use at the same time. */
+/** The number of token pairs in use at the same time. */
 const PAIRS = 8;
 
-/** A steady load of mixed requests with a key and with tokens. It does not wait for a response before the next request. */
+/**
+ * A steady load of mixed requests with a key and with tokens. It does not wait for an answer before the next request.
+ */
 export class Load {
   readonly #company: Caller;
   #projects: KnownProject[] = [];
@@ -37,8 +39,8 @@ export class Load {
   }
 
   /**
-   * Sends requests for a second, and waits for their responses.
-   * @throws if a request is refused or has a wrong response
+   * Sends requests for a second, and waits for their answers.
+   * @throws if a request is refused or has a wrong answer
    */
   async runSecond(): Promise<void> {
     const began = performance.now();
@@ -50,7 +52,7 @@ export class Load {
     await Promise.all(responses);
   }
 
-  /** Sends one request that Segue passes on to the service. */
+  /** Sends one read, which Segue sends on to the upstream service. */
   readOnce(): Promise<void> {
     return this.#send('get', this.#company);
   }

@@ -3,13 +3,13 @@ import { secretsManagerClient } from '../../../lib/aws/secrets-manager-store.ts'
 import { Load } from './load.ts';
 import { startUpstream } from './upstream.ts';
 
-/** How often the signing keys are rotated, at first: they sign a minute later, and tokens live for longer. */
+/** The number of rotations of the signing keys. New keys sign a minute later, and tokens live for longer. */
 const ROTATIONS_OF_SIGNING_KEYS = 2;
 
 /**
- * Rotates the upstream account every second while requests come steadily, and the signing keys in the first seconds. The
- * service refuses an old account at once.
- * @param aws the settings by which processes find Secrets Manager; this process's environment has them too
+ * Rotates the upstream account every second under a steady load, and the signing keys in the first seconds. The
+ * upstream service refuses an old account at once.
+ * @param aws the environment variables with which processes find Secrets Manager; this process must have them too
  * @throws if a request is refused
  */
 export async function checkRotation(seconds: number, aws: Readonly<Record<string, string>>): Promise<object> {
@@ -22,7 +22,7 @@ export async function checkRotation(seconds: number, aws: Readonly<Record<string
       const isForSigning = second < ROTATIONS_OF_SIGNING_KEYS;
       const rotations = [upstream.rotateAccount(), ...(isForSigning ? [upstream.rotateSigningKeys()] : [])];
       await Promise.all([load.runSecond(), ...rotations]);
-      // Segue repeats a refused request once, so no request may last through two rotations.
+      // Segue repeats a refused request only once, so a request must not run during two rotations.
       await load.readOnce();
     }
     const refusals = upstream.refusals();

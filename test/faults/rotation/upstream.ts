@@ -8,12 +8,12 @@ import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { addCompany, type PartnerKey, printedKey, segueHere } from '../../support/segue.ts';
 import type { Caller } from '../asking.ts';
 
-/** A server in front of a service, which itself may go on taking a revoked key for 30 seconds. */
+/** A server in front of a service. The service itself may accept a revoked key for another 30 seconds. */
 interface Guard {
   readonly url: string;
-  /** How many requests came with what is refused. */
+  /** Returns the number of refused requests. */
   refusals(): number;
-  /** @param authorization a header that is answered with 401 from now on; everything else is passed on */
+  /** Answers every request with this `Authorization` header with 401 from now on. Other requests are passed on. */
   refuse(authorization: string): void;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ async function startGuard(service: string): Promise<Guard> {
   };
 }
 
-/** On a connection of its own: one that is kept may be closed just as it is used again. */
+/** Uses a new connection: a kept connection may be closed at the moment of its next use. */
 function passOn(service: string, received: IncomingMessage, response: ServerResponse): void {
   const { method, url = '/', headers } = received;
   const forwarded = request(service, { agent: false, method, path: url, headers: { ...headers, connection: 'close' } });
@@ -52,22 +52,22 @@ function passOn(service: string, received: IncomingMessage, response: ServerResp
 
 const ACCOUNT = 'segue';
 
-/** Segue in front of Segue, and what rotates the keys of both. */
+/** Segue in front of Segue, with functions that rotate the keys of both. */
 interface Upstream {
-  /** A company on the gateway in front. */
+  /** A company of the gateway in front. */
   readonly company: Caller;
-  /** A new key at the service, into the secret, and the one before is refused at once. */
+  /** Creates a key at the upstream service, writes it to the secret, and has the previous key refused at once. */
   rotateAccount(): Promise<void>;
-  /** The keys that sign the tokens of the one in front. */
+  /** Rotates the signing keys of the gateway in front. */
   rotateSigningKeys(): Promise<void>;
-  /** How many requests the service refused. */
+  /** Returns the number of requests that the upstream service refused. */
   refusals(): number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts two gateways as `npm start` does, the one in front with its account in Secrets Manager.
- * @param aws the settings by which they find it
+ * Starts two gateways as `npm start` does. The one in front has its account in Secrets Manager.
+ * @param aws the environment variables with which it finds Secrets Manager
  */
 export async function startUpstream(
   client: SecretsManagerClient,

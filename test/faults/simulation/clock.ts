@@ -6,17 +6,17 @@ interface Timer {
   readonly goOff: () => void;
 }
 
-/** Work that does not come to an end without waiting for something that is no timer. */
+/** The limit for turns of the event loop without a timer. More means that the work waits for something else. */
 const MAX_IDLE_TURNS = 100;
 
-/** A clock on which no real time passes: it jumps from timer to timer. */
+/** A clock on which no real time passes. It jumps from timer to timer. */
 export class VirtualClock {
   nowMs = START_MS;
   readonly now = (): number => this.nowMs;
-  /** The latest first; of those for the same moment, the one that was set last. */
+  /** The timers, latest first. Of timers for the same moment, the one that was set last comes first. */
   readonly #timers: Timer[] = [];
 
-  /** Whole milliseconds, as clocks have them. */
+  /** Waits for a whole number of milliseconds, as real timers do. */
   readonly sleep = (ms: number): Promise<void> =>
     new Promise((goOff) => {
       const atMs = this.nowMs + Math.max(0, Math.ceil(ms));
@@ -25,18 +25,18 @@ export class VirtualClock {
     });
 
   /**
-   * Lets time pass until work is done.
-   * @throws where the work waits for something that never comes
+   * Lets time pass until the work is done.
+   * @throws if the work waits for something that never comes
    */
   async run<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const done = work.finally(() => {
       isDone = true;
     });
-    // Whoever awaits it is told; nobody does so before the loop ends.
+    // The loop ends before anything awaits this promise, so its rejection must not count as unhandled.
     done.catch(() => undefined);
     for (let idle = 0; !isDone; ) {
-      // Everything that can go on without time passing does so before the next timer.
+      // Runs all work that needs no time before the next timer.
       await setImmediate();
       if (isDone) break;
       const timer = this.#timers.pop();
@@ -50,7 +50,7 @@ export class VirtualClock {
   }
 }
 
-/** The clock that the machines of Segue take from one time server. Setting it back does not stop the time of the world. */
+/** The clock that Segue's machines take from one time server. Setting it back does not stop the world's clock. */
 export class MachineClock {
   readonly #world: VirtualClock;
   #behindMs = 0;
@@ -62,7 +62,10 @@ export class MachineClock {
   /** Milliseconds since 1970. */
   readonly now = (): number => this.#world.nowMs - this.#behindMs;
 
-  /** @returns how far it is behind now, in milliseconds */
+  /**
+   * Sets the clock back.
+   * @returns the total that it is now behind, in milliseconds
+   */
   setBack(ms: number): number {
     this.#behindMs += ms;
     return this.#behindMs;

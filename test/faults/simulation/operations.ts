@@ -3,7 +3,7 @@ import { operationIdOf } from '../../../lib/service/port.ts';
 import type { Random } from '../../../local/simulator/random.ts';
 import { ACCOUNTS, COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
-/** A project that somebody wants to be made: its name says whose wish it is. */
+/** A project that a client wants to create. Its name identifies the wish. */
 export interface Wish {
   readonly company: Company;
   readonly name: string;
@@ -11,15 +11,17 @@ export interface Wish {
   readonly tasks: readonly string[];
 }
 
-/** How another client's project may differ from a company's that it resembles. */
+/** The ways in which another client's project may differ from the similar project of a company. */
 const DIFFERENCES = ['name', 'language', 'content', 'segments'] as const;
 
-/** A project of another client. It may have a company's custom id, and resemble its project in all but one thing. */
+/**
+ * A project of another client. It may have the custom id of a company's project and differ from it in only one thing.
+ */
 export interface Foreign extends Omit<Wish, 'company'> {
   readonly difference: (typeof DIFFERENCES)[number];
 }
 
-/** What a client, somebody else, or Segue itself does. */
+/** An operation of a client of Segue, of another client of the account, or of Segue itself. */
 export type Operation =
   | { readonly kind: 'create'; readonly company: Company; readonly wish: Wish; readonly key: string | undefined }
   | {
@@ -38,21 +40,21 @@ export type Operation =
   | { readonly kind: 'list'; readonly company: Company; readonly after?: number }
   | { readonly kind: 'operation'; readonly company: Company; readonly operationId: string }
   | { readonly kind: 'reconcile' }
-  /** Another client of an account makes or deletes a project there. */
+  /** Another client of an account creates or deletes a project there. */
   | { readonly kind: 'make outside'; readonly account: string; readonly foreign: Foreign }
   | { readonly kind: 'delete outside'; readonly account: string; readonly id: number }
   /** An account gets another API key. */
   | { readonly kind: 'rotate'; readonly account: string };
 
-/** What is kept as an operation that can be asked for. */
+/** An operation whose state a client can read. */
 export type Change = Extract<Operation, { readonly kind: 'create' | 'delete' }>;
 
-/** An operation as JSON with short texts, for traces. */
+/** Returns an operation as JSON with shortened texts, for traces. */
 export function formatOperation(operation: Operation): string {
   return JSON.stringify(operation).replaceAll(/([^"]{12})[^"]{28,}/g, '$1…');
 }
 
-/** Few, so that requests meet each other, some nearly equal, and some too long to have anything before them. */
+/** There are few custom ids, so that requests collide. Some are nearly equal, and some too long for a prefix. */
 export const CUSTOM_IDS = [
   'a',
   'A',
@@ -65,7 +67,7 @@ export const CUSTOM_IDS = [
 ];
 const TASKS = ['t', 'u', '__proto__'];
 
-/** How often each kind of operation is chosen, in relation to the others. */
+/** The relative frequency of each kind of operation. */
 const WEIGHTS: readonly (readonly [Operation['kind'] | 'again', number])[] = [
   ['create', 30],
   ['again', 20],
@@ -163,7 +165,9 @@ export class Choosing {
     return operation;
   }
 
-  /** A request with a key once more, mostly one of the last; now and then the key with other content, or another's. */
+  /**
+   * Repeats a request with its key, mostly one of the last. Sometimes the key has other content or another operation.
+   */
   #again(company: Company): Operation {
     const random = this.#random;
     const recent = random.chance(0.8) ? this.#withKey.slice(-6) : this.#withKey;
@@ -175,7 +179,10 @@ export class Choosing {
     return company === before.company ? other : this.#withKeyFor(other);
   }
 
-  /** Mostly a project that the company has or had, often one of its newest; sometimes another's, or one that never was. */
+  /**
+   * Returns a project, mostly one that the company has or had, and often a new one. Sometimes it is another company's,
+   * or unknown.
+   */
   #ref(company: Company): ProjectRef {
     const random = this.#random;
     if (random.chance(0.3)) return { customId: random.pick(CUSTOM_IDS) };
@@ -208,12 +215,14 @@ export class Choosing {
     return { kind: 'make outside', account, foreign: { name: 'outside', customId, tasks: [], difference: 'name' } };
   }
 
-  /** Whether another client can use the custom id that a company sends: in a shared account Segue's own are sent. */
+  /**
+   * Whether another client can use the custom id that a company sends. In a shared account, Segue sends ids of its own.
+   */
   canImitate({ company, customId }: Wish): boolean {
     return company === 'three' && customId !== undefined;
   }
 
-  /** Another client makes a project with the custom id of a company's, which is the same in all but one thing. */
+  /** Returns an operation in which another client creates a project with a company's custom id and one difference. */
   imitate({ company, ...wish }: Wish): Operation {
     const foreign = { ...wish, difference: this.#random.pick(DIFFERENCES) };
     return { kind: 'make outside', account: ACCOUNTS[company], foreign };

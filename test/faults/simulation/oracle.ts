@@ -8,7 +8,7 @@ import { type Deed, projectIn, type Result } from './perform.ts';
 import type { Cause, Fact, Loss } from './truth.ts';
 import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
-/** A change whose operation a client can read: by its key, or by the operation id of an answer. */
+/** A change whose state a client can read: by its key, or by the operation id of an answer. */
 interface Asked {
   readonly change: Change;
   readonly operationId: string;
@@ -18,7 +18,7 @@ interface Asked {
 interface Failed {
   readonly company: Company;
   readonly operationId: string;
-  /** When the client sent the request for its state. */
+  /** When the client sent the request for the state, in milliseconds of the world's clock. */
   readonly askedMs: number;
   readonly problem: Problem;
 }
@@ -31,14 +31,14 @@ export class Oracle {
   readonly #wishes = new Map<string, Wish>();
   readonly asked: Asked[] = [];
   readonly #failed: Failed[] = [];
-  /** When an answer first returned each project. */
+  /** When an answer first returned each project, in milliseconds of the world's clock. */
   readonly #givenAtMs = new Map<number, number>();
 
   constructor(world: SimulatedWorld) {
     this.#world = world;
   }
 
-  /** An operation begins. */
+  /** Records that an operation begins. */
   begun(operation: Operation): Deed {
     if (operation.kind === 'create') this.#wishes.set(operation.wish.name, operation.wish);
     if ('key' in operation && operation.key !== undefined)
@@ -54,7 +54,7 @@ export class Oracle {
     return deed;
   }
 
-  /** An operation ends: its answer must be true at this moment. */
+  /** Records that an operation ends. Its answer must be true at this moment. */
   ended(deed: Deed, result: Result): void {
     deed.result = result;
     const { operation } = deed;
@@ -69,7 +69,7 @@ export class Oracle {
     if (result.is === 'problem') this.#checkProblem(result.problem, deed);
   }
 
-  /** Checks what must hold after the last fault, once the reconciler has ended every open operation. */
+  /** Checks the rules that must hold at the end, after the reconciler has finished every open operation. */
   checkAll(): void {
     this.#checkOnce();
     this.#checkOwners();
@@ -81,12 +81,12 @@ export class Oracle {
     this.violations.push(operation ? `${what}: ${formatOperation(operation)}` : what);
   }
 
-  /** The projects that were created for a wish, without those that another client deleted: Segue may never have seen them. */
+  /** Returns the projects that were created for a wish, without those that another client deleted unseen by Segue. */
   madeFor(name: string): Fact[] {
     return this.#kept().filter((fact) => fact.name === name);
   }
 
-  /** The deletions with a key whose last answer left the outcome open. */
+  /** Returns the deletions with a key whose last answer left the outcome open. */
   openDeletions(): Change[] {
     const last = new Map<string, { readonly operation: Change; readonly result: Result | undefined }>();
     for (const { operation, result } of this.deeds) {
@@ -96,7 +96,7 @@ export class Oracle {
     return [...last.values()].filter(({ result }) => isOpen(result)).map(({ operation }) => operation);
   }
 
-  /** The ids of a company's projects that it deleted. */
+  /** Returns the ids of the projects that a company deleted. */
   deletedOf(company: Company): number[] {
     const isDeleted = ({ name, deletedAtMs }: Fact) =>
       deletedAtMs !== undefined && this.#wishes.get(name)?.company === company;
@@ -105,7 +105,7 @@ export class Oracle {
       .map(({ id }) => id);
   }
 
-  /** The custom ids that projects of other clients have now. */
+  /** Returns the custom ids that projects of other clients have now. */
   foreignCustomIds(): string[] {
     const { truth, foreign } = this.#world;
     const facts = [...truth.facts.values()].filter(
@@ -114,7 +114,7 @@ export class Oracle {
     return facts.flatMap(({ customId = [] }) => customId);
   }
 
-  /** The custom ids that a company has given to what it owns. */
+  /** Returns the custom ids of the projects that a company owns. */
   customIdsOf(company: Company): string[] {
     return this.#world.idsOwnedBy(company).flatMap((id) => this.#customIdOf(id) ?? []);
   }
@@ -163,7 +163,7 @@ export class Oracle {
     return 'id' in ref ? ref.id === id : ref.customId === this.#customIdOf(id);
   }
 
-  /** The state of an operation must be that of the request with its id, and must be true. */
+  /** Checks that the state of an operation has the right id, and is true. */
   #checkState(state: OperationState, { operation, startedMs }: Deed): void {
     if (operation.kind !== 'operation' || state.kind === 'running') return;
     const { company, operationId } = operation;
@@ -171,7 +171,7 @@ export class Oracle {
     const changes = this.asked.filter(isMeant).map(({ change }) => change);
     const names = changes.flatMap((change) => (change.kind === 'create' ? [change.wish.name] : []));
     if (state.kind === 'failed') {
-      // The outcome stays unknown: another client's project has the custom id.
+      // The outcome stays unknown, because another client's project has the custom id.
       if (PROBLEMS[state.problem.name].outcome === 'unknown') return;
       this.#failed.push({ company, operationId, askedMs: startedMs, problem: state.problem });
       const made = names.flatMap((name) => this.madeFor(name)).filter(({ madeAtMs }) => madeAtMs < startedMs);
@@ -188,7 +188,7 @@ export class Oracle {
     }
   }
 
-  /** A failed operation must have no effect, also later, unless a client starts it again. */
+  /** Checks that a failed operation has no effect, also later, unless a client starts it again. */
   #checkFailed({ company, operationId, askedMs, problem }: Failed): void {
     const { facts, losses } = this.#world.truth;
     /** Whether an attempt that had begun before the answer is the cause. */
@@ -207,7 +207,7 @@ export class Oracle {
     }
   }
 
-  /** A company must find its project as long as the project exists. */
+  /** Checks that a company finds its project as long as the project exists. */
   #checkProblem({ name }: Problem, { operation, startedMs }: Deed): void {
     if (!('ref' in operation) || name !== 'project-not-found') return;
     for (const [id, givenAtMs] of this.#givenAtMs) {
@@ -219,7 +219,7 @@ export class Oracle {
     }
   }
 
-  /** A wish and a key must have at most one project each, and a wish none if all its answers say so. */
+  /** Checks that each wish and each key created at most one project, and no project if all answers say so. */
   #checkOnce(): void {
     const made = Map.groupBy(this.#kept(), ({ name }) => name);
     for (const [name, facts] of made) {
@@ -272,7 +272,7 @@ export class Oracle {
     return this.#wishes.get(this.#world.truth.facts.get(id)?.name ?? '')?.customId;
   }
 
-  /** Every loss must have a deletion that asked for it and was not refused. */
+  /** Checks that every loss has a deletion that requested it and was not refused. */
   #checkLoss({ fact, atMs, tasks }: Loss): void {
     const wish = this.#wishes.get(fact.name);
     if (this.#wasDeletedOutside(fact.id)) return;
@@ -289,7 +289,7 @@ export class Oracle {
       const isAsked = deletions.some(
         ({ startedMs, result }) =>
           startedMs <= atMs &&
-          // It cannot be told whether a task was deleted before its project.
+          // The service does not show whether a task was deleted before its project.
           (!isNotApplied(result) ||
             (isTold && isAbsence(result)) ||
             (task !== undefined && fact.deletedAtMs !== undefined)),
@@ -303,7 +303,7 @@ export class Oracle {
   }
 }
 
-/** The operation id in an answer. */
+/** Returns the operation id in an answer. */
 function operationIn(result: Result): string | undefined {
   if (result.is === 'receipt') return result.receipt.operationId;
   return result.is === 'problem' ? result.problem.occurrence.operationId : undefined;

@@ -21,19 +21,19 @@ export type Result =
   | { readonly is: 'state'; readonly state: OperationState }
   | { readonly is: 'problem'; readonly problem: Problem }
   | { readonly is: 'done' }
-  /** No answer came in time. */
+  /** The client got no answer in time. */
   | { readonly is: 'lost' };
 
 /** An operation that a client or the scheduler started. */
 export interface Deed extends Cause {
   readonly operation: Operation;
-  /** Absent while it is going on. */
+  /** The result; undefined while the operation runs. */
   result: Result | undefined;
 }
 
 const END_UTC = '2059-01-01T00:00:00Z';
 
-/** The body of a request for a wish, or of another client's similar request. */
+/** Returns the body of a create for a wish, or for another client's similar project. */
 export function bodyOf(
   { name, customId, tasks, difference }: Omit<Wish, 'company'> & Partial<Foreign>,
   nowMs: number,
@@ -56,7 +56,10 @@ export function bodyOf(
   return checkProject(body, { nowMs, toleranceMs: LIMITS.startDateToleranceMs });
 }
 
-/** Runs an operation in a process of Segue, or at the service itself. @throws any error that is not a problem of the catalogue */
+/**
+ * Runs an operation in a process of Segue, or at the upstream service itself.
+ * @throws any error that is not a problem of the catalogue
+ */
 async function resultOf(operation: Operation, running: Running, world: SimulatedWorld): Promise<Result> {
   try {
     return await ask(operation, running, world);
@@ -69,7 +72,7 @@ async function resultOf(operation: Operation, running: Running, world: Simulated
 async function ask(operation: Operation, { segue, process }: Running, world: SimulatedWorld): Promise<Result> {
   switch (operation.kind) {
     case 'create': {
-      // A refused date tells the client Segue's time, so it uses that.
+      // A refused start date tells the client Segue's time, so the client uses that time.
       const body = bodyOf(operation.wish, process.now());
       return projectIn(await segue.create(body, callContext(operation, world)));
     }
@@ -110,13 +113,13 @@ function callContext(
   return world.call(operation.company, operation.key);
 }
 
-/** The project of a document, which the oracle checks. */
+/** Returns the project of a document, for the oracle. */
 export function projectIn({ json }: ProjectDocument): Extract<Result, { is: 'project' }> {
   return { is: 'project', project: JSON.parse(Buffer.from(decodeText(json)).toString()) };
 }
 
 export const PROCESSES = 3;
-/** How long a client waits after the deadline of its request. */
+/** The time that a client waits after the deadline of its request, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 /** Runs an operation in one of the processes, at random unless given, and lets the oracle check the result. */
@@ -132,7 +135,7 @@ export async function perform(
   const deed = oracle.begun(operation);
   trace(`${process.name} begins ${formatOperation(operation)}`);
   const lost = { is: 'lost' } as const;
-  /** Any other error would reach the client as an internal error. */
+  /** Any other error reaches the client as an internal error. */
   const thrown = (error: unknown): Result => {
     oracle.complain(`ended in ${error}`, operation);
     return lost;

@@ -10,11 +10,11 @@ import type { MachineClock, VirtualClock } from './clock.ts';
 export interface Hazards {
   readonly kill: number;
   readonly freeze: number;
-  /** The process stands still for hours. */
+  /** The process stalls for hours. */
   readonly stall: number;
   /** The clocks of all processes are set back by up to an hour. */
   readonly setBack: number;
-  /** The store cannot be used, or the answer of a commit is lost. */
+  /** The store is unavailable, or the answer of a commit is lost. */
   readonly store: number;
 }
 
@@ -31,11 +31,11 @@ export interface ProcessDeps {
   readonly random: Random;
   readonly hazards: () => Hazards;
   readonly storage: Storage;
-  /** Reads the secret with the accounts at the service. */
+  /** Reads the secret with the upstream accounts. */
   readonly readSecret: () => string;
   /** Called with the keys that a process is about to write. */
   readonly onCommit: (keys: readonly Key[]) => void;
-  /** Brings a request to the service, and returns the end of the exchange. It goes on if its process is killed. */
+  /** Delivers a request to the service, and returns the result. The delivery goes on if the process is killed. */
   readonly deliver: (asked: SimulatorRequest) => Promise<ExchangeResult>;
   readonly trace: (line: string) => void;
 }
@@ -43,18 +43,21 @@ export interface ProcessDeps {
 const MAX_FROZEN_MS = 120_000;
 const MAX_STALLED_MS = 3 * 3_600_000;
 const MAX_SET_BACK_MS = 3_600_000;
-/** How far the clocks of two processes may be apart: a lease is as much longer than its request. */
+/**
+ * The largest difference between the clocks of two processes, in milliseconds. A lease lasts that much longer than
+ * its request.
+ */
 const MAX_APART_MS = 1_000;
 
 /**
- * A process of Segue: whatever it does outside of its memory passes two points, before it has an effect and after, and
- * at each it may be killed or stand still for a while.
+ * A process of Segue. Each effect outside its memory has a point before it and a point after it. At each point, the
+ * process may be killed or stand still for a while.
  */
 export class SimulatedProcess {
   readonly name: string;
   readonly #deps: ProcessDeps;
   isKilled = false;
-  /** It has stood still for too long, so the platform gives it no new requests. */
+  /** Whether the process has stood still for too long. The platform then gives it no new requests. */
   isStalled = false;
   #thawsAtMs = 0;
   readonly #behindMs: number;
@@ -65,10 +68,10 @@ export class SimulatedProcess {
     this.#behindMs = deps.random.below(MAX_APART_MS);
   }
 
-  /** The time as its own clock has it, in milliseconds since 1970. */
+  /** Returns the time of the process's own clock, in milliseconds since 1970. */
   readonly now = (): number => this.#deps.machineClock.now() - this.#behindMs;
 
-  /** Whether it has been frozen since a moment. */
+  /** Whether the process has been frozen since a moment. */
   wasFrozenSince(ms: number): boolean {
     return this.#thawsAtMs > ms;
   }
@@ -135,7 +138,7 @@ export class SimulatedProcess {
     await this.#alive();
   }
 
-  /** Draws the hazard of a point, if any. */
+  /** Returns the hazard that happens at this point, if any. */
   #drawn(): PointHazard | undefined {
     const { random, hazards } = this.#deps;
     const rates = hazards();

@@ -6,8 +6,8 @@ import { type Severity, severityOf } from './severity.ts';
 import { COMPANIES, type Company, SETTLE_MS, SimulatedWorld, type Subject } from './world.ts';
 
 /**
- * Asks about everything once nothing goes wrong any more: every operation has ended and says what is so, every key gives
- * what it gave, and every company has what it owns.
+ * Checks everything after the last fault: every operation has ended with a true state, every key returns its result,
+ * and every company has its projects.
  */
 async function askAfterwards(world: SimulatedWorld, oracle: Oracle): Promise<void> {
   const asked = [...oracle.asked];
@@ -27,7 +27,7 @@ async function askAfterwards(world: SimulatedWorld, oracle: Oracle): Promise<voi
   }
 }
 
-/** Soon after the last fault, every process reads a project of every company. */
+/** Has every process read a project of every company, soon after the last fault. */
 async function askEachProcess(world: SimulatedWorld, oracle: Oracle): Promise<void> {
   for (let place = 0; place < PROCESSES; place++) {
     for (const company of COMPANIES) {
@@ -57,7 +57,7 @@ async function askFor(company: Company, world: SimulatedWorld, oracle: Oracle): 
   }
 }
 
-/** Deleted projects must have tombstones. */
+/** Checks that deleted projects have tombstones. */
 async function askForDeleted(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
   for (const id of oracle.deletedOf(company)) {
     const answer = await perform({ kind: 'get', company, ref: { id }, taskId: undefined }, world, oracle);
@@ -66,7 +66,7 @@ async function askForDeleted(company: Company, world: SimulatedWorld, oracle: Or
   }
 }
 
-/** A free custom id must be usable. */
+/** Checks that free custom ids can be used. */
 async function giveFreeCustomIds(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
   const taken = [...oracle.customIdsOf(company), ...(company === 'three' ? oracle.foreignCustomIds() : [])];
   for (const [index, customId] of CUSTOM_IDS.entries()) {
@@ -77,40 +77,40 @@ async function giveFreeCustomIds(company: Company, world: SimulatedWorld, oracle
   }
 }
 
-/** From one operation to the next. */
+/** The longest pause between two operations, in milliseconds. */
 const MAX_PAUSE_MS = 4_000;
-/** How often everything open is looked at once nothing goes wrong any more. */
+/** The number of reconciliations of everything open after the last fault. */
 const ROUNDS = 12;
-/** How often afterwards, until the service has had more than a day for every deletion that it has only accepted. */
+/** The number of later reconciliations, until every accepted deletion had more than a day. */
 const LATER_ROUNDS = 16;
 const LATER_MS = 3 * 3_600_000;
-/** Longer than a process stands still, unless it is for hours. */
+/** Longer than a frozen process stands still, in milliseconds. A stalled process stands still for hours. */
 const THAWED_MS = 150_000;
-/** After how long at most a client reads the state of its request without an answer. */
+/** The longest time until a client reads the state of an unanswered request, in milliseconds. */
 const MAX_ASKED_AFTER_MS = 60_000;
-/** How many open deletions are sent again in a round. */
+/** The number of open deletions that are sent again in a round. */
 const MAX_RERUN = 3;
-/** How often another client is about to make a project with the custom id that a company sends. */
+/** The probability that another client creates a project with the custom id that a company sends. */
 const IMITATED = 0.2;
-/** How long before or after that. */
+/** The longest time between the two creates, in milliseconds. */
 const MAX_APART_MS = 30_000;
 
 /** The result of a simulation. */
 interface Simulation {
   readonly seed: number;
-  /** The broken promises; empty if there are none. */
+  /** The violated rules; empty if there are none. */
   readonly violations: readonly string[];
-  /** How often each kind of operation had each result. */
+  /** The number of times that each kind of operation had each result. */
   readonly results: Readonly<Record<string, number>>;
 }
 
 interface SimulationOptions {
   readonly trace?: ((line: string) => void) | undefined;
-  /** Instead of the severity of the seed. */
+  /** A severity that replaces the one of the seed. */
   readonly severity?: Severity | undefined;
 }
 
-/** Runs so many operations that a seed chooses, and compares every answer with the truth. */
+/** Runs a number of operations that a seed chooses, and compares every answer with the truth. */
 export async function simulate(
   subject: Subject,
   seed: number,
@@ -137,7 +137,7 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
     const isImitated = world.areForeign && operation.kind === 'create' && random.chance(IMITATED);
     if (isImitated && choosing.canImitate(operation.wish)) going.push(imitate(choosing.imitate(operation.wish)));
     going.push(performAndAsk(operation));
-    // A sender that hears nothing, or a platform that delivers twice.
+    // The client hears nothing and repeats the request, or the platform delivers it twice.
     const isTwice = 'key' in operation && operation.key !== undefined && random.chance(0.05);
     if (isTwice) going.push(perform(operation, world, oracle));
     await clock.sleep(random.below(MAX_PAUSE_MS));
@@ -159,7 +159,7 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
   await askAfterwards(world, oracle);
   oracle.checkAll();
 
-  /** A client whose request has an open outcome reads its state later. */
+  /** Runs an operation. If its outcome is open, the client reads its state later. */
   async function performAndAsk(operation: Operation): Promise<Result> {
     const result = await perform(operation, world, oracle);
     const isAsked = 'key' in operation && operation.key !== undefined && isOpen(result) && random.chance(0.5);
@@ -169,7 +169,7 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
     return perform({ kind: 'operation', company, operationId: operationIdOf(key) }, world, oracle);
   }
 
-  /** Another client of an account uses the custom id that a company sends now. */
+  /** Has another client of an account use the custom id that a company is sending. */
   async function imitate(operation: Operation): Promise<Result> {
     await clock.sleep(random.below(random.pick([100, MAX_APART_MS])));
     return perform(operation, world, oracle);
@@ -189,8 +189,8 @@ export const OPERATIONS = 200;
 
 /**
  * Simulates a subject with one seed after the other.
- * @returns how often each kind of operation came to what
- * @throws what was found with the first seed with which anything was
+ * @returns how often each kind of operation had each result
+ * @throws the violations of the first seed that has any
  */
 export async function checkSimulations(
   subject: Subject,

@@ -19,13 +19,13 @@ const TOKEN_MS = 1_800_000;
 interface DoorOptions {
   readonly service: ProjectService;
   readonly now: () => number;
-  /** The API keys that each account may be shown with. */
+  /** The accepted API keys of each account. */
   readonly accounts: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /**
- * What the doors do for the hosted service, without a gateway before them: the same answers, bodies and headers as far
- * as a client looks at them, in a fraction of the time.
+ * Answers requests for the hosted service without a gateway. Bodies and headers are the same as far as a client reads
+ * them, and it takes a fraction of the time.
  */
 export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedService {
   let requests = 0;
@@ -76,7 +76,10 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedS
     return json(200, projects, link);
   }
 
-  /** @throws {Problem} `unauthenticated` */
+  /**
+   * Returns the account of the credentials.
+   * @throws {Problem} `unauthenticated`
+   */
   function accountOf(authorization: string): string {
     const { companyId = '', apiKey } = readBasic(authorization) ?? {};
     const [, account = companyId, untilMs = ''] = /^Bearer ([\w-]+)\.(\d+)$/.exec(authorization) ?? [];
@@ -86,7 +89,10 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedS
     throw new Problem('unauthenticated', { detail: 'The credentials are wrong.' });
   }
 
-  /** @throws {Problem} `unauthenticated` */
+  /**
+   * Returns a token for the credentials of a request.
+   * @throws {Problem} `unauthenticated`
+   */
   function tokenFor({ body = new Uint8Array() }: SimulatorRequest): object {
     const { username: companyId, password: apiKey } = TokenRequest.parse(parseJson(body));
     const account = accountOf(basicHeader({ companyId, apiKey }));

@@ -3,17 +3,20 @@ import { randomFrom } from '../../../local/simulator/random.ts';
 import { type Hazards, NO_HAZARDS } from './process.ts';
 import type { WorldOptions } from './world.ts';
 
-/** How bad a world is. */
+/** The rates of faults and hazards in a simulated world. */
 export type Severity = Pick<WorldOptions, 'rates' | 'hazards' | 'areCustomIdsFree' | 'areForeign'>;
 
-/** What a proxy sends twice to a service that makes two of it, no client can make one again. */
+/** Disables duplicated requests. If the service creates two projects for one request, no client can repair that. */
 const NEVER_TWICE = { twice: 0 };
-/** Stuck replicas have worlds of their own, some with deletions that a proxy sends twice. */
+/** Disables stuck replicas. They have worlds of their own, some with deletions that a proxy sends twice. */
 const NEVER_STUCK = { 'stuck-replica': 0 };
-/** A replica that does not know a young project hides that the service has only archived it, and has said 204. */
+/**
+ * Rates of worlds with stuck replicas. Archived deletions are disabled: with 204, a replica that does not know a young
+ * project hides that it was only archived.
+ */
 const MAY_BE_STUCK = { ...NEVER_TWICE, archived: 0 };
 
-/** Some worlds are calm, most are bad, and a few are terrible. */
+/** Returns the severity of a seed. Some worlds are calm, most are bad, and a few are very bad. */
 export function severityOf(seed: number): Severity {
   const random = randomFrom(seed);
   const rate = random.pick([0, 0.002, 0.01, 0.01, 0.03]);
@@ -24,12 +27,12 @@ export function severityOf(seed: number): Severity {
     rates: { ...allAt(rate), 'accepted-for-hours': 10 * rate, ...(isTwice ? NEVER_STUCK : MAY_BE_STUCK) },
     hazards: { kill: hazard, freeze: hazard, stall: hazard / 4, setBack: hazard / 4, store: hazard / 2 },
     areCustomIdsFree,
-    // Behind another client's newer project with its custom id, nobody can find a project whose answer was lost.
+    // If another client's newer project has the same custom id, nobody can find a project whose answer was lost.
     areForeign: !areCustomIdsFree && random.chance(0.5),
   };
 }
 
-/** A world in which little goes wrong but for one thing. */
+/** Returns a world in which little goes wrong except for one thing. */
 function worldWith(rates: WorldOptions['rates'], hazards: Partial<Hazards> = {}, areForeign = false): Severity {
   return {
     rates: { ...allAt(0.002), ...rates },
@@ -39,7 +42,7 @@ function worldWith(rates: WorldOptions['rates'], hazards: Partial<Hazards> = {},
   };
 }
 
-/** Worlds in which one thing goes wrong often, each by what that is. */
+/** Worlds in which one thing often goes wrong, by the description of that thing. */
 export const OFTEN = {
   'a replica is stuck': worldWith({ 'stuck-replica': 0.1, ...MAY_BE_STUCK }),
   'deletions are accepted for hours': worldWith({ 'accepted-for-hours': 0.5, ...NEVER_STUCK }, { kill: 0.001 }),

@@ -4,7 +4,7 @@ import { checkSimulations, OPERATIONS, simulate } from './run.ts';
 import { OFTEN } from './severity.ts';
 import { HOSTED, UPSTREAM } from './subjects.ts';
 
-/** A severity whose planted bug shows late. */
+/** The numbers of seeds of severities whose planted bugs show late. Default: 10. */
 const SEEDS: ReadonlyMap<string, number> = new Map([['a replica is stuck', 20]]);
 
 async function traceOf(seed: number): Promise<string> {
@@ -14,7 +14,7 @@ async function traceOf(seed: number): Promise<string> {
 }
 
 describe('a simulation', () => {
-  it('is the same with the same seed, to the byte, with processes killed and frozen', async () => {
+  it('is the same with the same seed, byte for byte, with processes killed and frozen', async () => {
     const trace = await traceOf(7504);
     expect(await traceOf(7504)).toBe(trace);
     expect(await traceOf(7505)).not.toBe(trace);
@@ -31,7 +31,7 @@ describe('a simulation', () => {
   });
 });
 
-describe('Segue in front of a service that behaves as badly as it may', () => {
+describe('Segue in front of an upstream service with every fault', () => {
   const often = Object.entries(OFTEN).map(([name, severity]) => [name, SEEDS.get(name) ?? 10, severity] as const);
 
   it.each(often)('does right where %s: %i seeds', { timeout: MUCH_WORK_MS }, async (_, seeds, severity) => {

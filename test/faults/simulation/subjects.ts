@@ -5,7 +5,7 @@ import { upstreamClient } from '../../../lib/upstream/client.ts';
 import { upstreamService } from '../../../lib/upstream/service.ts';
 import type { Subject } from './world.ts';
 
-/** The hosted service on a store of its own, which is right without anything behind it. */
+/** The hosted service with its own store and no upstream service. */
 export const HOSTED: Subject = {
   isItself: true,
   make: ({ storage, now, random }) => ({
@@ -14,7 +14,10 @@ export const HOSTED: Subject = {
   }),
 };
 
-/** Segue in front of the service: two companies on one account, and one on its own, which is shown by tokens. */
+/**
+ * Segue in front of the upstream service. Two companies share an account; the third has its own, and signs in for
+ * tokens.
+ */
 export const UPSTREAM: Subject = {
   make({ storage, transport, secret, now, sleep, random, newId, propagationMs }) {
     const credentials = cachedSecret(secret, readUpstreamCredentials, { now });

@@ -11,13 +11,13 @@ export interface Cause {
   readonly startedMs: number;
   /** Whether it is a reconciliation, which only finishes open operations. */
   readonly isReconciliation: boolean;
-  /** The operation under whose record it worked; absent until it did. */
+  /** The id of the operation that it works on. Absent until its record is written. */
   operationId?: string;
   /** When it first wrote that record, in milliseconds of the world's clock. */
   claimedMs?: number;
 }
 
-/** The cause of the present work. */
+/** The cause of the work that is running. */
 export const causes = new AsyncLocalStorage<Cause>();
 
 /** A project that the service has or had. */
@@ -28,7 +28,7 @@ export interface Fact {
   readonly customId: string | undefined;
   readonly madeAtMs: number;
   readonly cause: Cause | undefined;
-  /** The tasks that its segments bear now. */
+  /** The tasks of its current segments. */
   tasks: ReadonlySet<string>;
   deletedAtMs: number | undefined;
 }
@@ -50,7 +50,7 @@ const Whole = z.object({
   segments: z.array(z.object({ taskId: z.optional(z.string()) })),
 });
 
-/** The store of the service behind Segue. It remembers every change of every project. */
+/** The store of the upstream service. It remembers every change of every project. */
 export class Truth implements Storage {
   readonly facts = new Map<number, Fact>();
   readonly losses: Loss[] = [];
@@ -71,7 +71,7 @@ export class Truth implements Storage {
     return commit;
   }
 
-  /** The sort keys of a partition, in no order. */
+  /** Returns the sort keys of a partition, in no order. */
   sorts(partition: string): string[] {
     return this.#store.sorts(partition);
   }

@@ -18,55 +18,61 @@ import { type Hazards, NO_HAZARDS, type ProcessDeps, SimulatedProcess } from './
 import { serviceDoor } from './service-door.ts';
 import { causes, Truth } from './truth.ts';
 
-/** How far behind lookups of the service may be. */
+/** The longest time by which lookups of the service may be behind, in milliseconds. */
 const SETTLE_LAG_MS = 3_000;
-/** How long a request may be on its way before the service carries it out, all in all. */
+/** The longest time until the service carries out a request, in milliseconds. */
 const MAX_ON_ITS_WAY_MS = 2_000;
-/** The same for one whose connection breaks meanwhile; with every delay and lag it is less than `SETTLE_MS`. */
+/**
+ * The longest time until the service carries out a request whose connection broke, in milliseconds. With every delay
+ * and lag it is less than `SETTLE_MS`.
+ */
 const MAX_CUT_OFF_MS = 20_000;
-/** How far behind a stuck replica falls before it catches up. */
+/** How far behind a stuck replica falls before it catches up, in milliseconds. */
 const REPLICA_LAG_MS = 30_000;
-/** After so long nothing of a request that was sent can come to light any more: what production takes for it. */
+/** The time after which a sent request has no later effect, in milliseconds. Production uses the same value. */
 export const SETTLE_MS = 60_000;
-/** How long a request to Segue may take. */
+/** The time limit of a request to Segue, in milliseconds. */
 export const REQUEST_MS = 28_500;
 
 export const COMPANIES = ['one', 'two', 'three'] as const;
 export type Company = (typeof COMPANIES)[number];
 
-/** Two companies share an account at the service, the third has its own. */
+/** The account of each company. Two companies share one; the third has its own. */
 export const ACCOUNTS = { one: 'shared', two: 'shared', three: 'third' } as const satisfies Record<Company, string>;
-/** How far the dates of a creation may be off at the service: Segue's own clocks may be hours behind. */
+/** How far the service lets the dates of a create be off. Segue's own clocks may be hours behind. */
 const START_DATE_TOLERANCE_MS = 24 * 3_600_000;
-/** For how long a deletion may be sent with an API key that the secret no longer holds: it is kept for 30 s, and a request takes as long. */
+/**
+ * The longest time for which Segue may send an API key that the secret no longer has, in milliseconds. It caches a
+ * secret for 30 s, and a request takes as long.
+ */
 const OLD_KEY_MS = 100_000;
-/** How the sort keys of records of requests begin. */
+/** The prefix of the sort keys of request records. */
 const RECORD = 'request/';
 
-/** What a process of Segue is made with. */
+/** The dependencies of a process of Segue. */
 interface SegueDeps {
   readonly storage: Storage;
   readonly transport: Transport;
-  /** The secret with the accounts at the service. */
+  /** Reads the secret with the upstream accounts. */
   readonly secret: ReadSecret;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Uniform in [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number;
   readonly newId: () => string;
   readonly propagationMs: number;
 }
 
-/** A process of Segue, with what it does in the background. */
+/** A process of Segue, with its background work. */
 interface SegueProcess extends ProjectService {
-  /** Finds out about what is open. */
+  /** Settles open operations. */
   reconcile(): Promise<unknown>;
 }
 
-/** What is tried: how processes are made, and where the projects are that they make. */
+/** A service under test: how its processes are created, and where their projects are. */
 export interface Subject {
   readonly make: (surroundings: SegueDeps) => SegueProcess;
-  /** Whether the processes keep their projects in their own store, with nothing behind them. */
+  /** Whether the processes keep projects in their own store, without an upstream service. */
   readonly isItself?: boolean;
 }
 
@@ -75,23 +81,23 @@ export interface WorldOptions {
   readonly subject: Subject;
   readonly rates: Rates;
   readonly hazards: Hazards;
-  /** Whether the service takes a custom id that a project has. */
+  /** Whether the service accepts a custom id that a project already has. */
   readonly areCustomIdsFree: boolean;
-  /** Whether other clients of an own account use the same custom ids. */
+  /** Whether other clients of a company's own account use the same custom ids. */
   readonly areForeign: boolean;
   readonly processes: number;
   readonly trace: (line: string) => void;
 }
 
-/** Everything there is: a clock, a service behind faults, a store, and processes of Segue between them. */
+/** A simulated world: a clock, a service behind faults, a store, and processes of Segue. */
 export class SimulatedWorld {
   readonly clock = new VirtualClock();
   readonly random: Random;
-  /** What the service itself has. */
+  /** The data of the upstream service. */
   readonly truth = new Truth(this.clock.now);
-  /** What Segue remembers. */
+  /** The store of Segue. */
   readonly store = new MemoryStorage();
-  /** The service itself, for somebody who goes past Segue. */
+  /** The upstream service itself, for clients that bypass Segue. */
   readonly service: ProjectService;
   readonly trace: (line: string) => void;
   readonly injector: FaultInjector;
@@ -101,13 +107,13 @@ export class SimulatedWorld {
   #hazards: Hazards;
   #made = 0;
   #ids = 0;
-  /** The API keys of each account, the present one last; the service takes earlier ones too. */
+  /** The API keys of each account, the current one last. The service also accepts earlier ones. */
   readonly #apiKeys: Readonly<Record<string, string[]>> = { shared: ['key-of-shared-0'], third: ['key-of-third-0'] };
-  /** When each API key left the secret. */
+  /** When each API key left the secret, in milliseconds of the world's clock. */
   readonly #withdrawnAtMs = new Map<string, number>();
-  /** What went wrong that no answer shows. */
+  /** The violations that no answer shows. */
   readonly violations: string[] = [];
-  /** The projects that other clients of an account made, past Segue. */
+  /** The ids of projects that other clients of an account created directly. */
   readonly foreign = new Set<number>();
 
   readonly areForeign: boolean;
@@ -151,7 +157,7 @@ export class SimulatedWorld {
     this.#running = Array.from({ length: processes });
   }
 
-  /** One of the processes; one that was killed or stands still for hours has a successor without any memory. */
+  /** Returns one of the processes. If it was killed or stalls, a new process without memory takes its place. */
   process(place: number): Running {
     const present = this.#running[place];
     if (present && !present.process.isKilled && !present.process.isStalled) return present;
@@ -161,13 +167,13 @@ export class SimulatedWorld {
     return running;
   }
 
-  /** From now on nothing goes wrong any more. */
+  /** Stops all faults from now on. */
   calm(): void {
     this.#hazards = NO_HAZARDS;
     this.injector.isOn = false;
   }
 
-  /** The ids of the projects that Segue takes for a company's, the newest first. */
+  /** Returns the ids of a company's projects in Segue's ledger, newest first. */
   idsOwnedBy(company: Company): number[] {
     const store = this.#options.subject.isItself ? this.truth : this.store;
     const sorts = store.sorts(companyPartition(company)).filter((sort) => sort.startsWith(PROJECT_PREFIX));
@@ -197,21 +203,21 @@ export class SimulatedWorld {
     });
   }
 
-  /** Gives an account at the service another API key. */
+  /** Gives an account at the service a new API key. */
   rotate(account: string): void {
     const keys = this.#apiKeys[account] ?? [];
     this.#withdrawnAtMs.set(keys.at(-1) ?? '', this.clock.nowMs);
     keys.push(`key-of-${account}-${keys.length}`);
   }
 
-  /** Two companies share an account; the third has its own, and shows tokens for it. */
+  /** Returns the secret. Two companies share an account; the third has its own, and uses tokens. */
   #secret(): string {
     const account = (companyId: string) => ({ companyId, apiKey: this.#apiKeys[companyId]?.at(-1) });
     const companies = { three: { ...account(ACCOUNTS.three), scheme: 'bearer' } };
     return JSON.stringify({ ...account(ACCOUNTS.one), companies });
   }
 
-  /** Remembers under which operation's record something is done. */
+  /** Records the operation under whose record the work is done. */
   #noteClaim(keys: readonly Key[]): void {
     const cause = causes.getStore();
     const record = keys.find(({ sort }) => sort.startsWith(RECORD));
@@ -246,7 +252,7 @@ export class SimulatedWorld {
   }
 }
 
-/** A process that can be asked. */
+/** A running process that takes requests. */
 export interface Running {
   readonly process: SimulatedProcess;
   readonly segue: SegueProcess;

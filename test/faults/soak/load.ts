@@ -5,27 +5,27 @@ import { open } from '../../support/raw-http.ts';
 import { type Caller, listProjects } from '../asking.ts';
 import { type Change, change, check, choose, type Kind, type KnownProject, requestOf } from '../load.ts';
 
-/** What the requests do, each as often as it is here. */
+/** The kinds of requests. A kind is chosen as often as it is listed. */
 const KINDS: readonly Kind[] = [
   ...Array.from({ length: 12 }, () => 'create' as const),
   ...Array.from({ length: 12 }, () => 'get' as const),
   ...Array.from({ length: 8 }, () => 'delete project' as const),
   ...(['delete task', 'delete task', 'delete task', 'create large'] as const),
 ];
-/** How many segments a large project has, and how many of the first projects are large. */
+/** The number of segments of a large project, and the number of large projects among the first ones. */
 const LARGE = 10_000;
 const LARGE_EVERY = 20;
-/** How many projects there may be: then one is deleted instead of created. */
+/** The largest number of projects. At this number, a project is deleted instead of created. */
 const MAX_PROJECTS = 150;
 const LIST_SHARE = 0.06;
-/** How often a client breaks off, and how long it waits at most before that. */
+/** The share of requests that the client breaks off, and the longest time before it does so, in milliseconds. */
 const CUT_SHARE = 0.05;
 const LATEST_CUT_MS = 40;
-/** Requests that are under way at once. */
+/** The number of requests in flight at the same time. */
 const LANES = 8;
 const RETRY_MS = 100;
 
-/** Mixed requests to one gateway. A client that breaks off repeats its request with the same key. */
+/** Sends mixed requests to one gateway. A client that breaks off repeats its request with the same key. */
 export class Load {
   readonly #gateway: Caller;
   readonly #random: Random;
@@ -33,9 +33,9 @@ export class Load {
   readonly #busy = new Set<KnownProject>();
   requests = 0;
   cut = 0;
-  /** Projects whose deletion was acknowledged. */
+  /** The number of projects whose deletion was acknowledged. */
   deleted = 0;
-  /** How many idempotency keys were sent. */
+  /** The number of idempotency keys that were sent. */
   keys = 0;
 
   constructor(gateway: Caller, seed: number) {
@@ -43,14 +43,14 @@ export class Load {
     this.#random = randomFrom(seed);
   }
 
-  /** Creates as many projects as there may be. */
+  /** Creates the largest number of projects. */
   async fill(): Promise<void> {
     for (let n = 0; n < MAX_PROJECTS; n++) await this.#act(n % LARGE_EVERY === 0 ? 'create large' : 'create');
   }
 
   /**
-   * Sends requests for some milliseconds: as many as are answered, or at a rate.
-   * @returns how many a second
+   * Sends requests for some milliseconds, as fast as they are answered, or at a rate.
+   * @returns the number of requests per second
    */
   async run(ms: number, perSecond = Number.POSITIVE_INFINITY): Promise<number> {
     const began = performance.now();
@@ -95,7 +95,7 @@ export class Load {
     while ((await change(this.#gateway, wanted)) === 'claimed') await setTimeout(RETRY_MS);
   }
 
-  /** Ends the connection after a part of the request, or soon after all of it: each in half of the cases. */
+  /** Ends the connection: in half of the cases after a part of the request, else soon after the whole request. */
   async #breakOff({ method, path, headers, body = '' }: HttpRequest): Promise<void> {
     const { hostname: Host, port } = new URL(this.#gateway.url);
     const content = Buffer.from(body);
@@ -103,7 +103,7 @@ export class Load {
     const lines = Object.entries({ ...own, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     const bytes = Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), content]);
     const socket = await open(Number(port));
-    socket.on('error', () => {}); // The gateway may have closed the connection before.
+    socket.on('error', () => {}); // The gateway may already have closed the connection.
     socket.write(bytes.subarray(0, Math.ceil(bytes.length * Math.min(1, 2 * this.#random.next()))));
     await setTimeout(this.#random.below(LATEST_CUT_MS));
     socket.destroy();

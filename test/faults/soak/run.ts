@@ -12,15 +12,15 @@ import { listProjects } from '../asking.ts';
 import { inDatabase } from '../kills/store.ts';
 import { Load } from './load.ts';
 
-/** What a store holds. */
+/** The content of a store. */
 interface Holdings {
-  /** How many items there are by the first part of their sort key. */
+  /** The number of items by the first part of their sort key. */
   readonly items: Readonly<Record<string, number>>;
-  /** Bytes of their keys and data. */
+  /** The size of the items' keys and data, in bytes. */
   readonly itemBytes: number;
   readonly payloads: number;
   readonly dropped: number;
-  /** Bytes of the pages that hold something. */
+  /** The size of all pages in use, in bytes. */
   readonly usedBytes: number;
   readonly fileBytes: number;
   readonly logBytes: number;
@@ -29,7 +29,7 @@ interface Holdings {
 const Kind = z.object({ kind: z.string(), count: z.int(), bytes: z.int() });
 const Numbers = z.record(z.string(), z.int());
 
-/** Looks into a store that a gateway has open. */
+/** Reads the holdings of a store that a gateway has open. */
 function holdingsOf(folder: string): Holdings {
   const path = join(folder, 'segue.db');
   return inDatabase(folder, (database) => {
@@ -56,15 +56,15 @@ const KINDS = `
 
 const run = promisify(execFile);
 
-/** A process and its files at a moment, in bytes. */
+/** The sizes of a process and its files at a moment, in bytes. */
 interface Sample {
-  /** The memory of the process. */
+  /** The memory of the process, in bytes. */
   readonly memory: number;
-  /** All files of the folder, the write-ahead log too. */
+  /** The size of all files of the folder, the write-ahead log included, in bytes. */
   readonly files: number;
 }
 
-/** Looks at a process and at the folder that it keeps its files in. */
+/** Measures a process and the folder of its files. */
 async function sampleOf(pid: number, folder: string): Promise<Sample> {
   const { stdout } = await run('ps', ['-o', 'rss=', '-p', `${pid}`]);
   return { memory: Number(stdout) * 1_024, files: bytesIn(folder) };
@@ -74,7 +74,7 @@ function bytesIn(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
-/** The middle one of some numbers. */
+/** Returns the median of some numbers. */
 function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 }
@@ -85,17 +85,18 @@ function thirds<T>(list: readonly T[]): readonly [first: readonly T[], second: r
 }
 
 const MB = 1_048_576;
-/** For how long as many requests are sent as are answered. */
+/** How long requests are sent as fast as they are answered, in seconds. */
 const MEASURED_SECONDS = 10;
-/** Before that the heap still grows. */
+/** How long the heap still grows at the start, in seconds. */
 const WARM_SECONDS = 60;
 const SAMPLE_EVERY_MS = 1_000;
-/** Longer than the sweeper ever waits. */
+/** Longer than the sweeper ever waits, in milliseconds. */
 const SWEPT_WITHIN_MS = 30_000;
 
 /**
- * Keeps a gateway busy for so many seconds with half of what it can do, and then deletes everything.
- * @returns the figures. @throws if an answer was wrong, memory or files grew, or something was left
+ * Keeps a gateway busy at half of its capacity for some seconds, and then deletes everything.
+ * @returns the figures
+ * @throws if an answer was wrong, memory or files grew, or something was left
  */
 export async function checkSoak(seconds: number, seed: number): Promise<object> {
   const folder = await mkdtemp(join(tmpdir(), 'segue-soak-'));
@@ -156,15 +157,15 @@ async function swept(folder: string): Promise<Holdings> {
   }
 }
 
-/** Requires memory not to grow: by at most a tenth or 20 MB from the second third of the time to the last. */
+/** Requires that memory grows by at most a tenth, or 20 MB, from the second third of the time to the last. */
 function requireFlat([_first = 0, second = 0, last = 0]: readonly number[]): void {
   assert(last <= second + Math.max(second / 10, 20 * MB), `Memory grew from ${mb(second)} to ${mb(last)}`);
 }
 
-/** Pages are never quite full, and an index names a part of the items once more. */
+/** The allowed bytes of pages for one byte of items. Pages are never full, and an index repeats a part of each item. */
 const BYTES_FOR_ONE = 3;
 
-/** What is left is what has to be: records of requests for 7 days and tombstones for 30, in pages that are used again. */
+/** Requires that only request records (kept for 7 days) and tombstones (30 days) are left, in pages that are reused. */
 function requireAccounted(early: Holdings, late: Holdings, { keys, deleted }: Load): void {
   const { 'request/': requests = 0, 'tombstone/': byId = 0, 'tombstone-of/': byCustomId = 0, ...others } = late.items;
   assert.deepEqual(others, {});

@@ -6,10 +6,12 @@ import { send } from '../../support/http.ts';
 import { open } from '../../support/raw-http.ts';
 import { ATTACKS } from './run.ts';
 
-/** 60 KB a second: what a client needs to be left alone is 50. */
+/** The bytes that are sent at once: 60 KB a second. The gateway cuts off clients below 50 KB a second. */
 const PIECE_BYTES = 6_000;
 const PAUSE_MS = 100;
-/** Requests are cheap to refuse: a client that never waited would leave this machine no time for anything else. */
+/**
+ * The pause between requests, in milliseconds. A client without a pause would use all processor time of the machine.
+ */
 const THINK_MS = 2;
 
 const { url, title } = z.object({ url: z.string(), title: z.string() }).parse(workerData);
@@ -26,7 +28,7 @@ async function flood(first: number): Promise<void> {
       await send(url, request);
       answers++;
     } catch {
-      // Hung up on: that is an answer too, but no measured one.
+      // A closed connection counts as an answer, but has no time to measure.
     }
     await setTimeout(THINK_MS);
   }

@@ -14,7 +14,7 @@ import { ask, creationOf } from '../asking.ts';
 /** Requests that senders without credentials send at the same time. */
 interface Attack {
   readonly title: string;
-  /** Requests that clients send one after the other, as fast as they are answered. */
+  /** Requests that a client sends one after the other, as fast as they are answered. */
   readonly floods?: readonly HttpRequest[];
   readonly clients?: number;
   /** Request lines of endless uploads, just fast enough not to be cut off. */
@@ -70,36 +70,37 @@ export const ATTACKS: readonly Attack[] = [
 
 /** The effect of an attack on the server and on others. */
 interface Effect {
-  /** Processor time of the server for each anonymous request; 0 if none was answered. */
+  /** The server's processor time for each anonymous request, in milliseconds; 0 if none was answered. */
   readonly cpuMs: number;
   readonly healthP99Ms: number;
-  /** The longest wait for a create of 100 KB. */
+  /** The longest time of a create of 100 KB, in milliseconds. */
   readonly createMs: number;
 }
 
-/** No attack may do more. */
+/** The largest allowed effect of an attack. */
 const TARGETS: Effect = { cpuMs: 5, healthP99Ms: 200, createMs: 1_000 };
 const KEYS = ['cpuMs', 'healthP99Ms', 'createMs'] as const;
 
-/** Of Linux, whatever its kernel runs at. */
+/** The unit in which Linux reports processor time, whatever the rate of its kernel. */
 const TICKS_A_SECOND = 100;
 const HEALTH_PAUSE_MS = 10;
 const CREATE_PAUSE_MS = 100;
 
-/** A shorter measurement says too little to fail. */
+/** The shortest measurement that may fail, in seconds. A shorter one is too inaccurate. */
 const MEASURED_SECONDS = 5;
 
 /**
- * Attacks a gateway in every way for so many seconds each: first alone, to measure the processor time of its requests,
- * then beside a company that creates projects. Only on Linux.
- * @returns the effect of each attack. @throws if one exceeds the targets
+ * Attacks a gateway in every way, for some seconds each. It first runs each attack alone, to measure the processor
+ * time, and then beside a company that creates projects. It needs Linux.
+ * @returns the effect of each attack
+ * @throws if an attack exceeds the targets
  */
 export async function checkStrangers(seconds: number): Promise<object> {
   const figures: Record<string, string> = {};
   for (const attack of ATTACKS) {
     const gateway = await startGateway();
     try {
-      await create(gateway); // The first request pays for what the attack does not cause.
+      await create(gateway); // The first request has costs that the attack does not cause.
       const effect = await measure(gateway, attack, seconds * 1_000);
       const { cpuMs, healthP99Ms, createMs } = effect;
       const [cpu, health, longest] = [cpuMs, healthP99Ms, createMs].map((ms) => `${ms.toFixed(1)} ms`);
@@ -136,10 +137,10 @@ async function measure(gateway: StartedGateway, { title }: Attack, ms: number): 
   return { cpuMs: count === 0 ? 0 : cpuMs / count, healthP99Ms: p99Of(healths), createMs: Math.max(...creates) };
 }
 
-/** The processor time that the server has taken, in milliseconds. */
+/** Returns the processor time that the server has used, in milliseconds. */
 function cpuMsOf({ process: { pid } }: StartedGateway): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may have spaces.
+  // The name of the program, in brackets, may contain spaces.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -153,7 +154,10 @@ async function create(gateway: StartedGateway): Promise<void> {
   assert.equal(status, 201);
 }
 
-/** Repeats work until a moment, at least once. @returns how long each repetition took */
+/**
+ * Repeats work until a moment, at least once.
+ * @returns the time of each repetition, in milliseconds
+ */
 async function repeat(untilMs: number, pauseMs: number, work: () => Promise<void>): Promise<number[]> {
   const tookMs: number[] = [];
   do {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { chunked, type Draft, type Header, headOf, soundly, type Utterance, unsoundly } from './draft.ts';
 import { flipped, fraction, inserted, places } from './spoils.ts';
 
-/** Splits a list at its bars. */
+/** Splits a text at its bars. */
 const listed = (text: string) => text.split('|');
 
 /** Request lines that are not HTTP. */
@@ -20,7 +20,7 @@ const HEADER_LINES = [
   ...[`X: ${'y'.repeat(20_000)}`, `${'X'.repeat(20_000)}: y`],
 ];
 
-/** Lengths that are not a number, and codings that are not one. `N` stands for the length of the body. */
+/** Lengths that are not numbers, and unknown encodings. `N` stands for the length of the body. */
 const LENGTHS = [
   ...listed('N, N|+N|-N|0xN|N.0|Ne0|N7|184467440737095516N||\x0b5').map((length) => `Content-Length: ${length}`),
   ...listed('xchunked|identity|chunked, identity|chunked, chunked|gzip, chunked|\x0bchunked|"chunked"').map(
@@ -28,7 +28,7 @@ const LENGTHS = [
   ),
 ];
 
-/** Bodies that are not chunked as their header says. */
+/** Bodies whose chunks are malformed. */
 const CHUNKS = [
   ...listed('zz\r\n|-1\r\n|0x5\r\nhello\r\n0\r\n\r\n|5\nhello\n0\n\n|5 \r\nhello\r\n0\r\n\r\n|5\r\nhel|\r\n|5\r\n'),
   ...listed('ffffffffffffffff\r\nx|10000000000000000\r\nx|5\r\nhelloXX0\r\n\r\n|5;\r\rhello\r\n0\r\n\r\n|0\r\n|0\r\nX'),
@@ -46,7 +46,7 @@ const WHOLES = [
 ];
 const INSERTED = ['\0', '\r\n', '\r', '\n', ' ', ':', '\x80', 'HTTP/1.1', '\r\n\r\n'];
 
-/** The head of a draft with lines at its end that need not be headers. */
+/** Returns the head of a draft with more lines at its end, which need not be headers. */
 function headWith(draft: Draft, lines: string): Buffer {
   return Buffer.concat([headOf(draft, []).subarray(0, -2), Buffer.from(`${lines}\r\n\r\n`, 'latin1')]);
 }
@@ -68,12 +68,12 @@ const breaks = fc.oneof<fc.Arbitrary<Break>[]>(
   fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => () => [Buffer.from(bytes)]),
 );
 
-/** A request as bytes that are not HTTP. */
+/** Returns a request whose bytes are not HTTP. */
 export function broken(draft: fc.Arbitrary<Draft>): fc.Arbitrary<Utterance> {
   return fc.tuple(draft, breaks).map(([whole, apply]) => unsoundly(...apply(whole)));
 }
 
-/** A request whose end is missing: it must have no effect. */
+/** Returns a request whose end is missing. It must have no effect. */
 export function cutShort(draft: fc.Arbitrary<Draft>): fc.Arbitrary<Utterance> {
   return fc.tuple(draft, fraction).map(([whole, at]) => {
     const { bytes } = soundly(whole);
@@ -82,7 +82,7 @@ export function cutShort(draft: fc.Arbitrary<Draft>): fc.Arbitrary<Utterance> {
 }
 
 /**
- * Heads with two lengths: by one of them, the bytes that follow are a request of their own. `N` stands for the number of
+ * Heads with two lengths. Read by one of them, the bytes that follow are a second request. `N` stands for the number of
  * these bytes, `M` for five more.
  */
 const SMUGGLERS = [
@@ -112,7 +112,7 @@ const SMUGGLERS = [
   'Expect: 100-continue\r\nContent-Length: N\r\n\r\n',
 ];
 
-/** A deletion that would be granted, inside the body of another request or where no request may begin. */
+/** Returns a valid deletion that is hidden in the body of another request, or where no request may begin. */
 export function smuggled(carrier: fc.Arbitrary<Draft>, inner: fc.Arbitrary<Draft>): fc.Arbitrary<Utterance> {
   const heads = fc.option(fc.constantFrom(...SMUGGLERS), { freq: SMUGGLERS.length });
   return fc.tuple(carrier, inner, heads).map(([outer, wanted, head]) => {

@@ -1,6 +1,6 @@
 export type Header = readonly [name: string, value: string];
 
-/** A request in parts, so that each can be changed alone. Texts of the head are bytes, as Latin-1. */
+/** A request in parts, so that each part can be changed alone. Texts of the head are bytes, as Latin-1. */
 export interface Draft {
   readonly method: string;
   readonly target: string;
@@ -12,21 +12,21 @@ export interface Draft {
 
 export type Spoil = (draft: Draft) => Draft;
 
-/** The bytes that are sent for one request. */
+/** The bytes of one request. */
 export interface Utterance {
   readonly bytes: Buffer;
-  /** Whether it is one whole request of well-formed HTTP, which must be answered. */
+  /** Whether the bytes are one complete, well-formed HTTP request, which must be answered. */
   readonly isSound: boolean;
-  /** Whether the connection may end with its answer. */
+  /** Whether the gateway may close the connection with the answer. */
   readonly isLast: boolean;
-  /** Whether its end is missing: it may have no effect. */
+  /** Whether the end of the request is missing. Such a request must have no effect. */
   readonly isCut: boolean;
 }
 
-/** Far below the gateway's 16 KB, because Node counts a head of many headers that comes in pieces more than twice. */
+/** A size far below the gateway's 16 KB: Node counts a head with many headers, sent in pieces, more than twice. */
 const SMALL_HEAD = 5_000;
 
-/** A well-formed request. */
+/** Returns the bytes of a well-formed request. */
 export function soundly(draft: Draft): Utterance {
   const head = headOf(draft, lengthOf(draft));
   const isLast = draft.version === 'HTTP/1.0' || draft.headers.some(([name]) => /^(connection|expect)$/i.test(name));
@@ -38,13 +38,13 @@ export function soundly(draft: Draft): Utterance {
   };
 }
 
-/** Bytes that are not a whole HTTP request. What follows them has no meaning. */
+/** Returns an utterance whose bytes are not a complete HTTP request. Bytes after them have no meaning. */
 export function unsoundly(...bytes: readonly (Buffer | string)[]): Utterance {
   const all = bytes.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part));
   return { bytes: Buffer.concat(all), isSound: false, isLast: true, isCut: false };
 }
 
-/** Request line and headers, with some more at their end. */
+/** Returns request line and headers, with further headers at the end. */
 export function headOf({ method, target, version, headers }: Draft, more: readonly Header[]): Buffer {
   const lines = [...headers, ...more].map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${target} ${version}\r\n${lines.join('')}\r\n`, 'latin1');
@@ -55,7 +55,7 @@ function lengthOf({ body, framing }: Draft): Header[] {
   return body.length === 0 ? [] : [['Content-Length', `${body.length}`]];
 }
 
-/** A body in two chunks, as far as it has bytes for them. */
+/** Returns a body in up to two chunks. */
 export function chunked(body: Buffer): Buffer {
   const half = Math.ceil(body.length / 2);
   const chunks = [body.subarray(0, half), body.subarray(half)].filter(({ length }) => length > 0);

@@ -11,9 +11,9 @@ import { CANARY, type World } from './world.ts';
 export interface Deeds {
   /** The created projects by their ids, as JSON of the answers. */
   readonly created: Map<number, string>;
-  /** The operation ids of accepted creations. */
+  /** The operation ids of accepted creates. */
   readonly accepted: Set<string>;
-  /** Last segments of the paths of granted deletions, decoded, and whether all were of tasks. */
+  /** The last path segments of successful deletions, decoded. The value says whether only tasks were deleted. */
   readonly deleted: Map<string, 'task' | 'project'>;
   answers: number;
 }
@@ -31,7 +31,7 @@ export function judge({ utterances, isAbandoned }: Conversation, { bytes, error 
   for (const answer of answers) requireManners(answer, hasHead);
   const sound = utterances.filter(({ isSound }) => isSound).length;
   if (sound === utterances.length) assert.equal(answers.length, sound, 'an answer for every request');
-  // A client that still sends may lose the refusal.
+  // A client that is still sending may miss the refusal.
   const least = sound === 0 && saysSomething(utterances) && error === undefined ? 1 : sound;
   assert(answers.length >= least, `${answers.length} answers, ${least} or more expected (${error})`);
   for (const [index, answer] of answers.entries()) {
@@ -62,10 +62,10 @@ function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accept
   deleted.set(name, isTask && deleted.get(name) !== 'project' ? 'task' : 'project');
 }
 
-/** An answer on the wire. */
+/** An answer as read from the connection. */
 interface WireAnswer {
   readonly status: number;
-  /** By their names in lower case. */
+  /** Headers by name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
@@ -75,8 +75,8 @@ const STATUS_LINE = Buffer.from('HTTP/1.1 ');
 
 /**
  * Reads all answers of a connection, without `100 Continue`.
- * @param mayLackBodies whether one of the requests may have been HEAD, whose answer has a length and no body
- * @throws if the bytes are not whole answers
+ * @param mayLackBodies whether a request may have been HEAD, whose answer has a length and no body
+ * @throws if the bytes are not complete answers
  */
 function answersIn(bytes: Buffer, mayLackBodies: boolean): WireAnswer[] {
   const answers: WireAnswer[] = [];
@@ -111,12 +111,12 @@ function lengthIn(headers: WireAnswer['headers']): number {
   return Number(length);
 }
 
-/** The text of a body, with gzip undone. */
+/** Returns the text of a body, with gzip undone. */
 function textOf({ headers, body }: WireAnswer): string {
   return (headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body).toString();
 }
 
-/** Requires that an answer is no server error except the team's, and that a failure has its problem. */
+/** Requires that the answer is no server error except the team's, and that a failure has a problem. */
 function requireManners({ status, headers, body }: WireAnswer, mayLackBody: boolean): void {
   const requestId = headers.get('x-request-id');
   assert(requestId !== undefined && requestId !== '', 'no X-Request-Id');
@@ -138,7 +138,7 @@ function requireManners({ status, headers, body }: WireAnswer, mayLackBody: bool
   assert.doesNotMatch(text, /\bat \S+ \(|\.[cm]?[jt]s:\d|node:|node_modules/);
 }
 
-/** Requires the log to have no errors, and log and output to hold no text of a request. */
+/** Requires that the log has no errors, and that log and output contain no text of a request. */
 export function requireDiscretion({ gateway, free, guarded }: World): void {
   const log = gateway.stderr();
   for (const line of log.split('\n').slice(0, -1)) assert.equal(asObject(JSON.parse(line))['level'], 'info', line);

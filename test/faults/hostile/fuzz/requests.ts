@@ -26,7 +26,7 @@ function request(company: Company, method: string, path: string, body: Buffer = 
   });
 }
 
-/** Both paths of a project. */
+/** Returns the path of a project by id, and by custom id. */
 function pathsOf({ id, customId }: Known): [string, string] {
   return [`${PROJECTS}/${id}`, `${PROJECTS}/custom/${encodeURIComponent(customId)}`];
 }
@@ -44,7 +44,7 @@ const project = (fields: JsonObject = {}) =>
 const jsonOf = (value: fc.Arbitrary<JsonObject>) => value.map((json) => Buffer.from(JSON.stringify(json)));
 const lonely = project({ targetLanguages: [target({ team: [member({ isTranslator: false, isProofreader: true })] })] });
 
-/** Bodies of which some are legal. */
+/** Bodies, some of them valid. */
 const bodies = fc.oneof(
   { weight: 4, arbitrary: jsonOf(project()) },
   { weight: 1, arbitrary: jsonOf(project()).map((json) => gzipSync(json)) },
@@ -58,7 +58,7 @@ const bodies = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...TEXTS) },
 );
 
-/** Bodies of which none is legal, whatever else is changed. */
+/** Bodies that are always invalid, whatever else the request changes. */
 const faultyBodies = fc.oneof(
   jsonOf(project({ name: 5 })),
   jsonOf(project({ segments: [] })),
@@ -70,7 +70,7 @@ const faultyBodies = fc.oneof(
   fc.constantFrom(...TEXTS),
 );
 
-/** What is said to the gateway for one request. */
+/** Returns the bytes of one request to the gateway. */
 export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): fc.Arbitrary<Utterance> {
   const everybody = [free, ...guarded];
   const anyPath = fc.constantFrom(

@@ -20,17 +20,17 @@ export interface Conversation {
   readonly isAbandoned: boolean;
 }
 
-/** How the requests of a connection are sent. */
+/** The way in which the requests of a connection are sent. */
 const Manner = fc.record({
-  /** How many more requests are sent before the first answer. */
+  /** The number of further requests that are sent before the first answer. */
   more: fc.nat(4),
-  /** Where the bytes are split, as fractions of their length. */
+  /** The places where the bytes are split, as fractions of their length. */
   cuts: fc.array(fraction, { maxLength: 3 }),
   isAbandoned: fc.boolean(),
 });
 type Manner = typeof Manner extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Puts utterances on connections: none after one that ends its connection. */
+/** Distributes requests over connections. A request that ends its connection is the last one on it. */
 function conversationsOf(said: readonly (readonly [Utterance, Manner])[]): Conversation[] {
   const conversations: Conversation[] = [];
   let utterances: Utterance[] = [];
@@ -63,7 +63,7 @@ export interface Heard {
 /** Longer than any answer takes. */
 const SILENCE_MS = 20_000;
 
-/** Sends everything, closes this side, and reads until the gateway closes its own. */
+/** Sends all bytes, closes the sending side, and reads until the gateway closes the connection. */
 async function converse(port: number, { pieces, isAbandoned }: Conversation): Promise<Heard> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   const chunks: Buffer[] = [];
@@ -96,15 +96,15 @@ interface Counts {
 
 /** Connections that are open at once. */
 const LANES = 24;
-/** Requests that are generated at once, so that their start dates are never old. */
+/** The number of requests that are generated at once. It is small enough that their start dates stay valid. */
 const BATCH = 10_000;
 const MIB = 1_048_576;
 const MAX_MIB = 512;
 
 /**
- * Sends hostile requests to a gateway over bare connections. None may break it, change another company's projects, or go
- * without a proper answer.
- * @throws with the seed, which decides everything that is sent but ids, dates and tokens
+ * Sends hostile requests to a gateway over bare connections. None may break the gateway, change another company's
+ * projects, or stay without a valid answer.
+ * @throws if one does. The message has the seed, which fixes the requests except their ids, dates and tokens
  */
 export async function checkFuzz(requests: number, seed: number): Promise<Counts> {
   const folder = await mkdtemp(join(tmpdir(), 'segue-fuzz-'));
@@ -164,7 +164,7 @@ function shown({ utterances: said }: Conversation): string {
   return said.map(({ bytes }) => quoted(bytes)).join('\n  then ');
 }
 
-/** Bytes as a text that can be put into a program. */
+/** Returns bytes as a text that can be pasted into a program. */
 function quoted(bytes: Buffer): string {
   return JSON.stringify(bytes.subarray(0, MAX_SHOWN).toString('latin1'));
 }

@@ -3,7 +3,7 @@ import type { Draft, Header, Spoil } from './draft.ts';
 import { words } from './texts.ts';
 import { CANARY } from './world.ts';
 
-/** Pieces that are legal inside a request target. */
+/** Texts that are legal inside a request target. */
 const PATHS = [
   ...words(String.raw`% %zz %00 %0d%0a %ff %C3%A4 %F0%9F%98%80 %ED%A0%80 %C0%AF %u0041 %2 %25 %252F %2e%2e %2E %252e%252e
     .. . / // /../ /./ /..;/ \ %5c %2F %3F %23 ? ?? # #x & ; | { } < > " ^ * ~ @ : + $ ' ! , 0 1 9 99999999999999999999 -1
@@ -11,7 +11,7 @@ const PATHS = [
   ...['`', 'a'.repeat(300), 'a'.repeat(3_000), '%41'.repeat(1_000), '/a'.repeat(1_000), CANARY],
 ];
 
-/** Parameters that have or nearly have a meaning, and separators. */
+/** Query parameters that have a meaning, or nearly, and separators. */
 const QUERIES = [
   ...words(`taskId taskId= taskId=one taskId=one& &taskId=two taskId=one&taskId=one taskId=one;taskId=two taskid=one TaskId=one
     task_id=one taskId[]=one taskId%00=one %74askId=one taskId=%6fne taskId=%20 taskId=+ taskId=%ff taskId=% taskId=%00
@@ -31,7 +31,7 @@ export const FAULTY_QUERIES = [
   ...[`taskId=${CANARY}-of-nobody`, `taskId=${'x'.repeat(1_001)}`],
 ];
 
-/** Values of headers that are legal HTTP, with bars between them. */
+/** Legal values of headers, separated by bars. */
 const VALUES: Readonly<Record<string, string>> = {
   Accept: `|*/*|*/*;q=0|text/html|application/json;q=abc|application/*|,,;,=|${', '.repeat(2_000)}`,
   'Accept-Encoding': '|gzip|br|*;q=0|gzip;q=0|identity;q=0|x-gzip|gzip;q=1e999',
@@ -64,13 +64,13 @@ const HEADERS: readonly Header[] = [
   ['__proto__', 'x'],
 ];
 
-/** Puts a piece into a text, somewhere. */
+/** Inserts a piece into a text, at a fraction of its length. */
 export function inserted(text: string, piece: string, fraction: number): string {
   const at = Math.floor(text.length * fraction);
   return text.slice(0, at) + piece + text.slice(at);
 }
 
-/** Flips a bit of the bytes at some places. */
+/** Flips one bit of each byte at some places. */
 export function flipped(bytes: Buffer, places: readonly number[], bit: number): Buffer {
   const copy = Buffer.from(bytes);
   for (const place of places) {
@@ -83,7 +83,7 @@ export function flipped(bytes: Buffer, places: readonly number[], bit: number): 
 export const fraction = fc.nat(999).map((n) => n / 1_000);
 export const places = fc.array(fraction, { minLength: 1, maxLength: 4 });
 
-/** A spoil that changes one part of a draft. */
+/** Returns a spoil that changes one part of a draft. */
 const changing =
   <Part extends keyof Draft>(part: Part) =>
   (change: (value: Draft[Part]) => Draft[Part]): Spoil =>
@@ -105,7 +105,7 @@ const manyHeaders = fc.nat(900).map((count) => {
   return ofHeaders((all) => [...all, ...Array.from({ length: count }, (): Header => ['x', 'y'])]);
 });
 
-// The first slash stays: without it there is no target.
+// The first slash stays, because a request needs a target.
 const path = fc
   .tuple(fc.constantFrom(...PATHS), fraction)
   .map(([piece, at]) => ofTarget((target) => `/${inserted(target.slice(1), piece, at)}`));
@@ -122,11 +122,11 @@ const encoded = fc
     (target) => target.toUpperCase(),
     (target) => `${target}/`,
   )
-  // The absolute form names a server, which has no such spellings.
+  // The absolute form names a server, and has no such spellings.
   .map((change) => ofTarget((target) => (target.startsWith('/') ? change(target) : target)));
 
 const basicOf = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-/** Another value of `Authorization`. */
+/** Replaces the value of `Authorization`. */
 const credentials = fc
   .oneof<fc.Arbitrary<(value: string) => string>[]>(
     fc
@@ -148,7 +148,7 @@ const credentials = fc
     ofHeaders((all) => all.map(([name, value]) => [name, name === 'Authorization' ? printable(change(value)) : value])),
   );
 
-/** Replaces control characters, with which a header's value would not be HTTP. */
+/** Replaces control characters, which are not allowed in a header's value. */
 function printable(value: string): string {
   return value.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?');
 }
@@ -170,7 +170,7 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((bytes) => ofBody(() => Buffer.from(bytes))),
 );
 
-/** Leaves a request whole and well-formed HTTP with its method. */
+/** Changes that leave the request well-formed HTTP, with the same method. */
 export const harmless: fc.Arbitrary<Spoil> = fc.oneof(
   { weight: 4, arbitrary: header },
   { weight: 3, arbitrary: query },
@@ -178,7 +178,7 @@ export const harmless: fc.Arbitrary<Spoil> = fc.oneof(
   ...[credentials, repeated, otherCase, manyHeaders, absolute, encoded, framing],
 );
 
-/** May make another request of it, too. */
+/** Changes that may also turn the request into another one. */
 export const anything: fc.Arbitrary<Spoil> = fc.oneof(
   { weight: 5, arbitrary: harmless },
   { weight: 3, arbitrary: body },

@@ -1,9 +1,9 @@
-/** The words of a text. */
+/** Splits a text into words. */
 export function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
-/** JSON texts: legal ones, broken ones, and some that RFC 8259 leaves to the parser. */
+/** JSON texts: valid ones, broken ones, and some that RFC 8259 leaves to the parser. */
 const JSON_TEXTS = [
   ...words(String.raw`
     null true false [] {} [[]] [[],[]] [{}] [null] [1,2] [true,false,null] [0,[1,[2]]] {"a":1} {"a":{}} {"a":[]}
@@ -49,7 +49,7 @@ const JSON_TEXTS = [
   ...['{"é":1,"\\u00e9":2}', '{"😀":1,"\\ud83d\\ude00":2}'],
 ];
 
-/** The bytes of texts that are not UTF-8, or that no editor should touch. */
+/** Texts that are not UTF-8, or that an editor might change, as hexadecimal bytes. */
 const HEX_TEXTS = words(`
   227f22 22c28022 22dfbf22 22e0a08022 22ed9fbf22 22ee808022 22efbbbf22 22efbfbf22 22f090808022 22f48fbfbf22
   7b22c3a9223a22c3a9227d 5b005d 00 7b7d00 5befbbbf5d 7b7defbbbf 1e7b7d0a efbbbf ff 5bff5d 5b805d 5be45d 7b7dff c3
@@ -58,7 +58,7 @@ const HEX_TEXTS = words(`
   22e09fbf22 22f080808022 22f08fbfbf22 22eda08022 22edbfbf22 22eda0bdedb88022 22f490808022 22f580808022
   22f88880808022 22fc848080808022 22c2a0a022 2241f09f9880f09f98 7b22ff223a317d 7b22eda080223a317d`);
 
-/** Bodies that are JSON or nearly JSON. */
+/** Bodies that are JSON, or nearly. */
 export const TEXTS: readonly Buffer[] = [
   ...JSON_TEXTS.map((text) => Buffer.from(text)),
   ...HEX_TEXTS.map((digits) => Buffer.from(digits, 'hex')),

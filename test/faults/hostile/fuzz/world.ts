@@ -7,9 +7,9 @@ import { ask, type Caller, creationOf, listProjects, objectIn } from '../../aski
 import { inDatabase, requireNoOrphans } from '../../kills/store.ts';
 import type { Deeds } from './oracle.ts';
 
-/** A text in every request, which must not be in the logs. */
+/** A text in every request. It must not appear in the logs. */
 export const CANARY = 'kanarienvogel';
-/** A text in the content of projects, which may be in projects only. */
+/** A text in the content of projects. It must appear nowhere else. */
 export const CONTENT = `${CANARY} sings`;
 
 /** A project that exists before the fuzz. */
@@ -18,7 +18,7 @@ export interface Known {
   readonly customId: string;
 }
 
-/** A company with its credentials in both forms, and its projects. */
+/** A company with both forms of its credentials, and its projects. */
 export interface Company extends Caller, Omit<PartnerKey, 'keyId'> {
   readonly bearer: string;
   readonly projects: readonly Known[];
@@ -29,14 +29,14 @@ const GUARDED = ['guarded-1', 'guarded-2'] as const;
 const GUARDED_PROJECTS = 6;
 const FREE_PROJECTS = 150;
 
-/** A gateway with three companies: the projects of two must not change, and the third may do what it likes. */
+/** A gateway with three companies. The projects of two must not change; the third may do anything. */
 export interface World {
   readonly gateway: StartedGateway;
   readonly free: Company;
   readonly guarded: readonly Company[];
 }
 
-/** Starts a gateway on a data folder that outlives it. */
+/** Starts a gateway on a data folder. The folder stays when the gateway stops. */
 export async function startWorld(folder: string): Promise<World> {
   const gateway = await startGateway({ env: { SEGUE_DATA_DIR: folder, SEGUE_WRONG_CREDENTIALS: '99999' } });
   const { url, companyId, apiKey, authorization } = gateway;
@@ -60,14 +60,16 @@ async function furnish(url: string, key: Omit<PartnerKey, 'keyId'>, count: numbe
   return { ...key, url, bearer: `Bearer ${objectIn(token)['AccessToken']}`, projects };
 }
 
-/** The id of the project that an operation created, or `undefined` if it is deleted. */
+/** Returns the id of the project that an operation created, or `undefined` if the project is deleted. */
 async function createdBy(company: Company, operationId: string): Promise<number | undefined> {
   const { status, project } = objectIn(await ask(company, { method: 'GET', path: `/operations/${operationId}` }));
   assert.equal(status, 'done');
   return project === undefined ? undefined : Number(asObject(project)['id']);
 }
 
-/** The projects before the fuzz: of the guarded companies by the API and in the store, of the free one by the API. */
+/**
+ * The projects before the fuzz: those of the guarded companies from the API and the store, the free one's from the API.
+ */
 interface Before {
   readonly guarded: readonly unknown[];
   readonly free: ReadonlyMap<number, string>;
@@ -80,7 +82,7 @@ export async function lookAt(world: World): Promise<Before> {
   };
 }
 
-/** Requires that the guarded companies are unchanged, and that the free one has what the answers say. */
+/** Requires that the guarded companies are unchanged, and that the free one has the projects of its answers. */
 export async function requireOnly(world: World, before: Before, deeds: Deeds): Promise<void> {
   for (const [index, company] of world.guarded.entries()) {
     assert.deepEqual(
@@ -111,7 +113,7 @@ function deedOn(project: JsonObject, { deleted }: Deeds) {
   return deeds.includes('project') ? 'project' : deeds.find((deed) => deed !== undefined);
 }
 
-/** Requires that a project exists, and has changed only by the deletion of whole tasks. */
+/** Requires that a project exists, and lost only whole tasks. */
 function requireLessTasks(before: JsonObject, found: string | undefined): void {
   assert(found !== undefined, `project ${before['id']} is gone, and only tasks of it were to be deleted`);
   const now = asObject(JSON.parse(found));
@@ -120,7 +122,7 @@ function requireLessTasks(before: JsonObject, found: string | undefined): void {
   assert(isDeepStrictEqual(now, { ...before, segments }), `project ${before['id']} changed otherwise`);
 }
 
-/** The projects of a company as the API answers them, byte for byte. */
+/** Returns the projects of a company byte for byte, as the API answers. */
 async function projectsOf(company: Company): Promise<Map<number, string>> {
   const projects = new Map<number, string>();
   for (const { id } of await listProjects(company)) {
@@ -136,8 +138,8 @@ async function everythingOf(world: World, company: Company): Promise<unknown> {
 }
 
 /**
- * What the store has of a company, but for the records of its requests, of which a refused one leaves an empty one, and
- * for its families of tokens.
+ * Returns the items of a company in the store, without token families and request records. A refused request leaves an
+ * empty record.
  */
 function inStore(folder: string, companyId: string) {
   return inDatabase(folder, (database) => ({
@@ -152,7 +154,9 @@ function inStore(folder: string, companyId: string) {
   }));
 }
 
-/** Requires a store that no process has open to hold content only in projects, and no bytes without a project. */
+/**
+ * Requires that a store contains content only in projects, and no bytes without a project. No process may have it open.
+ */
 export function requireTidy({ gateway: { dataDir } }: World): void {
   requireNoOrphans(dataDir);
   const sql = "SELECT count(*) AS count FROM items WHERE sort NOT LIKE 'project/%' AND data LIKE ?";
