@@ -5,7 +5,7 @@ import { Receipt } from './receipt.ts';
 
 const only = <S extends z.core.$ZodType>(schema: S, description: string) => required(z.optional(schema), description);
 
-/** One fault in the `errors` of a problem. */
+/** The schema of one fault in the `errors` of a problem. */
 export const FaultAnswer = z.strictObject({
   pointer: required(z.string(), 'JSON pointer (RFC 6901) into the body, or `/query/<name>`, or `/headers/<name>`.'),
   code: required(z.string(), 'Stable, for programs.'),
@@ -13,7 +13,7 @@ export const FaultAnswer = z.strictObject({
   allowed: only(z.array(z.union([z.string(), z.number()])), 'The accepted values, or the nearest ones.'),
 });
 
-/** The schema of a problem's body; `ProblemBody` is its read-only type. */
+/** The schema of the body of an error answer. `ProblemBody` is its read-only type. */
 export const ProblemAnswer = z.strictObject({
   type: required(z.string(), 'The URI of the problem’s page. It ends with the problem type.'),
   title: required(z.string(), 'A short summary.'),
@@ -28,7 +28,7 @@ export const ProblemAnswer = z.strictObject({
   outcome: required(z.enum(OUTCOMES), 'Whether the request took effect.'),
 });
 
-/** The answer to a project that was checked and not created. */
+/** The answer to a valid project with `validateOnly=true`: Segue has checked the project and not created it. */
 export const ValidAnswer = z.strictObject({
   valid: required(z.literal(true), 'A project with faults is answered with its problem instead.'),
   segments: required(z.int(), 'How many segments it has.'),
@@ -37,25 +37,25 @@ export const ValidAnswer = z.strictObject({
 });
 export type ValidAnswer = z.infer<typeof ValidAnswer>;
 
-/** A language of the catalogue. */
+/** One entry in the list of languages. */
 export const LanguageAnswer = z.strictObject({
   id: required(id(), 'Numeric language id, fixed for ever.'),
   langCode: required(z.string(), 'Language code.'),
   descriptiveName: required(z.string(), 'English name.'),
 });
 
-/** The answer to a message of a webhook's source. */
+/** The answer to a webhook message. */
 export const DeliveryAccepted = z.strictObject({
   deliveryId: required(z.string(), 'Equal for every attempt to send the same message.'),
   repeated: required(z.optional(z.literal(true)), 'Segue received this message before, and does not process it again.'),
 });
 export type DeliveryAccepted = z.infer<typeof DeliveryAccepted>;
 
-/** The answer of a running API. */
+/** The answer of `GET /health`. */
 export const HealthAnswer = z.strictObject({ status: required(z.literal('ok'), 'The API answers.') });
 export type HealthAnswer = z.infer<typeof HealthAnswer>;
 
-/** The explanation of a problem type. */
+/** The page of a problem type, as JSON. */
 export const ProblemTypeAnswer = z.strictObject({
   type: required(z.string(), 'The URI of this page, as in a problem.'),
   title: required(z.string(), 'A short summary.'),
@@ -66,7 +66,7 @@ export const ProblemTypeAnswer = z.strictObject({
 });
 export type ProblemTypeAnswer = z.infer<typeof ProblemTypeAnswer>;
 
-/** A description of the API in OpenAPI 3.1. */
+/** The description of the API in OpenAPI 3.1. */
 export const Description = z.looseObject({
   openapi: required(z.string(), 'The version of OpenAPI.'),
   info: required(z.looseObject({ title: z.string(), version: z.string() }), 'The name and version of the API.'),
@@ -75,7 +75,7 @@ export const Description = z.looseObject({
   components: required(z.looseObject({}), 'The shared parts of the operations.'),
 });
 
-/** The answer to a request for tokens. */
+/** The answer to a sign-in or refresh: a new pair of tokens. */
 export const TokenAnswer = z.strictObject({
   AccessToken: required(z.string(), 'For `Authorization: Bearer`.'),
   RefreshToken: required(z.string(), 'Gets the next pair of tokens, once and within 24 hours.'),
@@ -83,17 +83,20 @@ export const TokenAnswer = z.strictObject({
 });
 export type TokenAnswer = z.infer<typeof TokenAnswer>;
 
-/** A field with a type of the service document. A service may leave it out, or write null for a field without a value. */
+/**
+ * Makes the schema of a field whose type the service document fixes. The service may leave the field out, or set it to
+ * null.
+ */
 const typed = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
 const text = typed(z.string());
 const flag = typed(z.boolean());
 const integer = typed(z.int());
 const described = <S extends z.core.$ZodType>(schema: S, description: string) => required(typed(schema), description);
-/** A field whose type and values are the service's own. */
+/** Makes the schema of a field for which each service chooses the type and values. */
 const open = (description: string, hosted: string) =>
   required(z.optional(z.unknown()), `${description}, as the service gives it. The hosted service gives ${hosted}.`);
 
-/** A member of a team. */
+/** A member of a team, in an answer of any service. */
 export const PublishedTeamMember = z.looseObject({
   id: integer,
   name: text,
@@ -113,7 +116,7 @@ export const PublishedTeamMember = z.looseObject({
   proofreadingProductivity: open('Proofreading productivity', 'null'),
 });
 
-/** A target language. */
+/** A target language, in an answer of any service. */
 export const PublishedTargetLanguage = z.looseObject({
   id: open('Identifier of the monolingual (translation) project', 'a positive integer'),
   targetLanguageId: described(z.int(), 'Numeric id of the target language.'),
@@ -135,14 +138,14 @@ export const PublishedTargetLanguage = z.looseObject({
   styleGuideId: integer,
 });
 
-/** A language note. */
+/** A segment's note for one language, in an answer of any service. */
 export const PublishedLanguageNote = z.looseObject({
   languageId: integer,
   languageCode: text,
   note: described(z.string(), 'Instruction for that language.'),
 });
 
-/** A segment. */
+/** A segment, in an answer of any service. */
 export const PublishedSegment = z.looseObject({
   id: open('Generated segment identifier', 'a positive integer'),
   customId: text,
@@ -155,7 +158,7 @@ export const PublishedSegment = z.looseObject({
   ),
 });
 
-/** A project without its segments, as a list has it. */
+/** A project without its segments, as a list contains it. */
 export const PublishedProjectHead = z.looseObject({
   id: required(id(), 'Generated project identifier; the caller keeps it for later calls.'),
   creationDateUtc: described(z.string(), 'Creation date. The hosted service gives it with milliseconds and Z.'),
@@ -177,7 +180,7 @@ export const PublishedProjectHead = z.looseObject({
   processId: integer,
 });
 
-/** A project. */
+/** A project, in an answer of any service. */
 export const PublishedProject = required(
   z.extend(PublishedProjectHead, { segments: typed(z.array(PublishedSegment)) }),
   'In front of another service only `id` and `customId` are certain: Segue passes every other field on as that service gives it.',
@@ -190,11 +193,11 @@ const status = required(
   'The state of the request: its outcome is not known yet, it was carried out, or nothing was done.',
 );
 
-/** The answer to a creation in the background. */
+/** The answer to a creation that continues in the background. */
 export const OperationStarted = z.strictObject({ operationId, status });
 export type OperationStarted = z.infer<typeof OperationStarted>;
 
-/** The state of a creation or deletion. */
+/** The answer of `GET /operations/{id}`: the state of a creation or deletion. */
 export const OperationAnswer = z.strictObject({
   operationId,
   status,

@@ -19,21 +19,27 @@ import {
 } from './project.ts';
 import { languageFaults, noteFaults, teamFaults, translatorFaults } from './rules.ts';
 
-/** The clock that a start date is compared with. */
+/** The time that a start date is compared with. */
 export interface Clock {
   /** The service's time, in milliseconds since 1970. */
   readonly nowMs: number;
-  /** The most that a start date may differ from it, in milliseconds. */
+  /** How much a start date may differ from the service's time, in milliseconds. */
   readonly toleranceMs: number;
 }
 
 /** The input of the date rules. */
 interface DateRules extends Clock {
-  /** Whether the request has no start date, so that the time of this attempt stands in for it. The end date is then compared with the clock. */
+  /**
+   * Whether Segue has set the start date to the time of this attempt, because the request has none. The end date is
+   * then compared with the clock.
+   */
   readonly isStamped?: boolean;
 }
 
-/** The project without the entries of its two long lists. They are checked one by one, so that checking can stop early. */
+/**
+ * The schema of a project without the entries of its two long lists. The entries are checked one by one, so that
+ * checking can stop early.
+ */
 const Frame = z.extend(ProjectRequest, {
   targetLanguages: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.targetLanguages)),
   segments: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.segments)),
@@ -49,7 +55,10 @@ const memberNames = namesOf(TeamMember, SERVICE_FIELDS.member);
 const segmentNames = namesOf(Segment, SERVICE_FIELDS.segment);
 const noteNames = namesOf(LanguageNote, SERVICE_FIELDS.note);
 
-/** From this many segments on, compiling the schema pays: it takes 3 ms, and reading is four times as fast. */
+/**
+ * The number of segments from which on it pays to compile the schema of a segment. Compiling takes 3 ms, and then
+ * parsing is four times as fast.
+ */
 const COMPILE_FROM_SEGMENTS = 4_000;
 let compiledSegment: typeof Segment | undefined;
 
@@ -61,11 +70,15 @@ function segmentSchema(segments: number): typeof Segment {
 
 /**
  * Checks a project against every rule that needs only the request, and reports the first 100 faults together.
- * An entirely wrong body costs no more than a valid one: lists are measured before they are read, and checking stops
- * after the last fault that fits.
- * A retry with an idempotency key may come hours later. So rules that depend on the clock run here only if there are
- * other faults; otherwise `checkDates` runs them after the key lookup.
- * @throws {Problem} `invalid-project`, or `team-without-translator` if that rule is broken, whatever else is wrong
+ *
+ * A wrong body costs no more than a valid one: the length of a list is checked before its entries, and checking stops
+ * when the problem is full.
+ *
+ * A retry with an idempotency key may come hours later. So `checkDates` checks the rules that depend on the clock,
+ * after the lookup of the key. This function checks those rules only if it has found other faults, to report all faults
+ * together.
+ * @throws {Problem} `team-without-translator` if a team breaks this rule, whatever else is wrong; else
+ *   `invalid-project`
  */
 export function checkProject(value: unknown, { isStamped = false, ...clock }: DateRules): CheckedProject {
   const project = fieldsOf(value);
@@ -168,7 +181,7 @@ function countOf({ length }: readonly Fault[]): string {
   return length === 1 ? 'a rule' : `${length} rules`;
 }
 
-/** Builds the problem that `service.md` answers with 500. */
+/** Creates the problem of a team with a proofreader but no translator. Its status is 500, as `service.md` says. */
 export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
   return new Problem('team-without-translator', {
     detail: 'A team has a proofreader but no translator. Nothing was stored. Do not send this request again.',
@@ -176,10 +189,10 @@ export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
   });
 }
 
-/** One more than a problem lists, to tell whether there are more. */
+/** The number of faults at which checking stops: one more than a problem lists, to know whether there are more. */
 const MAX_READ = LIMITS.faults + 1;
 
-/** Collects faults and stops reading when it has enough. */
+/** Collects faults. Stops reading more when it has `MAX_READ` of them. */
 class FaultList {
   readonly found: Fault[] = [];
 

@@ -4,16 +4,20 @@ export interface BasicCredentials {
   readonly apiKey: string;
 }
 
-/** Longer headers contain no API key. */
+/** The longest header that is decoded, in characters. Every header with an API key is shorter. */
 const MAX_HEADER_CHARACTERS = 8_192;
 
-/** Reads `Basic base64("<company id>:<API key>")` (RFC 7617). Returns `undefined` for anything else. */
+/**
+ * Reads the company id and the API key from a header `Basic base64("<company id>:<API key>")` (RFC 7617). Returns
+ * `undefined` for any other header.
+ */
 export function readBasic(header: string): BasicCredentials | undefined {
   if (header.length > MAX_HEADER_CHARACTERS) return undefined;
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header) ?? [];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
-  // Buffer ignores surplus characters and bits, so several headers would mean the same.
+  // Buffer ignores surplus characters and bits. Without this check, several headers would decode to the same
+  // credentials.
   if (withoutPadding(bytes.toString('base64')) !== withoutPadding(encoded)) return undefined;
   const text = bytes.toString();
   const colon = text.indexOf(':');
@@ -24,26 +28,27 @@ function withoutPadding(base64: string): string {
   return base64.replace(/=+$/, '');
 }
 
-/** Makes the value of an `Authorization` header. */
+/** Returns the value of the `Authorization` header for Basic credentials. */
 export function basicHeader({ companyId, apiKey }: BasicCredentials): string {
   return `Basic ${Buffer.from(`${companyId}:${apiKey}`).toString('base64')}`;
 }
 
-/** The form of a company's id. */
+/** Matches a valid company id. */
 export const COMPANY_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Why credentials were refused, for the log alone: a caller learns only that they are missing or wrong. */
+/** The reasons to refuse credentials. Only the log names them. The caller learns only: missing or wrong credentials. */
 export const REFUSALS = {
-  malformed: 'They are missing, or no Basic credentials, API key or token of Segue.',
+  malformed: 'The credentials are missing, or they are not Basic credentials, an API key or a token of Segue.',
   'unknown-company': 'The company does not exist.',
-  'unknown-key': 'The company exists and has no key of this id.',
-  'wrong-key': 'The key id is right, and the rest of the key is wrong.',
+  'unknown-key': 'The company exists, but it has no key with this id.',
+  'wrong-key': 'The key id exists, but the secret of the key is wrong.',
   revoked: 'The key was revoked.',
   suspended: 'The company is suspended.',
   'wrong-token': 'The signature or a claim of the token is wrong.',
-  'expired-token': 'The token was good and has expired.',
-  'ended-family': 'The token’s family ended: a refresh token was used twice, or nothing is known of the family.',
-  'evicted-family': 'The token’s family ended: its key has 100 newer sign-ins.',
-  'reused-token': 'The refresh token was used before. This ended its family.',
+  'expired-token': 'The token is genuine but has expired.',
+  'ended-family':
+    'The token belongs to a sign-in that ended because a refresh token was used twice, or that Segue does not know.',
+  'evicted-family': 'The token belongs to a sign-in that ended because its key has 100 newer sign-ins.',
+  'reused-token': 'The refresh token was used before. Segue ended its sign-in, with all its tokens.',
 } as const;
 export type Refusal = keyof typeof REFUSALS;

@@ -1,23 +1,26 @@
-/** RFC 3339 with up to 7 fraction digits and an optional offset. It accepts 30 February. */
+/**
+ * Matches an RFC 3339 date with up to 7 fraction digits and an optional offset. Also matches days that do not exist,
+ * such as 30 February.
+ */
 export const DATE =
   /^([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(?:\.([0-9]{1,7}))?([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?$/;
 
 const TICKS_PER_MS = 10_000n;
 
 interface Parsed {
-  /** The whole seconds, in milliseconds since 1970. */
+  /** The date without its fraction, in milliseconds since 1970. */
   readonly ms: number;
-  /** The digits of the fraction as they were written. */
+  /** The digits after the decimal point, as the text has them; empty if there are none. */
   readonly fraction: string;
 }
 
-/** Reads a date whose year has four digits in UTC too. */
+/** Parses a date; `undefined` if the text is not a date, or if its year in UTC is outside 0000 to 9999. */
 function parse(text: string): Parsed | undefined {
   const date = read(text);
   return date && hasFourDigits(date) ? date : undefined;
 }
 
-/** Without an offset a date is in UTC, as in the names of the fields. */
+/** Parses a date of any year; `undefined` if the text is not a date. A date without an offset is in UTC. */
 function read(text: string): Parsed | undefined {
   const match = DATE.exec(text);
   if (!match) return undefined;
@@ -29,12 +32,12 @@ function read(text: string): Parsed | undefined {
   return { ms: localMs - offsetMs(offset), fraction };
 }
 
-/** Whether RFC 3339 can write the moment in UTC. */
+/** Whether the year of a date in UTC has four digits, as RFC 3339 requires. */
 function hasFourDigits({ ms }: Parsed): boolean {
   return /^\d{4}-/.test(wholeSeconds(ms));
 }
 
-/** Whether a text would be a date, but its year in UTC is outside 0000 to 9999. */
+/** Whether a text has the form of a date, but its year in UTC is outside 0000 to 9999. */
 export function isBeyondYears(text: string): boolean {
   const date = read(text);
   return date !== undefined && !hasFourDigits(date);
@@ -46,40 +49,48 @@ function offsetMs(offset: string): number {
   return sign === '-' ? -size : size;
 }
 
-/** Writes a moment to the second. A year without four digits makes it longer, which RFC 3339 does not allow. */
+/**
+ * Writes a moment in UTC without its fraction and without `Z`. A year outside 0000 to 9999 gets a sign and six digits,
+ * which RFC 3339 does not allow.
+ */
 function wholeSeconds(ms: number): string {
   return new Date(ms).toISOString().slice(0, -5);
 }
 
 /**
- * Reads a date as ticks of 100 ns since 1970. A number would lose the last of 7 fraction digits.
- * @returns `undefined` if the text is not a date of the contract
+ * Reads a date as the number of 100 ns ticks since 1970. The result is a bigint, because a number would lose the last
+ * of 7 fraction digits.
+ * @returns `undefined` if the text is not a valid date
  */
 export function instantOf(text: string): bigint | undefined {
   const parsed = parse(text);
   return parsed && BigInt(parsed.ms) * TICKS_PER_MS + BigInt(parsed.fraction.padEnd(7, '0'));
 }
 
-/** Writes the same moment in UTC with `Z` and the same fraction digits. Other texts stay as they are. */
+/** Converts a date to UTC with `Z`, and keeps its fraction digits. Returns a text that is not a date unchanged. */
 export function inUtc(text: string): string {
   const parsed = parse(text);
   if (!parsed) return text;
   return `${wholeSeconds(parsed.ms)}${parsed.fraction && `.${parsed.fraction}`}Z`;
 }
 
-/** The distance of two moments in milliseconds, rounded up, so that a tick over a limit is over it. */
+/**
+ * Returns the distance between two moments in milliseconds. It is rounded up, so that one tick over a limit counts as
+ * over the limit.
+ * @param a in ticks of 100 ns since 1970, like `b`
+ */
 export function distanceMs(a: bigint, b: bigint): number {
   return Number(((a > b ? a - b : b - a) + TICKS_PER_MS - 1n) / TICKS_PER_MS);
 }
 
-/** Writes a moment with milliseconds and `Z`. */
+/** Writes milliseconds since 1970 as a date in UTC, with milliseconds and `Z`. */
 export function utc(ms: number): string {
   return new Date(ms).toISOString();
 }
 
 /**
- * How long ago a moment was, in milliseconds; infinity if it lies in the future. Then the clock was set back, and any
- * interval that began at that moment counts as over.
+ * Returns the time that has passed since a moment, in milliseconds. If the moment is in the future, the clock was set
+ * back. Then the result is infinity, so that every interval that began at the moment counts as over.
  * @param sinceMs milliseconds since 1970, by the same clock as `nowMs`
  */
 export function elapsedMs(sinceMs: number, nowMs: number): number {

@@ -1,16 +1,20 @@
 import * as z from 'zod/mini';
 
-/** A change of a project, with ids and a time but no content. The `detail` of an event on the bus. */
+/**
+ * The schema of a change of a project, which is the `detail` of an event on the bus. It has ids and a time, but no
+ * content.
+ */
 export const DomainEvent = z.strictObject({
-  /** The same in each delivery of an event, so that consumers can drop repetitions. */
+  /** The id of the event. Each delivery of an event has the same id, so that consumers can drop repetitions. */
   id: z.string(),
   type: z.enum(['project.created', 'project.deleted', 'task.deleted']),
   companyId: z.string(),
   projectId: z.int(),
-  /** Only for `task.deleted`. */
+  /** The deleted task; only for `task.deleted`. */
   taskId: z.optional(z.string()),
-  /** The request that made the change. */
+  /** The id of the request that made the change. */
   requestId: z.string(),
+  /** When Segue recorded the change. */
   atUtc: z.string(),
 });
 export type DomainEvent = z.infer<typeof DomainEvent>;

@@ -1,7 +1,7 @@
 import { fieldsOf } from './pointer.ts';
 
 declare global {
-  /** Node 24 has these; TypeScript's library does not declare them yet. */
+  /** The functions of `JSON` that Node 24 has and TypeScript's library does not declare yet. */
   interface JSON {
     parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
     rawJSON(text: string): object;
@@ -9,17 +9,21 @@ declare global {
   }
 }
 
-/** Finds numbers that a double may not hold: of 16 or more digits, or with an exponent of 3 or more. */
+/**
+ * Matches a number that a double may not hold exactly: one of at least 16 characters, or one whose exponent has at
+ * least three digits.
+ */
 const MAY_BE_INEXACT = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d{3})/;
-/** A double holds every number of so many decimal digits. */
+/** A double keeps every number that has at most this many significant decimal digits. */
 const EXACT_DIGITS = 15;
 
 /**
- * Reads JSON, and keeps each number that a double would change as its text, which `JSON.stringify` writes again.
- * @throws {SyntaxError}
+ * Parses JSON. Keeps the text of each number that a double would change, so that `JSON.stringify` writes that text
+ * again.
+ * @throws {SyntaxError} if the text is not JSON
  */
 export function parseExact(text: string): unknown {
-  // A reviver makes reading several times slower, and nearly no text needs it.
+  // A reviver makes parsing several times slower, and few texts need it.
   if (!MAY_BE_INEXACT.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_, value, { source }) =>
     typeof value === 'number' && source !== undefined && !isExact(value, source) ? JSON.rawJSON(source) : value,
@@ -32,7 +36,7 @@ function isExact(value: number, source: string): boolean {
   return digits.replace(/\D/g, '').replace(/^0+/, '').length <= EXACT_DIGITS && exponent.replace(/\D/g, '').length < 3;
 }
 
-/** Whether a value of `parseExact` holds a number that `JSON.parse` would change. */
+/** Whether a value that `parseExact` returned contains a number that `JSON.parse` would change. */
 export function hasInexactNumbers(value: unknown): boolean {
   return JSON.isRawJSON(value) || Object.values(fieldsOf(value) ?? {}).some(hasInexactNumbers);
 }

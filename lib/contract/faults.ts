@@ -4,13 +4,13 @@ import { LONGEST_NAME, pointerTo, valueAt } from './pointer.ts';
 
 /** One fault of a request. */
 export interface Fault {
-  /** JSON pointer (RFC 6901) into the body; `/query/<name>` and `/headers/<name>` outside it. */
+  /** Where the fault is: a JSON pointer (RFC 6901) into the body, or `/query/<name>`, or `/headers/<name>`. */
   readonly pointer: string;
-  /** Stable, for programs. */
+  /** The kind of fault, for programs. Codes never change. */
   readonly code: FaultCode;
-  /** For people: what is wrong and what is expected. */
+  /** A text for people: what is wrong, and which values are accepted. */
   readonly detail: string;
-  /** The accepted values, or the nearest ones, if they can be listed. */
+  /** The accepted values, or those nearest to the rejected value. Absent if they cannot be listed. */
   readonly allowed?: readonly (string | number)[];
 }
 
@@ -60,18 +60,21 @@ export function isFaultCode(value: unknown): value is FaultCode {
   return typeof value === 'string' && Object.hasOwn(FAULT_CODES, value);
 }
 
-/** The field names of an object: those that a request may have, and those of answers only. */
+/** The field names of one kind of object. */
 export interface Names {
+  /** The names that a request may have. */
   readonly known: readonly string[];
+  /** The names that only answers have. */
   readonly serviceOnly: readonly string[];
 }
 
-/** Returns the field names of the object at a path, which is relative to the checked value. */
+/** Returns the field names of the object at a path. The path starts at the checked value, not at the body. */
 export type NamesAt = (path: readonly PropertyKey[]) => Names;
 
 /**
  * Translates zod issues into faults of the contract.
- * @param base the path of the checked value in the body
+ * @param value the checked value
+ * @param base the path from the body to the checked value
  */
 export function* faultsOf(
   issues: readonly z.core.$ZodIssue[],
@@ -124,7 +127,7 @@ function explain(issue: z.core.$ZodIssue, found: unknown): Explanation {
   }
 }
 
-/** Reads the fault that `rule` in `fields.ts` attached. */
+/** Reads the code and detail that `rule` in `fields.ts` attached to a zod issue. */
 function ruleBroken(params: Readonly<Record<string, unknown>> | undefined): Explanation {
   const code = params?.['fault'];
   const detail = params?.['detail'];
@@ -142,7 +145,7 @@ function unknownField(path: readonly PropertyKey[], name: string, { known, servi
     };
   }
   if (name.length > LONGEST_NAME) {
-    // The pointer names the object: it leaves the long name out.
+    // `pointerTo` leaves the long name out, so the pointer names the object.
     return {
       pointer,
       code: 'unknown-field',

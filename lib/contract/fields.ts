@@ -5,10 +5,11 @@ import { LIMITS } from './limits.ts';
 import { fieldsOf } from './pointer.ts';
 
 /**
- * A custom zod rule that carries the code and detail of its fault to `faults.ts`. For a text, checking stops at the first
- * broken rule. For an object, all broken rules are reported, because each concerns another field.
+ * Makes a zod check that attaches a fault code and a detail to its issue, for `faults.ts`. For a text, checking stops
+ * at the first broken rule. For an object, all broken rules are reported, because each concerns another field.
+ * @param path the path of the faulty field; empty if the checked value itself is faulty
  */
-// Marked for esbuild, so that a bundle without these fields drops their rules too. @__NO_SIDE_EFFECTS__
+// Tells esbuild to leave the rules out of bundles that do not use them. @__NO_SIDE_EFFECTS__
 export function rule<T>(fault: FaultCode, detail: string, holds: (value: T) => boolean, path: readonly string[] = []) {
   return z.refine<T>(holds, { params: { fault, detail }, path: [...path], abort: path.length === 0 });
 }
@@ -27,13 +28,13 @@ function atMost(codePoints: number) {
   );
 }
 
-/** A string of at most `codePoints` characters, by default 1,000. */
+/** The schema of a text of at most `codePoints` characters, by default 1,000. */
 export const text = (codePoints: number = LIMITS.stringCharacters) => z.string().check(wellFormed, atMost(codePoints));
 
-/** A longer text for people. */
+/** The schema of a text for people, of at most 10,000 characters. */
 export const freeText = () => text(LIMITS.freeTextCharacters);
 
-/** The content of a segment. */
+/** The schema of the content of a segment. */
 export const content = () =>
   z.string().check(
     notEmpty,
@@ -41,25 +42,25 @@ export const content = () =>
     rule(
       'too-long',
       `The content must have at most ${LIMITS.contentBytes} bytes in UTF-8.`,
-      // A UTF-16 unit takes at most three bytes in UTF-8, so the length alone decides nearly always.
+      // A UTF-16 unit takes at most three bytes in UTF-8. So for most texts the length decides, without counting bytes.
       (t) => t.length * 3 <= LIMITS.contentBytes || Buffer.byteLength(t) <= LIMITS.contentBytes,
     ),
   );
 
-/** The caller's own id of a project, used in paths. */
+/** The schema of a custom id of a project. Paths contain it. */
 export const customId = () =>
   text(LIMITS.customIdCharacters).check(
     notEmpty,
     rule('reserved-name', 'Clients remove "." and ".." from a path. Use another id.', (t) => t !== '.' && t !== '..'),
   );
 
-/** A text of at most 1,000 characters, with at least one visible character. */
+/** The schema of a text of at most 1,000 characters, with at least one visible character. */
 export const nonBlankText = () => text().check(notBlank);
 
-/** The id of a task. */
+/** The schema of the id of a task. */
 export const taskId = nonBlankText;
 
-/** An RFC 3339 date with up to 7 fraction digits. Without an offset it is in UTC. */
+/** The schema of an RFC 3339 date with up to 7 fraction digits. A date without an offset is in UTC. */
 export const instant = () =>
   z.string().check(
     rule(
@@ -70,13 +71,13 @@ export const instant = () =>
     rule('invalid-date', 'The year of this date in UTC is outside 0000 to 9999.', (t) => !isBeyondYears(t)),
   );
 
-/** An identifier in the system: a positive integer below 2^53. */
+/** The schema of a numeric id: a positive integer below 2^53. */
 export const id = () => z.int().check(z.gte(1));
 
-/** An e-mail address. */
+/** The schema of an e-mail address. */
 export const email = () => z.email().check(atMost(LIMITS.stringCharacters));
 
-/** An https URL. Not `z.url`, which accepts and repairs malformed URLs. */
+/** The schema of an https URL. It does not use `z.url`, which accepts and repairs malformed URLs. */
 export const httpsUrl = () =>
   text().check(
     rule(
@@ -86,26 +87,29 @@ export const httpsUrl = () =>
     ),
   );
 
-/** A required field. */
+/** Adds a description to the schema of a required field. */
 export const required = <S extends z.core.$ZodType>(schema: S, description: string): S => {
   z.globalRegistry.add(schema, { description });
   return schema;
 };
 
-/** An optional field. `null` means the same as leaving it out. */
+/** Makes a field optional, and adds a description. A client may leave the field out or set it to `null`. */
 export const optional = <S extends z.core.$ZodType>(schema: S, description: string) => {
   const field = z.optional(z.nullable(schema));
   z.globalRegistry.add(field, { description });
   return field;
 };
 
-/** A list whose length is checked before its entries, so that an oversized list costs nothing more. */
+/**
+ * The schema of a list. It checks the length first, so that Segue does not check the entries of a list that is too
+ * long.
+ */
 export const list = <S extends z.core.$ZodType>(entry: S, { min = 0, max }: { min?: number; max: number }) =>
   z.pipe(z.array(z.unknown()).check(z.minLength(min), z.maxLength(max)), z.array(entry));
 
-/** Whether a text has more than so many Unicode code points. */
+/** Whether a text has more than `codePoints` Unicode code points. */
 export function isTooLong(text: string, codePoints: number): boolean {
-  // A code point is one or two UTF-16 units, so most texts are settled by their length alone.
+  // A code point is one or two UTF-16 units. So for most texts the length decides, without counting code points.
   if (text.length <= codePoints) return false;
   if (text.length > codePoints * 2) return true;
   let count = 0;
@@ -113,19 +117,19 @@ export function isTooLong(text: string, codePoints: number): boolean {
   return false;
 }
 
-/** Whether a text holds nothing but white space, format and control characters. */
+/** Whether a text has no visible characters: only white space, format and control characters. */
 export function isBlank(text: string): boolean {
   return !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(text);
 }
 
-/** A type of JSON values whose fields are never null: there, null means the same as leaving the field out. */
+/** A JSON type without `null` as the value of a field, at any depth. */
 export type WithoutNulls<T> = T extends readonly (infer E)[]
   ? WithoutNulls<E>[]
   : T extends object
     ? { [K in keyof T]: WithoutNulls<Exclude<T[K], null>> }
     : T;
 
-/** Leaves out every field that is null, at any depth. A value that has none is returned as it is, not copied. */
+/** Removes every field that is null, at any depth. Returns the value itself, not a copy, if no field is null. */
 export function withoutNulls<T>(value: T): WithoutNulls<T>;
 export function withoutNulls(value: unknown): unknown {
   if (!hasNull(value)) return value;
@@ -134,7 +138,7 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
-/** Whether an object or array has a null in it, at any depth. Nearly none has, so this is where the time goes. */
+/** Whether an object or array contains null, at any depth. It has to be fast: nearly every call reads a whole value. */
 function hasNull(value: unknown): value is object {
   const fields = fieldsOf(value);
   if (!fields) return false;
@@ -146,5 +150,8 @@ function hasNull(value: unknown): value is object {
   return false;
 }
 
-/** The form of a caller's idempotency key. It has no space, so keys that Segue makes itself have one. */
+/**
+ * Matches the idempotency key of a client, which has no space. A key that Segue makes contains a space, so that it
+ * never equals the key of a client.
+ */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;

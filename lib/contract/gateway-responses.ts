@@ -1,20 +1,24 @@
 import type { Occurrence } from './problem.ts';
 import type { ProblemType } from './problems.ts';
 
-/** An answer that API Gateway gives without calling a function, and the problem that replaces it. */
+/** An answer that API Gateway gives without calling a function. Segue replaces its body with a problem. */
 export interface GatewayResponse extends Occurrence {
-  /** The name API Gateway gives the response type. */
+  /** The response type, under the name that API Gateway uses. */
   readonly type: string;
+  /** The problem type of the answer. */
   readonly problem: ProblemType;
 }
 
-/** The authentication schemes, as RFC 9110 writes them. */
+/** The value of the `WWW-Authenticate` header: the accepted authentication schemes, in the syntax of RFC 9110. */
 export const WWW_AUTHENTICATE = 'Basic realm="segue", charset="UTF-8", Bearer realm="segue"';
 
-/** The header of every response over TLS. It excludes subdomains, which may run other services of the operator. */
+/**
+ * The `Strict-Transport-Security` header, which every response over TLS has. It does not apply to subdomains, where the
+ * operator may run other services.
+ */
 export const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
 
-/** Names every accepted form of credentials. */
+/** The detail of the problem `unauthenticated`. It names every accepted form of credentials. */
 export const UNAUTHENTICATED_DETAIL =
   'The credentials are missing or wrong. Send Authorization: Basic base64(<company id>:<API key>), Bearer <API key> or Bearer <access token>.';
 
@@ -24,7 +28,7 @@ const credentials = {
   wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
 const nowhere = { problem: 'route-not-found', detail: 'No operation has this path.' } as const;
-/** The problem of a company that exceeds its rate. */
+/** The details of the problem `rate-limited`, for a company that exceeds its request rate. */
 export const RATE_LIMITED = {
   detail: 'The company exceeds its request rate.',
   retryAfterSeconds: 1,
@@ -37,7 +41,7 @@ const unavailable = {
 } as const;
 const broken = { problem: 'internal-error', detail: 'Segue could not handle the request.' } as const;
 
-/** Every known gateway response, for the stack and the local gateway. */
+/** Every answer that the gateway can give by itself. The stack and the local gateway read this list. */
 export const GATEWAY_RESPONSES = [
   { type: 'UNAUTHORIZED', ...credentials },
   { type: 'EXPIRED_TOKEN', ...credentials },

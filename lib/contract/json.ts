@@ -4,19 +4,25 @@ import { LIMITS } from './limits.ts';
 import { fieldsOf, pointerTo } from './pointer.ts';
 import { Problem } from './problem.ts';
 
+/** The options of `parseJson`. */
 interface Reading {
+  /** The maximum depth of nesting; 16 by default. */
   readonly maxLevels?: number;
-  /** The name of the text in problems. */
+  /** The name of the text in error messages; `body` by default. */
   readonly name?: string;
 }
 
-/** With more fields, changing names slow down parsing ten times, so the different names are counted. */
+/**
+ * The number of fields from which `parseJson` counts the different field names. With more fields, many different names
+ * make parsing ten times slower.
+ */
 const MANY_FIELDS = 50_000;
 
 /**
- * Parses strict JSON: UTF-8 without a byte order mark, without repeated keys, by default at most 16 levels deep.
- * Values and names are counted before parsing, so that the cost is proportional to the length. `JSON.parse` silently
- * keeps the last of two equal keys, so the number of members is compared before and after.
+ * Parses strict JSON: UTF-8 without a byte order mark, without repeated keys, and not nested too deeply.
+ *
+ * Values and names are counted before parsing, so that the cost is proportional to the length of the text. `JSON.parse`
+ * silently keeps the last of two equal keys. So the number of members in the text is compared with the parsed number.
  * @throws {Problem} `malformed-json`
  */
 export function parseJson(bytes: Uint8Array, { maxLevels = LIMITS.jsonDepth, name = 'body' }: Reading = {}): unknown {
@@ -50,7 +56,7 @@ function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The engine's message quotes the text, so it must not be passed on.
+    // The error message of `JSON.parse` quotes the text, so it must not reach the client or the log.
     throw malformed('syntax', `The ${name} is not valid JSON.`);
   }
 }
@@ -67,7 +73,7 @@ function countMembers(value: unknown): number {
     for (const entry of value) count += countMembers(entry);
     return count;
   }
-  // The value comes from JSON.parse, so its prototype adds no names.
+  // `for … in` also lists inherited names, but a value from `JSON.parse` has none.
   for (const name in fields) count += 1 + countMembers(fields[name]);
   return count;
 }
@@ -87,19 +93,19 @@ interface Outline {
   readonly members: number;
   /** The depth of nesting. */
   readonly depth: number;
-  /** The number of objects, arrays and commas: at least half of all values. */
+  /** The number of objects, arrays and commas. It is at least the number of values minus one. */
   readonly parts: number;
-  /** The number of values, with the outermost one. */
+  /** The number of values, including the outermost value. */
   readonly values: number;
 }
 
-/** Limits at which counting stops early, because the text is rejected anyway. */
+/** The limits above which the text is rejected. Counting stops as soon as a limit is exceeded. */
 interface OutlineBounds {
   readonly maxLevels?: number;
   readonly maxValues?: number;
 }
 
-/** Counts the parts of a JSON text. For other texts the counts mean nothing. */
+/** Counts the parts of a JSON text without parsing it. If the text is not valid JSON, the counts are meaningless. */
 export function outlineOf(text: string, { maxLevels = Infinity, maxValues = Infinity }: OutlineBounds = {}): Outline {
   let members = 0;
   let level = 0;
@@ -122,13 +128,13 @@ export function outlineOf(text: string, { maxLevels = Infinity, maxValues = Infi
       if (closesEmpty(text, at)) empty++;
     }
   }
-  // One value follows each comma, and each bracket that opens a non-empty object or array.
+  // There is one value after each comma, and one after each bracket that opens a non-empty object or array.
   return { members, depth, parts, values: 1 + parts - empty };
 }
 
 /**
- * Counts the different names of members in a text, as written.
- * @param most the count at which it stops, less one
+ * Counts the different field names in a JSON text. Names with different escapes count as different.
+ * @param most the limit; counting stops when there are more names
  */
 export function countNames(text: string, most: number): number {
   const names = new Set<string>();
@@ -142,7 +148,7 @@ export function countNames(text: string, most: number): number {
   return names.size;
 }
 
-/** The index of a string's closing quote: the next quote after an even number of backslashes. */
+/** Returns the index of a string's closing quote: the first quote that follows an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end;
@@ -152,13 +158,13 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Whether there is only white space between a closing bracket and the opening one before it. */
+/** Whether the closing bracket at an index ends an empty object or array. */
 function closesEmpty(text: string, at: number): boolean {
   const before = text.charCodeAt(skipSpace(text, at - 1, -1));
   return before === OPEN_BRACE || before === OPEN_BRACKET;
 }
 
-/** The first index without white space, in either direction. */
+/** Returns the first index from `from` on that has no white space. A `step` of -1 searches backwards. */
 function skipSpace(text: string, from: number, step: 1 | -1): number {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at += step;
@@ -170,9 +176,9 @@ function isSpace(unit: number): boolean {
 }
 
 /**
- * Finds the repeated keys of a text. It is slow, so it runs only if there are some.
+ * Returns a fault for each repeated key of a text. It is slow, so call it only if the text has repeated keys.
  * @param text valid JSON
- * @param most how many to find
+ * @param most the maximum number of faults
  */
 function duplicateKeys(text: string, most: number): Fault[] {
   const faults: Fault[] = [];
@@ -199,11 +205,13 @@ function duplicateKeys(text: string, most: number): Fault[] {
   return faults;
 }
 
+/** An object or array whose end has not been read yet. */
 interface Container {
   readonly kind: 'object' | 'array';
   readonly keys: Set<string>;
+  /** Whether the next string is a key of the object. */
   expectsKey: boolean;
-  /** The key or index being read. */
+  /** The key or index of the value that is being read. */
   step: string | number;
 }
 
@@ -212,7 +220,7 @@ function advance(container: Container): void {
   else container.step = Number(container.step) + 1;
 }
 
-/** Writes JSON with sorted keys, so that equal values have equal texts. */
+/** Writes a value as JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     isPlain(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,

@@ -5,10 +5,10 @@ import { editDistance, nearest } from './nearest.ts';
 
 export { LANGUAGES, type Language };
 
-/** Longer than any code. Longer texts are not compared. */
+/** The longest text that is looked up as a code, in characters. Every code of the catalogue is shorter. */
 const MAX_CODE_LENGTH = 35;
 
-/** Shorter words are codes, not names of languages. */
+/** The shortest text that is compared with the names of languages, in characters. A shorter text counts as a code. */
 const MIN_NAME_LENGTH = 4;
 
 // Every cold start imports this module, but few requests look up a language, so the maps are lazy.
@@ -20,23 +20,23 @@ const twoLetterCodes = lazy(() => {
   return new Map(Array.from(pairs, ([, three = '', two = '']) => [three, two]));
 });
 
-/** Finds a language by its id. */
+/** Returns the language with an id; `undefined` if the catalogue has none. */
 export function languageById(id: number): Language | undefined {
   return byId().get(id);
 }
 
 /**
- * Finds a language by its code. The case is ignored, `_` means `-`, and a three-letter code of ISO 639-2 means the
- * two-letter code: `deu` and `ger` are `de`, `GER_de` is `de-DE`.
+ * Returns the language with a code; `undefined` if the catalogue has none. Case is ignored, and `_` counts as `-`. A
+ * three-letter code of ISO 639-2 stands for its two-letter code: `deu` and `ger` for `de`, and `GER_de` for `de-DE`.
  */
 export function languageByCode(code: string): Language | undefined {
   return byCode().get(keyOf(code) ?? '');
 }
 
 /**
- * Suggests codes for an unknown code, the likeliest first: the current code (`he` for `iw`), other forms of the language
- * (`de`, `de-DE` for `de-XX`), the language of a country (`ja` for `jp`) or of a name (`de` for `german`), and last codes
- * with a similar spelling.
+ * Suggests codes for an unknown code, the likeliest first. The suggestions are the current code (`he` for `iw`), other
+ * forms of the language (`de` and `de-DE` for `de-XX`), the language of a country (`ja` for `jp`), the language with a
+ * similar name (`de` for `german`), and codes with a similar spelling.
  */
 export function nearestLanguageCodes(code: string, count = 3): string[] {
   const codes = new Set<string>();
@@ -58,7 +58,7 @@ export function nearestLanguageCodes(code: string, count = 3): string[] {
   return [...codes].slice(0, Math.max(0, count));
 }
 
-/** The canonical form of a code for lookups; `undefined` if the text is not a code. */
+/** Returns the lower-case form of a code that the lookup maps use as key; `undefined` if the text is not a code. */
 function keyOf(code: string): string | undefined {
   // Check for ASCII before changing the case: the lower case of the Kelvin sign is an ordinary k.
   if (code.length > MAX_CODE_LENGTH || !/^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/.test(code)) return undefined;
@@ -66,19 +66,25 @@ function keyOf(code: string): string | undefined {
   return [twoLetterCodes().get(primary) ?? primary, ...rest].join('-');
 }
 
-/** The languages related to a key, without those of similar spelling. */
+/**
+ * Returns the languages that a code from `keyOf` may mean. Languages whose code only looks similar are not included.
+ */
 function related(key: string): Language[] {
   const current = locale(key)?.toString().toLowerCase() ?? key;
   const found = [byCode().get(key), byCode().get(current), ...sameLanguage(key), ...sameLanguage(current)];
   if (/^[a-z]{2}$/.test(key)) {
     const spoken = locale(`und-${key}`)?.maximize().language;
-    // For an unknown region this is English, but the catalogue has no such form of English.
+    // For an unknown region, `maximize` returns English. The catalogue has no English for that region, so none is
+    // added.
     if (byCode().has(`${spoken}-${key}`)) found.push(...sameLanguage(`${spoken}-${key}`));
   }
   return found.filter((language) => language !== undefined);
 }
 
-/** All forms of a key's language: the bare one, then the nearest. Of equally near forms, the default region is first. */
+/**
+ * Returns all forms of the language of a code. The code without a region comes first, then the codes with the nearest
+ * spelling. Of two equally near codes, the one with the language's main region comes first.
+ */
 function sameLanguage(key: string): Language[] {
   const [primary = ''] = key.split('-');
   const usual = `${primary}-${locale(primary)?.maximize().region?.toLowerCase()}`;

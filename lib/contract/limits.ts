@@ -21,7 +21,7 @@ export const LIMITS = {
   wholeListBytes: 67_108_864,
 } as const;
 
-/** What Amazon API Gateway and AWS Lambda allow; both the stack and the local gateway keep to it. */
+/** The limits of Amazon API Gateway and AWS Lambda. The local gateway applies them too. */
 export const GATEWAY_LIMITS = {
   requestBytes: 10_485_760,
   eventBytes: 6_291_456,
@@ -29,9 +29,9 @@ export const GATEWAY_LIMITS = {
   timeoutMs: 29_000,
 } as const;
 
-/** How long an access token lives. */
+/** The lifetime of an access token, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 1_800;
-/** How long a refresh token lives. */
+/** The lifetime of a refresh token, in seconds. */
 export const REFRESH_TOKEN_SECONDS = 86_400;
-/** How far the clocks of two machines may differ. */
+/** The maximum difference between the clocks of two machines, in seconds. */
 export const CLOCK_SKEW_SECONDS = 60;

@@ -1,9 +1,10 @@
-/** Longer names are not compared, so that a client cannot choose the cost. */
+/** The longest name that is compared, in characters. The limit keeps a client from causing slow comparisons. */
 const MAX_LENGTH = 64;
 
 /**
- * The edit distance: how many letters to insert, remove, replace or swap with a neighbour (restricted Damerau-Levenshtein).
- * @returns `Infinity` if it exceeds the limit
+ * Returns the edit distance of two texts: the number of letters to insert, remove, replace or swap with a neighbour, to
+ * turn one text into the other (restricted Damerau-Levenshtein).
+ * @returns `Infinity` if the distance exceeds the limit
  */
 export function editDistance(one: string, other: string, limit = Number.POSITIVE_INFINITY): number {
   if (Math.abs(one.length - other.length) > limit) return Number.POSITIVE_INFINITY;
@@ -21,7 +22,8 @@ export function editDistance(one: string, other: string, limit = Number.POSITIVE
       current.push(cost);
       least = Math.min(least, cost);
     }
-    // A swap reaches back two rows, but costs no less than the skipped cell of this row.
+    // No later row can have a smaller value, so stop. A swap reaches back two rows, but costs at least as much as the
+    // skipped cell of this row.
     if (least > limit) return Number.POSITIVE_INFINITY;
     beforeLast = last;
     last = current;
@@ -31,8 +33,8 @@ export function editDistance(one: string, other: string, limit = Number.POSITIVE
 }
 
 /**
- * Suggests known names for a misspelt one, nearest first, ignoring the case. A third of the letters may be wrong, in a
- * short name one. Of equally near names, those with a longer common beginning come first.
+ * Suggests known names for a misspelt name, the nearest first. Case is ignored. At most a third of the letters may
+ * differ; in a short name, one letter may. Of equally near names, those with a longer common beginning come first.
  */
 export function nearest(name: string, known: Iterable<string>, count = 3): string[] {
   if (name.length === 0 || name.length > MAX_LENGTH) return [];

@@ -15,11 +15,12 @@ export interface ParameterValues {
 }
 export type ParameterName = keyof ParameterValues;
 
+/** The definition of one query parameter. */
 interface Parameter<T> {
   readonly description: string;
-  /** The accepted values, for the fault's detail. */
+  /** A phrase that names the accepted values, for the detail of a fault. */
   readonly takes: string;
-  /** Returns `undefined` if the text is malformed. */
+  /** Parses the text of the parameter; `undefined` if the text is not accepted. */
   readonly read: (text: string) => T | undefined;
 }
 
@@ -54,16 +55,17 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
   },
 };
 
-/** The cursor of a page that starts after a project. */
+/** Returns the cursor of the page that starts after a project. */
 export function cursorAfter(projectId: number): string {
   return `c${projectId.toString(36)}`;
 }
 
-/** Query parameters as received: all values of each name, decoded once. */
+/** The query parameters of a request: all values of each name, percent-decoded once. */
 export type Query = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * Parses the query of an operation.
+ * Parses the query of a request.
+ * @param names the parameters that the operation accepts
  * @throws {Problem} `unknown-parameter` or `invalid-parameter`, with every fault of the query
  */
 export function readQuery<Name extends ParameterName>(

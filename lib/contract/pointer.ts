@@ -1,9 +1,9 @@
-/** The length limit of a name in a pointer. Names of the contract are shorter. */
+/** The longest name that a pointer may contain, in characters. All names of the contract are shorter. */
 export const LONGEST_NAME = 128;
 
 /**
- * Writes a JSON pointer (RFC 6901). It ends before an overlong name, because names come from the client and must not blow
- * up an answer with a hundred pointers.
+ * Writes a path as a JSON pointer (RFC 6901). The pointer ends before the first name that is too long. Names come from
+ * the client, and an answer may contain a hundred pointers.
  */
 export function pointerTo(path: readonly PropertyKey[]): string {
   const steps = path.map(String);
@@ -12,7 +12,7 @@ export function pointerTo(path: readonly PropertyKey[]): string {
   return kept.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The value at a path, `undefined` if there is none. */
+/** Returns the value at a path inside another value; `undefined` if the path does not exist. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let place = value;
   for (const step of path) {
@@ -22,7 +22,7 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return place;
 }
 
-/** The fields of an object or the entries of an array, `undefined` for any other value. */
+/** Returns an object or array typed as a record of its fields or entries; `undefined` for any other value. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return isObject(value) ? value : undefined;
 }
@@ -31,7 +31,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a value is a list within its limit. A longer list is rejected for its length alone. */
+/** Whether a value is a list of at most `max` entries. Use it before you check the entries of a list. */
 export function isListOf(value: unknown, max: number): value is readonly unknown[] {
   return Array.isArray(value) && value.length <= max;
 }

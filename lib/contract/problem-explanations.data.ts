@@ -1,15 +1,15 @@
 import type { ProblemType } from './problems.ts';
 import { RETENTIONS } from './retentions.ts';
 
-/** What a problem's page explains, beyond its catalogue entry. Backticks mark code. */
+/** The explanation of a problem type on its page. Backticks mark code. */
 export interface Explanation {
-  /** When it happens, and what Segue did or stored. */
+  /** When the problem occurs, and what Segue did or stored. */
   readonly cause: string;
-  /** What the reader should do about it. */
+  /** What the client or operator should do. */
   readonly remedy: string;
 }
 
-/** The text of each problem page. Kept in a file of its own, so that only pages and descriptions bundle it. */
+/** The explanation of each problem type. It has its own file, so that only the functions that show pages bundle it. */
 export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   'malformed-json': {
     cause:

@@ -4,18 +4,18 @@ import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
 import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType } from './problems.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from './routes.ts';
 
-/** The content of a problem's page, in text for people. Backticks mark code. */
+/** The content of the page of a problem type. All texts are for people; backticks mark code. */
 export interface ProblemPage extends Explanation {
   readonly type: ProblemType;
-  /** The `type` of its answers. */
+  /** The URI of the problem type, which answers have in `type`. */
   readonly uri: string;
   readonly title: string;
   readonly status: number;
-  /** Whether a retry can help. */
+  /** A text that says whether a retry can succeed. */
   readonly retry: string;
-  /** Whether the request took effect. */
+  /** A text that says whether the request took effect. */
   readonly outcome: string;
-  /** The operations that may answer with it. */
+  /** The operations that can answer with the problem, as texts. */
   readonly answeredBy: readonly string[];
   readonly example: ProblemBody;
 }
@@ -26,7 +26,7 @@ const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
   unknown: '`unknown`: Segue does not know',
 };
 
-/** A request id in the format of API Gateway. */
+/** The request id in all examples, in the format of API Gateway. */
 const EXAMPLE_INSTANCE = '5e3a5c0e-7a53-4f4f-8b39-3c5f0f5a8d0e';
 
 /** Builds the page of a problem type. `problemsUrl` is the URL of the problem pages. */
@@ -63,7 +63,7 @@ function answeredBy(type: ProblemType): string[] {
   return all.length > 0 ? all : ['no operation of this version'];
 }
 
-/** Whether the gateway answers with the problem by itself. */
+/** Whether the gateway can answer with the problem without calling an operation. */
 function isOfTheGateway(type: ProblemType): boolean {
   return type === 'method-not-allowed' || GATEWAY_RESPONSES.some(({ problem }) => problem === type);
 }
@@ -72,7 +72,7 @@ const syntax = 'The body is not valid JSON.';
 const key = 'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated.';
 const query = 'The query is invalid. Segue did nothing.';
 
-/** An example of each problem, for its page. */
+/** An example of each problem type, for its page. */
 export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'malformed-json': { detail: syntax, errors: [{ pointer: '', code: 'syntax', detail: syntax }] },
   'invalid-project': {

@@ -2,9 +2,9 @@ import type { Fault } from './faults.ts';
 import { LIMITS } from './limits.ts';
 import { type Outcome, PROBLEMS, type ProblemType } from './problems.ts';
 
-/** The details of one occurrence of a problem. */
+/** The details of one occurrence of a problem, beyond what its type says. */
 export interface Occurrence {
-  /** For people: what happened. Never contains content, names, addresses or credentials. */
+  /** A text for people: what happened. It never contains content, names, addresses or credentials. */
   readonly detail: string;
   readonly errors?: readonly Fault[];
   readonly retryAfterSeconds?: number;
@@ -12,11 +12,11 @@ export interface Occurrence {
   readonly deletedAtUtc?: string;
   /** The operation to poll while the outcome is unknown. */
   readonly operationId?: string;
-  /** Whether that operation is still running. */
+  /** Whether the operation of `operationId` is still running. */
   readonly isRunning?: boolean;
-  /** The `WWW-Authenticate` header for missing or wrong credentials. */
+  /** The value of the `WWW-Authenticate` header, if credentials are missing or wrong. */
   readonly wwwAuthenticate?: string;
-  /** The supported methods, for a wrong method. */
+  /** The methods that the path supports, if the request has another method. */
   readonly allow?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface ProblemBody {
   readonly outcome: Outcome;
 }
 
-/** An error with a problem type. The catalogue decides how each door answers it. */
+/** An error with a problem type. `PROBLEMS` defines the HTTP status of each type, and whether a client may retry. */
 export class Problem extends Error {
   override readonly name: ProblemType;
   readonly occurrence: Occurrence;
@@ -47,13 +47,21 @@ export class Problem extends Error {
     this.occurrence = occurrence;
   }
 
-  /** The body of the answer. `problemsUrl` is the URL of the problem pages, `instance` the request id. */
+  /**
+   * Returns the body of the error answer.
+   * @param problemsUrl the URL of the problem pages
+   * @param instance the request id
+   */
   body(problemsUrl: string, instance: string): ProblemBody {
     return problemBody(this.name, this.occurrence, problemsUrl, instance);
   }
 }
 
-/** Builds the body of a problem's answer from the catalogue and this occurrence. */
+/**
+ * Builds the body of an error answer from the problem type and one occurrence.
+ * @param problemsUrl the URL of the problem pages
+ * @param instance the request id
+ */
 export function problemBody(
   type: ProblemType,
   { detail, errors, retryAfterSeconds, deletedAtUtc, operationId }: Occurrence,
@@ -76,7 +84,7 @@ export function problemBody(
   };
 }
 
-/** The headers of a problem's answer, in addition to those of every answer. */
+/** Returns the headers that an error answer has in addition to the headers of every answer. */
 export function problemHeaders({ retryAfterSeconds, wwwAuthenticate, allow }: Occurrence): Record<string, string> {
   return {
     'Content-Type': 'application/problem+json',
@@ -88,7 +96,7 @@ export function problemHeaders({ retryAfterSeconds, wwwAuthenticate, allow }: Oc
   };
 }
 
-/** The occurrence for a method that a path does not support. */
+/** Makes the details of a `method-not-allowed` problem. `allow` lists the methods that the path supports. */
 export function methodNotAllowed(allow: readonly string[]): Occurrence {
   return { detail: `This path supports ${allow.join(', ')}.`, allow };
 }

@@ -1,8 +1,8 @@
-/** Whether the request took effect: it did not, it did, or Segue does not know. */
+/** The outcomes of a request: it had no effect, it took effect, or Segue does not know. */
 export const OUTCOMES = ['not-applied', 'applied', 'unknown'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** One kind of failure, with what every door answers for it. */
+/** A problem type: one kind of failure, as clients see it over HTTP, in webhooks and in workflows. */
 export interface ProblemEntry {
   readonly status: number;
   readonly title: string;
@@ -11,11 +11,14 @@ export interface ProblemEntry {
   readonly outcome: Outcome;
 }
 
-/** Most problems: nothing happened, and the same request fails again. */
+/** The properties of most problems: the request had no effect, and the same request fails again. */
 const notApplied = { retryable: false, outcome: 'not-applied' } as const;
 const unknown = { retryable: false, outcome: 'unknown' } as const;
 
-/** Every problem of Segue (RFC 9457). The key is the last part of its `type`, and the error's name at every door. */
+/**
+ * Every problem type of Segue (RFC 9457). Over HTTP, the key is the last part of the problem's `type`. In workflows and
+ * logs, it names the error.
+ */
 export const PROBLEMS = {
   'malformed-json': { status: 400, title: 'The body is not strict JSON', ...notApplied },
   'invalid-project': { status: 400, title: 'The project is invalid', ...notApplied },
@@ -62,7 +65,7 @@ export const PROBLEMS = {
   'outcome-unknown': { status: 504, title: 'The outcome is unknown', ...unknown },
 } as const satisfies Record<string, ProblemEntry>;
 
-/** The last part of a problem's `type`, and the `name` of the error that carries it. */
+/** The name of a problem type: the last part of `type` in an answer, and the `name` of a `Problem`. */
 export type ProblemType = keyof typeof PROBLEMS;
 
 /** Whether a text is a problem type. */
@@ -70,23 +73,25 @@ export function isProblemType(text: string): text is ProblemType {
   return Object.hasOwn(PROBLEMS, text);
 }
 
-/** Every problem type, in the order of the catalogue. */
+/** The names of all problem types, in the order of `PROBLEMS`. */
 export const PROBLEM_TYPES: readonly ProblemType[] = Object.keys(PROBLEMS).filter(isProblemType);
 
-/** The classes of failures: a workflow retries, checks the outcome, or gives up. */
+/**
+ * The classes of failures. A workflow retries the first, checks the outcome of the second, and gives up at the third.
+ */
 const FAILURE_CLASSES = ['Retryable', 'Unknown', 'Terminal'] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
-/** A failure's name in a state machine, for `Retry` and `Catch`. */
+/** The name of a failure in a state machine, for the `ErrorEquals` of `Retry` and `Catch`. */
 export type FailureName = `Segue.${FailureClass}.${ProblemType}`;
 
-/** Returns the class of a problem. */
+/** Returns the failure class of a problem type. */
 export function failureClass(type: ProblemType): FailureClass {
   const { retryable, outcome } = PROBLEMS[type];
   return retryable ? 'Retryable' : outcome === 'unknown' ? 'Unknown' : 'Terminal';
 }
 
-/** Returns the name of a problem in `ErrorEquals`. */
+/** Returns the name of a problem type in a state machine, for `ErrorEquals`. */
 export function failureName(type: ProblemType): FailureName {
   return `Segue.${failureClass(type)}.${type}`;
 }
@@ -94,10 +99,10 @@ export function failureName(type: ProblemType): FailureName {
 type Entries = typeof PROBLEMS;
 type TerminalEntry = { readonly retryable: false; readonly outcome: 'not-applied' | 'applied' };
 
-/** The problems with a known outcome that a retry cannot change. */
+/** The problem types whose outcome is known and which a retry cannot change. */
 export type TerminalType = { [T in ProblemType]: Entries[T] extends TerminalEntry ? T : never }[ProblemType];
 
-/** Whether a problem is terminal. */
+/** Whether a problem type is terminal: its outcome is known, and a retry cannot change it. */
 export function isTerminal(type: ProblemType): type is TerminalType {
   return failureClass(type) === 'Terminal';
 }

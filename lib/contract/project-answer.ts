@@ -2,11 +2,16 @@ import * as z from 'zod/mini';
 import { id } from './fields.ts';
 import { STATES } from './project.ts';
 
-/** A field that the request may leave out. The answer then leaves it out too. */
+/** A text that the request may leave out. If the request does, the answer leaves it out too. */
 const echoedText = z.optional(z.string());
 const echoedFlag = z.optional(z.boolean());
 
-/** The hosted service's answers; those of any service are the `Published` schemas of `answers.ts`. */
+/*
+ * The schemas of this file describe the answers of the hosted service. The `Published…` schemas of `answers.ts`
+ * describe the answers of any service.
+ */
+
+/** A team member, in an answer of the hosted service. */
 export const TeamMemberAnswer = z.looseObject({
   id: id(),
   name: z.string(),
@@ -23,6 +28,7 @@ export const TeamMemberAnswer = z.looseObject({
   proofreadingProductivity: z.nullable(z.number()),
 });
 
+/** A target language, in an answer of the hosted service. */
 export const TargetLanguageAnswer = z.looseObject({
   id: id(),
   targetLanguageId: z.int(),
@@ -44,12 +50,14 @@ export const TargetLanguageAnswer = z.looseObject({
   styleGuideId: z.optional(id()),
 });
 
+/** A segment's note for one language, in an answer of the hosted service. */
 export const LanguageNoteAnswer = z.looseObject({
   languageId: z.int(),
   languageCode: z.string(),
   note: z.nullable(z.string()),
 });
 
+/** A segment, in an answer of the hosted service. */
 export const SegmentAnswer = z.looseObject({
   id: id(),
   customId: echoedText,
@@ -59,7 +67,7 @@ export const SegmentAnswer = z.looseObject({
   languageSpecificNotes: z.optional(z.array(LanguageNoteAnswer)),
 });
 
-/** A project of a list, without its segments. */
+/** A project without its segments, as a list of the hosted service contains it. */
 export const ProjectHead = z.looseObject({
   id: id(),
   creationDateUtc: z.string(),
@@ -81,6 +89,7 @@ export const ProjectHead = z.looseObject({
   processId: z.optional(id()),
 });
 
+/** A project, in an answer of the hosted service. */
 export const Project = z.extend(ProjectHead, { segments: z.array(SegmentAnswer) });
 
 export type TeamMemberAnswer = z.infer<typeof TeamMemberAnswer>;

@@ -17,10 +17,10 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-/** The initial states of a target language, the default first. */
+/** The states that a target language may start in, the default first. */
 export const STATES = ['InProgress', 'InPreparation'] as const;
 
-/** A member of a team in a request. */
+/** The schema of a team member in a request. */
 export const TeamMember = z.strictObject({
   id: required(id(), 'User identifier in the system.'),
   name: required(nonBlankText(), 'Combined first and last name.'),
@@ -32,7 +32,7 @@ export const TeamMember = z.strictObject({
   isInCountryReviewer: optional(z.boolean(), 'In-Country Reviewer role.'),
 });
 
-/** A target language with its team in a request. */
+/** The schema of a target language in a request, with its team. */
 export const TargetLanguage = z.strictObject({
   targetLanguageId: optional(id(), 'Numeric language id; optional when targetLanguageCode is given.'),
   targetLanguageCode: optional(text(), 'Language code, such as de or de-DE; used when targetLanguageId is not given.'),
@@ -54,14 +54,14 @@ export const TargetLanguage = z.strictObject({
   styleGuideId: optional(id(), 'Identifier of a style guide.'),
 });
 
-/** An instruction for one language. */
+/** The schema of a segment's note for one language in a request. */
 export const LanguageNote = z.strictObject({
   languageId: optional(id(), 'Numeric language id; optional when languageCode is given.'),
   languageCode: optional(text(), 'Language code; used when languageId is not given.'),
   note: optional(freeText(), 'Instruction for that language.'),
 });
 
-/** A piece of content to translate. */
+/** The schema of a segment in a request: one piece of content to translate. */
 export const Segment = z.strictObject({
   customId: optional(text(), 'Caller’s identifier of the segment in an external system.'),
   content: required(content(), 'Plain text or HTML markup to translate.'),
@@ -70,7 +70,7 @@ export const Segment = z.strictObject({
   languageSpecificNotes: optional(list(LanguageNote, { max: LIMITS.notesPerSegment }), 'Notes per language.'),
 });
 
-/** The body of a request to create a project. */
+/** The schema of the body of a request to create a project. */
 export const ProjectRequest = z.strictObject({
   customId: optional(customId(), 'Caller’s identifier linking the project to an external system.'),
   taskId: optional(taskId(), 'Caller’s task identifier of segments without one of their own.'),
@@ -99,7 +99,7 @@ export type LanguageNoteRequest = WithoutNulls<z.infer<typeof LanguageNote>>;
 export type SegmentRequest = WithoutNulls<z.infer<typeof Segment>>;
 export type ProjectRequest = WithoutNulls<z.infer<typeof ProjectRequest>>;
 
-/** The fields of answers that no request may have, by the object that has them. */
+/** The fields that only answers may have, for each kind of object. */
 export const SERVICE_FIELDS = {
   project: ['id', 'creationDateUtc', 'domain'],
   targetLanguage: ['id', 'progress', 'flag'],
@@ -114,7 +114,7 @@ export const SERVICE_FIELDS = {
   note: [],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Marks the result of `checkProject`. As a symbol, it is not part of JSON. */
+/** The mark of a project that `checkProject` has checked. It is a symbol, so that no JSON can contain it. */
 export const CHECKED: unique symbol = Symbol('checked');
-/** A project that keeps every rule that needs only the request. Only `checkProject` makes one. */
+/** The project of a request, after `checkProject` has checked every rule that needs only the request. */
 export type CheckedProject = ProjectRequest & { readonly [CHECKED]: true };

@@ -3,7 +3,7 @@ import { id, required } from './fields.ts';
 
 const count = () => z.nullable(z.int());
 
-/** The credentials that requested a deletion, never a person or an address. */
+/** The schema of the credentials that requested a deletion. It contains no person and no address. */
 export const RequestedBy = z.strictObject({
   kind: required(
     z.enum(['key', 'source', 'workflow']),
@@ -16,7 +16,7 @@ export const RequestedBy = z.strictObject({
 });
 export type RequestedBy = z.infer<typeof RequestedBy>;
 
-/** The result of a deletion. */
+/** The schema of a deletion receipt: the result of a deletion. */
 export const Receipt = z.strictObject({
   scope: required(z.enum(['project', 'task']), 'The target of the deletion.'),
   projectId: required(id(), 'The project’s id.'),

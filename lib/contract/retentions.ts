@@ -1,10 +1,15 @@
-/** How long a record is kept, and which others it must outlive. */
+/** How long a kind of record is kept. */
 interface Retention {
+  /** In days. */
   readonly days: number;
-  /** Records that refer to it or can repeat its request. It is kept at least a day longer than each of them. */
+  /**
+   * Other records, which refer to this record or can repeat its request. This record is kept at least a day longer than
+   * each of them.
+   */
   readonly outlives?: readonly RetentionName[];
 }
 
+/** The names of all retentions. */
 export const RETENTION_NAMES = [
   'idempotencyKey',
   'webhookKey',
@@ -22,8 +27,8 @@ export const RETENTION_NAMES = [
 export type RetentionName = (typeof RETENTION_NAMES)[number];
 
 /**
- * Every retention of Segue. A key must outlive everything that can repeat its request: otherwise the request would run
- * twice.
+ * Every retention of Segue. A key is kept longer than any record or run that can repeat its request. Otherwise the
+ * request would run twice.
  */
 export const RETENTIONS: Readonly<Record<RetentionName, Retention>> = {
   idempotencyKey: { days: 7 },
@@ -36,14 +41,15 @@ export const RETENTIONS: Readonly<Record<RetentionName, Retention>> = {
   message: { days: 14 },
   manifest: { days: 7 },
   bulkResult: { days: 30, outlives: ['redrive'] },
-  /** The longest that Amazon SQS keeps a message. */
+  /** 14 days is the longest time that Amazon SQS keeps a message. */
   deadLetterQueue: { days: 14 },
-  /** A limit of Step Functions. */
+  /** Step Functions can redrive an execution for 14 days. */
   redrive: { days: 14 },
 };
 
 const DAY_MS = 86_400_000;
 
+/** Returns how long a record is kept, in milliseconds. */
 export function retentionMsOf(name: RetentionName): number {
   return RETENTIONS[name].days * DAY_MS;
 }

@@ -2,21 +2,22 @@ import { LIMITS } from './limits.ts';
 import type { ParameterName } from './parameters.ts';
 import type { ProblemType } from './problems.ts';
 
-/** The permissions of an API key. */
+/** The scopes: the permissions that an API key or a webhook source can have. */
 export const SCOPES = ['create', 'read', 'delete'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A media type of a success. */
+/** A media type that an operation can return. */
 export type MediaType = 'application/json' | 'text/html';
 
 /** The size limits of a body in bytes. A larger body is answered with 413 `too-large`. */
 export interface BodyLimits {
-  /** After decoding. */
+  /** The limit after decoding. */
   readonly maxBytes: number;
-  /** As sent, before decoding; by default the limit of the gateway. */
+  /** The limit before decoding, as the client sends the body. The default is the limit of the gateway. */
   readonly maxSentBytes?: number;
 }
 
+/** The kinds of request bodies. */
 export type BodyKind = 'project' | 'credentials' | 'refresh-token' | 'message' | 'none';
 
 const SIGN_IN: BodyLimits = { maxBytes: LIMITS.signInBytes, maxSentBytes: LIMITS.signInBytes };
@@ -30,32 +31,35 @@ export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
   none: { maxBytes: 0, maxSentBytes: 0 },
 };
 
-/** The functions that serve operations. Each is a file of `functions/`; its operations share its permissions. */
+/**
+ * The functions that serve HTTP operations. Each is a file of `functions/`. All operations of a function share its
+ * permissions.
+ */
 export const HTTP_FUNCTIONS = ['changeProjects', 'readProjects', 'tokens', 'receiveWebhook', 'pages'] as const;
 export type HttpFunctionName = (typeof HTTP_FUNCTIONS)[number];
 
-/** One operation over HTTP. Gateway, stack, API description and tests read this table. */
+/** One HTTP operation. The gateway, the stack, the API description and the tests read these entries. */
 export interface Route {
   readonly id: string;
-  /** The function that serves it. */
+  /** The function that serves the operation. */
   readonly function: HttpFunctionName;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Relative to the base URL; `{name}` is exactly one path segment. */
+  /** The path after the base URL. `{name}` stands for exactly one path segment. */
   readonly path: `/${string}`;
   readonly summary: string;
   /** The required scope; `null` if the gateway requires no credentials. */
   readonly scope: Scope | null;
   readonly query: readonly ParameterName[];
   readonly body: BodyKind;
-  /** Success statuses, the usual one first. */
+  /** The HTTP statuses of a success, the usual one first. */
   readonly success: readonly number[];
-  /** The media types of a success, the default first; by default JSON only. */
+  /** The media types that the operation can return, the default first. Without this field, it returns JSON only. */
   readonly produces?: readonly MediaType[];
-  /** Its problems, without the ones of every operation. */
+  /** The problems of the operation, except `COMMON_PROBLEMS` and `CREDENTIAL_PROBLEMS`. */
   readonly problems: readonly ProblemType[];
 }
 
-/** The problems of every operation. */
+/** The problems that every operation can answer with. */
 export const COMMON_PROBLEMS = [
   'invalid-parameter',
   'unknown-parameter',
@@ -65,12 +69,12 @@ export const COMMON_PROBLEMS = [
   'unavailable',
 ] as const satisfies readonly ProblemType[];
 
-/** The problems of every operation that requires credentials. */
+/** The problems that every operation with credentials can answer with, in addition to `COMMON_PROBLEMS`. */
 export const CREDENTIAL_PROBLEMS = ['unauthenticated', 'scope-missing'] as const satisfies readonly ProblemType[];
 
 const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
 const CHANGED_UPSTREAM = [...READ_UPSTREAM, 'outcome-unknown'] as const;
-/** The problems of an idempotency key. */
+/** The problems of every operation that accepts an idempotency key. */
 const WITH_KEY = ['invalid-header', 'request-in-progress', 'idempotency-key-reused'] as const;
 const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as const;
 const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body'] as const;
@@ -95,6 +99,7 @@ const publicPage = {
   problems: ['unexpected-body'],
 } as const;
 
+/** Every HTTP operation of Segue. */
 export const ROUTES = [
   {
     id: 'createProject',
@@ -232,15 +237,18 @@ export const ROUTES = [
 ] as const satisfies readonly Route[];
 
 export type OperationId = (typeof ROUTES)[number]['id'];
-/** The operations that a function serves. */
+/** The ids of the operations that a function serves. */
 export type OperationsOf<Name extends HttpFunctionName> = Extract<(typeof ROUTES)[number], { function: Name }>['id'];
 
-/** The methods of a route. GET includes HEAD, with the same headers and no body (RFC 9110). */
+/**
+ * Returns the methods that a route answers. A GET route also answers HEAD, with the headers of GET and no body (RFC
+ * 9110).
+ */
 export function servedMethods({ method }: Pick<Route, 'method'>): readonly (Route['method'] | 'HEAD')[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** The route of an operation. */
+/** Returns the route of an operation. */
 export function routeOf<Id extends OperationId>(id: Id): Extract<(typeof ROUTES)[number], { id: Id }> {
   for (const route of ROUTES) if (isRoute(route, id)) return route;
   throw new RangeError(`There is no operation ${id}`);

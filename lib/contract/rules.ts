@@ -3,20 +3,24 @@ import { type Language, languageByCode, languageById, nearestLanguageCodes } fro
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
 
-/** A language as a request names it. The schema rejects values of other types. */
+/** The id and code of a language in a request. They are unchecked: the schema rejects values of a wrong type. */
 interface NamedLanguage {
   readonly id: unknown;
   readonly code: unknown;
 }
 
-/** Where a request names a language. */
+/** The place where a request names a language. */
 interface LanguageFields {
+  /** The path of the object that has the two fields. */
   readonly path: readonly PropertyKey[];
   readonly idField: string;
   readonly codeField: string;
 }
 
-/** Finds the language that a request names, or returns the faults of its name. */
+/**
+ * Finds the language that an id, a code or both name. Returns faults instead if they are wrong or contradict each
+ * other.
+ */
 function findLanguage(
   { id, code }: NamedLanguage,
   { path, idField, codeField }: LanguageFields,
@@ -50,7 +54,9 @@ function findLanguage(
 
 const TARGET = { idField: 'targetLanguageId', codeField: 'targetLanguageCode' } as const;
 
-/** Checks the languages of a project: each is known, no target equals the source, and no target is repeated. */
+/**
+ * Yields the faults of a project's languages: unknown languages, targets that equal the source, and repeated targets.
+ */
 export function* languageFaults(project: Readonly<Record<string, unknown>>): Generator<Fault> {
   const source = findLanguage(
     { id: project['sourceLanguageId'], code: project['sourceLanguageCode'] },
@@ -79,8 +85,9 @@ export function* languageFaults(project: Readonly<Record<string, unknown>>): Gen
 }
 
 /**
- * Checks the rule that `service.md` answers with 500: a team with a proofreader needs a translator. A malformed role or
- * member has its own fault, so the rule assumes that it is valid.
+ * Yields a fault for each team with a proofreader but no translator, which `service.md` answers with 500. A malformed
+ * member or role gets its own fault from the schema. So a team with a malformed member is not checked, and a malformed
+ * `isTranslator` counts as a translator.
  */
 export function* translatorFaults(targetLanguages: unknown): Generator<Fault> {
   for (const [index, { team }] of entriesOf(targetLanguages)) {
@@ -103,7 +110,7 @@ export function* translatorFaults(targetLanguages: unknown): Generator<Fault> {
   }
 }
 
-/** Checks the other rules of teams: human work requires a team, and no member is repeated. */
+/** Yields the other faults of teams: human work without a team, and repeated members. */
 export function* teamFaults(targetLanguages: unknown): Generator<Fault> {
   for (const [index, entry] of entriesOf(targetLanguages)) {
     const { team, managedProject, serviceTranslation, serviceProofreading } = entry;
@@ -140,7 +147,7 @@ function* duplicates(
   }
 }
 
-/** Checks that the languages of a segment's notes are known. */
+/** Yields the faults of the languages that a segment's notes name. */
 export function* noteFaults(notes: unknown, path: readonly PropertyKey[]): Generator<Fault> {
   for (const [index, { languageId: id, languageCode: code }] of entriesOf(notes)) {
     const place = { path: [...path, index], idField: 'languageId', codeField: 'languageCode' };
@@ -148,7 +155,7 @@ export function* noteFaults(notes: unknown, path: readonly PropertyKey[]): Gener
   }
 }
 
-/** The objects of a list with their indexes. The schema rejects everything else. */
+/** Yields the objects of a list with their indexes. Skips entries that are not objects, which the schema rejects. */
 function* entriesOf(value: unknown): Generator<[number, Readonly<Record<string, unknown>>]> {
   if (!Array.isArray(value)) return;
   for (let index = 0; index < value.length; index++) {
