@@ -9,26 +9,34 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { CallContext, DeletionScope, ProjectRef, ProjectService } from './port.ts';
 
-/** A command of a manifest line or a webhook's mapping. The project to create is not checked yet. */
+/** A command that a manifest line contains or a webhook mapping returns. The project in `create` is not checked yet. */
 export type Command = { readonly create: unknown } | { readonly delete: Deletion };
 
-/** The result of a command. It does not grow with the project. */
+/** The result of a command. Its size does not depend on the size of the project. */
 export type CommandResult = CreatedProject | Receipt | AlreadyAbsent;
 
+/** The result of a creation. */
 export interface CreatedProject {
   readonly projectId: number;
-  /** How many it has; null if another service does not show them. */
+  /** The number of segments; null if the upstream service does not show them. */
   readonly segments: number | null;
+  /** The number of target languages; null if the upstream service does not show them. */
   readonly targetLanguages: number | null;
 }
 
-/** The result of a deletion whose project or task is gone already, by an earlier attempt or by another client. */
+/**
+ * The result of a deletion whose project or task does not exist. An earlier attempt or another client may have deleted
+ * it.
+ */
 export interface AlreadyAbsent {
   readonly scope: Receipt['scope'];
   readonly outcome: 'already-absent';
 }
 
-/** The fields of a deletion. The scope is required, so that a lost task id cannot widen it to the whole project. */
+/**
+ * The fields of a deletion. The scope is required, so that a lost task id never leads to the deletion of a whole
+ * project.
+ */
 export const DELETION = {
   scope: z.enum(['project', 'task']),
   projectId: z.optional(id()),
@@ -36,7 +44,7 @@ export const DELETION = {
   taskId: z.optional(taskId()),
 } as const;
 
-/** The project, or the task of it, that a command deletes. */
+/** The project or task that a command deletes. */
 type Deletion = Readonly<z.infer<z.ZodMiniObject<typeof DELETION>>>;
 
 /** The rules between the fields of a deletion. */
@@ -55,12 +63,13 @@ export const DELETION_RULES = [
   ),
 ] as const;
 
-/** The fields of a command. */
+/** The fields of a command, as zod schemas. */
 export const COMMAND = {
   create: z.optional(z.unknown()),
   delete: z.optional(z.strictObject(DELETION).check(...DELETION_RULES)),
 } as const;
 
+/** The rule between the fields of a command. */
 export const COMMAND_RULE = rule<object>('required', 'A command has create or delete, and not both.', (command) => {
   return 'create' in command !== 'delete' in command;
 });
@@ -68,27 +77,27 @@ export const COMMAND_RULE = rule<object>('required', 'A command has create or de
 const CommandSchema = z.strictObject(COMMAND).check(COMMAND_RULE);
 
 /**
- * Checks the shape of a command.
+ * Parses a command. Does not check the project in `create`.
  * @throws {Problem} `invalid-parameter` with every fault
  */
 export function readCommand(input: unknown): Command {
   return commandIn(parseInput(CommandSchema, input, commandFieldNames, 'This is not a command, and nothing was done.'));
 }
 
-/** Makes a command of an object whose shape was checked. */
+/** Makes a command from parsed fields. */
 export function commandIn(read: z.infer<typeof CommandSchema>): Command {
   return read.delete === undefined ? { create: read.create } : { delete: read.delete };
 }
 
-/** Returns the accepted field names of the object at a path of a command, to suggest the nearest one. */
+/** Returns the accepted field names of the object at a path of a command, to suggest a name for an unknown field. */
 export function commandFieldNames(path: readonly PropertyKey[]) {
   const known = Object.keys(path.length === 0 ? COMMAND : DELETION);
   return { known, serviceOnly: [] };
 }
 
 /**
- * Parses the input of a command or task.
- * @param detail what the input is not, and that nothing was done
+ * Parses the input of a command or of a workflow task.
+ * @param detail the text of the problem if the input is invalid
  * @throws {Problem} `invalid-parameter` with every fault
  */
 export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown, namesAt: NamesAt, detail: string): T {
@@ -99,8 +108,8 @@ export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown, namesAt:
 }
 
 /**
- * Checks a command completely and changes nothing. Whether the project to delete exists is not checked.
- * @throws {Problem} as `runCommand`
+ * Checks whether a command could run, without running it. Does not check whether the project to delete exists.
+ * @throws {Problem} the problems of `runCommand`
  */
 export async function checkCommand(
   service: ProjectService,
@@ -113,8 +122,9 @@ export async function checkCommand(
 }
 
 /**
- * Runs a command.
- * @throws {Problem} as the service does; `invalid-project`, `team-without-translator` if the project breaks a rule
+ * Runs a command: creates or deletes.
+ * @throws {Problem} `invalid-project` or `team-without-translator` if the project breaks a rule; the problems of
+ *   `create` and `delete` of the service, except `project-not-found` and `task-not-found`
  */
 export function runCommand(
   service: ProjectService,
@@ -128,9 +138,10 @@ export function runCommand(
 }
 
 /**
- * Creates the project of a command. If its start date is left out, it is the time of the attempt.
- * @param project unchecked
- * @throws {Problem} `invalid-project`, `team-without-translator`, and as `create` of the service
+ * Checks and creates the project of a command. A project without a start date starts at the time of this attempt.
+ * @param project the unchecked project
+ * @param nowMs the time of this attempt, in milliseconds since 1970
+ * @throws {Problem} `invalid-project`, `team-without-translator`, and the problems of `create` of the service
  */
 export async function createProject(
   service: ProjectService,
@@ -143,8 +154,9 @@ export async function createProject(
 }
 
 /**
- * Checks the project of a command by the rules that need only the command. If its start date is left out, it is the
- * time of the attempt.
+ * Checks the project of a command against the rules that need only the project. Sets a missing start date to the time
+ * of this attempt.
+ * @param nowMs the time of this attempt, in milliseconds since 1970
  * @throws {Problem} `invalid-project`, `team-without-translator`
  */
 export function readProject(
@@ -159,8 +171,8 @@ export function readProject(
 }
 
 /**
- * Deletes the project or task of a command. If it is gone already, that is a result and not a failure.
- * @throws {Problem} as `delete` of the service, but never `project-not-found` or `task-not-found`
+ * Deletes the project or task of a command. Returns `already-absent` if the project or task does not exist.
+ * @throws {Problem} the problems of `delete` of the service, except `project-not-found` and `task-not-found`
  */
 export async function deleteProject(
   service: ProjectService,

@@ -4,15 +4,18 @@ import { fieldsOf, pointerTo, valueAt } from '../contract/pointer.ts';
 import { type CheckedProject, SERVICE_FIELDS } from '../contract/project.ts';
 import { projectFrom } from './project-from.ts';
 
-/** The canonical content of a request: with the values that the service fills in, and without the start date. */
+/**
+ * Returns the part of a request that is compared with other requests under its key. It contains the defaults that the
+ * service fills in, but not the start date.
+ */
 export function meaningOf(request: CheckedProject): unknown {
   return meaningIn(projectFrom(request, 1, 0));
 }
 
 /**
- * Compares a request with a project, and returns JSON pointers to the first 100 differences. A different language is
- * reported at its id or its code, whichever the request has.
- * @param project unchecked: an upstream service may leave out any field, or give it another type
+ * Compares a request with a project. Returns JSON pointers to the first 100 differences. If a language differs, the
+ * pointer names its id or its code, whichever the request contains.
+ * @param project the unchecked project; an upstream service may leave out any field, or give it another type
  */
 export function differences(request: CheckedProject, project: unknown): string[] {
   const pointers = new Set<string>();
@@ -23,7 +26,7 @@ export function differences(request: CheckedProject, project: unknown): string[]
   return [...pointers];
 }
 
-/** A project without the fields that only the service adds. Values that it filled in stay, because the request implies them. */
+/** Removes the start date and the fields that only the service adds. Keeps defaults that the service filled in. */
 function meaningIn(project: unknown): unknown {
   return without(project, [...SERVICE_FIELDS.project, 'startDateUtc'], {
     endDateUtc: momentOf,
@@ -38,7 +41,7 @@ function meaningIn(project: unknown): unknown {
 
 type Change = (value: unknown) => unknown;
 
-/** Equal moments are equal dates, whatever their offsets. */
+/** Converts a date to a number, so that two dates of the same moment with different offsets are equal. */
 const momentOf: Change = (value) => (typeof value === 'string' ? (instantOf(value)?.toString() ?? value) : value);
 
 const eachOf =
@@ -46,13 +49,16 @@ const eachOf =
   (value) =>
     Array.isArray(value) ? value.map(change) : value;
 
-/** An object without some fields, and with some of them changed. Any other value stays as it is. */
+/**
+ * Copies an object without the fields in `names`, and changes the fields in `changes`. Returns any other value as it
+ * is.
+ */
 function without(value: unknown, names: readonly string[], changes: Readonly<Record<string, Change>> = {}): unknown {
   const fields = Array.isArray(value) ? undefined : fieldsOf(value);
   if (!fields) return value;
   const kept = Object.entries(fields).filter(([name, field]) => field !== undefined && !names.includes(name));
   return Object.fromEntries(
-    // A field may have the name `toString`.
+    // A project may have a field named `toString`, which `changes` would inherit from its prototype.
     kept.map(([name, field]) => [name, Object.hasOwn(changes, name) ? changes[name]?.(field) : field]),
   );
 }

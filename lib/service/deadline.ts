@@ -1,14 +1,15 @@
 import { elapsedMs } from '../contract/date.ts';
 
-/** The budget of one request, handed down through every call made for it. */
+/** The deadline of one request. Every call for the request gets the same deadline. */
 export interface Deadline {
-  /** Milliseconds left, 0 when it is over. */
+  /** Returns the time left until the deadline, in milliseconds; 0 after it. */
   remainingMs(): number;
 }
 
 /**
- * A deadline at a moment of the clock. If the clock is set back behind the moment of this call, it is over.
- * @param atMs when the budget is over, in milliseconds since 1970
+ * Makes a deadline at a point in time. If the clock is set back to before this call, the deadline counts as passed.
+ * @param atMs the deadline, in milliseconds since 1970
+ * @param now returns the current time, in milliseconds since 1970
  */
 export function deadlineAt(atMs: number, now: () => number): Deadline {
   const sinceMs = now();
@@ -16,26 +17,26 @@ export function deadlineAt(atMs: number, now: () => number): Deadline {
   return {
     remainingMs() {
       const leftMs = isOver ? 0 : Math.max(0, atMs - sinceMs - elapsedMs(sinceMs, now()));
-      // It stays over when a clock that was set back comes to the same time again.
+      // A deadline that has passed stays passed, even if the clock is set back.
       isOver = leftMs === 0;
       return leftMs;
     },
   };
 }
 
-/** Resolves after some milliseconds, like `setTimeout` of `node:timers/promises`; the signal ends it early. */
+/** Waits for a number of milliseconds, like `setTimeout` of `node:timers/promises`. The signal ends the wait early. */
 export type Timer = (ms: number, value?: undefined, options?: { readonly signal?: AbortSignal }) => Promise<void>;
 
 /** A clock and a timer. */
 export interface Time {
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
   readonly timer: Timer;
 }
 
 /**
- * Waits for work until the deadline. The work itself goes on, because others may wait for it too.
- * @param timeoutError makes the error to throw if the deadline comes first
+ * Waits for a promise, but only until the deadline. Does not stop the work, because other requests may wait for it too.
+ * @param timeoutError makes the error that is thrown at the deadline
  */
 export async function raceDeadline<T>(
   deadline: Deadline,

@@ -5,34 +5,36 @@ import { gunzipSync, gzip, gzipSync } from 'node:zlib';
 export interface EncodedText {
   readonly encoding: 'identity' | 'gzip';
   readonly bytes: Uint8Array;
-  /** How many bytes it has without encoding. */
+  /** The number of bytes of the plain text. */
   readonly length: number;
   /** The plain bytes, if the text was encoded in this process. */
   readonly plain?: Uint8Array;
 }
 
-/** Below this many bytes gzip saves less than it costs. */
+/** The length from which on a text is compressed, in bytes. For a shorter text, gzip costs more than it saves. */
 const GZIP_FROM_BYTES = 1_024;
-/** From this many bytes on another thread compresses, so that other requests go on. */
+/** The length from which on another thread compresses a text, in bytes. Then other requests do not wait for it. */
 const THREAD_FROM_BYTES = 65_536;
-/** Level 3 takes less than half the time of the default 6, and the result is 13 % larger. */
+/** The gzip level. Level 3 takes less than half the time of the default level 6, and the result is 13 % larger. */
 const LEVEL = 3;
-/** The most a chunk is; the smallest that zlib takes is 64. */
+/**
+ * Returns the size of zlib's output chunks, in bytes: at least 64, which is the minimum of zlib, and at most 16 MiB.
+ */
 const chunkSize = (bytes: number) => Math.min(Math.max(bytes, 64), 16_777_216);
 
 const gzipInThread = promisify(gzip);
 
-/** Encodes a text, with gzip if that pays. */
+/** Encodes a text. Compresses it with gzip if it is long enough. */
 export function encodeText(text: string): Promise<EncodedText> {
   return encode(Buffer.from(text));
 }
 
-/** Encodes an object as JSON, with gzip if that pays. */
+/** Encodes an object as JSON. Compresses the JSON with gzip if it is long enough. */
 export function encodeObject(fields: object): Promise<EncodedText> {
   return encode(jsonBytes(fields));
 }
 
-/** Encodes an object with one more member, whose text is already JSON and is not parsed. */
+/** Encodes an object as JSON and adds one member. The value of that member is JSON text already, and is not parsed. */
 export function encodeWith(fields: object, name: string, member: EncodedText): Promise<EncodedText> {
   const before = `${JSON.stringify(fields).slice(0, -1)},"${name}":`;
   return encode(Buffer.concat([Buffer.from(before), decodeText(member), Buffer.from('}')]));
@@ -45,16 +47,16 @@ async function encode(plain: Buffer): Promise<EncodedText> {
   return { encoding: 'gzip', bytes, length: plain.length, plain };
 }
 
-/** Decodes a text into its plain bytes. Their number is known, so they are unpacked into one piece. */
+/** Returns the plain bytes of a text. Decompresses them into one buffer, because their number is known. */
 export function decodeText({ encoding, bytes, length, plain }: EncodedText): Uint8Array {
   if (plain || encoding === 'identity') return plain ?? bytes;
   return gunzipSync(bytes, { chunkSize: chunkSize(length), maxOutputLength: length });
 }
 
-/** How many list entries become one text: small texts never leave the young generation of the heap. */
+/** How many list entries are written as one text. Small texts never leave the young generation of the heap. */
 const ENTRIES_AT_ONCE = 50;
 
-/** Writes an object as JSON in UTF-8. Its long lists are written piece by piece. */
+/** Writes an object as JSON in UTF-8. Writes long lists in pieces, which needs less memory. */
 export function jsonBytes(fields: object): Buffer {
   if (!Object.values(fields).some(isLong)) return Buffer.from(JSON.stringify(fields));
   return Buffer.concat(Array.from(textsOf(fields), (text) => Buffer.from(text)));

@@ -3,54 +3,63 @@ import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
 
 /**
- * The fields of a log line: ids, counts, sizes, codes and durations. Content, names, addresses, paths, keys and tokens have
- * no field, and no field takes free text.
+ * The fields of a log line: ids, counts, sizes, codes and durations. There is no field for content, names, addresses,
+ * paths, keys or tokens. No field accepts free text.
  */
 export interface LogLine extends FailureFields {
-  /** The operation, task or function. */
+  /** The name of the HTTP operation, workflow task or function. */
   readonly operation: string;
   readonly requestId: string;
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;
-  /** Of a sign-in or refresh: the family of its tokens. */
+  /** For a sign-in or refresh: the id of the token family. */
   readonly familyId?: string | undefined;
-  /** Of rejected credentials: the reason, and a keyed hash of the sender's address. */
+  /** For rejected credentials: the reason. */
   readonly refusal?: Refusal | undefined;
+  /** For rejected credentials: a keyed hash of the sender's address. */
   readonly senderHash?: string | undefined;
-  /** Of a webhook: the name of its source if it exists, and the id of its message if the signature is valid. */
+  /** For a webhook message: the name of its source, if the source exists. */
   readonly source?: string | undefined;
+  /** For a webhook message: its id, if the signature is valid. */
   readonly deliveryId?: string | undefined;
   /** The HTTP status of the answer. */
   readonly status?: number;
   readonly durationMs: number;
   readonly requestBytes?: number;
-  /** As sent to the client. */
+  /** The size of the answer in bytes, as sent to the client. */
   readonly answerBytes?: number;
-  /** The objects that a sweep removed; the operations that a reconciliation finished, and those that it gave up. */
+  /** For a sweep: the number of removed objects. */
   readonly removed?: number;
+  /** For a run of the reconciler: the number of finished operations. */
   readonly settled?: number;
+  /** For a run of the reconciler: the number of operations that it gave up. */
   readonly givenUp?: number;
-  /** How many items a run of a background function left for the next run. */
+  /** For a background function: the number of items that this run left for the next run. */
   readonly left?: number;
-  /** How long the oldest of these items has waited, in milliseconds. */
+  /** For a background function: how long the oldest item in `left` has waited, in milliseconds. */
   readonly oldestMs?: number;
-  /** Of an audit: compared projects, upstream projects without an owner, and owned projects that upstream lacks. */
+  /** For an audit: the number of compared projects. */
   readonly checked?: number;
+  /** For an audit: the number of projects at the upstream service that no company owns. */
   readonly unowned?: number;
+  /** For an audit: the number of projects in the ledger that the upstream service does not have. */
   readonly missing?: number;
-  /** Webhook deliveries that a run finished, postponed and gave up; and the number of dead letters. */
+  /** For webhook deliveries: the number of deliveries that this run finished. */
   readonly done?: number;
+  /** For webhook deliveries: the number of deliveries that this run postponed. */
   readonly postponed?: number;
+  /** For webhook deliveries: the number of deliveries that this run gave up. */
   readonly dead?: number;
+  /** For webhook deliveries: the number of dead letters. */
   readonly letters?: number;
 }
 
 /** The fields of a failure in a log line. */
 export interface FailureFields {
   readonly problem?: ProblemType;
-  /** The codes of the faults, each once. */
+  /** The codes of the faults, without repetitions. */
   readonly faults?: readonly string[];
-  /** The class, code and stack frames of an unexpected error. Never its message. */
+  /** The class, code and stack frames of the error behind the failure. The message of the error is never logged. */
   readonly cause?: Cause;
 }
 
@@ -63,13 +72,13 @@ interface Cause {
 /** Writes a log line. */
 export type Log = (line: LogLine) => void;
 
-/** Writes each line as JSON to standard error. Lambda logs it like standard output. */
+/** Writes each log line as JSON to standard error. Lambda logs standard error like standard output. */
 export const logToStandardError: Log = (line) => {
   const level = line.problem && PROBLEMS[line.problem].status >= 500 && line.problem !== 'team-without-translator';
   process.stderr.write(`${JSON.stringify({ level: level ? 'error' : 'info', ...line })}\n`);
 };
 
-/** Logs that an old value of a secret is used because a read failed. An alarm counts these lines. */
+/** Makes a function that logs the use of an old secret after a failed read. An alarm counts these lines. */
 export function logStaleSecret(operation: string): (ageMs: number, cause: unknown) => void {
   return (ageMs, cause) =>
     logToStandardError({ operation, requestId: 'none', durationMs: ageMs, ...failureFields(cause) });
@@ -77,7 +86,7 @@ export function logStaleSecret(operation: string): (ageMs: number, cause: unknow
 
 const MAX_FRAMES = 5;
 
-/** Returns the log fields of a failure: the problem and its fault codes, and its cause without any text. */
+/** Returns the log fields of a failure: the problem type, the fault codes, and the cause without its message. */
 export function failureFields(error: unknown): FailureFields {
   if (!(error instanceof Problem)) return { problem: 'internal-error', cause: causeOf(error) };
   const codes = error.occurrence.errors?.map(({ code }) => code);
@@ -94,12 +103,17 @@ function causeOf(error: unknown): Cause {
   return { name: word(error.name) ?? 'Error', ...(code && { code }), frames: framesOf(error) };
 }
 
-/** An identifier such as a class or code; `undefined` for text. */
+/**
+ * Returns a value that looks like an identifier, such as the name of a class or a code; `undefined` for any other
+ * value.
+ */
 function word(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\w.$-]{1,64}$/.test(value) ? value : undefined;
 }
 
-/** The stack frames of an error. The stack begins with the message, whose lines may contain anything, even fake frames. */
+/**
+ * Returns the stack frames of an error. The message, at the start of the stack, is skipped: it may contain fake frames.
+ */
 function framesOf({ stack = '', message }: Error): string[] {
   const end = stack.indexOf(message) + message.length;
   const frames = stack.includes(message) ? stack.slice(end).split('\n') : [];

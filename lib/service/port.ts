@@ -5,92 +5,93 @@ import type { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { Deadline } from './deadline.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
 
-/** How a caller names a project. */
+/** A reference to a project: its id or its custom id. */
 export type ProjectRef = { readonly id: number } | { readonly customId: string };
 
-/** The caller and its deadline. Nothing here comes from a body or a path. */
+/** The caller of a service method, and the deadline. No field comes from the body or path of a request. */
 export interface CallContext {
   readonly companyId: string;
   readonly requestId: string;
-  /** The authenticated credentials. */
+  /** The credentials that authenticated the caller. */
   readonly requestedBy: RequestedBy;
-  /** The version of the key's record at authentication, if it has one. */
+  /** The version that the record of the caller's API key had at authentication; absent if not known. */
   readonly keyVersion?: number | undefined;
   readonly deadline: Deadline;
-  /** Set if the request must run only once, however often it is sent. */
+  /** The idempotency key. It is set if the request must run only once, even if the client sends it again. */
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** The idempotency key of a request, and what to do with it. */
+/** The idempotency key of a request, with its options. */
 export interface Idempotency {
   /** The caller's key, unique within the company. */
   readonly key: string;
-  /** How long the result is kept, in milliseconds; by default 7 days. */
+  /** How long the result is kept for retries, in milliseconds; 7 days by default. */
   readonly retentionMs?: number | undefined;
-  /** Called if the result is that of an earlier request with the key. */
+  /** Called if the service returns the result of an earlier request with the key. */
   readonly replayed: () => void;
 }
 
-/** The target of a deletion. It is always explicit, never inferred from a missing task. */
+/** The target of a deletion. A missing task id never means the whole project: `kind` says which it is. */
 export type DeletionScope = { readonly kind: 'project' } | { readonly kind: 'task'; readonly taskId: string };
 
 /** A page of a company's projects, newest first. */
 export interface ProjectPage {
   readonly projects: readonly ServiceProject[];
-  /** The project id after which the next page begins; absent on the last page. */
+  /** The id of the last project of this page, which starts the next page; absent on the last page. */
   readonly next?: number;
 }
 
 /** The state of an operation. */
 export type OperationState =
   | { readonly kind: 'running' }
-  /** The request was applied. If its project has been deleted since, the result is the problem `project-deleted`. */
+  /** The request took effect. If its project has been deleted since, the result is the problem `project-deleted`. */
   | { readonly kind: 'done'; readonly result: ProjectDocument | Receipt | Problem }
-  /** The request was not applied; or its outcome stays unknown, as its problem says. */
+  /** The request had no effect, or its outcome stays unknown. The problem says which. */
   | { readonly kind: 'failed'; readonly problem: Problem };
 
 /**
- * The multilingual project service, hosted or upstream. Every failure is a `Problem` of the catalogue. Every method may
- * throw `unavailable`, `upstream-unavailable`, `upstream-invalid`, `upstream-refused` or `outcome-unknown`.
+ * The multilingual project service, hosted or upstream. Every expected failure is a `Problem`. Every method may throw
+ * `unavailable`, `upstream-unavailable`, `upstream-invalid`, `upstream-refused` or `outcome-unknown`.
  */
 export interface ProjectService {
-  /** The most that a start date may differ from the service's time, in milliseconds. */
+  /** How much a start date may differ from the service's time, in milliseconds. */
   readonly startDateToleranceMs: number;
   /**
    * Creates a project.
-   * @throws {Problem} `invalid-project` if the start date is not now, `custom-id-in-use`; with a key
-   *   `request-in-progress`, `idempotency-key-reused`, `project-deleted`
+   * @throws {Problem} `invalid-project` if the start date is not now, `custom-id-in-use`
+   * @throws {Problem} `request-in-progress`, `idempotency-key-reused` or `project-deleted`, if the call has a key
    */
   create(project: CheckedProject, call: CallContext): Promise<ProjectDocument>;
   /**
    * Checks whether a project could be created, without creating it.
-   * @throws {Problem} as `create` does
+   * @throws {Problem} `invalid-project` if the start date is not now, `custom-id-in-use`
    */
   validate(project: CheckedProject, call: CallContext): Promise<void>;
   /**
-   * Reads a project; with a task, the project with that task's segments only.
+   * Reads a project. With a task id, the project contains only the segments of that task.
    * @throws {Problem} `project-not-found`, `task-not-found`
    */
   get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument>;
-  /** Lists projects without their segments; `after` is the `next` of the page before. */
+  /** Lists projects without their segments, newest first. `after` is the `next` of the previous page. */
   list(page: { readonly limit: number; readonly after?: number | undefined }, call: CallContext): Promise<ProjectPage>;
   /**
-   * Deletes a project or one task of it, for ever.
-   * @throws {Problem} `project-not-found`, `task-not-found`; with a key `request-in-progress`, `idempotency-key-reused`
+   * Deletes a project, or one task of it, permanently.
+   * @throws {Problem} `project-not-found`, `task-not-found`
+   * @throws {Problem} `request-in-progress` or `idempotency-key-reused`, if the call has a key
    */
   delete(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt>;
   /**
-   * Gets the state of an operation. An operation is a request that has an idempotency key, or whose problem or receipt
-   * has an operation id.
-   * @param operationId that id; for a key, `operationIdOf(key)`
+   * Reads the state of an operation. An operation is a request that has an idempotency key, or whose problem or receipt
+   * contains an operation id.
+   * @param operationId the id from the problem or receipt; for a request with a key, `operationIdOf(key)`
    * @throws {Problem} `operation-not-found`
    */
   operation(operationId: string, call: CallContext): Promise<OperationState>;
 }
 
-/** Both services throw these problems with the same texts. So no answer reveals which service runs behind Segue. */
+/** The problems that both services throw with equal texts. So no answer reveals which service runs behind Segue. */
 export const failures = {
-  /** @param deletedAtUtc when it was deleted, if known */
+  /** @param deletedAtUtc when the project was deleted, if known */
   projectNotFound: (deletedAtUtc?: string) =>
     new Problem('project-not-found', {
       detail: 'The company has no project with this identifier.',
@@ -115,12 +116,14 @@ export const failures = {
     }),
 };
 
-/** The id of the operation that an idempotency key names: a hash, because the key itself must stay secret. */
+/**
+ * Returns the id of the operation for an idempotency key. The id is a hash, because the key itself must stay secret.
+ */
 export function operationIdOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 
-/** Adds the operation id if the problem has an unknown outcome and no id yet. */
+/** Adds an operation id to a problem `outcome-unknown` that has none. Returns any other problem unchanged. */
 export function withOperationId(problem: Problem, operationId: string | undefined): Problem {
   const { name, occurrence, cause } = problem;
   if (name !== 'outcome-unknown' || operationId === undefined || occurrence.operationId !== undefined) return problem;

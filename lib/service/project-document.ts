@@ -2,8 +2,8 @@ import { Project } from '../contract/project-answer.ts';
 import { decodeText, type EncodedText, encodeObject } from './encoded-text.ts';
 
 /**
- * A project as the service returns it. Only the id and the custom id are certain: an upstream service may leave out any
- * other field, or give it any JSON value.
+ * A project as the service returns it. Only `id` and `customId` have a certain type. An upstream service may leave out
+ * any other field, or give it any JSON value.
  */
 export interface ServiceProject {
   readonly id: number;
@@ -14,18 +14,19 @@ export interface ServiceProject {
 }
 
 /**
- * A whole project as JSON text, compressed once for the store and for the wire. With 30,000 segments, compressing it
- * twice would cost more than the rest of the request.
+ * A whole project as JSON text. The text is compressed once, and both the store and the answer use it. Compressing a
+ * project with 30,000 segments twice would cost more than the rest of the request.
  */
 export interface ProjectDocument {
   readonly id: number;
   /** The number of segments; null if the upstream service does not show them. */
   readonly segments: number | null;
+  /** The number of target languages; null if the upstream service does not show them. */
   readonly targetLanguages: number | null;
   readonly json: EncodedText;
 }
 
-/** Makes the document of a project. Its segments come last. */
+/** Makes the document of a project. The segments are the last field of its JSON. */
 export async function documentOf({ segments, ...head }: ServiceProject): Promise<ProjectDocument> {
   return {
     id: head.id,
@@ -35,7 +36,7 @@ export async function documentOf({ segments, ...head }: ServiceProject): Promise
   };
 }
 
-/** Counts the entries of a list; null if it is not a list. */
+/** Returns the number of entries of a list; null if the value is not a list. */
 export function countOf(list: unknown): number | null {
   return Array.isArray(list) ? list.length : null;
 }
@@ -45,14 +46,16 @@ export function valueIn({ json }: ProjectDocument): unknown {
   return JSON.parse(Buffer.from(decodeText(json)).toString());
 }
 
-/** Parses a document of the hosted service, which always holds a whole project. */
+/** Parses a document of the hosted service, which always contains a valid project. */
 export function projectIn(document: ProjectDocument): Project {
   const value = valueIn(document);
   if (!isProject(value)) throw new TypeError('The document does not hold a project');
   return value;
 }
 
-/** Checks the schema but keeps the value: the schema's own output has its fields in another order. */
+/**
+ * Whether a value is a valid project. Callers keep the value itself: the output of the schema has another field order.
+ */
 function isProject(value: unknown): value is Project {
   return Project.safeParse(value).success;
 }

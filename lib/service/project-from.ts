@@ -17,8 +17,10 @@ import type {
 } from '../contract/project-answer.ts';
 
 /**
- * Builds the project of a request: every field as sent, and the fields that the service adds.
- * @param firstId the first of `idsNeeded` ids: the project's, then the target languages', then the segments'
+ * Builds a project from a request: every field as sent, and the fields that the service adds.
+ * @param firstId the first of `idsNeeded` consecutive ids: for the project, then its target languages, then its
+ *   segments
+ * @param nowMs the creation time, in milliseconds since 1970
  */
 export function projectFrom(request: CheckedProject, firstId: number, nowMs: number): Project {
   const { targetLanguages, segments, [CHECKED]: _, ...fields } = request;
@@ -35,7 +37,7 @@ export function projectFrom(request: CheckedProject, firstId: number, nowMs: num
   };
 }
 
-/** The number of ids that a project needs. */
+/** Returns the number of ids that a project needs: one for itself, and one for each target language and segment. */
 export function idsNeeded({ targetLanguages, segments }: CheckedProject): number {
   return 1 + targetLanguages.length + segments.length;
 }
@@ -73,7 +75,7 @@ function noteFrom({ languageId, languageCode, note }: LanguageNoteRequest): Lang
   return { languageId: language.id, languageCode: languageCode ?? language.langCode, note: note ?? null };
 }
 
-/** The language that a checked request names. */
+/** Returns the language with an id or code from a checked request. */
 function languageOf(id: number | undefined, code: string | undefined): Language {
   const language = id === undefined ? languageByCode(code ?? '') : languageById(id);
   if (!language) throw new RangeError('A checked project names a language that the catalogue lacks');

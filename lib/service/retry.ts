@@ -1,18 +1,18 @@
 import type { Deadline } from './deadline.ts';
 
-/** How pauses between attempts grow: the longest possible pause doubles with each attempt, up to a limit. */
+/** The growth of the pauses between attempts. The maximum pause doubles with each attempt, up to a limit. */
 interface BackoffOptions {
-  /** The longest first pause, in milliseconds. */
+  /** The maximum of the first pause, in milliseconds. */
   readonly firstMs: number;
-  /** The longest pause of all, in milliseconds. */
+  /** The maximum of every pause, in milliseconds. */
   readonly longestMs: number;
 }
 
 /**
- * How long to pause before the next attempt, in milliseconds: a random part of the longest pause ("full jitter"), so that
- * clients that failed together do not retry together. It comes on top of what the server asked for.
- * @param attempts how many attempts have failed, from 1
- * @param random from 0 to 1; 1 gives the longest pause
+ * Returns the pause before the next attempt, in milliseconds. It is a random part of the maximum pause ("full jitter"),
+ * so that clients that failed together do not retry together. If the server sent `Retry-After`, its seconds are added.
+ * @param attempts the number of failed attempts, at least 1
+ * @param random from 0 to 1; 1 gives the maximum pause
  */
 export function backoffMs(
   attempts: number,
@@ -23,22 +23,23 @@ export function backoffMs(
   return retryAfterSeconds * 1_000 + Math.ceil(random * Math.min(firstMs * 2 ** (attempts - 1), longestMs));
 }
 
+/** The limits of the attempts at one piece of work, and of the pauses between them. */
 export interface RetryOptions extends BackoffOptions {
-  /** How many attempts there may be, the first one included; unlimited by default. */
+  /** The maximum number of attempts, including the first; unlimited by default. */
   readonly maxAttempts?: number;
-  /** When the last pause must have ended; unlimited by default. */
+  /** The deadline of the last pause; none by default. */
   readonly deadline?: Deadline;
-  /** Waits, in milliseconds. */
+  /** Waits for a number of milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** From 0 to 1, like `Math.random`; without it every pause is the longest possible. */
+  /** Returns a number from 0 to 1, like `Math.random`. Without it, every pause has its maximum length. */
   readonly random?: () => number;
 }
 
-/** Counts the attempts at one piece of work, and pauses between them. */
+/** The counter of the attempts at one piece of work. */
 export interface Retry {
   /**
-   * Waits before the next attempt, at least as long as the server asked for.
-   * @returns `false`, without waiting, if there may be no other attempt or no time is left for it
+   * Counts a failed attempt and waits before the next one. Waits at least as long as the server's `Retry-After` says.
+   * @returns `false`, without waiting, if no attempt or not enough time is left
    */
   pause(retryAfterSeconds?: number): Promise<boolean>;
 }
@@ -59,10 +60,11 @@ export function retry({ maxAttempts, deadline, sleep, random = () => 1, ...backo
 }
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+/** The longest pause that a `Retry-After` header can request, in seconds. */
 const MAX_SECONDS = 3_600;
 
 /**
- * Reads a `Retry-After` header (RFC 9110): seconds or a date.
+ * Reads a `Retry-After` header (RFC 9110), which contains seconds or a date.
  * @param nowMs milliseconds since 1970
  * @returns seconds from 1 to 3,600; `undefined` if the header is absent or invalid
  */

@@ -4,20 +4,26 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { outlineOf } from '../../contract/json.ts';
 
-/** The size limit of a body, encoded and decoded: 16 times that of a request. */
+/** The size limit of a response body in bytes, both encoded and decoded. It is 16 times the limit of a request body. */
 export const MAX_BODY_BYTES = 67_108_864;
 
-/** The size of the pieces in which a body is decompressed, in lengths of the body: each piece costs a thread switch. */
+/**
+ * A body is decompressed in pieces, and each piece costs a thread switch. A piece is this many times as long as the
+ * compressed body.
+ */
 const PIECE_RATIO = 16;
-/** The minimum of zlib, and the most to allocate in advance. */
+/** The limits of a piece in bytes: the minimum of zlib, and the most memory to allocate in advance. */
 const PIECE_BYTES = { least: 64, most: 1_048_576 } as const;
 
-/** The decoded bytes; `lost` if the connection or the time ended first; `unusable` if they cannot be decoded. */
+/**
+ * The decoded bytes of a response body. `lost`: the connection or the time ended before the body did. `unusable`: the
+ * body is too large or cannot be decoded.
+ */
 export type ResponseBody = Uint8Array | 'lost' | 'unusable';
 
 const decompress = promisify(gunzip);
 
-/** Reads a body to its end, or to the size limit. */
+/** Reads and decodes the body of a response. Stops at the size limit. */
 export async function readBody(response: IncomingMessage): Promise<ResponseBody> {
   const bytes = await collect(response);
   const coding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -47,15 +53,18 @@ async function collect(response: IncomingMessage): Promise<ResponseBody> {
   return Buffer.concat(chunks, length);
 }
 
-/** Deeper JSON could not be written again. No project comes near it. */
+/** The maximum depth of nesting. `JSON.stringify` fails on very deep values. No project is nested nearly as deeply. */
 const MAX_DEPTH = 100;
-/** A parsed value takes up to 30 times the memory of its text, so the size limit alone does not bound it. */
+/**
+ * The maximum number of objects, arrays and commas in a body. A parsed value takes up to 30 times the memory of its
+ * text, so the size limit is not enough to limit memory.
+ */
 const MAX_PARTS = 4_000_000;
 
 /**
- * Parses a body as JSON.
- * @param parse parses the text; may throw
- * @returns `undefined` if the body is incomplete or not JSON
+ * Parses a response body as JSON.
+ * @param parse parses the text; `JSON.parse` by default; may throw
+ * @returns `undefined` if the body is incomplete, is not JSON, or exceeds a limit
  */
 export function parseJson(body: ResponseBody, parse: (text: string) => unknown = JSON.parse): unknown {
   // Invalid UTF-8 would silently become U+FFFD, and content must arrive byte for byte.
@@ -69,7 +78,7 @@ export function parseJson(body: ResponseBody, parse: (text: string) => unknown =
   try {
     return parse(text);
   } catch {
-    // The error's message quotes the text, so it is dropped.
+    // The message of the error quotes the text, so the error is dropped.
     return undefined;
   }
 }

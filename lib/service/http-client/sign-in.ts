@@ -6,39 +6,48 @@ import { retryAfterSeconds } from '../retry.ts';
 import { parseJson } from './response-body.ts';
 import { NoAnswer, OUT_OF_TIME, type TransportRequest, type TransportResponse } from './transport.ts';
 
-/** An account at a server: `basic` by default; with `bearer` it signs in for access tokens. */
+/** An account at a server. */
 export interface HttpAccount extends BasicCredentials {
+  /**
+   * `basic` sends the API key with each request. `bearer` signs in and sends an access token. The default is `basic`.
+   */
   readonly scheme?: 'basic' | 'bearer' | undefined;
 }
 
 /**
- * Sends a request for an account.
- * @throws {NoAnswer}
+ * Sends a request in the name of an account.
+ * @throws {NoAnswer} if there is no response
  */
 export type SendAs = (account: HttpAccount, request: TransportRequest) => Promise<TransportResponse>;
 
-/** The response to a sign-in, as far as it matters. The token must fit into a header (RFC 6750). */
+/**
+ * The fields of a sign-in response that Segue reads. The token must have a form that a header can contain (RFC 6750).
+ */
 const TokenResponse = z.object({
   AccessToken: z.string().check(z.regex(/^[\w.~+/-]{1,8192}=*$/)),
-  /** Seconds. Without a usable number, a token serves until it is rejected. */
+  /** The lifetime of the token, in seconds. Without a valid number, the token is used until the server rejects it. */
   expiresIn: z.catch(z.number().check(z.positive()), Number.POSITIVE_INFINITY),
 });
 
+/** An access token in memory. */
 interface Token {
   readonly text: string;
+  /** When the token was requested, in milliseconds since 1970. */
   readonly requestedAtMs: number;
+  /** The age from which on the token is renewed, in milliseconds. */
   readonly renewAfterMs: number;
+  /** The age at which the token expires, in milliseconds. */
   readonly lifeMs: number;
 }
 
-/** The time limit for a sign-in, in milliseconds, whichever request waits for it. */
+/** The time limit for a sign-in, in milliseconds. The deadlines of the requests that wait for it do not change it. */
 const SIGN_IN_MS = 10_000;
-/** How long before its end a token is renewed, in milliseconds; at most a tenth of its life. */
+/** How long before its expiry a token is renewed, in milliseconds; at most a tenth of its lifetime. */
 const RENEW_BEFORE_MS = 60_000;
 
 /**
- * Adds the `Authorization` header to each request. If a token is rejected with 401, the request is sent once more with a
- * new token: the server did nothing. Concurrent requests share one sign-in.
+ * Adds the `Authorization` header to each request. If the server rejects a token with 401, it did not run the request.
+ * So the request is sent once more with a new token. Concurrent requests share one sign-in.
  */
 export function authorizeRequests(send: SendAs, { now, timer }: Time): SendAs {
   const tokens = new Map<string, Token>();
@@ -52,13 +61,13 @@ export function authorizeRequests(send: SendAs, { now, timer }: Time): SendAs {
       if (typeof token !== 'string') return token;
       const response = await send(account, withAuthorization(request, `Bearer ${token}`));
       if (response.status !== 401) return response;
-      // A newer token that another request obtained meanwhile stays.
+      // Keep the token if another request has obtained a newer one meanwhile.
       if (tokens.get(basic)?.text === token) tokens.delete(basic);
       if (isRenewed) return response;
     }
   };
 
-  /** @returns the response in place of a token if the server rejects the account */
+  /** Returns the token of an account, or the server's response if the server rejects the account. */
   async function tokenOf(account: HttpAccount, key: string, deadline: Deadline): Promise<string | TransportResponse> {
     const token = tokens.get(key);
     if (token && elapsedMs(token.requestedAtMs, now()) < token.renewAfterMs) return token.text;
@@ -97,7 +106,7 @@ function withAuthorization(request: TransportRequest, authorization: string): Tr
   return { ...request, headers: { ...request.headers, authorization } };
 }
 
-/** However a sign-in fails, the request that waits for it was not sent. */
+/** Signs in. If the sign-in fails, its `NoAnswer` has `sent: false`, because the waiting request was not sent. */
 async function signInAs(send: SendAs, account: HttpAccount, deadline: Deadline): Promise<TransportResponse> {
   const { companyId: username, apiKey: password } = account;
   try {

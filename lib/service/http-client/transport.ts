@@ -14,12 +14,12 @@ import { type ResponseBody, readBody } from './response-body.ts';
 /** One HTTP request to a server. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The path after the base URL: starts with a slash, percent-encoded, sent as it is. */
+  /** The path after the base URL. It starts with a slash and is already percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
   readonly deadline: Deadline;
-  /** Whether to open a new connection; by default for every method but GET. */
+  /** Whether to open a new connection for this request. By default, every method except GET does. */
   readonly needsNewConnection?: boolean | undefined;
 }
 
@@ -31,24 +31,26 @@ export interface TransportResponse {
 }
 
 /**
- * Sends a request once and returns the response, whatever its status. It follows no redirects.
- * @throws {NoAnswer}
+ * Sends a request once and returns the response, whatever its status. Does not follow redirects.
+ * @throws {NoAnswer} if there is no response
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
 /** The `code` of a `NoAnswer` whose request reached its deadline. */
 export const OUT_OF_TIME = 'DEADLINE';
-/** The code of a request that got no connection in time. */
+/** The `code` of a `NoAnswer` whose request got no connection in time. */
 export const NO_CONNECTION = 'CONNECT_TIMEOUT';
 
-/** A request ended without a response. */
+/** The error of a request that ended without a response. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   /** Whether the server may have received a part of the request. */
   readonly sent: boolean;
   /** Node's error code, such as `ECONNREFUSED`. Node's message is left out, because it may quote received bytes. */
   readonly code: string;
-  /** How long the circuit breaker still holds requests back, if it held this one back. */
+  /**
+   * When to retry, in seconds: set if the circuit breaker held the request back, or if a sign-in got a `Retry-After`.
+   */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(sent: boolean, code: string, retryAfterSeconds?: number) {
@@ -59,21 +61,25 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The time limits of `httpTransport`. */
 interface TransportOptions {
-  /** The time limit for opening a connection, in milliseconds. Nothing is sent before it is open. Default: 5,000. */
+  /** The time limit for opening a connection, in milliseconds; 5,000 by default. */
   readonly connectMs?: number;
-  /** How long an idle connection is kept, in milliseconds. Default: 4,000, less than the 5 seconds of many servers. */
+  /**
+   * How long an idle connection is kept, in milliseconds; 4,000 by default. Many servers close an idle connection after
+   * 5 seconds.
+   */
   readonly idleMs?: number;
 }
 
 /**
- * Sends requests to one server over HTTP/1.1.
+ * Makes a transport that sends requests to one server over HTTP/1.1.
  *
- * Requests that change something, and reads that must prove an absence, get a new connection. A server may close a kept
- * connection just as a request is written, and then nobody knows whether it was carried out. A kept connection may also
- * still hold a second response to an earlier request.
- * @param base the base URL; its path goes before every path
- * @param now milliseconds since 1970
+ * Requests that change something, and reads that must prove an absence, get a new connection. A server may close an
+ * open connection just as a request is written. Then nobody knows whether the server carried out the request. An open
+ * connection may also still deliver a second response to an earlier request.
+ * @param base the base URL; if it has a path, that path is a prefix of every path
+ * @param now returns the current time, in milliseconds since 1970
  */
 export function httpTransport(
   base: URL,
@@ -127,9 +133,10 @@ function responseTo(
   request.once('close', () => clearTimeout(connecting));
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
-    // After a response this rejects nothing: a server may close the connection before it has read the whole request.
+    // A server may respond and then close the connection before it has read the whole request. After the response, this
+    // reject has no effect.
     request.on('error', (error) => reject(new NoAnswer(sent, codeOf(error))));
-    // A response that switches protocols ends without an error.
+    // If the server switches protocols, there is neither a response nor an error.
     request.once('close', () => reject(new NoAnswer(sent, 'CLOSED')));
     request.end(body);
   });
@@ -141,10 +148,11 @@ function codeOf(error: Error): string {
 }
 
 /**
- * Returns the agent to send a request with, which keeps connections alive. Lambda freezes timers between invocations, so
- * idle connections outlive their timeout: after such a pause it is a new agent, without connections.
- * @param idleMs how long an idle connection is kept, in milliseconds: less than the server keeps it
- * @param now milliseconds since 1970
+ * Makes a function that returns the agent for the next request. The agent keeps connections alive. Lambda freezes
+ * timers between invocations, so idle connections can outlive their timeout. After such a pause the function returns a
+ * new agent, which has no connections.
+ * @param idleMs how long an idle connection is kept, in milliseconds; must be less than the server keeps it
+ * @param now returns the current time, in milliseconds since 1970
  */
 export function keepAliveAgent(isSecure: boolean, idleMs: number, now: () => number): () => Agent {
   const AgentOf = isSecure ? SecureAgent : Agent;
