@@ -28,33 +28,36 @@ import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry
 import { mayHaveRun, problemOf, recordsOf, runCommands } from './run-commands.ts';
 import { requireScopes, type Source } from './sources.ts';
 
-/** How long a worker has a delivery to itself, in milliseconds. Longer than any worker lives. */
+/** How long a worker has a delivery to itself, in milliseconds: longer than the time limit of a worker. */
 export const LEASE_MS = 60_000;
-/** The part of the lease that an attempt's commands may take. */
+/** The time limit for the commands of one attempt, in milliseconds. It is less than half of the lease. */
 export const ATTEMPT_MS = 25_000;
+/** The dependencies of an attempt at a delivery. */
 export interface DeliveryDeps {
   readonly store: ItemStore;
   readonly service: ProjectService;
   readonly mapper: Mapper;
-  /** Finds the current source with a name. */
+  /** Finds the webhook source that has this name now. */
   readonly findSource: (name: string) => Promise<Source | undefined>;
   readonly requireCompany: RequireCompany;
-  /** Milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1, like `Math.random`. */
   readonly random: () => number;
 }
 
-/** The result of an attempt; `skipped` if the delivery is not due, has ended, or another worker has it. */
+/** The result of an attempt at a delivery. */
 export interface AttemptResult {
+  /** `skipped`: the delivery is unknown, is not due, has ended, or another worker has it. */
   readonly end: 'done' | 'postponed' | 'dead' | 'skipped';
   readonly companyId?: string;
-  /** Why the attempt failed. */
+  /** The error that made the attempt fail; absent if the attempt succeeded. */
   readonly error?: unknown;
 }
 
-/** The state of a delivery after an attempt, before it is stored. */
+/** The end of an attempt, before it is stored. */
 interface AttemptEnd {
+  /** The next state of the delivery. */
   readonly next: Exclude<DeliveryState, { kind: 'dropped' }>;
   readonly error?: unknown;
 }
@@ -63,9 +66,9 @@ type DeliveryEnd = AttemptEnd & { readonly delivery: StoredDelivery };
 const SKIPPED: AttemptResult = { end: 'skipped' };
 
 /**
- * Makes one attempt at a delivery, if it is due. If the attempt is cut off, the next one starts when its lease expires.
- * Each command has an idempotency key, so it never takes effect twice.
- * @throws {Problem} if the store fails. The delivery is still open, unless the store saved its end.
+ * Makes one attempt at a delivery, if the delivery is due. If the process dies during the attempt, the next attempt
+ * starts when the lease expires. Each command has an idempotency key, so it never takes effect twice.
+ * @throws {Problem} if the store fails. The delivery stays open, unless the store has already saved its end.
  */
 export async function attemptDelivery(
   deps: DeliveryDeps,
@@ -86,7 +89,7 @@ export async function attemptDelivery(
   return ended ? storeEnd(store, ended, message) : SKIPPED;
 }
 
-/** Stores the end of an attempt, and erases the message if all commands are done. */
+/** Stores the end of an attempt, and erases the message if the delivery is done. */
 async function storeEnd(
   store: ItemStore,
   { delivery, next, error }: DeliveryEnd,
@@ -97,7 +100,10 @@ async function storeEnd(
   return { end: next.kind === 'open' ? 'postponed' : next.kind, companyId: next.companyId, error };
 }
 
-/** @returns `undefined` if another worker has the delivery now */
+/**
+ * Maps a claimed message to commands and runs them. A failure becomes the next state of the delivery.
+ * @returns `undefined` if another worker has claimed the delivery meanwhile
+ */
 async function runMessage(
   deps: DeliveryDeps,
   claimed: StoredDelivery<OpenState>,
@@ -108,13 +114,13 @@ async function runMessage(
   const { state } = claimed;
   let delivery = claimed;
   try {
-    if (!message || !isLive(message, now())) throw mappingFailed('The message no longer exists.');
+    if (!message || !isLive(message, now())) throw mappingFailed('The message of this delivery no longer exists.');
     const mapped = await commandsOf(deps, claimed, message).catch((error: unknown) => {
       throw nothingMore(error, state.commands);
     });
     const records = recordsOf(mapped.commands, state.commands);
     if (records.length === 0) return { delivery, next: doneState(state, null, now()) };
-    // Save the records first: a later attempt, perhaps with another mapping, must know which commands this one may have run.
+    // Save the records first: the mapping may change, and a later attempt must know which commands may have run.
     const opened = await changeDelivery(store, claimed, { ...state, commands: openRecords(records) });
     if (!opened) return undefined;
     delivery = opened;
@@ -124,12 +130,12 @@ async function runMessage(
   }
 }
 
-/** The records during an attempt. If it is cut off, it may have run every command that was not done. */
+/** Marks the commands that are not done as `open`: if the process dies, the attempt may have run any of them. */
 function openRecords(records: readonly CommandRecord[]): CommandRecord[] {
   return records.map((record) => (record.state === 'done' ? record : { state: 'open', id: record.id }));
 }
 
-/** If an earlier attempt may have run commands, the problem's detail says that nothing more was done. */
+/** Changes "nothing" in a problem's detail to "nothing more" if an earlier attempt may have run commands. */
 function nothingMore(error: unknown, records: readonly CommandRecord[] = []): unknown {
   if (!(error instanceof Problem && records.some(mayHaveRun))) return error;
   const detail = error.message.replace(/nothing(?= was done|\.)/, 'nothing more');
@@ -138,9 +144,9 @@ function nothingMore(error: unknown, records: readonly CommandRecord[] = []): un
 }
 
 /**
- * The commands of a message, by the current mapping of its source.
- * @throws {Problem} `mapping-failed`, also if the source is gone; `malformed-json`, `invalid-parameter`, `company-suspended`,
- *   `scope-missing`, `unavailable`
+ * Maps a message to its commands, with the current mapping of its source.
+ * @throws {Problem} `mapping-failed` if the mapping fails or the source was removed
+ * @throws {Problem} `malformed-json`, `invalid-parameter`, `company-suspended`, `scope-missing`, `unavailable`
  */
 async function commandsOf(
   { mapper, findSource, requireCompany }: DeliveryDeps,
@@ -148,7 +154,7 @@ async function commandsOf(
   message: Item,
 ): Promise<MappedCommands> {
   const source = await findSource(ref.source);
-  if (source?.companyId !== companyId) throw mappingFailed('The source has been removed.');
+  if (source?.companyId !== companyId) throw mappingFailed('The webhook source of this delivery has been removed.');
   await requireCompany(companyId);
   const { headers, body } = readMessage(message.data);
   const input = { headers, body: readBody(headers, body) };
@@ -157,7 +163,10 @@ async function commandsOf(
   return mapped;
 }
 
-/** Runs the commands of a delivery. @param before their records before this attempt */
+/**
+ * Runs the commands of a delivery, and decides its next state.
+ * @param before the records of the commands before this attempt
+ */
 async function runMapped(
   deps: DeliveryDeps,
   { ref, state }: StoredDelivery<OpenState>,
@@ -177,7 +186,7 @@ async function runMapped(
       return runCommand(service, command, call, now());
     },
   });
-  // An attempt that made progress does not count.
+  // An attempt that stopped early but made progress does not count towards `MAX_ATTEMPTS`.
   const attempts = stopped && hasProgress ? state.attempts - 1 : state.attempts;
   const ran = { ...state, attempts, commands: records };
   if (stopped === 'time') return { next: { ...ran, dueMs: now() } };
@@ -189,14 +198,15 @@ async function runMapped(
 }
 
 /**
- * The idempotency key of a command. Keys over HTTP have no spaces. The key outlives the delivery's id, so it has the time of
- * receipt: a message that comes again after its id is forgotten is another one.
+ * Builds the idempotency key of a command. It contains spaces, so no key sent over HTTP equals it. It contains the time
+ * of receipt, because its record is kept longer than the delivery's id. A message that arrives again after its id was
+ * forgotten counts as a new message.
  */
 function keyOf({ source, id }: DeliveryRef, { receivedAtMs }: OpenState, commandId: string): string {
   return `webhook ${source} ${id} ${receivedAtMs} ${commandId}`;
 }
 
-/** Postpones a delivery if a retry may help, and makes it a dead letter otherwise. */
+/** Decides the state after a failure: postponed if another attempt may succeed, otherwise a dead letter. */
 function failedAttempt({ now, random }: DeliveryDeps, state: OpenState, error: unknown): AttemptEnd {
   const problem = problemOf(error);
   const { retryable, outcome } = PROBLEMS[problem.name];
@@ -205,7 +215,7 @@ function failedAttempt({ now, random }: DeliveryDeps, state: OpenState, error: u
   const overLimit = (state.overLimit ?? 0) + Number(error instanceof MappingOverLimit);
   const mayHelp = error instanceof MappingOverLimit ? overLimit < MAX_OVER_LIMIT : retryable || outcome === 'unknown';
   if (isOver || !mayHelp) return { next: deadState(state, failure, now()), error };
-  // At least half of the backoff: full jitter could use up all attempts early.
+  // Keep each pause at least half of its maximum: with full jitter, all attempts could be used up early.
   const jitter = 1 - random() / 2;
   const { retryAfterSeconds } = problem.occurrence;
   const pauseMs = backoffMs(Math.max(1, state.attempts), DELIVERY_BACKOFF, jitter, retryAfterSeconds);
@@ -216,7 +226,7 @@ function doneState(state: OpenState, result: unknown, nowMs: number): DeliverySt
   return { kind: 'done', ...commonOf(state), endedAtMs: nowMs, result };
 }
 
-/** The message of a dead letter is kept for a redrive. */
+/** Returns the state of a dead letter. The message is kept, so that the dead letter can be redriven. */
 function deadState(state: OpenState, failure: DeliveryFailure, nowMs: number): DeadState {
   const { commands } = state;
   return { kind: 'dead', ...commonOf(state), endedAtMs: nowMs, failure, ...(commands && { commands }) };
@@ -234,8 +244,8 @@ function failureOf({ name, occurrence: { detail, errors } }: Problem): DeliveryF
 const CUT_OFF: DeliveryFailure = { problem: 'outcome-unknown', detail: 'The last attempt stopped before it finished.' };
 
 /**
- * The failure of a delivery whose last attempt was cut off. If that attempt had started a command, its outcome is unknown,
- * whatever an earlier attempt failed with.
+ * Returns the failure of a delivery whose last attempt did not finish. If a command may have run, the failure is
+ * `outcome-unknown`. Otherwise it is the failure of the attempt before.
  */
 function failureOfCutOff({ failure = CUT_OFF, commands = [] }: OpenState): DeliveryFailure {
   return commands.some(({ state }) => state === 'open') ? CUT_OFF : failure;

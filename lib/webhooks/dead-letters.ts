@@ -12,18 +12,19 @@ import {
   readMessage,
 } from './delivery-records.ts';
 
-/** A delivery that failed for good, and why. */
+/** A delivery that Segue no longer attempts, with its failure. */
 export type DeadLetter = DeliveryRef & DeadState;
 
-/** Which dead letters to list. */
+/** Selects the dead letters to list. Without a field, that field does not matter. */
 export interface DeadLetterFilter {
   readonly companyId?: string | undefined;
   readonly source?: string | undefined;
 }
 
+/** The methods that list and change dead letters. */
 export type DeadLetters = ReturnType<typeof deadLettersIn>;
 
-/** The dead letters in a store. @param now milliseconds since 1970 */
+/** Lists and changes the dead letters in a store. @param now returns the time, in milliseconds since 1970 */
 export function deadLettersIn(store: ListedStore, now: () => number) {
   async function liveMessage(ref: DeliveryRef): Promise<Item | undefined> {
     const item = await store.read(messageKey(ref));
@@ -35,16 +36,16 @@ export function deadLettersIn(store: ListedStore, now: () => number) {
     return found?.state.kind === 'dead' ? { ...found, state: found.state } : undefined;
   }
 
-  /** @throws {Problem} `unavailable` if the dead letter was changed meanwhile */
+  /** Changes the state of a dead letter. @throws {Problem} `unavailable` if another caller has changed it meanwhile */
   async function change(letter: StoredDelivery<DeadState>, next: DeliveryState, message: readonly Write[]) {
     if (await changeDelivery(store, letter, next, message)) return;
     throw new Problem('unavailable', { detail: 'This dead letter has changed in the meantime. Read it again.' });
   }
 
   return {
-    /** The state of any delivery; `undefined` if its id is unknown. */
+    /** Returns the state of any delivery; `undefined` if its id is unknown. */
     delivery: async (ref: DeliveryRef) => (await readDelivery(store, ref, now()))?.state,
-    /** Lists dead letters, the last first. */
+    /** Lists dead letters, the newest first. */
     async *list({ companyId, source }: DeadLetterFilter): AsyncGenerator<DeadLetter> {
       for await (const { sort } of eachItem(store, DEAD_LETTERS, '')) {
         const ref = readDeadLetterKey(sort);
@@ -54,12 +55,15 @@ export function deadLettersIn(store: ListedStore, now: () => number) {
         yield { ...ref, ...found.state };
       }
     },
-    /** The message of a delivery; `undefined` if it was erased or has expired. */
+    /** Returns the message of a delivery; `undefined` if the message was erased or has expired. */
     async message(ref: DeliveryRef) {
       const item = await liveMessage(ref);
       return item && readMessage(item.data);
     },
-    /** Opens a dead letter as if it had just been received. @returns `false` if its message is gone */
+    /**
+     * Opens a dead letter for new attempts, as if its message had just been received.
+     * @returns `false` if this is no dead letter, or its message is gone
+     */
     async redrive(ref: DeliveryRef): Promise<boolean> {
       const letter = await readDead(ref);
       const message = await liveMessage(ref);
@@ -68,12 +72,12 @@ export function deadLettersIn(store: ListedStore, now: () => number) {
         record.state === 'refused' ? ({ state: 'waiting', id: record.id } as const) : record,
       );
       const opened = { attempts: 0, openedAtMs: now(), dueMs: now(), ...(commands && { commands }) };
-      // Refused if the message was erased meanwhile.
+      // The store refuses the change if the message was erased meanwhile.
       const hasMessage: Write = { kind: 'check', key: messageKey(ref), version: message.version };
       await change(letter, { kind: 'open', ...commonOf(letter.state), ...opened }, [hasMessage]);
       return true;
     },
-    /** Erases a dead letter's message. Its id stays known. */
+    /** Erases the message of a dead letter. The delivery's id stays known, so a repeated message is not processed. */
     async drop(ref: DeliveryRef): Promise<void> {
       const letter = await readDead(ref);
       if (!letter) return;

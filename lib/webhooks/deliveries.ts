@@ -15,14 +15,14 @@ import {
   stateKey,
 } from './delivery-records.ts';
 
-/** A delivery as it was read from the store. */
+/** A delivery as the store returned it. Its version guards the next change. */
 export interface StoredDelivery<S extends DeliveryState = DeliveryState> {
   readonly ref: DeliveryRef;
   readonly state: S;
   readonly version: number;
 }
 
-/** Whether an item may still be used. The store removes expired items later. */
+/** Whether an item has not expired. The store may still return expired items. */
 export function isLive({ expiresAtMs = Number.POSITIVE_INFINITY }: Item, nowMs: number): boolean {
   return expiresAtMs > nowMs;
 }
@@ -39,10 +39,10 @@ export async function readDelivery(
 }
 
 /**
- * Changes the state of a delivery and its entry in a list, in one batch. The store refuses the batch of a worker whose lease
- * has expired, because the batch names the version of the state.
- * @param others further writes of the batch
- * @returns the delivery after the change; `undefined` if it was changed since it was read
+ * Changes the state of a delivery, and its entry in the list of open deliveries or dead letters, in one batch. The
+ * batch expects the version that was read. So a worker that has lost its lease to another worker changes nothing.
+ * @param others further writes for the same batch
+ * @returns the delivery after the change; `undefined` if the store refused the batch because an item has changed
  */
 export async function changeDelivery<S extends DeliveryState>(
   store: ItemStore,
@@ -55,7 +55,7 @@ export async function changeDelivery<S extends DeliveryState>(
   const expiry = next.kind === 'open' ? {} : { expiresAtMs: next.endedAtMs + KNOWN_MS };
   const writes: Write[] = [{ kind: 'replace', key: stateKey(ref), version, data: next, ...expiry }];
   if (before?.sort !== after?.sort) {
-    // Entries of lists are never replaced.
+    // The entry of a list is never replaced, so its version is always 1.
     if (before) writes.push({ kind: 'remove', key: before, version: 1 });
     if (after) writes.push({ kind: 'insert', key: after, data: {}, ...expiry });
   }
@@ -63,29 +63,29 @@ export async function changeDelivery<S extends DeliveryState>(
   return ok ? { ref, state: next, version: version + 1 } : undefined;
 }
 
-/** The key of a delivery in the list of open deliveries or dead letters. */
+/** Returns the key of a delivery in the list of open deliveries or dead letters; `undefined` in other states. */
 function listKey(ref: DeliveryRef, state: DeliveryState): Key | undefined {
   if (state.kind === 'open') return dueKey(ref, state.dueMs);
   return state.kind === 'dead' ? deadLetterKey(ref, state.endedAtMs) : undefined;
 }
 
-/** Erases a message. @param version the version of the message */
+/** Makes the write that erases a message. @param version the version of the message's item */
 export function eraseMessage(ref: DeliveryRef, version: number): Write {
   return { kind: 'remove', key: messageKey(ref), version, erase: true };
 }
 
-/** Accepts deliveries for the worker. */
+/** Stores received messages as deliveries, which a worker runs later. */
 export interface Inbox {
   /**
    * Stores a delivery durably, once.
-   * @returns `repeated` if it was accepted before, whatever its result
-   * @throws {Problem} `unavailable`, `outcome-unknown`: the sender may retry; `idempotency-key-reused` if another message was
-   *   accepted with its id
+   * @returns `repeated` if this message was accepted before, even if its delivery failed
+   * @throws {Problem} `unavailable`, `outcome-unknown`: the sender may retry
+   * @throws {Problem} `idempotency-key-reused` if a message with another body was accepted under this id
    */
   accept(delivery: Delivery): Promise<'accepted' | 'repeated'>;
 }
 
-/** An inbox in a store. A delivery is one batch, whose condition is that its id is new. */
+/** Creates an inbox in a store. It stores each delivery in one batch, which the store refuses if the id is known. */
 export function inboxOn(store: ItemStore, { now }: { readonly now: () => number }): Inbox {
   return {
     async accept(delivery) {
@@ -103,7 +103,7 @@ export function inboxOn(store: ItemStore, { now }: { readonly now: () => number 
   };
 }
 
-/** @param expired an expired delivery that has the same id */
+/** Makes the writes that store a new delivery. @param expired an expired delivery with the same id, to replace */
 function acceptWrites(delivery: Delivery, nowMs: number, expired: Item | undefined): Write[] {
   const { companyId, receivedAtMs, body } = delivery;
   const key = stateKey(delivery);
@@ -112,7 +112,7 @@ function acceptWrites(delivery: Delivery, nowMs: number, expired: Item | undefin
   const message = { key: messageKey(delivery), data: messageData(delivery), expiresAtMs: receivedAtMs + MESSAGE_MS };
   return [
     expired ? { kind: 'replace', key, version: expired.version, data } : { kind: 'insert', key, data },
-    // An expired message may still be in the store.
+    // `put` instead of `insert`, because an expired message may still be in the store.
     { kind: 'put', ...message },
     { kind: 'insert', key: dueKey(delivery, nowMs), data: {} },
   ];

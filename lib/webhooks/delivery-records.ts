@@ -5,36 +5,36 @@ import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Key } from '../storage/port.ts';
 
-/** A verified message of a source. */
+/** A message of a webhook source, whose signature was verified. */
 export interface Delivery {
   /**
-   * A SHA-256 in base64url of what the signature covers. The same message always has the same id. Two messages share an id
-   * only if their sender signs one id for both.
+   * A SHA-256 in base64url of the company, the source, and the message id that the sender signs. If the sender signs no
+   * id, the hash covers the body instead. A repeated message has the id of the first.
    */
   readonly id: string;
-  /** The name of its source. */
+  /** The name of the webhook source. */
   readonly source: string;
   readonly companyId: string;
-  /** Milliseconds since 1970. */
+  /** When the message was received, in milliseconds since 1970. */
   readonly receivedAtMs: number;
-  /** By lower-case names, without signatures and credentials. */
+  /** The headers by lower-case names, without signatures, credentials and headers of proxies. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes that were received. */
+  /** The bytes of the body, as they were received. */
   readonly body: Uint8Array;
 }
 
-/** Identifies a delivery. */
+/** The source and id that identify a delivery. */
 export type DeliveryRef = Pick<Delivery, 'source' | 'id'>;
 
-/** How long a delivery's id is known after its end, in milliseconds. Longer than senders retry. */
+/** How long a delivery's id stays known after the delivery ended, in milliseconds. Senders stop retrying sooner. */
 export const KNOWN_MS = retentionMsOf('delivery');
-/** How long a message is kept that was not processed with success, from its receipt, in milliseconds. */
+/** How long a message is kept if its delivery does not succeed, in milliseconds after its receipt. */
 export const MESSAGE_MS = retentionMsOf('message');
 
-/** A problem type in a stored record. */
+/** The schema of a problem type in a stored record. */
 const StoredProblemType = z.custom<ProblemType>((value) => typeof value === 'string' && isProblemType(value));
 
-/** Faults in a stored record. */
+/** The schema of the faults in a stored record. */
 const StoredFaults = z.array(
   z.object({
     pointer: z.string(),
@@ -44,7 +44,7 @@ const StoredFaults = z.array(
   }),
 );
 
-/** The first faults, up to a limit, in their stored form. `undefined` if there are none. */
+/** Returns the first `limit` faults in their stored form; `undefined` if there are none. */
 export function storedFaults(
   faults: readonly Fault[] | undefined,
   limit: number,
@@ -55,27 +55,27 @@ export function storedFaults(
   return stored && stored.length > 0 ? stored : undefined;
 }
 
-/** A command of a delivery, without its content. */
+/** The record of one command of a delivery. It has no content of the command. */
 const CommandRecord = z.discriminatedUnion('state', [
-  /** Nothing was done for it yet. */
+  /** The command has not run yet. */
   z.strictObject({ state: z.literal('waiting'), id: z.string() }),
-  /** It may have run: an attempt was cut off, or its outcome is unknown. */
+  /** The command may have run: the attempt did not finish, or the outcome is unknown. */
   z.strictObject({ state: z.literal('open'), id: z.string() }),
-  /** The result has ids and numbers; null if the project was deleted since. */
+  /** The command is done. Its result has only ids and numbers; it is null if the project has been deleted since. */
   z.strictObject({ state: z.literal('done'), id: z.string(), result: z.unknown() }),
-  /** Nothing was done for it. */
+  /** The command was refused, and changed nothing. */
   z.strictObject({
     state: z.literal('refused'),
     id: z.string(),
     problem: StoredProblemType,
     detail: z.string(),
-    /** With pointers into the command. All records of a delivery have at most `LIMITS.faults` of them together. */
+    /** The faults, with pointers into the command. All records of a delivery together have at most `LIMITS.faults`. */
     errors: z.optional(StoredFaults),
   }),
 ]);
 export type CommandRecord = z.infer<typeof CommandRecord>;
 
-/** The problem of a failed delivery, without content of the message. */
+/** The failure of a delivery: its problem, without content of the message. */
 const DeliveryFailure = z.strictObject({
   problem: StoredProblemType,
   detail: z.string(),
@@ -83,38 +83,40 @@ const DeliveryFailure = z.strictObject({
 });
 export type DeliveryFailure = z.infer<typeof DeliveryFailure>;
 
-/** In the order in which they run; absent before the first one started. */
+/** The schema of a delivery's command records, in the order in which the commands run. */
 const Commands = z.readonly(z.array(CommandRecord));
 
+/** The fields that a delivery has in every state. */
 const COMMON = {
   companyId: z.string(),
   receivedAtMs: z.number(),
-  /** SHA-256 of the body. */
+  /** The SHA-256 of the message's body, in base64url. */
   bodyHash: z.string(),
-  /** How many attempts started since it was received or redriven. */
+  /** How many attempts count towards the limit since the message was received or the delivery was redriven. */
   attempts: z.int(),
 };
 
-/** The state of a delivery. Its message is an item of its own, which is erased when the delivery is done. */
+/** The state of a delivery. The message is in a separate item, which is erased when the delivery is done. */
 const DeliveryState = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('open'),
     ...COMMON,
-    /** When it was received or redriven, in milliseconds since 1970. */
+    /** When the message was received or the delivery was redriven, in milliseconds since 1970. */
     openedAtMs: z.number(),
-    /** When the next attempt is due; during an attempt, when its lease expires. */
+    /** When the next attempt is due, in milliseconds since 1970. During an attempt, when its lease expires. */
     dueMs: z.number(),
-    /** The failure of the last attempt that ended. */
+    /** The failure of the last attempt that finished. */
     failure: z.optional(DeliveryFailure),
     /** How many attempts failed because the mapping took too much time or memory. */
     overLimit: z.optional(z.int()),
+    /** Absent before the first command starts. */
     commands: z.optional(Commands),
   }),
   z.strictObject({
     kind: z.literal('done'),
     ...COMMON,
     endedAtMs: z.number(),
-    /** Ids and numbers; null if the mapping gave no command, an array if it gave an array. */
+    /** The result of the command, or an array of results if the mapping gave an array. Null if it gave no command. */
     result: z.unknown(),
   }),
   z.strictObject({
@@ -124,36 +126,38 @@ const DeliveryState = z.discriminatedUnion('kind', [
     failure: DeliveryFailure,
     commands: z.optional(Commands),
   }),
-  /** A dead letter whose message was erased by `drop`. */
+  /** A dead letter whose message was erased with `drop`. */
   z.strictObject({ kind: z.literal('dropped'), ...COMMON, endedAtMs: z.number() }),
 ]);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 export type OpenState = Extract<DeliveryState, { kind: 'open' }>;
 export type DeadState = Extract<DeliveryState, { kind: 'dead' }>;
 
-/** The fields that every state keeps. */
+/** Returns the fields that a delivery keeps when its state changes. */
 export function commonOf({ companyId, receivedAtMs, bodyHash, attempts }: DeliveryState) {
   return { companyId, receivedAtMs, bodyHash, attempts };
 }
 
-/** @throws if the data has another shape */
+/** Parses the stored state of a delivery. @throws if the data has another shape */
 export function readState(data: unknown): DeliveryState {
   return DeliveryState.parse(data);
 }
 
-/** Headers may hold as much about people as a body, so both are in the one item that is erased. */
+/** The schema of a stored message. Headers may contain personal data too, so they are in the item that is erased. */
 const StoredMessage = z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() });
 
+/** Converts a message to its stored form. */
 export function messageData({ headers, body }: Pick<Delivery, 'headers' | 'body'>): z.infer<typeof StoredMessage> {
   return { headers: { ...headers }, body: Buffer.from(body).toString('base64') };
 }
 
-/** @throws if the data has another shape */
+/** Parses a stored message. @throws if the data has another shape */
 export function readMessage(data: unknown): Pick<Delivery, 'headers' | 'body'> {
   const { headers, body } = StoredMessage.parse(data);
   return { headers, body: Buffer.from(body, 'base64') };
 }
 
+/** Returns the SHA-256 of a body, in base64url. */
 export function bodyHashOf(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('base64url');
 }
@@ -161,58 +165,64 @@ export function bodyHashOf(body: Uint8Array): string {
 const DELIVERIES = 'delivery/';
 const STATE = 'state';
 
-/** Each delivery has a partition of its own, so that the store can accept any number at once. */
+/** Returns the partition of a delivery. Each delivery has its own, so the store can accept any number at once. */
 function partitionOf({ source, id }: DeliveryRef): string {
   return `${DELIVERIES}${source}/${id}`;
 }
 
+/** Returns the storage key of a delivery's state. */
 export function stateKey(ref: DeliveryRef): Key {
   return { partition: partitionOf(ref), sort: STATE };
 }
 
+/** Returns the storage key of a delivery's message. */
 export function messageKey(ref: DeliveryRef): Key {
   return { partition: partitionOf(ref), sort: 'message' };
 }
 
-/** The delivery whose state has a key; `undefined` for any other key. */
+/** Returns the delivery whose state has this key; `undefined` if the key is not that of a state. */
 export function deliveryAt({ partition, sort }: Key): DeliveryRef | undefined {
   if (sort !== STATE || !partition.startsWith(DELIVERIES)) return undefined;
   return refIn(partition.slice(DELIVERIES.length));
 }
 
-/** The list of open deliveries has several partitions, since one could not take all writes. */
+/** The number of partitions of the list of open deliveries. A single partition could not take all writes. */
 export const SHARDS = 16;
-/** In the year 2286. All times before it have as many digits. */
+/** The latest time of a due key, in milliseconds since 1970: in the year 2286. Later times have 14 digits. */
 const LAST_MS = 9_999_999_999_999;
 
+/** Returns a partition of the list of open deliveries. @param shard from 0 to `SHARDS` - 1 */
 export const openPartition = (shard: number) => `open-deliveries/${String(shard)}`;
 
-/** The key of an open delivery in the list. Lists begin with the last key, so the first due delivery has the last key. */
+/** Returns the key of an open delivery's entry. The store lists the last key first, so the earliest time sorts last. */
 export function dueKey(ref: DeliveryRef, dueMs: number): Key {
   const sort = `${String(LAST_MS - dueMs).padStart(13, '0')}/${ref.source}/${ref.id}`;
   return { partition: openPartition(ref.id.charCodeAt(0) % SHARDS), sort };
 }
 
-/** An open delivery in the list. */
+/** An entry of the list of open deliveries. */
 export type DueDelivery = DeliveryRef & { readonly dueMs: number };
 
+/** Parses the sort key of an entry of the list of open deliveries. */
 export function readDueKey(sort: string): DueDelivery {
   const slash = sort.indexOf('/');
   return { ...refIn(sort.slice(slash + 1)), dueMs: LAST_MS - Number(sort.slice(0, slash)) };
 }
 
+/** The partition of the list of dead letters. */
 export const DEAD_LETTERS = 'dead-letters';
 
-/** The key of a dead letter in the list, which is in the order of time. */
+/** Returns the key of an entry of the list of dead letters, which is sorted by the end of the deliveries. */
 export function deadLetterKey({ source, id }: DeliveryRef, endedAtMs: number): Key {
   return { partition: DEAD_LETTERS, sort: `${String(endedAtMs).padStart(13, '0')}/${source}/${id}` };
 }
 
+/** Parses the sort key of an entry of the list of dead letters. */
 export function readDeadLetterKey(sort: string): DeliveryRef {
   return refIn(sort.slice(sort.indexOf('/') + 1));
 }
 
-/** The name of a source has no slash. */
+/** Splits `<source>/<id>`. The name of a source contains no slash. */
 function refIn(text: string): DeliveryRef {
   const slash = text.indexOf('/');
   return { source: text.slice(0, slash), id: text.slice(slash + 1) };

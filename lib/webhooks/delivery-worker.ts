@@ -21,49 +21,58 @@ import {
 } from './delivery-records.ts';
 import { runFairly } from './fair-schedule.ts';
 
-/** The results of a run, and the deliveries that are left. */
+/** The counts of one run over the due deliveries. */
 export interface WorkSummary {
+  /** How many deliveries succeeded. */
   readonly done: number;
+  /** How many deliveries failed and get another attempt later. */
   readonly postponed: number;
+  /** How many deliveries became dead letters. */
   readonly dead: number;
-  /** Due deliveries without an attempt: the time was over, or the store failed. */
+  /** How many due deliveries are left, because the time was over or the store failed. */
   readonly left: number;
-  /** For how long the oldest of them has been due, in milliseconds. */
+  /** How long the oldest of the deliveries that are left has been due, in milliseconds; 0 if none is left. */
   readonly oldestMs: number;
-  /** The number of dead letters, up to a thousand. */
+  /** How many dead letters exist, up to 1,000. */
   readonly letters: number;
 }
 
+/** The dependencies of a delivery worker. */
 export interface DeliveryWorkerDeps extends DeliveryDeps {
   readonly store: ListedStore;
   /** Called for each attempt that failed. */
   readonly onFailure?: (ref: DeliveryRef, result: AttemptResult) => void;
 }
 
-/** Works on deliveries. */
+/** Makes attempts at deliveries, several at once. */
 export interface DeliveryWorker {
   /**
-   * Works on deliveries that were just received. If there is no time for some, `workOnDue` finds them later.
-   * @returns those for which the store failed
+   * Makes attempts at deliveries that were just received. If time is left for only some, `workOnDue` finds the others.
+   * @returns the deliveries for which the store failed
    */
   workOn(refs: readonly DeliveryRef[], deadline: Deadline): Promise<readonly DeliveryRef[]>;
-  /** Works on all due deliveries. @throws {Problem} if they cannot be listed */
+  /** Makes attempts at all due deliveries. @throws {Problem} if they cannot be listed */
   workOnDue(deadline: Deadline): Promise<WorkSummary>;
 }
 
-/** How many attempts run at once, in all and for one source: a bad mapping holds up its own source only. */
+/** How many attempts run at once. */
 const MAX_RUNNING = 8;
+/** How many attempts run at once for one source. The limit keeps a slow mapping from delaying other sources. */
 const MAX_RUNNING_OF_SOURCE = 2;
-/** The time that a mapping and a service may take, in milliseconds. No attempt starts with less. */
+/** The time that one attempt may need, in milliseconds. If less time is left, no attempt starts. */
 const ATTEMPT_START_MS = 12_000;
+/** The most dead letters to count in a run. */
 const MAX_COUNTED_LETTERS = 1_000;
 
-/** How a run finds deliveries that become due meanwhile. */
+/** The options of a run. */
 interface RunOptions<T> {
+  /** Lists the deliveries that have become due since the run started. */
   readonly refresh?: () => Promise<readonly T[]>;
+  /** Called before each attempt. */
   readonly onStart?: (item: T) => void;
 }
 
+/** Creates a worker for deliveries. */
 export function deliveryWorker({ onFailure = () => {}, ...deps }: DeliveryWorkerDeps): DeliveryWorker {
   const { store, now } = deps;
 
@@ -90,7 +99,7 @@ export function deliveryWorker({ onFailure = () => {}, ...deps }: DeliveryWorker
           failed.push(ref);
           onFailure(ref, { end: 'skipped', error });
         }
-        // A store in this process answers at once, which would starve everything else.
+        // A store in this process answers at once. Without this pause, no other work of the process would run.
         await setImmediate();
       },
     });
@@ -119,13 +128,17 @@ export function deliveryWorker({ onFailure = () => {}, ...deps }: DeliveryWorker
   };
 }
 
-/**
- * The most deliveries that one listing returns, in all and for one source, and the most that it reads. It reads more than it
- * returns, so that the deliveries of one source do not hide those of others.
- */
-const LISTING = { max: 5_000, maxOfSource: 1_000, maxRead: 20_000 } as const;
+/** The limits of one listing of due deliveries, over all partitions. */
+const LISTING = {
+  /** The most deliveries to return. */
+  max: 5_000,
+  /** The most deliveries of one source to return. */
+  maxOfSource: 1_000,
+  /** The most deliveries to read: more than `max`, to find other sources behind one with many deliveries. */
+  maxRead: 20_000,
+} as const;
 
-/** Lists the due deliveries that have not started, the longest due first. */
+/** Lists the due deliveries that this run has not started, the longest due first. */
 async function listDue(store: ListedStore, nowMs: number, started: ReadonlySet<string>): Promise<DueDelivery[]> {
   const shards = await Promise.all(
     Array.from({ length: SHARDS }, async (_, shard) => {
@@ -146,12 +159,12 @@ async function listDue(store: ListedStore, nowMs: number, started: ReadonlySet<s
   return shards.flat().sort((one, other) => one.dueMs - other.dueMs);
 }
 
-/** Includes the time: a postponed delivery may start again in the same run. */
+/** Returns the key of a due delivery. It includes the time, so a postponed delivery can start again in the same run. */
 function sortKeyOf(due: DueDelivery): string {
   return dueKey(due, due.dueMs).sort;
 }
 
-/** Expired items may still be in the store, after all others. */
+/** Counts the dead letters, up to a limit. The list has the newest first, so it stops at the first expired one. */
 async function countDeadLetters(store: ListedStore, nowMs: number): Promise<number> {
   let count = 0;
   for await (const { expiresAtMs = 0 } of eachItem(store, DEAD_LETTERS, '')) {
@@ -162,16 +175,19 @@ async function countDeadLetters(store: ListedStore, nowMs: number): Promise<numb
 
 const OPERATION = 'deliveries';
 
-/** Logs each failed attempt, with ids and codes and nothing of the message. */
+/** Returns a function that logs a failed attempt. The line has ids and codes, and no content of the message. */
 export function logFailedAttempt(log: Log = logToStandardError): (ref: DeliveryRef, result: AttemptResult) => void {
   return ({ source, id: requestId }, { companyId, error }) =>
     log({ operation: OPERATION, requestId, companyId, source, durationMs: 0, ...failureFields(error) });
 }
 
-/** Left for the answer, in milliseconds. */
+/** How long before the function's time limit a run ends, in milliseconds, so that it can return its result. */
 const MARGIN_MS = 2_000;
 
-/** Makes the Lambda handler. A stream's event names deliveries that were just received; any other event is a schedule's. */
+/**
+ * Makes the Lambda handler. An event of the DynamoDB stream names deliveries that were just received. Any other event
+ * comes from the schedule, and starts a run over all due deliveries.
+ */
 export function deliveryHandler(
   { workOn, workOnDue }: DeliveryWorker,
   options: BackgroundOptions,

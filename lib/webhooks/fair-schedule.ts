@@ -1,24 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** What to run side by side, and for how long. */
+/** The limits of `runFairly`, and how it runs an item. */
 export interface FairSchedule<T> {
+  /** How many items run at once. */
   readonly maxRunning: number;
+  /** How many items of one group run at once. */
   readonly maxRunningOfGroup: number;
+  /** Returns the name of an item's group. */
   readonly groupOf: (item: T) => string;
-  /** No item starts once this is false. */
+  /** Returns whether another item may start. */
   readonly isTimeLeft: () => boolean;
-  /** Lists the due items, without those that have started. Without it, only the first items run. */
+  /** Lists the due items that have not started. Without this function, only the items passed to `runFairly` run. */
   readonly refresh?: () => Promise<readonly T[]>;
-  /** Never rejects. */
+  /** Runs an item. The promise must never reject. */
   readonly run: (item: T) => Promise<void>;
 }
 
-/** How often the due items are listed again, in milliseconds. */
+/** The pause between two listings of the due items, in milliseconds. */
 const REFRESH_MS = 500;
 
 /**
- * Runs items side by side, in order within each group. The group with the fewest running items is next, so that a group that
- * is slow or large does not hold up the others.
+ * Runs items at the same time, and starts those of a group in order. The next item comes from the group with the fewest
+ * running items, so that a slow or large group does not delay the others.
  * @returns the items that did not start
  */
 export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T>): Promise<readonly T[]> {

@@ -12,6 +12,7 @@ import { schemeOf } from './signature-schemes/schemes.ts';
 import { type SignatureProof, verifyMessage } from './signature-schemes/verify-message.ts';
 import type { ReadSourceSecrets, Source, SourceDirectory } from './sources.ts';
 
+/** The dependencies of `receiveWebhook`. */
 export interface ReceiveDeps {
   readonly sources: SourceDirectory;
   readonly secretsOf: ReadSourceSecrets;
@@ -28,7 +29,7 @@ export function receiveWebhook(deps: ReceiveDeps, options: OperationOptions): Ht
   });
 }
 
-/** Takes the body as the bytes that were received: the signature covers them. */
+/** Reads the body of a message as the received bytes, because the signature covers these bytes. */
 const messageBody = (): RequestMiddleware => ({
   before({ event }) {
     const { text, isBase64 } = event.received ?? { text: '', isBase64: true };
@@ -36,7 +37,7 @@ const messageBody = (): RequestMiddleware => ({
     const { maxBytes } = BODY_LIMITS.message;
     event.bodyBytes = bytes.length;
     if (bytes.length > maxBytes) {
-      throw new Problem('too-large', { detail: `The message has more than ${maxBytes} bytes.` });
+      throw new Problem('too-large', { detail: `The webhook message has more than ${maxBytes} bytes.` });
     }
     event.body = bytes;
   },
@@ -74,21 +75,21 @@ function bytesOf({ body }: HttpRequest): Uint8Array {
 }
 
 /**
- * The id of a delivery. It depends only on signed data that a retry repeats: the message's own id, or else the
- * bytes of its body. The inbox refuses another body under a used id.
+ * Returns the id of a delivery: a hash of the message id that the sender signs, or else of the body. Both stay equal
+ * when the sender retries. The inbox refuses a different body under a known id.
  */
 export function deliveryIdOf(
   { companyId, name }: Pick<Source, 'companyId' | 'name'>,
   { messageId }: SignatureProof,
   body: Uint8Array,
 ): string {
-  // A line of JSON has no line break in it, so a body never passes for an id, nor an id for a body.
+  // The JSON has no line break, so the first line break ends it: no id and body can give the same hash input.
   const head = JSON.stringify([companyId, name, messageId ?? null]);
   const hash = createHash('sha256').update(`${head}\n`);
   return (messageId === undefined ? hash.update(body) : hash).digest('base64url');
 }
 
-/** Headers with signatures or credentials, and those that proxies add about the sender. */
+/** The headers that a mapping may not read: signatures, credentials, and headers that proxies add about the sender. */
 const PRIVATE_HEADERS = [
   /(^|-)(authorization|cookie|credential|hmac|password|secret|signature|token)(-|$)/,
   /^x-api-key$/,
@@ -97,9 +98,9 @@ const PRIVATE_HEADERS = [
 ];
 
 /**
- * The headers that a mapping may read.
+ * Returns the headers that a mapping may read.
  * @param received every value of every header, by lower-case names
- * @param signatureHeader the header of the source's scheme, whatever its name
+ * @param signatureHeader the header in which the source's scheme sends signatures; it is left out too
  */
 function readableHeaders(
   received: ReadonlyMap<string, readonly string[]>,

@@ -1,8 +1,8 @@
-/** A delivery becomes a dead letter after so many attempts. */
+/** The number of failed attempts after which a delivery becomes a dead letter. */
 export const MAX_ATTEMPTS = 30;
-/** A delivery becomes a dead letter after so many milliseconds. */
+/** How long a delivery may be open, in milliseconds. If a later attempt fails, the delivery becomes a dead letter. */
 export const OPEN_MS = 86_400_000;
-/** How many attempts may fail because the mapping takes too much time or memory. */
+/** The number of attempts over the mapping's time or memory limit after which a delivery becomes a dead letter. */
 export const MAX_OVER_LIMIT = 3;
-/** The pauses between the attempts. */
+/** The pauses between attempts at a delivery, in milliseconds. */
 export const DELIVERY_BACKOFF = { firstMs: 2_000, longestMs: 3_600_000 };

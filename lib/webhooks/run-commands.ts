@@ -8,11 +8,12 @@ import { type CommandRecord, storedFaults } from './delivery-records.ts';
 import type { FailedCommand } from './mapping/commands.ts';
 
 /**
- * The records of a message's commands. A command is recognised by its content, and among equal commands by its number. So it
- * keeps its idempotency key and its result if a corrected mapping gives the commands in another order, or more of them.
+ * Returns the record of each command of a message. A command with the content of an earlier record keeps that record;
+ * equal commands are numbered. So a command keeps its idempotency key and its result if a corrected mapping returns the
+ * commands in another order, or returns more commands.
  * @param before the records of the previous attempt
- * @throws {Problem} `idempotency-key-reused` if a command that may have run is missing: the mapping has changed it, and to run
- *   the changed command could do the same thing twice
+ * @throws {Problem} `idempotency-key-reused` if a command that may have run is missing. The mapping may have changed
+ *   that command, and running the changed command could repeat its effect.
  */
 export function recordsOf(commands: readonly Command[], before: readonly CommandRecord[] = []): CommandRecord[] {
   const known = new Map(before.map((record) => [record.id, record]));
@@ -32,29 +33,33 @@ export function recordsOf(commands: readonly Command[], before: readonly Command
   });
 }
 
+/** Whether the command of a record has run, or may have. */
 export function mayHaveRun({ state }: CommandRecord): boolean {
   return state === 'done' || state === 'open';
 }
 
-/** The result of an attempt at a delivery's commands. */
+/** The result of running the commands of a delivery in one attempt. */
 export interface CommandsResult {
+  /** The records after the attempt, one for each command. */
   readonly records: readonly CommandRecord[];
-  /** Nothing was done for these, and another attempt would not help. */
+  /** The commands that were refused. They changed nothing, and they alone cause no further attempt. */
   readonly refused: readonly FailedCommand[];
-  /** Why the attempt stopped before the last command: a failure that may pass, or the end of its time. */
+  /** Why the attempt stopped early: a command failed and may succeed later, or the time was over. */
   readonly stopped?: FailedCommand | 'time';
-  /** Whether more commands are done or refused than before. */
+  /** Whether a command became done or refused in this attempt. */
   readonly hasProgress: boolean;
 }
 
-/** The time that a command may take, in milliseconds. No further command starts with less. */
+/** The time that one command may need, in milliseconds. If less time is left, no further command starts. */
 const COMMAND_MS = 10_000;
 
 /**
- * Runs the commands that are not done, in order. A refused command does not stop the others. A command that may succeed later
- * does, so that later commands never overtake it. Commands that an earlier attempt refused run last, if there is time left:
- * another try may succeed. Without time, they keep the problem and the faults of their record.
- * @param run runs one command, given with the id of its record
+ * Runs the commands that are not done, in order. If a command is refused, the next one still runs. If a command fails
+ * but may succeed later, the attempt stops, so that no later command overtakes it.
+ *
+ * Commands that an earlier attempt refused run last, because they may succeed now. If no time is left for them, they
+ * keep the problem and the faults of their record.
+ * @param run runs one command; the second argument is the id of its record
  */
 export async function runCommands(
   commands: readonly Command[],
@@ -99,7 +104,7 @@ export async function runCommands(
   return resultWith();
 }
 
-/** The commands that are not done, with those that were refused before at the end. */
+/** Returns the commands that are not done. Those that an earlier attempt refused are at the end. */
 function inOrder(commands: readonly Command[], records: readonly CommandRecord[]) {
   const left = commands.flatMap((command, index) => {
     const record = records[index];
@@ -109,8 +114,8 @@ function inOrder(commands: readonly Command[], records: readonly CommandRecord[]
 }
 
 /**
- * The record of a refused command.
- * @param others the records of the other commands, whose faults count towards the limit
+ * Makes the record of a refused command. All records of a delivery share one limit of faults.
+ * @param others the records of the other commands
  */
 function refusedRecord(id: string, problem: Problem, others: readonly CommandRecord[]): CommandRecord {
   const used = others.reduce((sum, record) => sum + (record.state === 'refused' ? (record.errors?.length ?? 0) : 0), 0);
@@ -122,5 +127,9 @@ function refusedRecord(id: string, problem: Problem, others: readonly CommandRec
 export function problemOf(error: unknown): Problem {
   return error instanceof Problem
     ? error
-    : new Problem('internal-error', { detail: 'The attempt failed.' }, { cause: error });
+    : new Problem(
+        'internal-error',
+        { detail: 'Segue could not finish the attempt. The operator can find the cause by the delivery id.' },
+        { cause: error },
+      );
 }

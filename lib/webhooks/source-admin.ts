@@ -19,41 +19,45 @@ import {
   sourceOf,
 } from './sources.ts';
 
-/** An invalid request. The message is for a person, and never repeats a secret. */
+/** An invalid request to change a source. The message is for the user of the CLI, and never contains a secret. */
 export class SourceRefusal extends Error {
   override readonly name = 'SourceRefusal';
 }
 
-/** A source to add. */
+/** The fields of a source to add. */
 export type NewSource = Omit<SignedSource, 'secretsAt'>;
 
-/** Identifies a source: after it is removed, another one may have its name. */
+/** The id of a source. A name is not enough: after a source is removed, another source may get its name. */
 export type SourceIdentity = Pick<ListedSource, 'sourceId'>;
 
-/** The longest mapping, in bytes. */
+/** The size limit of a mapping, in bytes. */
 export const MAX_MAPPING_BYTES = 65_536;
 
-/** Versions begin at random, so that no change of a removed source fits a later one of its name. */
+/** The limit for the random first version of a source. So a late change of a removed source fits no new source. */
 const MAX_FIRST_VERSION = 2 ** 48 - 1;
 
+/** The dependencies of `sourceAdmin`. */
 export interface SourceAdminDeps {
   readonly store: ListedStore;
   readonly secretStore: SecretStore;
-  /** Whether a company exists. */
+  /** Returns whether a company exists. */
   readonly isCompany: (companyId: string) => Promise<boolean>;
-  /** Milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
+/** The methods that change and read webhook sources. */
 export type SourceAdmin = ReturnType<typeof sourceAdmin>;
 
 /**
- * Adds, changes and lists sources. A secret takes effect when the source's record names it, so a change that is cut off
- * leaves the source as it was. Every method may fail with `SourceRefusal` and with the problems `unavailable` and
- * `outcome-unknown`. A change is refused if the source was removed and added again, meanwhile or since it was read as `source`.
+ * Adds, changes and lists webhook sources. Secrets are stored first, and take effect when the source's record names
+ * them. So a change that does not finish leaves the source as it was.
+ *
+ * Every method may fail with `SourceRefusal`, or with the problem `unavailable` or `outcome-unknown`. A change fails
+ * with `SourceRefusal` if the source has been removed and added again since the caller read it.
  */
 export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminDeps) {
-  /** Stores secrets under a new name, and commits the record that has this name. @returns whether it was committed */
+  /** Stores secrets under a new name, and commits a record with this name. @returns whether the commit succeeded */
   async function commitSecrets(name: string, secrets: readonly string[], writeOf: (secretsAt: string) => Write) {
     const secretsAt = `${name}-${newId()}`;
     await secretStore.create(secretsAt, JSON.stringify(secrets));
@@ -62,7 +66,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
       if (!ok) await secretStore.delete(secretsAt);
       return ok;
     } catch (error) {
-      // If the outcome is unknown, the record may have this name: keep the secrets.
+      // If the outcome is unknown, the record may contain the new name. Keep the secrets.
       if (!(error instanceof Problem && error.name === 'outcome-unknown')) await secretStore.delete(secretsAt);
       else if ((await find(name))?.secretsAt === secretsAt) return true;
       throw error;
@@ -77,10 +81,14 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
   async function require(name: string): Promise<Item> {
     const item = SOURCE_NAME.test(name) ? await store.read(sourceKey(name)) : undefined;
     if (item) return item;
-    throw new SourceRefusal('there is no source of this name: source list shows them');
+    throw new SourceRefusal('no webhook source has this name: to see all names, run: segue source list');
   }
 
-  /** Repeats an attempt until no concurrent change interferes. @param attempt returns whether the change is done */
+  /**
+   * Changes a source. It repeats the attempt while concurrent changes interfere.
+   * @param source the source as the caller read it; by default the source that has this name now
+   * @param attempt makes the change; it returns whether the change is done
+   */
   async function change(
     name: string,
     source: SourceIdentity | undefined,
@@ -91,13 +99,15 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
       const record = SourceRecord.parse(data);
       sourceId ??= record.sourceId;
       if (record.sourceId !== sourceId) {
-        throw new SourceRefusal('the source was removed and added again meanwhile: nothing was changed');
+        throw new SourceRefusal(
+          'the source was removed and added again meanwhile, so nothing was changed: run the command again',
+        );
       }
       if (await attempt(record, version)) return;
     }
   }
 
-  /** @returns `undefined` if the source has changed since it was read, and its secrets with it */
+  /** Reads the live secrets of a source. @returns `undefined` if the source has changed since its record was read */
   async function liveSecrets(name: string, { secretsAt }: SourceRecord, version: number) {
     try {
       return readSecrets(await secretStore.read(secretsAt));
@@ -107,7 +117,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
     }
   }
 
-  /** Changes the secrets of a source. @param secretsFor returns `live` itself if there is nothing to change */
+  /** Changes the secrets of a source. @param secretsFor returns the new secrets, or `live` to change nothing */
   const changeSecrets = (
     name: string,
     source: SourceIdentity | undefined,
@@ -131,6 +141,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
   }
 
   return {
+    /** Adds a source with its first secret. */
     async add({ name, ...source }: NewSource, secret: string): Promise<void> {
       requireUsable({ name, ...source }, secret);
       if (!(await isCompany(source.companyId))) throw new SourceRefusal(NO_SUCH_COMPANY);
@@ -141,22 +152,24 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
         return { kind: 'insert', key: sourceKey(name), data, firstVersion: randomInt(1, MAX_FIRST_VERSION) };
       });
       if (!isDone)
-        throw new SourceRefusal('there is a source of this name already: remove it first, or rotate its secret');
+        throw new SourceRefusal(
+          'another webhook source already has this name: remove that source first, or rotate its secret',
+        );
     },
 
-    /** Adds a secret. The newest of the others stays live. */
+    /** Adds a secret to a source. Of the older secrets, only the newest stays live. */
     rotate: (name: string, secret: string, source?: SourceIdentity): Promise<void> =>
       changeSecrets(name, source, (live, { scheme }) => {
         requireSecret(scheme, secret);
-        if (live.includes(secret)) throw new SourceRefusal('the source has this secret already');
+        if (live.includes(secret)) throw new SourceRefusal('the source already has this secret: give it a new one');
         return [secret, ...live].slice(0, MAX_LIVE_SECRETS);
       }),
 
-    /** Drops all secrets but the newest. Repeating this changes nothing. */
+    /** Removes all secrets of a source except the newest. Repeating this changes nothing. */
     dropOld: (name: string, source?: SourceIdentity): Promise<void> =>
       changeSecrets(name, source, (live) => (live.length === 1 ? live : live.slice(0, 1))),
 
-    /** Replaces the mapping, also for deliveries that are open. Repeating this changes nothing. */
+    /** Replaces the mapping of a source. Open deliveries use the new mapping too. Repeating this changes nothing. */
     async remap(name: string, mapping: string, source?: SourceIdentity): Promise<void> {
       requireMapping(mapping);
       await change(name, source, async (record, version) => {
@@ -165,7 +178,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
       });
     },
 
-    /** Removes a source. The next message finds no source. */
+    /** Removes a source. It takes effect with the next message. */
     remove: (name: string, source?: SourceIdentity): Promise<void> =>
       change(name, source, async ({ secretsAt }, version) => {
         const { ok } = await store.commit({ writes: [{ kind: 'remove', key: sourceKey(name), version }] });
@@ -173,12 +186,13 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
         return ok;
       }),
 
-    /** Finds a source. @throws {SourceRefusal} if there is no source of this name */
+    /** Reads a source. @throws {SourceRefusal} if no source has this name */
     get: async (name: string): Promise<ListedSource> => sourceOf(await require(name)),
 
+    /** Finds a source; `undefined` if no source has this name. */
     find,
 
-    /** The newest live secret of a source. @throws {SourceRefusal} if it cannot be read */
+    /** Reads the newest live secret of a source. @throws {SourceRefusal} if the secret cannot be read */
     async secret({ secretsAt }: Pick<ListedSource, 'secretsAt'>): Promise<string> {
       const [newest] = readSecrets(await secretStore.read(secretsAt).catch(unreadable));
       if (newest === undefined) throw new SourceRefusal('the source has no live secret');
@@ -203,19 +217,22 @@ function unreadable(error: unknown): never {
 
 function requireUsable({ name, companyId, mapping, scheme }: NewSource, secret: string): void {
   if (!SOURCE_NAME.test(name))
-    throw new SourceRefusal('a source has a name of 1 to 63 of a-z, 0-9 and "-", the first of them no "-"');
+    throw new SourceRefusal(
+      'the name of a webhook source must have 1 to 63 characters of a-z, 0-9 and "-", and must not begin with "-"',
+    );
   if (!COMPANY_ID.test(companyId))
-    throw new SourceRefusal('a company id is 1 to 64 letters, digits, "_" and "-" of ASCII');
+    throw new SourceRefusal('a company id must have 1 to 64 characters: ASCII letters, digits, "_" and "-"');
   requireMapping(mapping);
   requireSecret(scheme, secret);
 }
 
 function requireMapping(mapping: string): void {
   if (Buffer.byteLength(mapping) > MAX_MAPPING_BYTES)
-    throw new SourceRefusal(`a mapping has at most ${MAX_MAPPING_BYTES} bytes`);
+    throw new SourceRefusal(`the mapping is too long: a mapping may have at most ${MAX_MAPPING_BYTES} bytes`);
 }
 
 function requireSecret(settings: SignedSource['scheme'], secret: string): void {
   const scheme = schemeOf(settings);
-  if (!scheme.verifierOf(secret)) throw new SourceRefusal(`a secret of this scheme is ${scheme.secretForm}`);
+  if (!scheme.verifierOf(secret))
+    throw new SourceRefusal(`the secret does not have the form that this scheme requires: ${scheme.secretForm}`);
 }

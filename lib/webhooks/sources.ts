@@ -11,20 +11,20 @@ import { SchemeSettings } from './signature-schemes/schemes.ts';
 export const SOURCE_SCOPES = ['create', 'delete'] as const satisfies readonly Scope[];
 export type SourceScope = (typeof SOURCE_SCOPES)[number];
 
-/** The form of a source's name, which needs no encoding in a path. */
+/** Matches the name of a webhook source. The name needs no encoding in a URL path. */
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** The stored form of a source, without its name and its secrets. */
 export const SourceRecord = z.strictObject({
-  /** Tells a source from a later one with the same name. */
+  /** A random id. It differs from the id of any later source with the same name. */
   sourceId: z.string(),
   /** The company whose projects its messages create and delete. */
   companyId: z.string(),
-  /** A JSONata expression from `{ headers, body }` to commands, or to nothing. */
+  /** A JSONata expression. Its input is `{ headers, body }` of a message, and its result the commands, if any. */
   mapping: z.string(),
   scopes: z.optional(z.readonly(z.array(z.enum(SOURCE_SCOPES)))),
   scheme: SchemeSettings,
-  /** Where its secrets are stored. Other secrets have another location. */
+  /** The name under which the source's secrets are stored. When the secrets change, they get a new name. */
   secretsAt: z.string(),
   /** The number of live secrets. */
   liveSecrets: z.int(),
@@ -33,34 +33,35 @@ export const SourceRecord = z.strictObject({
 });
 export type SourceRecord = z.infer<typeof SourceRecord>;
 
-/** A sender of webhooks. Its name is unique in a gateway, since it is a segment of the path. */
+/** A webhook source: a sender of messages. Its name is unique in a gateway, because it is part of the URL path. */
 export type ListedSource = Readonly<SourceRecord> & { readonly name: string };
 /** A source with the mapping of its messages. */
 export type Source = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes'>;
 /** A source with the scheme that signs its messages. */
 export type SignedSource = Source & Pick<ListedSource, 'scheme' | 'secretsAt'>;
 
-/** The partition of all sources, so that they can be listed. */
+/** The partition of the records of all sources. They share one, so that they can be listed. */
 export const SOURCES = 'webhooks';
+/** The prefix of the sort key of a source's record. */
 export const SOURCE = 'source/';
 
-/** The key of a source's record. */
+/** Returns the storage key of a source's record. */
 export function sourceKey(name: string): Key {
   return { partition: SOURCES, sort: SOURCE + name };
 }
 
-/** Reads a source from its item. */
+/** Parses the stored item of a source. */
 export function sourceOf({ sort, data }: Pick<Item, 'sort' | 'data'>): ListedSource {
   return { name: sort.slice(SOURCE.length), ...SourceRecord.parse(data) };
 }
 
-/** Finds sources by name. A source is gone as soon as it is removed. */
+/** Finds webhook sources by name. */
 export interface SourceDirectory {
-  /** @throws {Problem} `unavailable` */
+  /** Finds the source that has this name now; `undefined` if there is none. @throws {Problem} `unavailable` */
   find(name: string): Promise<SignedSource | undefined>;
 }
 
-/** Finds sources in a store, with one read each. An invalid name needs no read. */
+/** Creates a directory of the sources in a store. It reads the store once for each valid name. */
 export function sourcesIn(store: ItemReader): SourceDirectory {
   return {
     async find(name) {
@@ -71,7 +72,7 @@ export function sourcesIn(store: ItemReader): SourceDirectory {
 }
 
 /**
- * Checks all commands of a message before the first one runs.
+ * Checks that a source has the scopes for all commands of a message. It runs before the first command.
  * @throws {Problem} `scope-missing`
  */
 export function requireScopes(
@@ -89,25 +90,26 @@ export function requireScopes(
 /** The folder in the data folder that holds the secrets of sources on one machine. */
 export const SECRETS_FOLDER = 'webhook-secrets';
 
-/** Two, so that a rotation has no gap. */
+/** The number of secrets of a source that can be live at once: two, so that a rotation has no gap. */
 export const MAX_LIVE_SECRETS = 2;
 
-/** The live secrets of a source, the newest first. */
+/** The schema of the stored live secrets of a source, the newest first. */
 const StoredSecrets = z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_LIVE_SECRETS));
 
+/** Parses the stored secrets of a source. @throws if they have another shape */
 export function readSecrets(text: string): readonly string[] {
   return StoredSecrets.parse(JSON.parse(text));
 }
 
-/** Reads the live secrets of a source. @throws {Problem} `unavailable` */
+/** Reads the live secrets of a source, the newest first. @throws {Problem} `unavailable` */
 export type ReadSourceSecrets = (source: Pick<SignedSource, 'secretsAt'>) => Promise<readonly string[]>;
 
-/** The most sources whose secrets a process caches. */
+/** The number of sources whose secrets a process caches. */
 const MAX_CACHED = 1_000;
 
 /**
- * Reads the secrets of each source once. Other secrets have another name, which the source's record has, so a rotation takes
- * effect with the next message. Concurrent calls share one read.
+ * Creates a reader that caches the secrets of sources. A rotation stores the secrets under a new name in the source's
+ * record, so it takes effect with the next message. Concurrent calls share one read.
  */
 export function sourceSecretsIn(store: Pick<SecretStore, 'read'>, now: () => number): ReadSourceSecrets {
   const cached = new Map<string, CachedSecret<readonly string[]>>();

@@ -164,7 +164,7 @@ describe('segue source', () => {
       stdout: { delete: { scope: 'project', customId: 'page' } },
       stderr: 'No source has this name yet: tested with the scopes create and delete.\n',
     });
-    const stderrOfNone = expect.stringMatching(/^segue: there is no source[^\n]+\n$/);
+    const stderrOfNone = expect.stringMatching(/^segue: no webhook source has this name[^\n]+\n$/);
     expect(await testMapping(folder, 'new', {})).toEqual({ code: 1, stdout: '', stderr: stderrOfNone });
   });
 
@@ -187,13 +187,13 @@ describe('segue source', () => {
     const add = (fields: object) => addSource(folder, { ...SOURCE, name: 'b', ...fields });
     const missing = ['--mapping', join(folder, 'none'), '--sample', join(folder, 'sample.json')];
     const rows: [() => Promise<Ended>, RegExp][] = [
-      [() => addSource(folder, SOURCE), /a source of this name already/],
+      [() => addSource(folder, SOURCE), /another webhook source already has this name/],
       [() => add({ companyId: 'seg_CANARY' }), /no company has this id: add it with company add/],
-      [() => add({ secret: 'CANARY' }), /a secret of this scheme is whsec_/],
+      [() => add({ secret: 'CANARY' }), /the form that this scheme requires: whsec_/],
       [() => add({ sample: '{"a":1,"a":2}' }), /^segue: .* repeats a key/m],
       [() => add({ sample: '{' }), /The sample is not valid JSON\./],
       [() => add({ sample: '{"headers":["CANARY"],"body":{}}' }), /the headers of the sample must be an object/],
-      [() => segueHere(folder, 'source', 'remove', 'none'), /no source of this name/],
+      [() => segueHere(folder, 'source', 'remove', 'none'), /no webhook source has this name/],
       [
         () => segueHere(folder, 'source', 'test', 'b', ...missing),
         /^segue: the file \S+\/none cannot be read: ENOENT$/m,

@@ -6,19 +6,20 @@ import { type Command, readCommand, readProject } from '../../service/command.ts
 import { requireScopes, type SourceScope } from '../sources.ts';
 import { type MappingInput, mapper } from './mapper.ts';
 
-/** The most commands for one message. */
+/** The most commands that a mapping may return for one message. */
 export const MAX_COMMANDS = 100;
 
-/** The commands that a mapping gives for a message. */
+/** The commands that a mapping returned for a message. */
 export interface MappedCommands {
   readonly commands: readonly Command[];
-  /** Whether the mapping gave an array. Then the pointers of faults begin with the index of the command. */
+  /** Whether the mapping returned an array. If so, the pointer of each fault begins with the index of the command. */
   readonly isList: boolean;
 }
 
 /**
- * Reads the result of a mapping: a command, an array of them, or nothing.
- * @throws {Problem} `invalid-parameter` with the faults of every entry that is not a command; `mapping-failed`
+ * Reads the result of a mapping: a command, an array of commands, or nothing.
+ * @throws {Problem} `invalid-parameter` with the faults of every entry that is not a command
+ * @throws {Problem} `mapping-failed` if there are too many commands
  */
 export function readCommands(result: unknown): MappedCommands {
   if (result === undefined || result === null) return { commands: [], isList: false };
@@ -31,8 +32,8 @@ export function readCommands(result: unknown): MappedCommands {
 }
 
 /**
- * Handles every command of a list, and throws only after the last one.
- * @throws {Problem} the first problem, with the faults of all
+ * Calls `work` for every entry of a list. If it throws for some entries, the others are still handled.
+ * @throws {Problem} after the last entry: the first problem, with the faults of all failed entries
  */
 export function eachCommand<T, R>(entries: readonly T[], work: (entry: T) => R): R[] {
   const results: R[] = [];
@@ -50,13 +51,17 @@ export function eachCommand<T, R>(entries: readonly T[], work: (entry: T) => R):
   return results;
 }
 
-/** A failed command of a list, by its index. */
+/** A command that failed, with its index in the list. */
 export interface FailedCommand {
   readonly index: number;
   readonly problem: Problem;
 }
 
-/** The problem of the first failed command, with the faults of all; `undefined` if none failed. */
+/**
+ * Combines the problems of failed commands into one: the first problem, with the faults of all.
+ * @param count the number of all commands
+ * @returns `undefined` if no command failed
+ */
 export function problemOfCommands(failed: readonly FailedCommand[], count: number): Problem | undefined {
   const [first] = failed;
   if (!first) return undefined;
@@ -72,11 +77,12 @@ function faultsAt(index: number, { occurrence: { errors = [] } }: Problem): Faul
 }
 
 /**
- * Maps a sample message, and checks the projects of its commands as over HTTP. Nothing is done.
+ * Maps a sample message to commands, and checks the commands without running them. Projects are checked as over HTTP.
  * @param nowMs the time that the mapping sees, in milliseconds since 1970
- * @param scopes of the source; both unless given
- * @throws {Problem} `mapping-failed`, `unavailable`; `invalid-parameter` if the result is not a command; `scope-missing`;
- *   `invalid-project`, `team-without-translator` with every fault
+ * @param scopes the scopes of the source; all unless given
+ * @throws {Problem} `mapping-failed`, `unavailable`, `scope-missing`
+ * @throws {Problem} `invalid-parameter` if the result is not a command
+ * @throws {Problem} `invalid-project`, `team-without-translator` with every fault
  */
 export async function checkSample(
   mapping: string,

@@ -1,6 +1,6 @@
 /**
- * Every error code of JSONata, in words. `{expected}` is a symbol of the grammar and `{index}` the number of an argument.
- * JSONata's own messages are not used, since they quote values of the message.
+ * The texts for all error codes of JSONata. `{expected}` stands for a symbol of the grammar, `{index}` for the number
+ * of an argument. JSONata's own texts are not used, because they quote values of the webhook message.
  */
 export const ERROR_TEXTS: Readonly<Record<string, string>> = {
   S0101: 'a text has no closing quote',
@@ -9,7 +9,7 @@ export const ERROR_TEXTS: Readonly<Record<string, string>> = {
   S0104: '`\\u` must be followed by 4 hex digits',
   S0105: 'a quoted name has no closing backquote',
   S0106: 'a comment has no closing `*/`',
-  S0201: 'an operator, or the end of the expression, was expected here',
+  S0201: 'expected an operator or the end of the expression',
   S0202: 'expected {expected}',
   S0203: 'expected {expected}',
   S0204: 'unknown operator',
@@ -19,7 +19,7 @@ export const ERROR_TEXTS: Readonly<Record<string, string>> = {
   S0208: 'a parameter of a function must be a variable name, such as `$x`',
   S0209: 'a filter `[…]` cannot follow a grouping `{…}`',
   S0210: 'a step can have only one grouping `{…}`',
-  S0211: 'a value was expected in place of this symbol',
+  S0211: 'expected a value in place of this symbol',
   S0212: 'the left side of `:=` must be a variable name, such as `$x`',
   S0213: 'a number, boolean or null cannot be a step of a path',
   S0214: 'the right side must be a variable name, such as `$x`',
@@ -32,7 +32,7 @@ export const ERROR_TEXTS: Readonly<Record<string, string>> = {
   S0402: 'a choice in a signature cannot have type parameters',
   S0500: 'the expression has a syntax error',
   T0410: 'argument {index} of the function has the wrong type',
-  T0411: 'the function was called without argument {index}, and the context is not a value it takes',
+  T0411: 'the function was called without argument {index}, and the context value has the wrong type for it',
   T0412: 'argument {index} of the function must be an array of one type',
   D1001: 'the result is a number out of range',
   D1002: 'only a number can be negated',
@@ -97,7 +97,7 @@ export const ERROR_TEXTS: Readonly<Record<string, string>> = {
   D3133: 'only months and days of a date picture can be names',
   D3134: 'the time zone of a date picture has at most four digits',
   D3135: 'a date picture has no closing `]`',
-  D3136: 'a date picture lacks what is needed to read the timestamp',
+  D3136: 'a date picture lacks components that are needed to read the timestamp',
   D3137: 'the expression called `$error`',
   D3138: '`$single` found more than one match',
   D3139: '`$single` found no match',

@@ -1,4 +1,4 @@
 import { readFileSync } from 'node:fs';
 
-/** The source text of JSONata, because a sandbox process cannot import it. A bundle contains the text itself. */
+/** The source code of JSONata as text, because a sandbox process cannot import modules. A bundle contains the text. */
 export default readFileSync(new URL(import.meta.resolve('jsonata/jsonata.min.js')), 'utf8');

@@ -1,15 +1,16 @@
 import { LIMITS } from '../../contract/limits.ts';
 
-/** The limits of one run. */
+/** The limits of one run of an expression in the sandbox. */
 export interface SandboxLimits {
-  /** Processor time, in milliseconds. */
+  /** The most processor time, in milliseconds. */
   readonly timeMs: number;
-  /** The heap, in MiB. */
+  /** The most memory of the JavaScript heap, in MiB. */
   readonly heapMiB: number;
-  /** The whole process, in MiB. */
+  /** The most memory of the whole process, in MiB. */
   readonly processMiB: number;
+  /** The most memory of the call stack, in MiB. */
   readonly stackMiB: number;
-  /** The result as JSON. */
+  /** The largest result as JSON, in bytes. */
   readonly resultBytes: number;
 }
 
@@ -20,8 +21,8 @@ export const MAPPING_LIMITS = {
   processMiB: 384,
   stackMiB: 2,
   resultBytes: LIMITS.bodyBytes,
-  /** The nesting of a message and of a result. */
+  /** The deepest nesting of a message and of a result, in levels. */
   levels: 64,
-  /** The text of the expression. */
+  /** The longest expression, in characters. */
   expressionCharacters: 65_536,
 } satisfies SandboxLimits & Record<string, number>;

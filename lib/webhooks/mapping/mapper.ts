@@ -5,15 +5,15 @@ import { MAPPING_LIMITS, type SandboxLimits } from './limits.ts';
 import { type StartProcess, sandbox } from './sandbox.ts';
 import type { RunResult } from './sandbox-program.ts';
 
-/** The message that a mapping gets. */
+/** The input of a mapping: a webhook message. */
 export interface MappingInput {
-  /** By lower-case names. */
+  /** The headers that the mapping may read, by lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A JSON value. */
+  /** The parsed body: a JSON value. */
   readonly body: unknown;
 }
 
-/** A mapping exceeded its time or memory. A retry may succeed, since a busy machine may have caused it. */
+/** The problem of a mapping that exceeded its limit of time or memory. A retry may succeed on a less busy machine. */
 export class MappingOverLimit extends Problem {
   constructor(detail: string) {
     super('mapping-failed', { detail });
@@ -23,29 +23,31 @@ export class MappingOverLimit extends Problem {
 /** Applies mappings in a sandbox. */
 export interface Mapper {
   /**
-   * @param nowMs the time that the expression sees, so that its result is always the same; milliseconds since 1970
-   * @returns a JSON value; `undefined` if the expression gives nothing
+   * Applies a mapping to a message.
+   * @param nowMs the time that the expression sees, in milliseconds since 1970; it makes the result repeatable
+   * @returns a JSON value; `undefined` if the expression returns nothing
    * @throws {MappingOverLimit} if the expression takes too much time or memory
-   * @throws {Problem} `mapping-failed`; `unavailable` if it could not be run
+   * @throws {Problem} `mapping-failed`; `unavailable` if the expression could not be run
    */
   apply(expression: string, input: MappingInput, nowMs: number): Promise<unknown>;
-  /** Parses an expression. @throws {Problem} `mapping-failed` with the position of an error */
+  /** Checks the syntax of an expression. @throws {Problem} `mapping-failed` with the position of the error */
   check(expression: string): Promise<void>;
   /** Ends the sandbox. Runs in progress fail with `unavailable`. */
   close(): void;
 }
 
+/** The options of a mapper. */
 export interface MapperOptions {
-  /** How many expressions run at once, each in a process. */
+  /** How many expressions run at once, each in its own process; 4 unless given. */
   readonly atOnce?: number;
   readonly limits?: SandboxLimits;
-  /** Whether errors may quote the expression, because only its author reads them. */
+  /** Whether error texts may quote the expression. Set it only if the author of the expression reads the texts. */
   readonly quotes?: boolean;
-  /** Starts the processes; Node's `spawn` unless given. */
+  /** Starts a process; Node's `spawn` unless given. */
   readonly startProcess?: StartProcess;
 }
 
-/** Makes a mapper. */
+/** Creates a mapper with its own sandbox. */
 export function mapper(options: MapperOptions = {}): Mapper {
   const { atOnce = 4, limits = MAPPING_LIMITS, quotes = false, startProcess } = options;
   const { run, close } = sandbox(atOnce, limits, startProcess);
@@ -98,17 +100,17 @@ function failed(detail: string): Problem {
   return new Problem('mapping-failed', { detail });
 }
 
-/** An error of JSONata. */
+/** An error that JSONata reported. */
 type ExpressionError = Extract<RunResult, { kind: 'failed' }>;
 
-/** Symbols of the grammar; a longer text would not be one. */
+/** Matches a symbol of JSONata's grammar. Other texts are not shown. */
 const SYMBOL = /^[^\s\p{L}\p{N}\p{C}]{1,3}$/u;
-/** Nothing that a terminal would act on. */
+/** Matches text that is safe to print: a terminal would act on control characters. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,40}$/u;
 
 /**
- * An error in words, with its place: "line 1, column 21: expected `}`".
- * @param quotes whether the text may quote the expression: only where its author reads it
+ * Describes an error with its position, such as "line 1, column 21: expected `}`".
+ * @param quotes whether the text may quote the expression; only its author may read such a text
  */
 export function errorText(
   expression: string,
@@ -123,10 +125,10 @@ export function errorText(
   return `${placeOf(expression, error)}: ${words}${isQuoted ? `, near \`${token}\`` : ''}`;
 }
 
-/** What JSONata calls the end of an expression. */
+/** The token that JSONata reports at the end of an expression. */
 const END = '(end)';
 
-/** Line and column of an error. Its position is behind the token, or the `(` or quote that follows it. */
+/** Returns the line and column of an error. JSONata reports the end of the token, or of a `(` or quote after it. */
 function placeOf(expression: string, { position, token = '' }: ExpressionError): string {
   const before = expression.slice(0, startOf(expression, position, token));
   const lines = before.split('\n');

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { SandboxLimits } from './limits.ts';
 
-/** The first message to a process. */
+/** The first message to a sandbox process. */
 export interface SandboxSetup {
   /** The source text of JSONata. */
   readonly jsonata: string;
@@ -9,19 +9,22 @@ export interface SandboxSetup {
   readonly limits: SandboxLimits;
 }
 
-/** Each further message to a process. */
+/** Every later message to a sandbox process: a request for one run. */
 export interface SandboxRun {
-  /** JSON; absent if the expression is only parsed. */
+  /** The input of the expression, as JSON. If it is absent, the expression is only parsed. */
   readonly input?: string;
   /** The time that the expression sees, in milliseconds since 1970. */
   readonly nowMs: number;
 }
 
-/** The answer to a run. Only `json` holds anything of the message. */
+/** The result of a run. Only `json` may contain content of the webhook message. */
 export const RunResult = z.discriminatedUnion('kind', [
-  /** JSON; absent if the expression gives nothing. */
+  /** `result`: the expression returned `json`, or nothing if `json` is absent. */
   z.strictObject({ kind: z.literal('result'), json: z.optional(z.string()) }),
-  /** An error of JSONata: its place in the expression, the symbol that it expects there, or the number of an argument. */
+  /**
+   * `failed`: JSONata reported an error at `position`. `expected` is the symbol that should be there, and `index` the
+   * number of the wrong argument.
+   */
   z.strictObject({
     kind: z.literal('failed'),
     code: z.string(),
@@ -30,23 +33,26 @@ export const RunResult = z.discriminatedUnion('kind', [
     expected: z.optional(z.string()),
     index: z.optional(z.number()),
   }),
-  /** `unusable`: the result is not a JSON value, or JSONata itself failed. */
+  /** `unusable`: the result is not a JSON value, or JSONata itself failed. The other kinds name the exceeded limit. */
   z.strictObject({ kind: z.enum(['unusable', 'too-large', 'time', 'memory']) }),
 ]);
 export type RunResult = z.infer<typeof RunResult>;
 
-/** The part of JSONata that the program uses. */
+/** The type of the JSONata function, as far as the program uses it. */
 type Jsonata = (expression: string) => {
   assign(name: string, value: undefined): void;
   evaluate(input: unknown): Promise<unknown>;
 };
 
-/** The program of a process, which runs one expression any number of times. It is passed as text, so it uses only Node. */
+/**
+ * The program of a sandbox process. It runs one expression, any number of times. The process receives this function as
+ * text, so the function may use only Node's built-in modules and nothing else of this file.
+ */
 export function sandboxProgram(): void {
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   const { setImmediate: afterMicrotasks } = process.getBuiltinModule('node:timers/promises');
   let messageMs = 0;
-  /** Gives every attempt at a message the same time, and so the same commands. */
+  /** A `Date` whose current time is that of the message. So every attempt at a message gets the same commands. */
   class MessageDate extends Date {
     constructor(at: number | string = messageMs) {
       super(at);
@@ -70,10 +76,10 @@ export function sandboxProgram(): void {
     async function run(input: string | undefined): Promise<RunResult> {
       const parsed = jsonata(expression);
       if (input === undefined) return { kind: 'result' };
-      // The first differ from run to run, `eval` runs a part of the message, and the documentation excludes the last.
+      // `random` and `shuffle` differ from run to run. `eval` could run text of a message. The docs exclude the others.
       const excluded = ['random', 'shuffle', 'eval', 'base64encode', 'base64decode'];
       for (const name of excluded) parsed.assign(name, undefined);
-      // JSONata waits for nothing but itself. An object with a function named `then` would make it wait for ever.
+      // JSONata needs only microtasks. Fail after them: an object with a function `then` would make it wait for ever.
       const stuck = afterMicrotasks().then(() => Promise.reject(new TypeError()));
       const result: unknown = await Promise.race([parsed.evaluate(JSON.parse(input)), stuck]);
       const json: string | undefined = JSON.stringify(result, onlyJson);
@@ -103,15 +109,15 @@ export function sandboxProgram(): void {
       code: String(code),
       position,
       ...((typeof token === 'string' || typeof token === 'number') && { token: String(token) }),
-      // In other errors this field is a value, perhaps one of the message.
+      // In other errors, `value` may come from the webhook message.
       ...((code === 'S0202' || code === 'S0203') && { expected: String(value) }),
       ...(typeof index === 'number' && { index }),
     };
   }
 
   /**
-   * Kills the process when a run exceeds a limit: SIGVTALRM for processor time, SIGABRT for memory. It runs in a worker
-   * thread, because the mapping blocks the main thread.
+   * Kills the process when a run exceeds a limit: with SIGVTALRM for processor time, with SIGABRT for memory. This
+   * function runs in a worker thread, because the mapping blocks the main thread.
    */
   function watchProcess(): void {
     const { parentPort, workerData: maxMiB } = process.getBuiltinModule('node:worker_threads');
@@ -120,7 +126,7 @@ export function sandboxProgram(): void {
       clearInterval(timer);
       if (endMicroseconds === undefined) return;
       timer = setInterval(() => {
-        // Processor time, because a process that is stopped or has to wait says nothing about its mapping.
+        // Measure processor time: the elapsed time also grows while the process is stopped or waits for a processor.
         const { user, system } = process.cpuUsage();
         if (user + system > endMicroseconds) process.kill(process.pid, 'SIGVTALRM');
         if (process.memoryUsage.rss() >= maxMiB * 1_048_576) process.kill(process.pid, 'SIGABRT');

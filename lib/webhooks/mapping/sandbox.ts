@@ -5,9 +5,12 @@ import { Problem } from '../../contract/problem.ts';
 import type { SandboxLimits } from './limits.ts';
 import { RunResult, type SandboxRun, type SandboxSetup, sandboxProgram } from './sandbox-program.ts';
 
-/** Runs expressions in processes that cannot touch a file, start a program, see the environment or make code from a text. */
+/**
+ * Runs expressions in separate processes. A process cannot use files, start programs, read environment variables or
+ * compile code from strings.
+ */
 export interface Sandbox {
-  /** @throws {Problem} `unavailable` if the expression cannot be run now */
+  /** Runs an expression. @throws {Problem} `unavailable` if the expression cannot be run now */
   run(expression: string, run: SandboxRun): Promise<RunResult>;
   /** Ends the processes. Runs in progress fail with `unavailable`. */
   close(): void;
@@ -16,14 +19,14 @@ export interface Sandbox {
 /** Starts a program. */
 export type StartProcess = (file: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
-/** How much longer than its processor time a run may take, in milliseconds. After that it is `unavailable`, not failed. */
+/** How long a run may wait in addition to its processor time, in milliseconds. Then it fails with `unavailable`. */
 const GRACE_MS = 20_000;
 
 /**
- * Starts processes as they are needed. A process runs one expression only, and waits for its next message until another
- * expression needs its place. A run that exceeds a limit ends its process.
- * @param atOnce how many expressions run at once; others wait
- * @param startProcess Node's `spawn`, or a wrapper that sees what it starts
+ * Creates a sandbox, which starts processes as needed. A process runs only one expression. After a run it stays idle
+ * for the next message, until another expression needs a process. A run that exceeds a limit kills its process.
+ * @param atOnce how many expressions run at once; further calls wait
+ * @param startProcess starts a process; Node's `spawn` unless given
  */
 export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: StartProcess = spawn): Sandbox {
   const all = new Set<ChildProcess>();
@@ -52,7 +55,7 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
     child.ref();
     try {
       const answered = once(child, 'message', { signal }).then(([message]) => RunResult.parse(message));
-      // Unlike `exit`, `close` comes after the last message.
+      // Wait for `close` and not for `exit`, because `exit` may come before the last message.
       const closed = once(child, 'close', { signal }).then(([, by]) => resultOfSignal(by));
       child.send(run);
       const result = await Promise.race([answered, closed]);
@@ -63,7 +66,7 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
       throw new Problem(
         'unavailable',
         {
-          detail: 'The sandbox of mappings failed. The mapping can succeed at the next attempt.',
+          detail: 'The sandbox that runs mappings failed. The mapping may succeed at the next attempt.',
           retryAfterSeconds: 1,
         },
         { cause },
@@ -81,7 +84,7 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
     const isolation = ['--permission', '--allow-worker', '--disallow-code-generation-from-strings'];
     const memory = [`--max-old-space-size=${heapMiB}`, `--max-semi-space-size=${heapMiB / 16}`];
     const flags = [...isolation, ...memory, `--stack-size=${stackMiB * 1_000}`];
-    // On Lambda, Node finds its libraries by this variable.
+    // On Lambda, Node needs this variable to find its libraries.
     const { LD_LIBRARY_PATH } = process.env;
     const child = startProcess(process.execPath, [...flags, '--eval', `(${sandboxProgram})()`], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -92,7 +95,7 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
       all.delete(child);
       idle.delete(child);
     });
-    // A failed start or message also closes the process, which `runIn` sees.
+    // Ignore errors here: a failed start or message also closes the process, and `runIn` handles that.
     child.on('error', () => {});
     child.send({ jsonata, expression, limits } satisfies SandboxSetup);
     return child;
@@ -113,7 +116,7 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
   };
 }
 
-/** The result of a run whose process was ended at a limit, by its watch or by V8. */
+/** Returns the result of a run whose process ended by a signal: `watchProcess` or V8 sent it at a limit. */
 function resultOfSignal(signal: unknown): RunResult {
   if (signal === 'SIGVTALRM') return { kind: 'time' };
   if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return { kind: 'memory' };

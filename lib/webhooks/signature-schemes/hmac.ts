@@ -7,33 +7,35 @@ import {
   writeSeconds,
 } from './scheme.ts';
 
+/** The hash algorithms that a plain HMAC scheme can use. */
 export const HMAC_ALGORITHMS = ['sha256', 'sha512', 'sha1'] as const;
+/** The encodings in which a plain HMAC scheme can write a signature. */
 export const HMAC_ENCODINGS = ['hex', 'base64'] as const;
 
-/** An HMAC and how it is written. */
+/** The hash algorithm of an HMAC, and the encoding of its text. */
 export interface HmacForm {
   readonly algorithm: (typeof HMAC_ALGORITHMS)[number];
   readonly encoding: (typeof HMAC_ENCODINGS)[number];
 }
 
-/** An HMAC of the body's bytes and nothing else, in a header. */
+/** The settings of a scheme that signs only the body, and sends the HMAC in a header. */
 export interface HmacSettings extends HmacForm {
-  /** The header's name in lower case. */
+  /** The name of the header with the signature, in lower case. */
   readonly header: string;
-  /** What precedes the signature in the header. */
+  /** The text before the signature in the header, such as `sha256=`. */
   readonly prefix?: string | undefined;
 }
 
-/** Senders whose scheme is a plain HMAC. */
+/** The settings of known senders that sign only the body with an HMAC. */
 export const HMAC_SENDERS = {
   github: { header: 'x-hub-signature-256', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' },
   shopify: { header: 'x-shopify-hmac-sha256', algorithm: 'sha256', encoding: 'base64' },
 } as const satisfies Record<string, HmacSettings>;
 
-/** Long enough not to be guessed; a secret that a person types has no control characters. */
+/** The form of a secret: 16 to 256 printable ASCII characters, with no space at either end. */
 const SECRET = /^(?! )[\x20-\x7e]{16,256}(?<! )$/;
 
-/** A scheme that signs the body with an HMAC, as GitHub and Shopify do. */
+/** Creates a scheme that signs only the body with an HMAC, as GitHub and Shopify do. */
 export function hmacScheme({ header, prefix = '', ...form }: HmacSettings): SignatureScheme {
   return {
     headerSets: [[header]],
@@ -44,17 +46,17 @@ export function hmacScheme({ header, prefix = '', ...form }: HmacSettings): Sign
         : undefined,
     verifierOf: (secret) => textVerifier(form, secret),
     sign: (secret, { body }) => ({ [header]: prefix + hmacOf(form, secret, [body]) }),
-    secretForm: '16 to 256 visible characters of ASCII',
+    secretForm: '16 to 256 printable ASCII characters',
     newSecret: () => randomBytes(32).toString('hex'),
   };
 }
 
-/** A verifier whose key is the text of a secret. @returns `undefined` if the secret does not have the form */
+/** Creates a verifier whose key is the text of a secret. @returns `undefined` if the secret has the wrong form */
 export function textVerifier(form: HmacForm, secret: string): SignatureVerifier | undefined {
   return SECRET.test(secret) ? hmacVerifier(form, Buffer.from(secret)) : undefined;
 }
 
-/** Compares signatures as text: the same bytes in another encoding are not the sender's signature. */
+/** Creates a verifier for an HMAC. It compares signatures as text, so it rejects a signature in another encoding. */
 export function hmacVerifier(form: HmacForm, key: Uint8Array): SignatureVerifier {
   return (signed) => {
     const right = Buffer.from(hmacOf(form, key, signed));
@@ -65,7 +67,7 @@ export function hmacVerifier(form: HmacForm, key: Uint8Array): SignatureVerifier
   };
 }
 
-/** The HMAC of bytes in pieces. */
+/** Returns the HMAC of several pieces in order, as text. */
 export function hmacOf(
   { algorithm, encoding }: HmacForm,
   key: string | Uint8Array,
@@ -81,7 +83,7 @@ const STRIPE_FORM = { algorithm: 'sha256', encoding: 'hex' } as const;
 const ENTRY = /^([a-z][a-z0-9]{0,9})=([\x21-\x2b\x2d-\x3c\x3e-\x7e]{1,512})$/;
 const MAX_ENTRIES = 16;
 
-/** Stripe's scheme: `t=<seconds>,v1=<hex>`, with another `v1` during a rotation. Entries of other names are ignored. */
+/** The scheme of Stripe: `t=<seconds>,v1=<hex>`. During a rotation there are two `v1`. Other entries are ignored. */
 export const stripe: SignatureScheme = {
   headerSets: [[STRIPE_HEADER]],
   signatureHeader: STRIPE_HEADER,
@@ -91,7 +93,7 @@ export const stripe: SignatureScheme = {
     const seconds = writeSeconds(atMs);
     return { [STRIPE_HEADER]: `t=${seconds},v1=${hmacOf(STRIPE_FORM, secret, [`${seconds}.`, body])}` };
   },
-  secretForm: 'whsec_ and what Stripe wrote behind it, 16 to 256 characters',
+  secretForm: 'the signing secret that Stripe shows: whsec_ and more, 16 to 256 characters in all',
   newSecret: () => `whsec_${randomBytes(24).toString('hex')}`,
 };
 

@@ -1,63 +1,64 @@
 /** How a sender signs its messages. */
 export interface SignatureScheme {
   /**
-   * The headers that a message needs, each exactly once, by lower-case names. A scheme may have several sets of names; the
-   * first set of which a message has any header counts.
+   * The names of the headers that a message needs, in lower case. Each header must occur exactly once. If there are
+   * several sets, the first set with a header in the message applies.
    */
   readonly headerSets: readonly (readonly string[])[];
-  /** The header with the signatures, in the first set. */
+  /** The name of the header with the signatures, as in the first of `headerSets`. */
   readonly signatureHeader: string;
-  /** Parses the headers of a set, from their values in order. @returns `undefined` if they do not fit the scheme */
+  /** Parses the header values of a set, in the order of the set. @returns `undefined` if a value has the wrong form */
   readClaim(...values: readonly string[]): SignatureClaim | undefined;
-  /** What a secret checks signatures with. @returns `undefined` if the scheme has no such secrets */
+  /** Creates the verifier for a secret. @returns `undefined` if the secret does not have the form of this scheme */
   verifierOf(secret: string): SignatureVerifier | undefined;
-  /** Signs a message as its sender would. @returns `undefined` if the secret can only verify, as a public key does */
+  /** Signs a message. @returns the signature headers; `undefined` if the secret is a public key, which cannot sign */
   sign(secret: string, message: UnsignedMessage): Readonly<Record<string, string>> | undefined;
-  /** The form of its secrets, in words. */
+  /** The form of this scheme's secrets, for error messages. */
   readonly secretForm: string;
-  /** Generates a secret. */
+  /** Generates a random secret. */
   newSecret(): string;
 }
 
-/** What the headers of a message say about its signature, unproven. */
+/** The parsed signature headers of a message. Nothing in them is verified yet. */
 export interface SignatureClaim {
-  /** What is signed before the body. */
+  /** The signed text before the body; the signature covers `prefix` and body. */
   readonly prefix: string;
-  /** Milliseconds since 1970; absent if the scheme does not sign the time. */
+  /** When the message was signed, in milliseconds since 1970; absent if the scheme does not sign the time. */
   readonly signedAtMs?: number;
-  /** The message's own id; absent if the scheme does not sign one. */
+  /** The id that the sender gave the message; absent if the scheme does not sign an id. */
   readonly messageId?: string;
-  /** At least one of them must be right. */
+  /** The signatures of the message. At least one of them must be valid. */
   readonly signatures: readonly Signature[];
 }
 
-/** A signature in its text form: `v1` by a shared secret, `v1a` by a private key. */
+/** A signature as the header contains it. */
 export interface Signature {
+  /** `v1`: signed with a shared secret. `v1a`: signed with a private key. */
   readonly version: 'v1' | 'v1a';
   readonly text: string;
 }
 
-/** Takes the signed bytes, in pieces, and then checks signatures in constant time. */
+/** Receives the signed bytes in pieces. Returns a function that checks whether a signature of them is valid. */
 export type SignatureVerifier = (signed: readonly Uint8Array[]) => (signature: Signature) => boolean;
 
 /** A message to sign. */
 export interface UnsignedMessage {
-  /** Used if the scheme signs an id. */
+  /** The id of the message, for schemes that sign it. */
   readonly id: string;
-  /** Used if the scheme signs a time; milliseconds since 1970. */
+  /** When the message is signed, in milliseconds since 1970, for schemes that sign the time. */
   readonly atMs: number;
   readonly body: Uint8Array;
 }
 
-/** Whole seconds since 1970 in their only form: no sign, leading zero, fraction or space. */
+/** Matches whole seconds since 1970, without sign, leading zero, fraction or space. */
 const SECONDS = /^[1-9]\d{0,11}$/;
 
-/** Parses seconds since 1970. @returns milliseconds since 1970 */
+/** Parses whole seconds since 1970. @returns milliseconds since 1970; `undefined` if the text has another form */
 export function readSeconds(text: string): number | undefined {
   return SECONDS.test(text) ? Number(text) * 1_000 : undefined;
 }
 
-/** Writes a time as whole seconds since 1970. */
+/** Formats a time as whole seconds since 1970. @param atMs milliseconds since 1970 */
 export function writeSeconds(atMs: number): string {
   return String(Math.floor(atMs / 1_000));
 }

@@ -10,19 +10,21 @@ import {
 } from './scheme.ts';
 
 const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
-/** The names that Svix used before the specification. */
+/** The header names of Svix. They are older than the specification, and some senders still use them. */
 const SVIX_HEADERS = ['svix-id', 'svix-timestamp', 'svix-signature'] as const;
 
-/** Visible, without the full stop that ends the id in the signed text: otherwise two ids could have the same signature. */
+/** The form of a message id. It has no full stop, because that ends the id in the signed text. */
 const ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
 const ENTRY = /^(v\d{1,3}[a-z]{0,3}),([\x21-\x7e]{1,512})$/;
 const MAX_ENTRIES = 16;
-/** The bytes of a secret that the specification allows. */
+/** The length of a shared secret that the specification allows, in bytes. */
 const SECRET_BYTES = { min: 24, max: 64 } as const;
+/** The HMAC of a `v1` signature. */
 const FORM = { algorithm: 'sha256', encoding: 'base64' } as const;
+/** The lengths of an Ed25519 public key and signature, in bytes. */
 const ED25519_BYTES = { key: 32, signature: 64 } as const;
 
-/** https://www.standardwebhooks.com: `v1` with shared secrets, `v1a` with public keys. */
+/** The scheme of https://www.standardwebhooks.com: `v1` signatures with shared secrets, `v1a` with public keys. */
 export const standardWebhooks: SignatureScheme = {
   headerSets: [HEADERS, SVIX_HEADERS],
   signatureHeader: HEADERS[2],
@@ -35,7 +37,7 @@ export const standardWebhooks: SignatureScheme = {
     const signature = hmacOf(FORM, key, [`${id}.${seconds}.`, body]);
     return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` };
   },
-  secretForm: 'whsec_ and 24 to 64 bytes in base64, or whpk_ and the 32 bytes of a public key in base64',
+  secretForm: 'whsec_ followed by 24 to 64 bytes in base64, or whpk_ followed by a public key of 32 bytes in base64',
   newSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
 };
 
@@ -46,7 +48,7 @@ function readClaim(id: string, timestamp: string, header: string): SignatureClai
   return { prefix: `${id}.${timestamp}.`, signedAtMs, messageId: id, signatures };
 }
 
-/** Ignores signatures of unknown versions. */
+/** Parses the signatures in a header, and skips those with an unknown version. */
 function readSignatures(header: string): Signature[] | undefined {
   const entries = header.split(' ', MAX_ENTRIES + 1).map((entry) => ENTRY.exec(entry));
   if (entries.length > MAX_ENTRIES || entries.includes(null)) return undefined;
@@ -86,7 +88,7 @@ function bytesAfter(prefix: 'whsec_' | 'whpk_', secret: string): Buffer | undefi
   return secret.startsWith(prefix) ? readBase64(secret.slice(prefix.length)) : undefined;
 }
 
-/** Decodes base64 in its only form: with padding, and no bits to spare. */
+/** Decodes base64. @returns `undefined` unless the text is exactly what encoding the bytes gives, with padding */
 function readBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

@@ -2,24 +2,24 @@ import type { SignatureScheme } from './scheme.ts';
 
 /** A message as it was received. */
 export interface ReceivedMessage {
-  /** Every value of a header. */
+  /** Returns all values of a header. */
   headerValues(name: string): readonly string[];
   readonly body: Uint8Array;
 }
 
-/** What a right signature covers beside the body. */
+/** The facts that a valid signature proves, beside the body. */
 export interface SignatureProof {
-  /** The message's own id, if the scheme signs one. */
+  /** The id that the sender gave the message; `undefined` if the scheme does not sign an id. */
   readonly messageId: string | undefined;
 }
 
-/** How far the time of signing may be from now, before or after, in milliseconds. */
+/** How far the signed time of a message may be from now, in milliseconds, in the past or the future. */
 export const TOLERANCE_MS = 300_000;
 
 /**
- * Verifies the sender of a message, and the time if the scheme signs it. Nothing of the message is parsed before.
- * @param secrets one of them must have signed it
- * @returns `undefined` if nothing is proven; the caller does not learn why
+ * Verifies the signature of a message. If the scheme signs the time, it also checks that the message is recent.
+ * @param secrets the live secrets of the source; one of them must have signed the message
+ * @returns `undefined` if any check fails. It does not say which check, so that an attacker learns nothing.
  */
 export function verifyMessage(
   scheme: SignatureScheme,
@@ -33,7 +33,7 @@ export function verifyMessage(
   const claim = scheme.readClaim(...values.flat());
   if (!claim || (claim.signedAtMs !== undefined && Math.abs(nowMs - claim.signedAtMs) > TOLERANCE_MS)) return undefined;
   const signed = [Buffer.from(claim.prefix), message.body];
-  // Check every secret with every signature, so that the time does not reveal which one is right.
+  // Check every signature with every secret, so that the response time does not reveal which of them match.
   const results = secrets.flatMap((secret) => {
     const isRight = scheme.verifierOf(secret)?.(signed);
     return claim.signatures.map((signature) => isRight?.(signature) ?? false);

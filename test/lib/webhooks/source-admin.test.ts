@@ -79,7 +79,7 @@ describe('a source', () => {
       sources.remove('none'),
       sources.get('a b'),
     ])
-      await expect(work).rejects.toEqual(refusal(/no source/));
+      await expect(work).rejects.toEqual(refusal(/no webhook source/));
     await expect(sources.remap('cms', 'é'.repeat(32_769))).rejects.toEqual(refusal(/65536/));
     expect([...texts.values()]).toEqual([JSON.stringify([secret])]);
   });

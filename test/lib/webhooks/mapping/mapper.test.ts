@@ -88,8 +88,8 @@ describe('an error of a mapping', () => {
   it('has its place and a text', async () => {
     const rows: [string, string][] = [
       ['{ "create": body.page', 'line 1, column 22: expected `}`'],
-      ['{\n  "create": {\n    "name": $sum(\n}', 'line 4, column 1: a value was expected in place of this symbol'],
-      ['body.page page', 'line 1, column 11: an operator, or the end of the expression, was expected here'],
+      ['{\n  "create": {\n    "name": $sum(\n}', 'line 4, column 1: expected a value in place of this symbol'],
+      ['body.page page', 'line 1, column 11: expected an operator or the end of the expression'],
       ['1 +', 'line 1, column 4: the expression ends too early: a value is missing'],
       ['%', 'line 1, column 1: `%` has no parent here'],
       ['"a" &\r\n  $number(body.title)', 'line 2, column 3: the value cannot become a number'],
@@ -103,7 +103,9 @@ describe('an error of a mapping', () => {
   });
 
   it('quotes the expression for its author only, and never a value', async () => {
-    expect(await failure('body.page page', quoting)).toMatch(/was expected here, near `page`\.$/);
+    expect(await failure('body.page page', quoting)).toMatch(
+      /expected an operator or the end of the expression, near `page`\.$/,
+    );
     expect(await failure('$sum(body.names)', quoting)).toMatch(/an array of one type, near `sum`\.$/);
     for (const code of ['$number(body.title)', 'body.title + 1', '{ body.names: 1 }', '$error(body.title)']) {
       expect(await failure(code, quoting)).not.toContain('canary');
@@ -112,8 +114,6 @@ describe('an error of a mapping', () => {
 
   it('quotes no control characters', async () => {
     const text = await failure('1 "\u001b]0;PWNED\u0007\u202e"', quoting);
-    expect(text).toBe(
-      'The mapping fails at line 1, column 3: an operator, or the end of the expression, was expected here.',
-    );
+    expect(text).toBe('The mapping fails at line 1, column 3: expected an operator or the end of the expression.');
   });
 });
