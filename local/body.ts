@@ -17,7 +17,7 @@ const FIRST_BYTES = 4_096;
  * Reads a request's body, and unpacks gzip. Of a body that is larger than its operation takes it reads one byte more
  * than the limit, so that the function rejects it.
  * @returns null if there is no body
- * @throws {GatewayError} REQUEST_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, and BAD_REQUEST_BODY if the client breaks off
+ * @throws {GatewayError} UNSUPPORTED_MEDIA_TYPE, and BAD_REQUEST_BODY if the client breaks off
  */
 export async function readBody(request: IncomingMessage, kind: BodyKind): Promise<Buffer | null> {
   if (!hasBody(request)) return null;
@@ -43,13 +43,15 @@ function boundsOf(kind: BodyKind) {
   return { readBytes: Math.max(maxSentBytes, FIRST_BYTES) + 1, unpackedBytes: Math.max(maxBytes, FIRST_BYTES) + 1 };
 }
 
-/** Unpacks gzip. @returns a broken stream as it is: the function rejects it as the contract says */
+/**
+ * Unpacks gzip. The function rejects a broken stream and a stream that is too long, as the contract says.
+ * @returns a broken stream as it is; in place of one that is too long, as many zeros as may be unpacked
+ */
 async function unpack(packed: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await promisify(gunzip)(packed, { maxOutputLength: maxBytes });
   } catch (cause) {
-    if (cause instanceof RangeError) throw new GatewayError('REQUEST_TOO_LARGE', { cause });
-    return packed;
+    return cause instanceof RangeError ? Buffer.alloc(maxBytes) : packed;
   }
 }
 
