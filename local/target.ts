@@ -43,7 +43,9 @@ export function readQuery(query: string | undefined): ReadonlyMap<string, string
   // It drops a "?" at the beginning, which is part of a name here.
   const pairs = new URLSearchParams(`&${query.replaceAll(';', '&')}`);
   if (pairs.size === 0) return null;
-  return new Map([...new Set(pairs.keys())].map((name) => [name, pairs.getAll(name)]));
+  // `getAll` for each name would take the square of their number.
+  const grouped = Map.groupBy(pairs, ([name]) => name);
+  return new Map([...grouped].map(([name, all]) => [name, all.map(([, value]) => value)]));
 }
 
 export type RouteEntry = (typeof ROUTES)[number];

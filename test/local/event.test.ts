@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { readQuery } from '../../local/target.ts';
 import { exchange } from '../support/raw-http.ts';
 import { ALLOWED, AUTHORIZATION, head, startFixture } from './world.ts';
 
@@ -76,4 +77,9 @@ it.each(['a%252F%2Fb', '%ff'])('keeps the path %s encoded, and decodes parameter
     queryStringParameters: { x: '2', '?y': '', z: '' },
     multiValueQueryStringParameters: { x: ['a b%2F', '2'], '?y': [''], z: [''] },
   });
+});
+
+it('reads many parameters in a time that grows with their number, not with its square', () => {
+  const names = Array.from({ length: 100_000 }, (_, number) => `name${number}`);
+  expect(readQuery(names.join('&'))?.size).toBe(names.length);
 });
