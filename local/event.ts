@@ -36,9 +36,9 @@ export interface ReceivedRequest extends RequestOrigin {
 /** Reads what a request's head says. */
 export function receivedRequest(request: IncomingMessage): ReceivedRequest {
   const address = `127.0.0.1:${request.socket.localPort ?? 0}`;
-  const { authorization = [], host: hosts } = request.headersDistinct;
+  const hosts = valuesOf(request, 'host');
   // Two hosts are invalid: nobody could say which one is meant.
-  const host = hosts?.join() ?? (request.httpVersion === '1.0' ? address : '');
+  const host = hosts.length === 0 && request.httpVersion === '1.0' ? address : hosts.join();
   const isValid = isHost(host);
   return {
     requestId: randomUUID(),
@@ -46,7 +46,7 @@ export function receivedRequest(request: IncomingMessage): ReceivedRequest {
     request,
     target: splitTarget(request.url ?? ''),
     host: isValid ? host : undefined,
-    authorization,
+    authorization: valuesOf(request, 'authorization'),
   };
 }
 
@@ -55,8 +55,14 @@ function isHost(host: string): boolean {
   return /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
 }
 
+/** All values of a header. Before Node 24.14.1, a header named `__proto__` makes `headersDistinct` throw. */
+function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+}
+
 /** Reads all values of each header, its name as received, and adds `X-Forwarded-For`, `-Port` and `-Proto`. */
-function readHeaders({ rawHeaders, headersDistinct, socket }: IncomingMessage): Map<string, string[]> {
+function readHeaders(request: IncomingMessage): Map<string, string[]> {
+  const { rawHeaders, socket } = request;
   const headers = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
@@ -66,7 +72,7 @@ function readHeaders({ rawHeaders, headersDistinct, socket }: IncomingMessage): 
     if (values) values.push(value);
     else headers.set(name, [value]);
   }
-  const senders = [...(headersDistinct['x-forwarded-for'] ?? []), socket.remoteAddress ?? ''];
+  const senders = [...valuesOf(request, 'x-forwarded-for'), socket.remoteAddress ?? ''];
   headers.set('X-Forwarded-For', [senders.join(', ')]);
   headers.set('X-Forwarded-Port', [String(socket.localPort)]);
   return headers.set('X-Forwarded-Proto', ['http']);
