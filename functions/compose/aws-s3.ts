@@ -6,12 +6,12 @@ import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import { client } from './aws.ts';
 import { required } from './settings.ts';
 
-/** Deletes the objects that no project uses. */
+/** Creates the sweep of the bucket. It deletes the objects that no project uses. */
 export function sweep(): Sweep {
   const bucket = objectsIn(required('SEGUE_BUCKET'), s3Client());
   const options = { table: required('SEGUE_TABLE'), client: client(), objects: bucket, now: Date.now };
   return { all: (isTimeLeft) => sweepAll(options, isTimeLeft), one: (object) => sweepObject(options, object) };
 }
 
-/** The manifests of bulk runs. */
+/** The manifests of bulk runs, in the bucket that `SEGUE_MANIFESTS` names. */
 export const manifests = /* @__PURE__ */ lazy(() => manifestsInS3(required('SEGUE_MANIFESTS'), s3Client()));

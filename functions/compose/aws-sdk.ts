@@ -6,7 +6,7 @@ import type { RotationOptions } from '../../lib/background/signing-key-rotation.
 import { items } from './aws.ts';
 import { required } from './settings.ts';
 
-/** The secret of the signing keys, for their rotation. */
+/** Returns what a rotation of the signing keys needs: the store of their secret, and a generator of new keys. */
 export function signingSecret(): Pick<RotationOptions, 'store' | 'newKey'> {
   return {
     store: secretsManagerStore({ client: secretsManagerClient() }),
@@ -14,7 +14,7 @@ export function signingSecret(): Pick<RotationOptions, 'store' | 'newKey'> {
   };
 }
 
-/** The events in the table and the event bus. */
+/** Returns the reader of recorded events in the table, and the event bus that publishes them. */
 export function events(): Events {
   const bus = required('SEGUE_EVENT_BUS');
   const busClient = eventBridgeClient();

@@ -18,22 +18,22 @@ import { sourceSecretsIn, sourcesIn } from '../../lib/webhooks/sources.ts';
 import type { ReadObject } from '../../lib/workflow/project-reference.ts';
 import { companyRateLimit, required } from './settings.ts';
 
-// The platform on AWS. Every export is a function or marked pure, so that a bundle holds only what its function uses.
-// No import here loads the SDK at a start: `aws-s3.ts` and `aws-sdk.ts` are for the functions that need it.
+// The platform on AWS. Every export is a function or marked pure, so that bundles leave out unused ones.
+// No import here loads the AWS SDK at a cold start. Functions that need the SDK import `aws-s3.ts` or `aws-sdk.ts`.
 
 export const client = /* @__PURE__ */ lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
 const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));
 
-/** The table, without payloads. */
+/** The items in the table of `SEGUE_TABLE`, without their payloads. */
 export const items = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_TABLE'), client()));
 
-/** The table as the upstream service's ledger. */
+/** The items of the upstream ledger. They are in the table of `SEGUE_TABLE`. */
 export const ledger = items;
 
-/** The table of webhook deliveries. */
+/** The items in the table of webhook deliveries. */
 export const deliveries = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_DELIVERIES_TABLE'), client()));
 
-/** The table, with a bucket for large payloads. */
+/** The storage of projects: the table of `SEGUE_TABLE`, and a bucket for large payloads. */
 export const storage = /* @__PURE__ */ lazy(() =>
   dynamoDbStorage({
     table: required('SEGUE_TABLE'),
@@ -48,7 +48,10 @@ export const storage = /* @__PURE__ */ lazy(() =>
   }),
 );
 
-/** The S3 client is loaded with the first large payload: it would double a cold start, and few projects need it. */
+/**
+ * The bucket of large payloads. The first use loads the S3 client. Loading it at the start would double a cold start,
+ * and few projects need it.
+ */
 const objects = /* @__PURE__ */ lazy(async (): Promise<Objects> => {
   const s3 = await import('../../lib/storage/dynamodb/objects.ts');
   return s3.objectsIn(required('SEGUE_BUCKET'), s3.s3Client());
@@ -57,7 +60,9 @@ const objects = /* @__PURE__ */ lazy(async (): Promise<Objects> => {
 /** The API keys in the table. */
 export const keys = /* @__PURE__ */ lazy(() => storedKeys(items()));
 
-/** The API keys in the table and the signing keys in Secrets Manager. */
+/**
+ * Opens the dependencies of authentication: API keys and token families in the table, signing keys in Secrets Manager.
+ */
 export function authentication(): AuthDeps {
   const rate = companyRateLimit();
   const name = required('SEGUE_SIGNING_SECRET');
@@ -76,10 +81,10 @@ export function authentication(): AuthDeps {
   };
 }
 
-/** Throws unless the table has the company and it is active. */
+/** Checks that a company is in the table and active. Throws a `Problem` if not. */
 export const requireCompany = /* @__PURE__ */ requireActiveCompany(items);
 
-/** Reads the credentials at the upstream service. */
+/** Creates the function that reads the credentials for the upstream service from Secrets Manager. */
 export function upstreamSecret(): ReadSecret {
   const name = required('SEGUE_UPSTREAM_SECRET');
   const read = readSecret();
@@ -89,17 +94,20 @@ export function upstreamSecret(): ReadSecret {
 /** The webhook sources in the table. */
 export const sources = /* @__PURE__ */ lazy(() => sourcesIn(items()));
 
-/** The secrets of webhook sources in Secrets Manager. Their names share a prefix. */
+/** The secrets of webhook sources in Secrets Manager. Their names begin with the value of `SEGUE_WEBHOOK_SECRETS`. */
 export const sourceSecrets = /* @__PURE__ */ lazy(() => {
   const prefix = required('SEGUE_WEBHOOK_SECRETS');
   const read = readSecret();
   return sourceSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
 });
 
-/** Ids for the events of projects, which the event bus gets. */
+/** Creates the id of a project event, which goes to the event bus. */
 export const newEventId = randomUUID;
 
-/** Reads projects by reference from the buckets that the function's role may read. Loads the S3 client with the first. */
+/**
+ * Reads a project from an S3 object that a workflow names, if the role of the function permits it. The first call loads
+ * the S3 client.
+ */
 export const readObject: ReadObject = async (object, deadline) => (await objectReader())(object, deadline);
 const objectReader = /* @__PURE__ */ lazy(async (): Promise<ReadObject> => {
   const [{ objectsInS3 }, s3] = await Promise.all([

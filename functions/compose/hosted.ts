@@ -3,10 +3,11 @@ import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { recoverableMs, serviceSettings } from './settings.ts';
 
-// A first read makes clients ready. During its start a function has a whole CPU. If it fails, the first request reads again.
+// This read prepares the clients during the start, when Lambda gives the function a full CPU. A failure is ignored:
+// the first request then prepares the clients.
 await Promise.allSettled([storage().read({ partition: 'none', sort: 'none' })]);
 
-/** The hosted service on the platform. */
+/** The hosted service, with the storage and the settings of the platform. */
 export const service = hostedService({
   ...serviceSettings(),
   storage: storage(),

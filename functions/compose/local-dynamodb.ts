@@ -3,7 +3,7 @@ import { storage } from './aws.ts';
 import { openMachine } from './machine.ts';
 import { machineSettings } from './settings.ts';
 
-/** The platform on one machine with a table and a bucket on AWS, or on emulators of it. */
+/** The platform on one machine, with a table and a bucket in AWS or in emulators of AWS. */
 export { ledger, storage } from './aws.ts';
 export const deliveries = storage;
 
@@ -11,10 +11,10 @@ const { signingKeys, ...machine } = openMachine(lazy(machineSettings), storage);
 export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;
 export const { sources, sourceSecrets, upstreamSecret, readObject } = machine;
 
-/** Events of projects are not recorded: there is no event bus. */
+/** `undefined`, so that the service records no project events: this platform has no event bus. */
 export const newEventId = undefined;
 
-/** Opens everything and reads from the table, so that a fault ends the start and not the first request. */
+/** Opens the keys and reads from the table, so that a wrong setting stops the start, not the first request. */
 export async function openPlatform(): Promise<void> {
   signingKeys();
   keys();

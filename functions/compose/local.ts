@@ -6,7 +6,7 @@ import { machineSettings } from './settings.ts';
 
 const settings = lazy(() => machineSettings());
 
-/** The platform on one machine: SQLite and all keys in a folder. */
+/** The storage of the platform on one machine: a SQLite database in the data folder. */
 export const storage = lazy(() => new SqliteStorage(openDatabase(settings().dataDir), Date.now));
 export const ledger = storage;
 export const deliveries = storage;
@@ -15,10 +15,10 @@ const { signingKeys, ...machine } = openMachine(settings, storage);
 export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;
 export const { sources, sourceSecrets, upstreamSecret, readObject } = machine;
 
-/** Events of projects are not recorded: there is no event bus. */
+/** `undefined`, so that the service records no project events: this platform has no event bus. */
 export const newEventId = undefined;
 
-/** Opens everything now, so that a fault ends the start and not the first request. */
+/** Opens the database and the keys, so that a wrong setting stops the start, not the first request. */
 export function openPlatform(): void {
   storage();
   signingKeys();

@@ -17,24 +17,26 @@ import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
- * Opens what a Segue on one machine has beside its store: keys and secrets in the data folder. Each part opens at its
- * first use.
+ * Creates the parts of a platform on one machine other than its store: keys, secrets, companies and webhook sources.
+ * Each part opens at its first use.
  */
 export function openMachine(settings: () => MachineSettings, store: () => ItemStore) {
-  /** The company that Segue runs as, and its key. */
+  /** The id of the company that Segue runs as, and its API key. */
   const sandbox = lazy(() => {
     const { dataDir, companyId = SANDBOX, apiKey } = settings();
     return { companyId, apiKey: apiKey ?? openSandboxKeyFile(dataDir, companyId) };
   });
 
-  /** The API keys in the store, and that of the sandbox company. */
+  /** The API keys in the store, and the API key of the sandbox company. */
   const keys = lazy(() => withSandboxKey(sandbox(), storedKeys(store()), store()));
 
   const signingKeys = lazy(() =>
     cachedSigningKeys(cachedSecret(openSigningKeysFile(settings().dataDir), parseSigningKeys, { now: Date.now })),
   );
 
-  /** The rate limit of each company, if any. The gateway and the token operations count together. */
+  /**
+   * The check of each company's rate limit; `undefined` without a limit. The gateway and the token operations share it.
+   */
   const companyRate = lazy(() => {
     const { rate } = settings();
     return rate && tokenBuckets({ ...rate, now: Date.now }).take;
@@ -57,7 +59,7 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     signingKeys,
     companyRate,
     authentication,
-    /** Throws unless the store has the company and it is active. */
+    /** Checks that a company is in the store and active. Throws a `Problem` if not. */
     requireCompany: requireActiveCompany(store),
     sources: lazy(() => sourcesIn(store())),
     sourceSecrets: lazy(() => sourceSecretsIn(secretFiles(settings().dataDir, SECRETS_FOLDER), Date.now)),
@@ -66,7 +68,10 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
   };
 }
 
-/** Reads the credentials at the upstream service, from the settings or from the secret that these name. */
+/**
+ * Creates the function that reads the credentials for the upstream service: from the settings, or from the AWS secret
+ * that the settings name.
+ */
 export function upstreamSecretOf({ upstream }: Pick<MachineSettings, 'upstream'>): ReadSecret {
   const { secret: name, companyId, apiKey } = upstream;
   if (name === undefined) return async () => JSON.stringify({ companyId, apiKey });

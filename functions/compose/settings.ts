@@ -6,7 +6,7 @@ import { CUSTOM_ID_PREFIX, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/c
 /** Environment variables. An empty variable counts as not set. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-// Calls that make schemas are marked pure, so that a bundle drops the schemas that its function does not use.
+// The calls that create schemas are marked pure, so that a bundle drops unused schemas.
 function text(form: RegExp, message: string) {
   return z.string().check(z.regex(form, message));
 }
@@ -15,30 +15,30 @@ function wholeNumber(form: RegExp, most: number, message: string) {
   return z.pipe(text(form, message), z.pipe(z.transform(Number), z.number().check(z.maximum(most, message))));
 }
 
-/** How far a start date may be from now, in seconds. */
+/** The schema of `SEGUE_START_TOLERANCE_SECONDS`: how far a start date may be from the current time. */
 export const StartToleranceSeconds = /* @__PURE__ */ wholeNumber(
   /^\d{1,6}$/,
   999_999,
   'SEGUE_START_TOLERANCE_SECONDS must be a whole number of seconds from 0 to 999999',
 );
 
-/** The requests that each company may send in a second. */
+/** The schema of `SEGUE_RATE`: how many requests a company may send per second, and its burst. */
 export const CompanyRateText = /* @__PURE__ */ RateText('SEGUE_RATE');
 
-/** The beginning of custom ids at the upstream service. */
+/** The schema of `SEGUE_UPSTREAM_MARK`: the prefix of Segue's custom ids at the upstream service. */
 export const UpstreamMark = /* @__PURE__ */ text(
   CUSTOM_ID_PREFIX,
-  'SEGUE_UPSTREAM_MARK must be 1 to 32 letters, digits, "_" or "-" of ASCII',
+  'SEGUE_UPSTREAM_MARK must be 1 to 32 ASCII letters, digits, "_" or "-"',
 );
 
-/** How long a change may take to show at the upstream service, in seconds. */
+/** The schema of `SEGUE_SETTLE_SECONDS`: how long the upstream service may take to show a change. */
 export const SettleSeconds = /* @__PURE__ */ wholeNumber(
   /^[1-9]\d{0,3}$/,
   3_600,
   'SEGUE_SETTLE_SECONDS must be a whole number of seconds from 1 to 3600',
 );
 
-/** How long the table can be restored to an earlier moment, in days. */
+/** The schema of `SEGUE_RECOVERY_DAYS`: how many days back the table can be restored. */
 const RecoveryDays = /* @__PURE__ */ wholeNumber(
   /^\d{1,2}$/,
   99,
@@ -46,26 +46,37 @@ const RecoveryDays = /* @__PURE__ */ wholeNumber(
 );
 const DAY_MS = 86_400_000;
 
-/** Reads a variable that the stack, or `npm start`, always sets. @throws {RangeError} if it is not set */
+/**
+ * Reads a required environment variable. The stack, or `npm start`, sets it.
+ * @throws {RangeError} if the variable is not set
+ */
 export function required(name: `SEGUE_${string}`, env: Variables = process.env): string {
   const value = env[name];
-  if (!value) throw new RangeError(`${name} is not set`);
+  if (!value) throw new RangeError(`The environment variable ${name} is not set`);
   return value;
 }
 
-/** The settings of both services; `undefined` selects a service's default. */
+/**
+ * Reads the settings that the hosted and the upstream service share. `undefined` selects the default of the service.
+ */
 export function serviceSettings(env: Variables = process.env) {
   const seconds = env['SEGUE_START_TOLERANCE_SECONDS'];
   return { startDateToleranceMs: seconds ? StartToleranceSeconds.parse(seconds) * 1_000 : undefined };
 }
 
-/** The setting of the hosted service; `undefined` if its table cannot be restored. */
+/**
+ * Reads how far back the table of the hosted service can be restored, in milliseconds. Returns `undefined` if it cannot
+ * be restored.
+ */
 export function recoverableMs(env: Variables = process.env): number | undefined {
   const days = env['SEGUE_RECOVERY_DAYS'];
   return days ? RecoveryDays.parse(days) * DAY_MS : undefined;
 }
 
-/** The settings of the upstream service; without `propagationMs` its own default holds. */
+/**
+ * Reads the settings for the upstream service. If `propagationMs` is `undefined`, the default of `lib/upstream`
+ * applies.
+ */
 export function upstreamSettings(env: Variables = process.env) {
   const { SEGUE_UPSTREAM_MARK: mark, SEGUE_SETTLE_SECONDS: seconds } = env;
   return {
@@ -74,23 +85,24 @@ export function upstreamSettings(env: Variables = process.env) {
   };
 }
 
-/** The rate limit of each company; `undefined` if there is none. */
+/** Reads the rate limit of each company. Returns `undefined` if there is no limit. */
 export function companyRateLimit(env: Variables = process.env): Rate | undefined {
   const rate = env['SEGUE_RATE'];
   return rate ? CompanyRateText.parse(rate) : undefined;
 }
 
-/** The settings of a Segue on one machine. */
+/** The settings of Segue on one machine. */
 export interface MachineSettings {
   /** The folder of the store, the keys and the secrets. */
   readonly dataDir: string;
-  /** The company that Segue runs as, and its API key; Segue makes and keeps a key unless one is set. */
+  /** The id of the company that Segue runs as; `sandbox` if `undefined`. */
   readonly companyId: string | undefined;
+  /** The API key of this company. If `undefined`, Segue creates a key and keeps it in the data folder. */
   readonly apiKey: string | undefined;
   readonly rate: Rate | undefined;
-  /** The folder of projects by reference. */
+  /** The folder of project files, for workflows that name a project instead of sending it. */
   readonly projectsDir: string | undefined;
-  /** The credentials at the upstream service, or the name of their secret. */
+  /** The credentials for the upstream service, or the name of the AWS secret that contains them. */
   readonly upstream: {
     readonly companyId: string | undefined;
     readonly apiKey: string | undefined;
@@ -98,7 +110,7 @@ export interface MachineSettings {
   };
 }
 
-/** Reads the settings of a Segue on one machine. */
+/** Reads the settings of Segue on one machine from environment variables. */
 export function machineSettings(env: Variables = process.env): MachineSettings {
   return {
     dataDir: env['SEGUE_DATA_DIR'] || DEFAULT_FOLDER,

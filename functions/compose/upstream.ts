@@ -17,12 +17,15 @@ const { warmUp, ...connection } = connectUpstream({
   now: Date.now,
   onStale: logStaleSecret('staleUpstreamSecret'),
 });
-// First reads make clients ready. During its start a function has a whole CPU. If they fail, the first request reads again.
+// These reads prepare the clients during the start, when Lambda gives the function a full CPU. A failure is ignored:
+// the first request then prepares the clients.
 await Promise.allSettled([warmUp(), ledger().read({ partition: 'none', sort: 'none' })]);
 
 const upstream = { ...connection, ...upstreamSettings(), storage: ledger(), now: Date.now };
 
-/** The upstream service: the same contract at another server, with a ledger of who owns what there. */
+/**
+ * The service in front of another server that has the same contract. A ledger records which company owns each project.
+ */
 export const service = upstreamService({
   ...upstream,
   ...serviceSettings(),
@@ -32,7 +35,7 @@ export const service = upstreamService({
   newEventId,
 });
 
-/** Compares the projects at the upstream service with the ledger. */
+/** Compares the projects at the upstream service with the ledger of all companies. */
 export async function audit(deadline: Deadline): Promise<Audited> {
   const companies = companiesIn(ledger(), Date.now).list();
   const ids = await Array.fromAsync(companies, ({ companyId }) => companyId);

@@ -6,8 +6,8 @@ import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import type { ReceiveDeps } from '../../lib/webhooks/receive.ts';
 
 /**
- * Opens what a webhook message needs before it is accepted. The first reads make clients ready during the start, whether
- * or not they find anything.
+ * Opens the dependencies of the webhook receiver. It reads once during the start, only to prepare the clients, and
+ * ignores the results.
  */
 export async function openReceiver(): Promise<ReceiveDeps> {
   await Promise.allSettled([sources().find('none'), sourceSecrets()({ secretsAt: 'none' })]);
@@ -19,7 +19,7 @@ export async function openReceiver(): Promise<ReceiveDeps> {
   };
 }
 
-/** Opens the worker that maps the accepted messages and runs their commands. */
+/** Opens the worker that maps accepted webhook messages to commands and runs the commands. */
 export function openDeliveryWorker(): DeliveryWorker {
   return deliveryWorker({
     store: deliveries(),

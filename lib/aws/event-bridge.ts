@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { DomainEvent } from '../contract/event.ts';
 
-/** Creates a client of Amazon EventBridge. Region, credentials and endpoint come from the SDK's settings. */
+/** Creates a client of Amazon EventBridge. Region, credentials and endpoint come from the settings of the AWS SDK. */
 export function eventBridgeClient(): EventBridgeClient {
   return new EventBridgeClient({
     maxAttempts: 3,
@@ -9,23 +9,23 @@ export function eventBridgeClient(): EventBridgeClient {
   });
 }
 
-/** The source of events, which rules of the bus match. */
+/** The `Source` field of every published event. Rules of the event bus select events by it. */
 const SOURCE = 'segue';
 
-/** The bus refused an event. */
+/** The error for an event that the event bus refused. */
 class EventRefused extends Error {
   override readonly name = 'EventRefused';
   readonly code: string | undefined;
 
   constructor(code: string | undefined) {
-    super('The bus refused an event');
+    super('The event bus refused an event');
     this.code = code;
   }
 }
 
 /**
  * Publishes up to ten events.
- * @returns the number of events before the first refused one, and its failure
+ * @returns in `taken`, the number of events before the first refused one; in `failure`, why the bus refused it
  */
 export async function putEvents(
   bus: string,

@@ -4,28 +4,28 @@ import * as z from 'zod/mini';
 import { httpTransport, NO_CONNECTION, NoAnswer, OUT_OF_TIME } from '../service/http-client/transport.ts';
 import { type AwsEndpoint, type AwsServiceName, endpointOf } from './aws-endpoint.ts';
 
-/** An AWS service with a JSON protocol. */
+/** An AWS service that speaks the AWS JSON protocol. */
 export interface JsonService extends AwsServiceName {
-  /** The version of its protocol. */
+  /** The version of the JSON protocol. */
   readonly protocol: '1.0' | '1.1';
-  /** The prefix of the names of its operations, without the dot. */
+  /** The prefix of operation names in the header `X-Amz-Target`, without the dot. */
   readonly target: string;
-  /** How long an answer may take, in milliseconds. */
+  /** The time limit for a response, in milliseconds. */
   readonly answerMs: number;
 }
 
 export interface JsonClientOptions {
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Finds the endpoint and the credentials. Default: in the environment. */
+  /** Finds the endpoint and the credentials. Default: `endpointOf`, which reads them from the environment. */
   readonly endpointOf?: ((service: AwsServiceName) => Promise<AwsEndpoint>) | undefined;
-  /** Default: over kept connections. */
+  /** Sends a signed request. Default: over HTTP connections that are kept open. */
   readonly post?: Post | undefined;
 }
 
 /**
- * Sends a signed request and returns the answer, whatever its status.
- * @throws if no answer came: with the code of the connection's failure, or `ETIMEDOUT`
+ * Sends a signed request and returns the response, whatever its status.
+ * @throws an error if no response came; its `code` is `ETIMEDOUT` or the code of the failed connection
  */
 export type Post = (request: {
   readonly headers: Readonly<Record<string, string>>;
@@ -33,20 +33,21 @@ export type Post = (request: {
 }) => Promise<{ readonly status: number; readonly body: string }>;
 
 /**
- * Makes one call without a retry, and returns the answer unchecked.
+ * Calls an operation once, without retries. Returns the JSON of the response, and does not check its shape.
  * @throws {AwsRefusal} if the service answers with an error
- * @throws {NeverSent} if nothing was sent; any other error means that no usable answer came
+ * @throws {NeverSent} if the request was not sent
+ * @throws any other error if no usable response came
  */
 export type JsonClient = (operation: string, request: object) => Promise<unknown>;
 
 /**
- * Creates a client that speaks the JSON protocol of an AWS service. Create it once a process. The SDK's client would take
- * more of a cold start than the rest of a function (see docs/benchmarks.md). The client does not retry: only the caller
- * knows which calls may be repeated.
+ * Creates a client that speaks the JSON protocol of an AWS service. Create one client per process and share it. Loading
+ * the client of the SDK would take longer than the rest of a cold start (see docs/benchmarks.md). This client does not
+ * retry, because only its caller knows which operations are safe to repeat.
  */
 export function jsonClient(service: JsonService, options: JsonClientOptions): JsonClient {
   const opened = open(service, options);
-  // each call reports the failure
+  // If opening fails, each call throws the failure.
   opened.catch(() => {});
   return async (operation, request) => {
     const body = JSON.stringify(request);
@@ -89,7 +90,7 @@ async function open(service: JsonService, { endpointOf: find = endpointOf, post,
 
 type HashInput = string | ArrayBuffer | ArrayBufferView;
 
-/** Node's SHA-256, or its HMAC with a key, as the signer needs it. */
+/** The hash that the signer needs: SHA-256, or HMAC-SHA-256 if a key is given. */
 class Sha256 {
   readonly #hash;
 
@@ -113,7 +114,7 @@ function bytesOf(data: HashInput): string | Uint8Array {
     : new Uint8Array(data);
 }
 
-/** Nothing was sent, because the region or the credentials are missing. */
+/** The error for a request that was not sent, because the region or the credentials are missing. */
 export class NeverSent extends Error {
   override readonly name = 'NeverSent';
 
@@ -122,46 +123,49 @@ export class NeverSent extends Error {
   }
 }
 
-/** The body of an error answer, without the message, which may quote the request. */
+/** The body of an error response. The schema leaves out the message, because it may quote the request. */
 const Refused = z.object({
-  /** The name of the error, with or without a namespace and `#` before it. */
+  /** The name of the error. A namespace and `#` may come before it. */
   __type: z.string(),
-  /** DynamoDB only. */
+  /** Why each part of a cancelled DynamoDB transaction failed. */
   CancellationReasons: z.optional(z.array(z.object({ Code: z.optional(z.string()) }))),
 });
 
-/** An error answer of an AWS service. */
+/** The error for an error response of an AWS service. */
 export class AwsRefusal extends Error {
   override readonly name = 'AwsRefusal';
-  /** The service's name of the error. */
+  /** The name of the error, such as `ThrottlingException`. */
   readonly code: string;
-  /** Whether the service rejected the request: then nothing was done. Otherwise the service itself failed. */
+  /**
+   * Whether the service rejected the request (status 4xx) and did nothing. `false` if the service itself failed (5xx).
+   */
   readonly isOfRequest: boolean;
-  /** A code for each part of a cancelled transaction. */
+  /** The error code of each part of a cancelled DynamoDB transaction; empty for any other error. */
   readonly reasons: readonly string[];
 
   /**
-   * @param status of the HTTP answer
-   * @throws if the body is not an error of AWS
+   * Reads the error from a response.
+   * @param status the HTTP status of the response
+   * @throws if the body does not have the form of an AWS error
    */
   constructor(status: number, body: unknown) {
     const { __type, CancellationReasons = [] } = Refused.parse(body);
     const code = __type.slice(__type.indexOf('#') + 1);
-    super(`AWS answered ${code}`);
+    super(`AWS answered with the error ${code}`);
     this.code = code;
     this.isOfRequest = status < 500;
     this.reasons = CancellationReasons.map(({ Code = '' }) => Code);
   }
 }
 
-/** How long connecting may take, in milliseconds. */
+/** The time limit for opening a connection, in milliseconds. */
 const CONNECT_MS = 1_000;
-/** How long an idle connection is kept, in milliseconds. AWS keeps it longer. */
+/** How long an idle connection is kept open, in milliseconds. AWS keeps it open for longer. */
 const IDLE_MS = 20_000;
 
 const TIMEOUTS = [OUT_OF_TIME, NO_CONNECTION];
 
-/** Creates a `Post` over kept connections. @param answerMs how long an answer may take, in milliseconds */
+/** Creates a `Post` that keeps its connections open. @param answerMs the time limit for a response, in milliseconds */
 function httpPost(endpoint: URL, answerMs: number, now: () => number): Post {
   const transport = httpTransport(endpoint, now, { connectMs: CONNECT_MS, idleMs: IDLE_MS });
   const limits = { deadline: { remainingMs: () => answerMs }, needsNewConnection: false };
@@ -176,12 +180,15 @@ function httpPost(endpoint: URL, answerMs: number, now: () => number): Post {
   };
 }
 
-/** No whole answer came. This is no `NoAnswer`, which means the upstream service. */
+/**
+ * The error for a missing or incomplete response of AWS. It is not a `NoAnswer`, because `NoAnswer` is about the
+ * upstream service.
+ */
 class NoAwsAnswer extends Error {
   readonly code: string;
 
   constructor(code: string) {
-    super(`No answer of AWS: ${code}`);
+    super(`AWS did not answer: ${code}`);
     this.code = code;
   }
 }

@@ -1,8 +1,9 @@
 import { type AwsEndpoint, type AwsServiceName, endpointUrl } from './aws-endpoint.ts';
 
 /**
- * Reads the region and credentials from the SDK's settings: profiles, single sign-on and so on. For programs that people
- * start on their machines. It loads the SDK only when called, because the SDK doubles the time of a start.
+ * Returns the endpoint of an AWS service, with the region and credentials of the AWS SDK's settings, such as profiles
+ * and single sign-on. Programs that people start on their machines use it. It loads the SDK only when called, because
+ * loading the SDK doubles the start time.
  */
 export async function endpointOf(service: AwsServiceName): Promise<AwsEndpoint> {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');

@@ -21,7 +21,7 @@ const PENDING = 'AWSPENDING';
 export function secretsManagerClient(settings: SecretsManagerClientConfig = {}): SecretsManagerClient {
   return new SecretsManagerClient({
     maxAttempts: 2,
-    // two attempts fit into the time of a request; by default the SDK waits for ever
+    // Two attempts must fit into the time limit of a request. By default, the SDK waits forever.
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
     ...settings,
   });
@@ -29,13 +29,16 @@ export function secretsManagerClient(settings: SecretsManagerClientConfig = {}):
 
 export interface SecretsManagerStoreOptions {
   readonly client: SecretsManagerClient;
-  /** The prefix of the names in Secrets Manager. Default: none. */
+  /** The prefix of every secret's name in Secrets Manager. Default: none. */
   readonly prefix?: string;
-  /** The ARN of the KMS key of new secrets. Default: the key of AWS. */
+  /** The ARN of the KMS key that encrypts new secrets. Default: the key that AWS manages. */
   readonly encryptionKey?: string | undefined;
 }
 
-/** A secret store in AWS Secrets Manager: a `VersionedSecretStore` of `lib/credentials`. Secrets are named by name or ARN. */
+/**
+ * Creates a secret store in AWS Secrets Manager. It implements `VersionedSecretStore` of `lib/credentials`. Without a
+ * prefix, the name of a secret may also be its ARN.
+ */
 export function secretsManagerStore({ client, prefix = '', encryptionKey }: SecretsManagerStoreOptions) {
   async function textOf(request: { SecretId: string; VersionStage?: string; VersionId?: string }) {
     return (await client.send(new GetSecretValueCommand(request))).SecretString;
@@ -44,13 +47,13 @@ export function secretsManagerStore({ client, prefix = '', encryptionKey }: Secr
   return {
     async read(name: string): Promise<string> {
       const text = await textOf({ SecretId: prefix + name, VersionStage: CURRENT });
-      if (text === undefined) throw new TypeError('The secret holds bytes, not text');
+      if (text === undefined) throw new TypeError('The secret contains binary data: store it as text');
       return text;
     },
 
     async create(name: string, text: string): Promise<void> {
       const secret = { Name: prefix + name, SecretString: text, KmsKeyId: encryptionKey };
-      // the secret exists if the answer of an earlier attempt was lost
+      // An earlier attempt may have created the secret although its response was lost.
       await client.send(new CreateSecretCommand(secret)).catch(ignore(ResourceExistsException));
     },
 
@@ -79,7 +82,7 @@ export function secretsManagerStore({ client, prefix = '', encryptionKey }: Secr
   };
 }
 
-/** Turns one kind of error into success. */
+/** Creates an error handler that ignores one kind of error and throws all others. */
 function ignore(kind: typeof ResourceExistsException | typeof ResourceNotFoundException) {
   return (error: unknown): undefined => {
     if (!(error instanceof kind)) throw error;

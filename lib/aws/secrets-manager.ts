@@ -9,7 +9,7 @@ const SECRETS_MANAGER: JsonService = {
   answerMs: 3_000,
 };
 
-/** Two attempts fit into the time of a request. */
+/** The maximum number of attempts to read a secret. Two fit into the time limit of a request. */
 const MAX_ATTEMPTS = 2;
 
 const THROTTLED: readonly string[] = ['ThrottlingException', 'TooManyRequestsException', 'LimitExceededException'];
@@ -17,8 +17,8 @@ const THROTTLED: readonly string[] = ['ThrottlingException', 'TooManyRequestsExc
 const SecretValue = z.object({ SecretString: z.string() });
 
 /**
- * Makes a function that reads the current version of a secret in AWS Secrets Manager by its name or ARN. It loads no SDK,
- * so that functions start fast. Create it once a process.
+ * Creates a function that reads the current version of a secret by its name or ARN. Create one function per process and
+ * share it. It does not load the AWS SDK, so that Lambda functions start fast.
  */
 export function secretsManagerReader(options: JsonClientOptions): (secretId: string) => Promise<string> {
   const client = jsonClient(SECRETS_MANAGER, options);

@@ -6,10 +6,10 @@ export type Audit = (
   deadline: Deadline,
 ) => Promise<{ readonly checked: number; readonly unowned: readonly unknown[]; readonly missing: readonly unknown[] }>;
 
-/** Kept for the end of the function, in milliseconds. */
+/** The time reserved for the end of the function, in milliseconds. */
 const MARGIN_MS = 5_000;
 
-/** Makes the function that logs the counts of an audit. To list the projects themselves, run `segue audit`. */
+/** Creates the function that runs an audit and logs its counts. To list the projects themselves, run `segue audit`. */
 export function auditor(audit: Audit, options: BackgroundOptions): BackgroundFunction {
   return backgroundFunction(
     'audit',

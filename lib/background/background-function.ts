@@ -1,18 +1,18 @@
 import { failureFields, type Log, type LogLine, logToStandardError } from '../service/log.ts';
 
-/** The part of a Lambda context that is read. */
+/** The part of a Lambda context that background functions use. */
 export interface BackgroundContext {
   readonly awsRequestId: string;
   getRemainingTimeInMillis(): number;
 }
 
 export interface BackgroundOptions {
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
   readonly log?: Log | undefined;
 }
 
-/** The handler of a function that a schedule, a stream or another service calls. */
+/** The handler of a Lambda function that a schedule, a stream or another AWS service calls. */
 export type BackgroundFunction<Result = void, Context = BackgroundContext> = (
   event: unknown,
   context: Context,
@@ -21,15 +21,15 @@ export type BackgroundFunction<Result = void, Context = BackgroundContext> = (
 /** The result of one run. */
 export interface RunReport<Result> {
   readonly result: Result;
-  /** Counts for the log line. */
+  /** Counts to add to the log line of the run. */
   readonly counts?: Partial<LogLine>;
-  /** Why the first of the things that the run left undone failed. */
+  /** The error of the first item that the run could not finish. */
   readonly failure?: unknown;
 }
 
 /**
- * Makes a background function that writes one log line for each run.
- * @param run may throw: the error is logged, and the caller of the function gets it
+ * Creates a background function that writes one log line for each run.
+ * @param run does the work; an error that it throws is logged and thrown again
  */
 export function backgroundFunction<Result, Context extends Pick<BackgroundContext, 'awsRequestId'>>(
   operation: string,

@@ -2,7 +2,7 @@ import { DomainEvent } from '../contract/event.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
-/** The recorded events, and the bus that publishes them. */
+/** The store of recorded events, and the event bus that publishes them. */
 export interface Events {
   /** Reads the record of an event; `undefined` if it was deleted. */
   read(key: { readonly partition: string; readonly sort: string }): Promise<{ readonly data: unknown } | undefined>;
@@ -10,18 +10,21 @@ export interface Events {
   publish(events: readonly DomainEvent[]): Promise<Published>;
 }
 
-/** The number of events that were published before the first that failed, and its failure. */
+/**
+ * The result of publishing events: in `taken`, the number of events before the first failed one; in `failure`, its
+ * error.
+ */
 export interface Published {
   readonly taken: number;
   readonly failure?: unknown;
 }
 
-/** The most events that the bus accepts in one request. */
+/** The maximum number of events that the event bus accepts in one request. */
 const AT_ONCE = 10;
 
 /**
- * Makes the publisher of the events that were committed with their changes. It publishes each event at least once. Events
- * keep their order, except within the ten that it publishes together.
+ * Creates the function that publishes project events to the event bus. Each event is published at least once. Events
+ * keep their order, except within one request of up to ten events.
  */
 export function eventPublisher(
   events: Events,
@@ -39,8 +42,8 @@ export function eventPublisher(
 }
 
 /**
- * Publishes events until one fails. The stream sends it and those after it again.
- * @throws if nothing could be published: then the stream halves its batch until the failing event is alone
+ * Publishes events until one fails. Lambda then sends the failed event and all later events again.
+ * @throws if the first request fails as a whole: Lambda then halves the batch, until only the failing event is left
  */
 async function publishFirst(events: Events, records: readonly InsertedItem[]): Promise<Published> {
   let taken = 0;

@@ -1,12 +1,12 @@
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 
 /**
- * Finishes the operations that requests left open. It may be stopped at any point, and two runs may overlap.
+ * Finishes the operations that requests left open. A run may be stopped at any point, and two runs may overlap.
  * @param isTimeLeft called before each operation
  */
 export type Reconcile = (isTimeLeft: () => boolean) => Promise<Reconciled>;
 
-/** The result of a run, and why the first operation that it left failed. */
+/** The counts of one run, and the error of the first operation that the run left open. */
 interface Reconciled {
   readonly settled: number;
   readonly givenUp: number;
@@ -15,10 +15,10 @@ interface Reconciled {
   readonly failure?: unknown;
 }
 
-/** The longest that one operation takes, in milliseconds. */
+/** The time reserved for the last operation, in milliseconds: an operation takes no longer. */
 const MARGIN_MS = 20_000;
 
-/** Makes the reconciler. The next run finds the operations that it leaves. */
+/** Creates the function that finishes open operations. If a run leaves operations open, the next run finishes them. */
 export function reconciler(reconcile: Reconcile, options: BackgroundOptions): BackgroundFunction {
   return backgroundFunction(
     'reconciler',

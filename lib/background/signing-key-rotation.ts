@@ -4,11 +4,14 @@ import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } f
 
 export interface RotationOptions extends BackgroundOptions {
   readonly store: VersionedSecretStore;
-  /** Makes a random key. */
+  /** Creates a random signing key. */
   readonly newKey: () => NewSigningKey;
 }
 
-/** Makes the function that Secrets Manager calls for each step of a rotation of the keys that sign tokens. */
+/**
+ * Creates the function that rotates the keys that sign tokens. AWS Secrets Manager calls it for each step of a
+ * rotation.
+ */
 export function signingKeyRotation({
   store,
   newKey,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const Text = z.object({ S: z.string() });
 
-/** The parts of a DynamoDB stream's event that are read. The stream has the keys of changed items only. */
+/** The parts of a DynamoDB stream event that Segue reads. Of a changed item, the stream contains only the key. */
 const StreamEvent = z.object({
   Records: z.array(
     z.object({
@@ -12,24 +12,24 @@ const StreamEvent = z.object({
   ),
 });
 
-/** An inserted item. */
+/** The key of an item that was inserted into the table, and the number of its stream record. */
 export interface InsertedItem {
   readonly sequenceNumber: string;
   readonly partition: string;
   readonly sort: string;
 }
 
-/** The response to a batch from a DynamoDB stream. Lambda sends the first failed record and every record after it again. */
+/** The response to a batch from a DynamoDB stream. Lambda resends the first failed record and all later records. */
 export interface StreamResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** Whether an event comes from a stream. */
+/** Checks whether an event comes from a DynamoDB stream. */
 export function isStreamEvent(event: unknown): boolean {
   return typeof event === 'object' && event !== null && 'Records' in event;
 }
 
-/** The items that a stream's event reports as inserted. @throws if the event is no stream's */
+/** Returns the items that a stream event reports as inserted. @throws if the event does not come from a stream */
 export function insertedIn(event: unknown): InsertedItem[] {
   return StreamEvent.parse(event)
     .Records.filter(({ eventName }) => eventName === 'INSERT')
@@ -40,7 +40,7 @@ export function insertedIn(event: unknown): InsertedItem[] {
     }));
 }
 
-/** The result for a stream after some of its items failed. */
+/** Creates the response to a stream event. Lambda resends the failed items. */
 export function streamResult(failed: readonly InsertedItem[]): StreamResult {
   return { batchItemFailures: failed.map(({ sequenceNumber }) => ({ itemIdentifier: sequenceNumber })) };
 }

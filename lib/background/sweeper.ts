@@ -1,15 +1,15 @@
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { type InsertedItem, insertedIn, isStreamEvent, type StreamResult, streamResult } from './stream.ts';
 
-/** Deletes the bytes of deleted projects. It may be stopped at any point. */
+/** Deletes the stored bytes of deleted projects. It may be stopped at any point. */
 export interface Sweep {
-  /** Deletes all objects that are due. @param isTimeLeft called before each object */
+  /** Deletes all objects that are due for deletion. @param isTimeLeft called before each object */
   all(isTimeLeft: () => boolean): Promise<Swept>;
-  /** Deletes one marked object, if it is due. @returns whether it is deleted */
+  /** Deletes one object that is marked for deletion, if it is due. @returns whether no work is left for this object */
   one(object: string): Promise<boolean>;
 }
 
-/** The result of a sweep, and why the first object that it left could not be deleted. */
+/** The counts of a sweep, and the error of the first object that could not be deleted. */
 interface Swept {
   readonly removed: number;
   readonly left: number;
@@ -17,12 +17,12 @@ interface Swept {
   readonly failure?: unknown;
 }
 
-/** Kept for the end of the function, in milliseconds. */
+/** The time reserved for the end of the function, in milliseconds. */
 const MARGIN_MS = 5_000;
 
 /**
- * Makes the sweeper. On a stream's event it deletes the objects that were just marked; on any other event, a schedule's,
- * it deletes all that are due. The schedule repeats what fails on the stream.
+ * Creates the sweeper function. For a stream event, it deletes the objects that were just marked. For a scheduled
+ * event, it deletes all objects that are due. A scheduled run also deletes objects that failed on the stream.
  */
 export function sweeper(sweep: Sweep, options: BackgroundOptions): BackgroundFunction<StreamResult | undefined> {
   return backgroundFunction(
@@ -39,7 +39,10 @@ export function sweeper(sweep: Sweep, options: BackgroundOptions): BackgroundFun
   );
 }
 
-/** A mark that is not due yet has not failed: the schedule returns to it. */
+/**
+ * Deletes the marked objects, and returns those that failed. An object that is not due yet has not failed: a scheduled
+ * run deletes it later.
+ */
 async function sweepEach(
   sweep: Sweep,
   marks: readonly InsertedItem[],

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_ID_LENGTH = 12;
-/** 28 characters of 62 are 166 bits. */
+/** The length of a secret in characters. 28 characters of an alphabet of 62 have 166 bits of entropy. */
 const SECRET_LENGTH = 28;
 const CHECKSUM_LENGTH = 6;
 
@@ -16,18 +16,21 @@ export function createApiKey(): { keyId: string; apiKey: string } {
   return { keyId, apiKey: body + checksum(body) };
 }
 
-/** Returns the id of an API key, or `undefined` for any other text: the checksum finds typing errors without a look-up. */
+/**
+ * Returns the key id in an API key, or `undefined` if the text is not an API key. The checksum detects typing errors
+ * without a look-up.
+ */
 export function keyIdOf(apiKey: string): string | undefined {
   const [, body = '', keyId, sum] = API_KEY.exec(apiKey) ?? [];
   return sum === checksum(body) ? keyId : undefined;
 }
 
-/** Returns the hash of an API key that is stored: its SHA-256 in hex. */
+/** Returns the SHA-256 hash of an API key, in hex. The store contains only this hash, not the key. */
 export function hashApiKey(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
-/** Compares an API key with a stored hash, in constant time. */
+/** Checks whether an API key has a stored hash. The comparison takes constant time. */
 export function matchesHash(apiKey: string, hash: string): boolean {
   const sent = Buffer.from(hashApiKey(apiKey));
   const stored = Buffer.from(hash);
@@ -38,7 +41,7 @@ function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
-/** CRC-32 in base 62, by which a scanner for leaked secrets recognises a key. */
+/** Returns the checksum of a key: its CRC-32 in base 62. Scanners for leaked secrets recognise API keys by it. */
 function checksum(body: string): string {
   let rest = crc32(body);
   let text = '';

@@ -7,24 +7,25 @@ import { findFamilyRefusal } from './token-family.ts';
 import { signingKeyIdOf, verifyToken } from './tokens.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
-/** What authentication and tokens need. */
+/** The dependencies of authentication and of the token operations. */
 export interface AuthDeps {
   readonly keys: KeyDirectory;
-  /** Has the token families. */
+  /** The store of the token families. */
   readonly store: ItemStore;
   readonly signingKeys: ReadSigningKeys;
-  /** Limits the sign-ins and refreshes of a company; no limit unless given. */
+  /** Limits the sign-ins and token refreshes of a company. Default: no limit. */
   readonly rate?: CompanyRate | undefined;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Makes an id that no other process makes, such as a UUID. */
+  /** Creates a globally unique id, such as a UUID. */
   readonly newId: () => string;
 }
 
 /**
- * Finds out who sent an `Authorization` header: Basic credentials, a bearer API key or an access token.
+ * Returns the company and the API key that an `Authorization` header proves. The header may contain Basic credentials,
+ * a bearer API key or an access token.
  * @throws {Unauthenticated} if the credentials are missing or wrong
- * @throws {Problem} `unavailable`
+ * @throws {Problem} `unavailable` if the credentials cannot be checked at the moment
  */
 export async function authenticate(header: string, { keys, store, signingKeys, now }: AuthDeps): Promise<Principal> {
   const basic = readBasic(header);

@@ -5,55 +5,59 @@ import { Problem } from '../contract/problem.ts';
 /** Reads the text of one secret from its store. */
 export type ReadSecret = () => Promise<string>;
 
-/** A secret that was read and checked, cached for a while. */
+/** The cache of one secret. It keeps the parsed value of the secret for a while. */
 export interface CachedSecret<T> {
   /**
-   * Returns the value. Concurrent callers share one read. If the store fails, the last value is served for an hour, unless
-   * the caller needs a fresh one.
+   * Returns the value of the secret. Concurrent callers share one read. If the store fails, it returns the last value
+   * for up to an hour, unless `mustBeFresh` is set.
    * @throws {Problem} `unavailable` if the secret cannot be read or has the wrong shape; the next call reads again
    */
   read(options?: { readonly mustBeFresh?: boolean }): Promise<T>;
   /**
-   * Drops a value that a service rejected: the next call returns the result of a read that starts after this. If another
-   * value was cached meanwhile, it stays.
+   * Removes a value that a service rejected: the next `read` reads the secret again. If the cache has another value by
+   * then, nothing changes.
    */
   forget(rejected: T): void;
   /**
-   * Reads the secret again, for callers that need something that the cached value lacks, such as a new key. The read
-   * starts after this call, and concurrent callers share it. After too many renewals in a short time, it returns what
-   * `read` returns.
+   * Reads the secret again, for a caller that misses something in the cached value, such as a new key. The read starts
+   * after the call, and concurrent callers share it. After too many renewals within `maxAgeMs`, it returns the result
+   * of `read`.
    * @throws {Problem} `unavailable` if the secret cannot be read; the cached value stays
    */
   renew(): Promise<T>;
 }
 
 export interface CacheOptions {
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** How long a value is used before it is read again, in milliseconds; 30 seconds unless given. */
+  /** How long a cached value is used before the secret is read again, in milliseconds. Default: 30,000. */
   readonly maxAgeMs?: number;
-  /** Called with the age in milliseconds of each value that is served although a read failed. */
+  /**
+   * Called if an old value is returned because a read failed: with the age of the value in milliseconds, and the error.
+   */
   readonly onStale?: (ageMs: number, cause: unknown) => void;
 }
 
 interface Entry<T> {
   readonly value: T;
-  /** When its read started, in milliseconds since 1970. */
+  /** When the read of the value started, in milliseconds since 1970. */
   readonly readAtMs: number;
 }
 
-/** How long a value is served while it cannot be read. */
+/** How long an old value is returned if the secret cannot be read, in milliseconds. */
 const MAX_STALE_MS = 3_600_000;
 
-/** The pause after a failed read, so that a failing store does not get a read for every request. */
+/** The pause after a failed read, in milliseconds. Without it, every request would read from the failing store. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Renewals allowed within `maxAgeMs`, so that requests with unknown key ids do not each cause a read. */
+/**
+ * The maximum number of renewals within `maxAgeMs`. Without it, each request with an unknown key id would cause a read.
+ */
 const MAX_RENEWALS = 10;
 
 /**
- * Caches a secret that contains JSON.
- * @param parse checks the JSON value; it throws if the value has the wrong shape
+ * Creates the cache of a secret whose text is JSON.
+ * @param parse converts the JSON value; it throws if the value has the wrong shape
  */
 export function cachedSecret<T>(
   readText: ReadSecret,
@@ -102,7 +106,7 @@ export function cachedSecret<T>(
     try {
       return await readShared();
     } catch (cause) {
-      // If the value was forgotten meanwhile, a service rejected it.
+      // If the cache has dropped the value in the meantime, a service rejected it: do not return it.
       if (!mayBeStale || cached !== before) throw cause;
       failedAtMs = now();
       onStale(ageMs, cause);
@@ -123,13 +127,16 @@ export function cachedSecret<T>(
     forget(rejected) {
       if (!isDeepStrictEqual(cached?.value, rejected)) return;
       cached = undefined;
-      // It started before the rejection, and may return the rejected value.
+      // A read in progress started before the rejection, and may return the rejected value.
       reading = undefined;
     },
   };
 }
 
-/** The cause of a failed read. It keeps only the error's code, because an SDK's error contains the response. */
+/**
+ * The error of a failed read. It keeps only the code of the original error, because errors of the AWS SDK contain the
+ * response.
+ */
 class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
   readonly code: string;

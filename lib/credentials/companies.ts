@@ -15,16 +15,16 @@ import {
 } from './company-record.ts';
 import { KeyOwner, KeyRecord, keyOwnerKey, keyRecordKey } from './key-directory.ts';
 
-/** Two, so that a rotation has no gap. */
+/** The maximum number of active keys of a company. With two keys, a rotation has no interruption. */
 const MAX_ACTIVE_KEYS = 2;
 
-/** A new API key that is not stored yet. Repeating a call with the same key changes nothing more. */
+/** A new API key that is not stored yet. A second call with the same key changes nothing. */
 export interface NewKey {
   readonly keyId: string;
   readonly apiKey: string;
 }
 
-/** An API key in the list of companies. */
+/** An API key in the list of companies, without its hash. */
 interface CompanyKey extends Omit<KeyRecord, 'hash'> {
   readonly keyId: string;
 }
@@ -37,17 +37,20 @@ export interface Company {
   readonly keys: readonly CompanyKey[];
 }
 
-/** A command cannot be done. The message is for the operator, and repeats nothing that may be a key. */
+/**
+ * The error for a company command that cannot be done. The message is for the operator, and contains no text that may
+ * be a key.
+ */
 export class CompanyError extends Error {
   override readonly name = 'CompanyError';
 }
 
-/** The companies that may use Segue. Every method may fail with the problem `unavailable`. */
+/** The companies that may use Segue. Every method throws the problem `unavailable` if the store fails. */
 export type Companies = ReturnType<typeof companiesIn>;
 
 /**
- * The companies in a store. Each change of a key also changes the company's record, so that of two changes at the same time
- * one is repeated.
+ * Creates the commands that manage the companies in a store. A change of a key also changes the record of the company.
+ * Of two concurrent changes, only one can therefore commit; the other is repeated.
  */
 export function companiesIn(storage: ListedStore, now: () => number) {
   async function readKey(companyId: string, keyId: string) {
@@ -62,7 +65,10 @@ export function companiesIn(storage: ListedStore, now: () => number) {
     return { record, change };
   }
 
-  /** @param scopesFor returns the scopes of the new key, or throws if the company may not get one */
+  /**
+   * Adds a new key to a company.
+   * @param scopesFor returns the scopes of the new key, or throws if the company may not get another key
+   */
   async function issue(
     companyId: string,
     { keyId, apiKey }: NewKey,
@@ -101,34 +107,39 @@ export function companiesIn(storage: ListedStore, now: () => number) {
 
   return {
     /**
-     * Gives a company without an active key one: a new company, or one whose keys were all revoked.
-     * @returns the state of the company and of the key
+     * Adds a key to a company that has no active key: a new company, or a company whose keys are all revoked.
+     * @returns the state of the company, which is also the state of the key
      * @throws {CompanyError} if the company has an active key or its id is invalid
      */
     add: async (companyId: string, key: NewKey, scopes: readonly Scope[] = SCOPES) =>
       issue(requireCompanyId(companyId), key, async ({ length }) => {
         if (length === 0) return scopes;
-        throw new CompanyError('the company has an active key: give it another one with company rotate');
+        throw new CompanyError('the company has an active key already: add a second key with company rotate');
       }),
 
     /**
-     * Gives a company a second key, with the scopes of its newest key unless others are given. The first key stays active.
-     * @throws {CompanyError} if the company has no active key, or two
+     * Adds a second key to a company. The first key stays active. The second key gets the scopes of the newest key,
+     * unless `scopes` is given.
+     * @throws {CompanyError} if the company has no active key, or has two
      */
     rotate: async (companyId: string, key: NewKey, scopes?: readonly Scope[]) =>
       issue(requireCompanyId(companyId), key, async ({ length, 0: newest }) => {
-        if (newest === undefined) throw new CompanyError('no company with this id has an active key: use company add');
+        if (newest === undefined)
+          throw new CompanyError('no company with this id has an active key: add a key with company add');
         if (length >= MAX_ACTIVE_KEYS) {
           throw new CompanyError('the company has two active keys already: revoke one with company revoke');
         }
         return scopes ?? (await readKey(companyId, newest))?.record.scopes ?? [];
       }),
 
-    /** Revokes a key for good. Repeating this changes nothing. @throws {CompanyError} if no company has the key */
+    /**
+     * Revokes a key permanently. Revoking it again changes nothing.
+     * @throws {CompanyError} if no company has the key
+     */
     async revoke(keyId: string) {
       for (;;) {
         const owner = await storage.read(keyOwnerKey(keyId));
-        if (!owner) throw new CompanyError('no company has a key with this id: company list shows them');
+        if (!owner) throw new CompanyError('no company has a key with this id: to see all keys, run company list');
         const { companyId } = KeyOwner.parse(owner.data);
         const found = await findCompany(storage, companyId);
         const key = await readKey(companyId, keyId);
@@ -145,27 +156,27 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       }
     },
 
-    /** Adds a company without a key, if it does not exist. */
+    /** Adds a company without a key, if the company does not exist. */
     register: (companyId: string) => registerCompany(storage, requireCompanyId(companyId)),
 
-    /** Whether a company exists, with or without an active key. */
+    /** Checks whether a company exists, with or without an active key. */
     exists: (companyId: string) => companyExists(storage, companyId),
 
-    /** The state of a company; `active` if it does not exist. */
+    /** Returns the state of a company, or `active` if the company does not exist. */
     stateOf: async (companyId: string): Promise<CompanyState> =>
       ((await findCompany(storage, companyId))?.record ?? NEW_COMPANY).state,
 
     /**
-     * Suspends or resumes a company together with its keys. Repeating this changes nothing.
+     * Suspends or resumes a company together with its keys. Returns `unchanged` if the company has the state already.
      * @throws {CompanyError} if the company does not exist
      */
     async setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'> {
       for (;;) {
         const found = await findCompany(storage, requireCompanyId(companyId));
-        if (!found) throw new CompanyError('no company has this id: company list shows them');
+        if (!found) throw new CompanyError('no company has this id: to see all companies, run company list');
         if (found.record.state === state) return 'unchanged';
         const { activeKeyIds } = found.record;
-        // A deletion checks only the record of its key, so the keys change too.
+        // A deletion checks only the record of its API key, so the records of the keys change too.
         const keys = await Promise.all(activeKeyIds.map((keyId) => readKey(companyId, keyId)));
         const company: CompanyRecord = {
           state,
@@ -178,7 +189,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       }
     },
 
-    /** Lists all companies, in descending order of their ids. */
+    /** Lists all companies with their keys, in descending order of the company ids. */
     async *list(): AsyncGenerator<Company> {
       for await (const { sort } of eachItem(storage, COMPANIES, COMPANY)) {
         const companyId = sort.slice(COMPANY.length);
@@ -190,8 +201,8 @@ export function companiesIn(storage: ListedStore, now: () => number) {
 }
 
 function requireCompanyId(companyId: string): string {
-  // Ids are shown and logged, and a part of a key is nearly as secret as the whole key.
+  // Company ids are shown and logged. An API key must not be, not even a part of it.
   if (companyId.startsWith('seg_')) throw new CompanyError('this is an API key or a part of one, not a company id');
   if (COMPANY_ID.test(companyId)) return companyId;
-  throw new CompanyError('a company id is 1 to 64 letters, digits, "_" and "-" of ASCII');
+  throw new CompanyError('the company id is invalid: use 1 to 64 ASCII letters, digits, "_" or "-"');
 }

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
 import type { ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
 
-/** Every door refuses a suspended company until it is resumed. */
+/** The states of a company. Segue refuses the requests of a suspended company until the company is resumed. */
 export const COMPANY_STATES = ['active', 'suspended'] as const;
 export type CompanyState = (typeof COMPANY_STATES)[number];
 
-/** The record of a company. A company exists if it has one. */
+/** The record of a company. A company without a record does not exist. */
 export const CompanyRecord = z.strictObject({
   state: z.enum(COMPANY_STATES),
   /** The ids of the keys that are not revoked, the newest first. */
@@ -17,7 +17,7 @@ export type CompanyRecord = z.infer<typeof CompanyRecord>;
 
 export const NEW_COMPANY: CompanyRecord = { state: 'active', activeKeyIds: [] };
 
-/** A company as it was read. */
+/** The record of a company, and the version of the record when it was read. */
 export interface FoundCompany {
   readonly record: CompanyRecord;
   readonly version: number;
@@ -25,21 +25,24 @@ export interface FoundCompany {
 
 /** The partition that lists all companies. */
 export const COMPANIES = 'companies';
-/** The beginning of a company's sort key in that partition. */
+/** The prefix of a company's sort key in the partition `COMPANIES`. */
 export const COMPANY = 'company/';
 
-/** The storage key of a company's record. It is in the company's own partition, because many deletions check it at once. */
+/**
+ * Returns the storage key of a company's record. Each company has its own partition, because many concurrent deletions
+ * check the record.
+ */
 export function companyKey(companyId: string): Key {
   return { partition: `company/${companyId}`, sort: 'company' };
 }
 
-/** Reads a company. Returns `undefined` if it does not exist. */
+/** Reads the record of a company. Returns `undefined` if the company does not exist. */
 export async function findCompany(store: ItemReader, companyId: string): Promise<FoundCompany | undefined> {
   const item = await store.read(companyKey(companyId));
   return item && { record: CompanyRecord.parse(item.data), version: item.version };
 }
 
-/** Makes the writes that change a company. A new company is also added to the list. */
+/** Creates the writes that change a company's record. For a new company, they also add it to the list of companies. */
 export function writeCompany(companyId: string, before: FoundCompany | undefined, data: CompanyRecord): Write[] {
   const key = companyKey(companyId);
   if (before) return [{ kind: 'replace', key, version: before.version, data }];
@@ -49,28 +52,33 @@ export function writeCompany(companyId: string, before: FoundCompany | undefined
   ];
 }
 
-/** Adds a company without a key, if it does not exist. */
+/** Adds a company without a key, if the company does not exist. */
 export async function registerCompany(store: ItemStore, companyId: string): Promise<void> {
   if (await companyExists(store, companyId)) return;
   await store.commit({ writes: writeCompany(companyId, undefined, NEW_COMPANY) });
 }
 
-/** Whether a company exists: `company add` has created it, or `npm start` has run as it. */
+/** Checks whether a company exists. The command `company add` creates it, or the first `npm start` with its id. */
 export async function companyExists(store: ItemReader, companyId: string): Promise<boolean> {
   return (await store.read(companyKey(companyId))) !== undefined;
 }
 
-/** The message for a person who names a company that does not exist. It does not repeat the id, which may be a key. */
+/**
+ * The message for a command with an unknown company id. It does not repeat the id, which may be an API key by mistake.
+ */
 export const NO_SUCH_COMPANY =
-  'no company has this id: add it with company add, or on this machine start Segue with SEGUE_COMPANY_ID set to it and with the same SEGUE_DATA_DIR';
+  'no company has this id: add it with company add. On this machine, you can also run npm start with SEGUE_COMPANY_ID set to the id and the same SEGUE_DATA_DIR';
 
-/** The message for a person who names a suspended company. */
+/** The message for a command with the id of a suspended company. */
 export const COMPANY_SUSPENDED = 'the company is suspended: run company resume first';
 
-/** Refuses a company that may not use Segue. @throws {Problem} `company-not-found`, `company-suspended` */
+/** Checks that a company may use Segue. @throws {Problem} `company-not-found` or `company-suspended` */
 export type RequireCompany = (companyId: string) => Promise<void>;
 
-/** Refuses a missing or suspended company, for callers without a key: workflows and webhook sources. */
+/**
+ * Creates a check that refuses a missing or suspended company. It is for workflows and webhook sources, which have no
+ * API key.
+ */
 export function requireActiveCompany(store: () => ItemReader): RequireCompany {
   return async (companyId) => {
     const found = await findCompany(store(), companyId);
@@ -79,14 +87,14 @@ export function requireActiveCompany(store: () => ItemReader): RequireCompany {
   };
 }
 
-/** Refuses only a suspended company, for a company that may still be added. */
+/** Creates a check that refuses a suspended company. It accepts a missing company, which may be added later. */
 export function refuseSuspendedCompany(store: () => ItemReader): RequireCompany {
   return async (companyId) => void (await guardCompany(store(), companyId));
 }
 
 /**
- * Makes a check that fails a batch unless the company is still active. Returns `undefined` if it does not exist: its door
- * refuses it.
+ * Creates a check for a commit: the commit fails unless the company is still active. Returns `undefined` for a missing
+ * company, which the code that receives the request refuses.
  * @throws {Problem} `company-suspended`
  */
 export async function guardCompany(store: ItemReader, companyId: string): Promise<Write | undefined> {
@@ -95,7 +103,7 @@ export async function guardCompany(store: ItemReader, companyId: string): Promis
   return found && checkCompanyVersion(companyId, found);
 }
 
-/** Makes a check that fails a batch if the company has changed since it was read. */
+/** Creates a check for a commit: the commit fails if the company's record has changed since it was read. */
 export function checkCompanyVersion(companyId: string, { version }: FoundCompany): Write {
   return { kind: 'check', key: companyKey(companyId), version };
 }

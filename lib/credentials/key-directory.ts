@@ -7,11 +7,11 @@ import { keyIdOf, matchesHash } from './api-key.ts';
 import { COMPANIES, COMPANY_STATES, findCompany, guardCompany } from './company-record.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
-/** Who a request comes from, as its credentials prove. */
+/** The company and the API key of a request, as its credentials prove them. */
 export interface Principal {
   readonly companyId: string;
   readonly keyId: string;
-  /** The version of the key's record; absent for the sandbox key, which is never revoked. */
+  /** The version of the key's record; absent for the sandbox key, which has no record. */
   readonly keyVersion?: number;
   readonly scopes: readonly Scope[];
 }
@@ -21,53 +21,65 @@ export const KeyRecord = z.strictObject({
   /** The SHA-256 of the API key, in hex. */
   hash: z.string(),
   scopes: z.array(z.enum(SCOPES)),
-  /** The state of its company until the key is revoked. */
+  /** The state of the key: `revoked`, or else the state of its company. */
   state: z.enum([...COMPANY_STATES, 'revoked']),
   createdAtUtc: z.string(),
   revokedAtUtc: z.optional(z.string()),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
-/** The storage key of an API key's record. */
+/** Returns the storage key of an API key's record. */
 export function keyRecordKey(companyId: string, keyId: string): Key {
   return { partition: `company/${companyId}`, sort: `key/${keyId}` };
 }
 
-/** The record of the company that an API key belongs to. */
+/** The record that names the company of an API key. */
 export const KeyOwner = z.strictObject({ companyId: z.string() });
 
-/** The storage key of that record, for requests that send an API key without its company. */
+/** Returns the storage key of a `KeyOwner` record. It serves requests that send an API key without a company id. */
 export function keyOwnerKey(keyId: string): Key {
   return { partition: COMPANIES, sort: `key/${keyId}` };
 }
 
-/** The API keys of all companies. Every method may fail with the problem `unavailable`. */
+/** The API keys of all companies. Every method throws the problem `unavailable` if the store fails. */
 export interface KeyDirectory {
-  /** Verifies an API key of a company. @throws {Unauthenticated} if it is wrong or not active */
+  /** Verifies the API key of a company. @throws {Unauthenticated} if the key is wrong or not active */
   verifyApiKey(companyId: string, apiKey: string): Promise<Principal>;
-  /** Verifies an API key that comes without its company. Returns `undefined` for a text that is no API key. */
+  /**
+   * Verifies an API key that is sent without a company id. Returns `undefined` if the text is not an API key.
+   * @throws {Unauthenticated} if the key is wrong or not active
+   */
   verifyApiKeyAlone(apiKey: string): Promise<Principal | undefined>;
-  /** Finds the key that a token was obtained with. @throws {Unauthenticated} if it is not active */
+  /** Finds the API key that a token was issued for. @throws {Unauthenticated} if the key is not active */
   findActiveKey(companyId: string, keyId: string): Promise<Principal>;
   /**
-   * Makes a check that fails a batch unless the key is still active. Returns `undefined` for the sandbox key if its company
-   * is not in the store.
-   * @throws {Unauthenticated} if it is not active now
+   * Creates a check for a commit: the commit fails unless the key is still active. Returns `undefined` for the sandbox
+   * key if its company is not in the store.
+   * @throws {Unauthenticated} if the key is not active now
    */
   guardKey(companyId: string, keyId: string): Promise<Write | undefined>;
-  /** Makes the same check of a company, for callers without a key. @throws {Problem} `company-suspended` */
+  /**
+   * Creates a check for a commit without a key: the commit fails unless the company is still active.
+   * @throws {Problem} `company-suspended`
+   */
   guardCompany(companyId: string): Promise<Write | undefined>;
 }
 
-/** Makes a check that fails a batch if the key was revoked or its company suspended since its record was read. */
+/**
+ * Creates a check for a commit: the commit fails if the key's record has changed since `version` was read. The record
+ * changes if the key is revoked or its company is suspended.
+ */
 function checkKeyVersion(companyId: string, keyId: string, version: number): Write {
   return { kind: 'check', key: keyRecordKey(companyId, keyId), version };
 }
 
-/** The detail of a key that was refused before a deletion. */
-export const INACTIVE_KEY = 'The key is no longer active, and nothing was done.';
+/** The detail of the problem if a deletion is refused because its API key is no longer active. */
+export const INACTIVE_KEY = 'The API key is no longer active. Segue did nothing.';
 
-/** The API keys in a store. An active key costs one read, and a second one if it comes without its company. */
+/**
+ * Creates the directory of the API keys in a store. To verify an active key takes one read, or two without a company
+ * id.
+ */
 export function storedKeys(store: ItemReader): KeyDirectory {
   async function find(
     companyId: string,
@@ -78,8 +90,8 @@ export function storedKeys(store: ItemReader): KeyDirectory {
     const record = item && KeyRecord.parse(item.data);
     const refusal = record ? refuse(record) : 'unknown-key';
     if (item && record && !refusal) return { companyId, keyId, keyVersion: item.version, scopes: record.scopes };
-    // Read for every refusal: with Basic credentials the duration must not show which ids exist. A key sent without its
-    // company is looked up first, so there an unknown key id is refused sooner.
+    // Every refusal reads the company: with Basic credentials, the response time must not show which ids exist. A key
+    // that is sent without a company id is looked up before this, so there an unknown key id is refused sooner.
     const company = await findCompany(store, companyId);
     if (!company && !record) throw new Unauthenticated('unknown-company');
     throw new Unauthenticated(refusal ?? 'unknown-key', { companyId, ...(record && { keyId }) });
@@ -119,8 +131,8 @@ function stateRefusal({ state }: KeyRecord): Refusal | undefined {
 }
 
 /**
- * Makes a deletion depend on its key: it commits only while the key is active. Webhook sources and workflows have no key,
- * so their deletions depend on their company.
+ * Creates the guard of deletions: a deletion commits only while its API key is active. Webhook sources and workflows
+ * have no key. Their deletions commit only while the company is active.
  */
 export function keyGuard(keys: KeyDirectory): Guard {
   return {

@@ -5,7 +5,7 @@ import { Problem } from '../contract/problem.ts';
 import { type RetryOptions, retry } from '../service/retry.ts';
 import { asUnavailable, type ItemStore, type Key, type Write } from '../storage/port.ts';
 
-/** A rate limit, as a usage plan of API Gateway has it. Both are whole numbers. */
+/** A rate limit with the same two numbers as a usage plan of API Gateway. Both are whole numbers. */
 export interface Rate {
   readonly perSecond: number;
   /** How many requests may come at once after a pause. */
@@ -13,9 +13,10 @@ export interface Rate {
 }
 
 /**
- * Makes the schema of a rate in a setting: requests a second and, after a colon, the burst; twice as many unless given.
- * @param name of the setting, for its error
- * @param counted what is counted, for its error
+ * Creates the schema of a rate limit in a setting. The text is the requests per second, optionally followed by a colon
+ * and the burst. The default burst is twice the requests per second.
+ * @param name the name of the setting, for the error text
+ * @param counted the counted things, for the error text
  */
 export const RateText = (name: string, counted = 'requests') =>
   z.pipe(
@@ -24,7 +25,7 @@ export const RateText = (name: string, counted = 'requests') =>
       .check(
         z.regex(
           /^[1-9]\d{0,4}(?::[1-9]\d{0,4})?$/,
-          `${name} must be ${counted} a second from 1 to 99999, or those and the burst, such as 50:100`,
+          `${name} must be 1 to 99999 ${counted} per second, optionally with a burst: for example 50, or 50:100`,
         ),
       ),
     z.transform((text): Rate => {
@@ -33,32 +34,37 @@ export const RateText = (name: string, counted = 'requests') =>
     }),
   );
 
-/** A token bucket. Its level counts thousandths of a request, so that it stays a whole number at every millisecond. */
+/**
+ * A token bucket. Its level counts thousandths of a request, so that the level is a whole number at every millisecond.
+ */
 interface Bucket {
   readonly level: number;
-  /** When it had this level, in milliseconds since 1970. */
+  /** When the bucket had this level, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
-/** What one request takes from a bucket. */
+/** How much one request takes from a bucket, in thousandths of a request. */
 const REQUEST = 1_000;
 
-/** Returns the level of a bucket at a time. A missing bucket is full. If the clock was set back, the level stays. */
+/**
+ * Returns the level of a bucket at a time. A missing bucket is full. If the clock was set back, the level does not
+ * change.
+ */
 function levelAt({ perSecond, burst }: Rate, nowMs: number, bucket: Bucket | undefined): number {
   const full = burst * REQUEST;
   return bucket ? Math.min(full, bucket.level + Math.max(0, nowMs - bucket.atMs) * perSecond) : full;
 }
 
 interface TokenBuckets {
-  /** Whether the bucket of a key has a token. */
+  /** Checks whether the bucket of a key has a token, without taking it. */
   has(key: string): boolean;
-  /** Takes a token. Returns `false`, and takes nothing, if there is none. */
+  /** Takes a token from the bucket of a key. Returns `false` if the bucket has no token. */
   take(key: string): boolean;
 }
 
 /**
- * Keeps a token bucket for each key in memory, and drops full buckets.
- * @param now milliseconds since 1970
+ * Creates a token bucket in memory for each key. Full buckets are dropped.
+ * @param now returns the current time, in milliseconds since 1970
  */
 export function tokenBuckets({ now, ...rate }: Rate & { readonly now: () => number }): TokenBuckets {
   const full = rate.burst * REQUEST;
@@ -77,7 +83,7 @@ export function tokenBuckets({ now, ...rate }: Rate & { readonly now: () => numb
       const atMs = now();
       const level = levelAt(rate, atMs, buckets.get(key));
       const isAllowed = level >= REQUEST;
-      // Moved to the end, so that the least recently used bucket is the first.
+      // The bucket moves to the end, so that the least recently used bucket comes first.
       buckets.delete(key);
       buckets.set(key, { level: isAllowed ? level - REQUEST : level, atMs });
       drop(atMs);
@@ -86,22 +92,30 @@ export function tokenBuckets({ now, ...rate }: Rate & { readonly now: () => numb
   };
 }
 
-/** Counts a sign-in or refresh of a company. Returns `false`, and counts nothing, if the company is over its rate. */
+/**
+ * Counts a sign-in or token refresh of a company. Returns `false`, and counts nothing, if the company is over its rate.
+ */
 export type CompanyRate = (companyId: string) => boolean | Promise<boolean>;
 
-/** Counts a sign-in or refresh of a company, if there is a rate. @throws {Problem} `rate-limited` */
+/**
+ * Counts a sign-in or token refresh of a company, if there is a rate limit.
+ * @throws {Problem} `rate-limited` if the company is over its rate
+ */
 export async function requireRate(rate: CompanyRate | undefined, companyId: string): Promise<void> {
   if (rate && !(await rate(companyId))) throw new Problem('rate-limited', RATE_LIMITED);
 }
 
 const StoredBucket = z.strictObject({ level: z.number(), atMs: z.number() });
 
-/** How often a request reads the bucket again because another request has changed it. */
+/**
+ * How a request retries if another request has changed the bucket: pauses in milliseconds, and the number of attempts.
+ */
 const TRIES = { firstMs: 40, longestMs: 500, maxAttempts: 20 };
 
 /**
- * Counts sign-ins and refreshes in a bucket for each company in a store that several machines share.
- * @param waits how to pause before another try
+ * Creates a rate limit for sign-ins and token refreshes that several machines share. The store has a bucket for each
+ * company.
+ * @param waits how to pause before another attempt
  */
 export function storedRate(
   store: ItemStore,
@@ -129,13 +143,16 @@ export function storedRate(
         .commit({ writes: [write] })
         .catch(asUnavailable('Segue cannot check the company’s request rate at the moment.'));
       if (commit.ok) return isWithin;
-      // So many concurrent requests are over any rate that one bucket can count.
+      // After so many conflicts, one bucket cannot count the concurrent requests: refuse this request.
       if (!(await tries.pause())) return false;
     }
   };
 }
 
-/** The clock of another machine may be a little ahead. If it is far ahead, it was wrong: do not lock the company out. */
+/**
+ * Returns the time to use for a bucket. The clock of the machine that wrote the bucket may be a little ahead. A time
+ * that is far ahead is ignored, so that the company is not locked out.
+ */
 function bucketTimeMs(bucket: Bucket | undefined, nowMs: number): number {
   const isAhead = bucket !== undefined && bucket.atMs > nowMs && bucket.atMs <= nowMs + CLOCK_SKEW_SECONDS * 1_000;
   return isAhead ? bucket.atMs : nowMs;

@@ -8,35 +8,35 @@ import { INACTIVE_KEY, type KeyDirectory, type Principal } from './key-directory
 import { openSecretFile } from './secret-files.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
-/** The company of `npm start` unless another one is set. */
+/** The id of the company that `npm start` runs as by default. */
 export const SANDBOX = 'sandbox';
 
 /** The record of the company that `npm start` last ran as. */
 const LastStart = z.strictObject({ companyId: z.string() });
 const LAST_START: Key = { partition: 'store', sort: 'last-start' };
 
-/** Registers the company that `npm start` runs as, and records it as the last one. */
+/** Registers the company that `npm start` runs as, and records its id for `findLastStart`. */
 export async function recordStart(store: ItemStore, companyId: string): Promise<void> {
   await registerCompany(store, companyId);
   const data: z.infer<typeof LastStart> = { companyId };
   await store.commit({ writes: [{ kind: 'put', key: LAST_START, data }] });
 }
 
-/** Returns the company that `npm start` last ran as on a store; `sandbox` if it never ran. */
+/** Returns the id of the company that the last `npm start` on this store ran as, or `sandbox` if there was none. */
 export async function findLastStart(store: ItemReader): Promise<string> {
   const item = await store.read(LAST_START);
   return item ? LastStart.parse(item.data).companyId : SANDBOX;
 }
 
 /**
- * Reads the API key of the sandbox company from a file in the data folder. The first start creates it.
- * @throws {SecretFileError} if the file cannot be created or read, or contains something else
+ * Reads the API key of the sandbox company from a file in the data folder. The first start creates the file.
+ * @throws {SecretFileError} if the file cannot be created or read, or does not contain an API key
  */
 export function openSandboxKeyFile(dataFolder: string, companyId: string): string {
   return openSecretFile({
     path: join(dataFolder, 'sandbox-keys', companyId),
     secret: 'the sandbox key',
-    format: 'an API key: delete it, and the next start makes a new key',
+    format: 'an API key: delete the file, and the next start creates a new key',
     create: () => `${createApiKey().apiKey}\n`,
     parse: (text) => {
       const apiKey = text.trim();
@@ -46,14 +46,14 @@ export function openSandboxKeyFile(dataFolder: string, companyId: string): strin
   });
 }
 
-/** How many characters of its hash are in the id of the sandbox key. */
+/** How many characters of the API key's hash are in the id of the sandbox key. */
 const KEY_ID_CHARACTERS = 12;
 
 /**
  * Adds the sandbox key, which has every scope, to a key directory.
  * @param others the directory for all other keys
- * @param sandbox the sandbox company's id and its API key, which may be any text
- * @param store holds the company's record. If the company is suspended, its key is rejected.
+ * @param sandbox the id of the sandbox company, and its API key, which may be any text
+ * @param store the store of the sandbox company's record; if the company is suspended, its key is refused
  */
 export function withSandboxKey(
   { companyId, apiKey: sandboxKey }: { readonly companyId: string; readonly apiKey: string },
@@ -61,7 +61,7 @@ export function withSandboxKey(
   store: ItemReader,
 ): KeyDirectory {
   const hash = hashApiKey(sandboxKey);
-  // Another key has another id, so that its tokens end if the next start has another key.
+  // The id depends on the key: if the next start uses another key, tokens of the old key are refused.
   const keyId = `sandbox-${hash.slice(0, KEY_ID_CHARACTERS)}`;
   const isSandbox = (company: string, id: string) => company === companyId && id === keyId;
 
@@ -70,7 +70,10 @@ export function withSandboxKey(
     return { companyId, keyId, scopes: SCOPES };
   }
 
-  /** Returns `undefined` if the store does not have the company yet. */
+  /**
+   * Reads the sandbox company, and refuses it if it is suspended. Returns `undefined` if the store does not have the
+   * company yet.
+   */
   async function requireActive(detail?: string): Promise<FoundCompany | undefined> {
     const found = await findCompany(store, companyId);
     if (found?.record.state === 'suspended') throw new Unauthenticated('suspended', { companyId, keyId }, detail);

@@ -7,7 +7,10 @@ import type { SecretStore } from './secret-store.ts';
 import { addSigningKey } from './signing-key-rotation.ts';
 import { parseSigningKeys } from './signing-keys.ts';
 
-/** Keeps each secret in a file of its own, in a folder of the data folder. Only the owner can read the files. */
+/**
+ * Creates a secret store that keeps each secret in its own file, in a folder inside the data folder. Only the owner of
+ * the folder can read the files.
+ */
 export function secretFiles(dataFolder: string, folder: string): SecretStore {
   const pathOf = (name: string) => join(dataFolder, folder, name);
   return {
@@ -17,7 +20,9 @@ export function secretFiles(dataFolder: string, folder: string): SecretStore {
   };
 }
 
-/** A secret file cannot be used. The message is for the person who runs Segue, and contains nothing of the file. */
+/**
+ * The error for a secret file that cannot be used. The message is for the operator, and contains no text of the file.
+ */
 export class SecretFileError extends Error {
   override readonly name = 'SecretFileError';
 }
@@ -25,19 +30,19 @@ export class SecretFileError extends Error {
 /** A file that holds one secret. */
 interface SecretFile<T> {
   readonly path: string;
-  /** What the secret is, such as `the signing keys`. */
+  /** The name of the secret for error texts, such as `the signing keys`. */
   readonly secret: string;
-  /** What the file should contain, and what to do if it does not. */
+  /** What the file should contain, and what to do if it contains something else. For error texts. */
   readonly format: string;
-  /** Makes the text of a new file. */
+  /** Creates the text of a new file. */
   readonly create: () => string;
-  /** Checks the text of the file. Its errors may quote the text, so they are dropped. */
+  /** Parses the text of the file. Its errors are dropped, because they may quote the text. */
   readonly parse: (text: string) => T;
 }
 
 /**
- * Reads a secret file. Creates it first if it is missing.
- * @throws {SecretFileError} if the file cannot be created or read, or contains something else
+ * Reads a secret file, and first creates the file if it is missing.
+ * @throws {SecretFileError} if the file cannot be created or read, or its content is invalid
  */
 export function openSecretFile<T>({ path, secret, format, create, parse }: SecretFile<T>): T {
   const text = withFile({ path, secret }, () => {
@@ -47,11 +52,11 @@ export function openSecretFile<T>({ path, secret, format, create, parse }: Secre
   try {
     return parse(text);
   } catch {
-    throw new SecretFileError(`the file ${path} does not hold ${format}`);
+    throw new SecretFileError(`the file ${path} does not contain ${format}`);
   }
 }
 
-/** @throws {SecretFileError} if the file cannot be read or written */
+/** Runs `work`, which reads or writes a secret file. @throws {SecretFileError} if `work` fails */
 function withFile<T>({ path, secret }: Pick<SecretFile<unknown>, 'path' | 'secret'>, work: () => T): T {
   try {
     return work();
@@ -63,7 +68,7 @@ function withFile<T>({ path, secret }: Pick<SecretFile<unknown>, 'path' | 'secre
   }
 }
 
-/** Leaves an existing file as it is. If two processes start at the same time, one of them creates the file. */
+/** Creates a secret file, unless it exists. If two processes start at the same time, only one creates the file. */
 function createSecretFile(path: string, text: string): void {
   if (existsSync(path)) return;
   try {
@@ -73,7 +78,7 @@ function createSecretFile(path: string, text: string): void {
   }
 }
 
-/** Writes a draft to the same folder. `publish` then gives it the name of the file. */
+/** Writes the text to a draft in the same folder as the file. `publish` then gives the draft the name of the file. */
 function writeDraft(path: string, text: string, publish: (draft: string, path: string) => void): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -90,9 +95,9 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Opens the signing keys of one machine: a file in the data folder, created if it is missing.
- * @returns what reads the file
- * @throws {SecretFileError} if the file cannot be created or read, or contains something else
+ * Checks the file of the signing keys in the data folder, and creates the file if it is missing.
+ * @returns the function that reads the file
+ * @throws {SecretFileError} if the file cannot be created or read, or its content is invalid
  */
 export function openSigningKeysFile(dataFolder: string): ReadSecret {
   const file = signingKeysFile(dataFolder);
@@ -101,14 +106,14 @@ export function openSigningKeysFile(dataFolder: string): ReadSecret {
 }
 
 /**
- * Adds a key to the file. A running gateway reads the file again before the key signs.
- * @returns when the key starts to sign, as UTC text
- * @throws {SecretFileError}
+ * Adds a key to the file of the signing keys. A running gateway reads the file again before the new key signs.
+ * @returns when the new key starts to sign, as UTC text
+ * @throws {SecretFileError} if the file cannot be read or written, or its content is invalid
  */
 export function rotateSigningKeysFile(dataFolder: string, nowMs: number): string | undefined {
   const file = signingKeysFile(dataFolder);
   const rotated = openSecretFile({ ...file, parse: (text) => addSigningKey(JSON.parse(text), newKey(), nowMs) });
-  // As a whole: a reader sees the old text or the new one.
+  // The new file replaces the old one in one step: a reader sees either the old text or the new text.
   withFile(file, () => writeDraft(file.path, JSON.stringify(rotated), renameSync));
   return rotated.keys[0]?.signsFromUtc;
 }
@@ -117,7 +122,7 @@ function signingKeysFile(dataFolder: string) {
   return {
     path: join(dataFolder, 'signing-keys.json'),
     secret: 'the signing keys',
-    format: 'signing keys: move it away, and a new one is made; tokens already issued stop working',
+    format: 'signing keys: move the file away, and Segue creates a new one; all issued tokens then stop working',
     create: () => JSON.stringify({ keys: [newKey()] }),
   };
 }

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { type SigningKeys, signingKeyAt } from './signing-keys.ts';
 
-/** Enough to distinguish senders. */
+/** The length of a hash in characters. It is enough to distinguish senders. */
 const HASH_CHARACTERS = 16;
-/** A sender usually has a whole /64 network of IPv6 addresses. */
+/** How many groups of an IPv6 address are hashed: the /64 network. A sender usually has a whole /64 network. */
 const IPV6_GROUPS = 4;
 
 /**
- * Hashes a sender's address for the log. The same address has the same hash until another key signs tokens: the key of the
- * hash is derived from the signing key, so that no other secret has to be read.
+ * Hashes a sender's address for the log. The key of the hash is derived from the key that signs tokens, so that no
+ * other secret has to be read. An address gets another hash when another key starts to sign.
  */
 export function senderHash(address: string, keys: SigningKeys, nowMs: number): string {
   const { secret } = signingKeyAt(keys, nowMs);
@@ -17,7 +17,7 @@ export function senderHash(address: string, keys: SigningKeys, nowMs: number): s
   return createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, HASH_CHARACTERS);
 }
 
-/** Returns an IPv4 address as it is, and the /64 network of an IPv6 address. */
+/** Returns the text to hash: an IPv4 address, or the /64 network of an IPv6 address. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];

@@ -3,26 +3,32 @@ import { CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts
 import type { VersionedSecretStore } from './secret-store.ts';
 import { parseSigningKeys, StoredKeys, signsFromMs } from './signing-keys.ts';
 
-/** A new signing key as it is stored. */
+/** A new signing key, as the secret stores it. */
 export interface NewSigningKey {
   readonly id: string;
   readonly secret: string;
 }
 
-/** Twice as long as a process caches the keys: by then every process has read them again. */
+/**
+ * How long after it is added a key starts to sign, in milliseconds. After twice the cache time, every process has read
+ * it.
+ */
 const SIGNS_AFTER_MS = 60_000;
 
-/** A rotation by Secrets Manager may repeat its steps for a while before the new keys are current. */
+/**
+ * How long after a rotation by Secrets Manager begins its new key starts to sign, in milliseconds. Secrets Manager may
+ * repeat steps for a while before the new keys are current.
+ */
 const SIGNS_AFTER_ROTATION_MS = 3_600_000;
 
-/** How long a key is kept after it stops signing: until the last token that it signed has expired. */
+/** How long a key is kept after it stops signing, in milliseconds: until its last token has expired. */
 const KEEP_MS = (REFRESH_TOKEN_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1_000;
 
 /**
- * Adds a key to the signing keys. It signs later, so that every process has read it before it meets one of its tokens. Drops
- * old keys whose last token has expired.
- * @param value the secret before
- * @param signsAfterMs how much later, in milliseconds; a minute unless given
+ * Adds a key to the secret of the signing keys. The key starts to sign later, after every process has read it. Old keys
+ * whose last token has expired are dropped.
+ * @param value the current secret, parsed from JSON
+ * @param signsAfterMs after how many milliseconds the key starts to sign; a minute by default
  * @throws if the secret has the wrong shape
  */
 export function addSigningKey(
@@ -41,16 +47,16 @@ export function addSigningKey(
   return { keys: keys.filter((_, index) => isNeeded(index)) };
 }
 
-/** The event of Secrets Manager for one step of a rotation. It may send the same step any number of times. */
+/** The event of Secrets Manager for one step of a rotation. Secrets Manager may send the same step several times. */
 export const RotationEvent = z.object({
   Step: z.enum(['createSecret', 'setSecret', 'testSecret', 'finishSecret']),
   SecretId: z.string(),
-  /** The id of the new version. */
+  /** The id of the secret's new version. */
   ClientRequestToken: z.string(),
 });
 export type RotationEvent = z.infer<typeof RotationEvent>;
 
-/** Does one step of a rotation: stages the keys with one added, checks them, or makes them current. */
+/** Runs one step of a rotation: stages a version with an added key, checks this version, or makes it current. */
 export async function rotateSigningKeys(
   { Step: step, SecretId: name, ClientRequestToken: versionId }: RotationEvent,
   store: VersionedSecretStore,
@@ -62,7 +68,7 @@ export async function rotateSigningKeys(
     await store.stageVersion(name, versionId, JSON.stringify(keys));
   }
   if (step === 'testSecret') {
-    // A deployment runs this step alone, with a version that may be empty. Then check the current version.
+    // A deployment runs only this step, and its version may be empty: then the current version is checked.
     parseSigningKeys(JSON.parse((await store.readVersion(name, versionId)) ?? (await store.read(name))));
   }
   if (step === 'finishSecret') {

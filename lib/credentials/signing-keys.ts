@@ -3,13 +3,13 @@ import type { CachedSecret } from './cached-secret.ts';
 
 const StoredKey = z.strictObject({
   id: z.string().check(z.minLength(1)),
-  /** At least 256 bits, as HS256 requires. */
+  /** The secret that signs: at least 256 bits, as HS256 requires. */
   secret: z.string().check(z.minLength(32)),
-  /** When the key starts to sign; absent for the first key. It verifies tokens before that too. */
+  /** When the key starts to sign tokens; absent for the first key. The key may verify tokens before this time. */
   signsFromUtc: z.optional(z.iso.datetime()),
 });
 
-/** The secret with the signing keys, the newest first. A stack creates it with a single key. */
+/** The schema of the secret with the signing keys, the newest first. A new stack stores a single key without a list. */
 export const StoredKeys = z.union([
   z.strictObject({ keys: z.array(StoredKey).check(z.minLength(1)) }),
   z.pipe(
@@ -23,20 +23,22 @@ export type StoredKeys = z.infer<typeof StoredKeys>;
 export interface SigningKey {
   readonly id: string;
   readonly secret: Uint8Array;
-  /** When it starts to sign, in milliseconds since 1970. */
+  /** When the key starts to sign tokens, in milliseconds since 1970. */
   readonly signsFromMs: number;
 }
 
-/** The keys that sign and verify tokens, the newest first. Old keys stay as long as a token that they signed may live. */
+/**
+ * The keys that sign and verify tokens, the newest first. An old key stays until the last token that it signed expires.
+ */
 export type SigningKeys = readonly SigningKey[];
 
 /**
- * Returns the signing keys. With the id of a key that is not among the cached ones, it reads the secret again.
- * @throws {Problem} `unavailable` if the keys cannot be read now
+ * Returns the signing keys. If `id` names a key that is not cached, it reads the secret again.
+ * @throws {Problem} `unavailable` if the keys cannot be read at the moment
  */
 export type ReadSigningKeys = (id?: string) => Promise<SigningKeys>;
 
-/** Parses the secret. @throws if it has the wrong shape */
+/** Parses the secret of the signing keys. @throws if the secret has the wrong shape */
 export function parseSigningKeys(value: unknown): SigningKeys {
   return StoredKeys.parse(value).keys.map((key) => ({
     id: key.id,
@@ -45,14 +47,14 @@ export function parseSigningKeys(value: unknown): SigningKeys {
   }));
 }
 
-/** When a stored key starts to sign, in milliseconds since 1970. */
+/** Returns when a stored key starts to sign tokens, in milliseconds since 1970. */
 export function signsFromMs({ signsFromUtc }: { readonly signsFromUtc?: string | undefined }): number {
   return signsFromUtc === undefined ? 0 : Date.parse(signsFromUtc);
 }
 
 /**
- * Reads the signing keys from a cached secret. An unknown key id renews it: after a late rotation, another process may sign
- * with a key that this one has not read yet.
+ * Creates a `ReadSigningKeys` on a cached secret. An unknown key id renews the secret: after a late rotation, another
+ * process may sign with a key that this process has not read yet.
  */
 export function cachedSigningKeys(secret: CachedSecret<SigningKeys>): ReadSigningKeys {
   return async (id) => {
@@ -61,7 +63,7 @@ export function cachedSigningKeys(secret: CachedSecret<SigningKeys>): ReadSignin
   };
 }
 
-/** Returns the key that signs at a time: the newest one that has started. */
+/** Returns the key that signs tokens at a time: the newest key that has started to sign. */
 export function signingKeyAt(keys: SigningKeys, nowMs: number): SigningKey {
   const key = keys.find((candidate) => candidate.signsFromMs <= nowMs) ?? keys.at(-1);
   if (!key) throw new RangeError('There is no signing key');

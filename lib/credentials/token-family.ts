@@ -4,8 +4,9 @@ import type { Item, ItemReader, ItemStore, Key, Write } from '../storage/port.ts
 import type { TokenSubject } from './tokens.ts';
 
 /**
- * The record of a token family: all tokens of one sign-in. It contains no token, only the last generation. A refresh token
- * that is used twice revokes its family. Newer sign-ins of the same key evict it.
+ * The record of a token family, which is all tokens of one sign-in. It contains no token, only the number of the last
+ * generation. The family is `revoked` if a refresh token is used twice, and `evicted` if its key has too many newer
+ * sign-ins.
  */
 const Family = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('live'), keyId: z.string(), generation: z.int() }),
@@ -13,7 +14,7 @@ const Family = z.discriminatedUnion('state', [
 ]);
 export type Family = z.infer<typeof Family>;
 
-/** The storage key of a family. */
+/** Returns the storage key of a token family's record. */
 export function familyKey({ companyId, familyId }: Pick<TokenSubject, 'companyId' | 'familyId'>): Key {
   return { partition: `company/${companyId}`, sort: `token-family/${familyId}` };
 }
@@ -22,49 +23,52 @@ export function readFamily(item: Item): Family {
   return Family.parse(item.data);
 }
 
-/** Returns why the tokens of a family are refused, or `undefined` while they are accepted. */
+/** Returns why the tokens of a family are refused, or `undefined` while Segue accepts them. */
 export function familyRefusal(family: Family | undefined): Refusal | undefined {
   if (family?.state === 'live') return undefined;
   return family?.state === 'evicted' ? 'evicted-family' : 'ended-family';
 }
 
-/** Reads a family, and returns why its tokens are refused, or `undefined` while they are accepted. */
+/** Reads a token family. Returns why its tokens are refused, or `undefined` while Segue accepts them. */
 export async function findFamilyRefusal(store: ItemReader, subject: TokenSubject): Promise<Refusal | undefined> {
   const item = await store.read(familyKey(subject));
   return familyRefusal(item && readFamily(item));
 }
 
-/** The maximum of live families of one key. */
+/** The maximum number of live token families of one API key. */
 export const MAX_FAMILIES = 100;
 
-/** How many expired families a sign-in looks up while the key has room for more. */
+/** How many families that seem expired a sign-in looks up, unless the key has reached `MAX_FAMILIES`. */
 const MAX_LOOKUPS = 2;
 
 /**
- * The families of a key, the oldest sign-in first. The record never expires: families live as long as they are refreshed,
- * and a refresh does not change the record.
+ * The record of a key's token families, the oldest sign-in first. The record never expires: families live as long as
+ * they are refreshed, and a refresh does not change the record.
  */
 const KeyFamilies = z.strictObject({
   families: z.array(
     z.strictObject({
       id: z.string(),
-      /** When its last token expires, in milliseconds since 1970; a refresh may have moved it since. */
+      /**
+       * When the last token of the family expires, in milliseconds since 1970. A later refresh may have extended this
+       * time.
+       */
       untilMs: z.number(),
     }),
   ),
 });
 
-/** A new family in the record of its key. */
+/** The result of adding a token family to the record of its key. */
 interface AddedFamily {
-  /** Changes the record. Refused if the record has changed since it was read. */
+  /** The write that changes the record. The store refuses it if the record has changed since it was read. */
   readonly write: Write;
-  /** The ids of the oldest families, for which there is no more room. */
+  /** The ids of the oldest families, for which the record has no more room. */
   readonly evicted: readonly string[];
 }
 
 /**
- * Adds a family to the families of its key. It looks families up only once they seem expired: two at most, or all of those
- * if the record is full.
+ * Prepares the write that adds a token family to the record of its key. It looks up families that seem expired, because
+ * a refresh may have extended them: at most two, or all of them if the record is full.
  * @param untilMs when the last token of the new family expires, in milliseconds since 1970
  */
 export async function addFamily(
@@ -72,7 +76,7 @@ export async function addFamily(
   { companyId, keyId, familyId }: Omit<TokenSubject, 'generation'>,
   { untilMs, nowMs }: { readonly untilMs: number; readonly nowMs: number },
 ): Promise<AddedFamily> {
-  /** When the last token of a family expires, in milliseconds since 1970; 0 if the family has ended. */
+  /** Returns when the last token of a family expires, in milliseconds since 1970, or 0 if the family has ended. */
   async function endOf(id: string): Promise<number> {
     const item = await store.read(familyKey({ companyId, familyId: id }));
     return item && readFamily(item).state === 'live' ? (item.expiresAtMs ?? 0) : 0;

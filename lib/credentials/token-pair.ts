@@ -14,33 +14,33 @@ import { addFamily, type Family, familyKey, familyRefusal, findFamilyRefusal, re
 import { signingKeyIdOf, signToken, type TokenSubject, verifyToken } from './tokens.ts';
 import { type CredentialIds, Unauthenticated } from './unauthenticated.ts';
 
-/** An access token, and the refresh token that gets the next pair once. */
+/** An access token and a refresh token. The refresh token can be exchanged once for the next pair. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
   /** Seconds until the access token expires. */
   readonly expiresIn: number;
-  /** The sign-in that the pair belongs to. */
+  /** The company, the API key and the token family of the pair. */
   readonly subject: Omit<TokenSubject, 'generation'>;
 }
 
-/** The facts from which a pair is made. The record of a refresh keeps them, so that a retry gets the same pair. */
+/** The values that determine a token pair. The record of a refresh keeps them, so that a retry gets the same pair. */
 const PairRecord = z.strictObject({ generation: z.int(), issuedAtMs: z.int(), signingKeyId: z.string() });
 type PairRecord = z.infer<typeof PairRecord>;
 
-/** The idempotency key of a refresh. */
+/** The idempotency key of a token refresh, and its handling. */
 interface RefreshIdempotency {
   readonly key: string;
-  /** How long this attempt may work, in milliseconds. */
+  /** How long this attempt may take, in milliseconds. */
   readonly leaseMs: number;
-  /** Called if the pair is that of an earlier request with the key. */
+  /** Called if the returned pair comes from an earlier request with the same key. */
   readonly replayed: () => void;
 }
 
 /**
- * Issues the first token pair of a sign-in. If the key has too many sign-ins, its oldest one ends.
- * @param principal whose key was verified
- * @throws {Problem} `rate-limited`, `unavailable`
+ * Issues the first token pair of a sign-in. If the API key has too many sign-ins, the oldest sign-in ends.
+ * @param principal the company and the API key, which is verified already
+ * @throws {Problem} `rate-limited` or `unavailable`
  */
 export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Principal): Promise<TokenPair> {
   const { store, now, newId, rate } = deps;
@@ -53,11 +53,11 @@ export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Princ
   for (;;) {
     const added = await addFamily(store, subject, { untilMs: expiresAtMs, nowMs: now() });
     const evictions = added.evicted.map((familyId): Write => {
-      // Not before the last token of the family has expired, even if it was refreshed a moment ago.
+      // The record outlives the last token of the evicted family, even if the family was refreshed a moment ago.
       return { kind: 'put', key: familyKey({ companyId, familyId }), data: evicted, expiresAtMs };
     });
     const insert: Write = { kind: 'insert', key: familyKey(subject), data: live, expiresAtMs };
-    // A sign-in with an unknown outcome can be repeated: nobody has a token of it.
+    // After an unknown outcome, the client can sign in again: nobody has received a token.
     const commit = await store
       .commit({ writes: [added.write, insert, ...evictions] })
       .catch(asUnavailable('Segue cannot create a token at the moment.'));
@@ -67,10 +67,10 @@ export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Princ
 }
 
 /**
- * Exchanges a refresh token for the next pair. A token works once. If it is used again, it has been stolen, and the whole
- * family ends, because nobody can tell which of the two callers is the thief. A retry with the same idempotency key is not a
- * second use.
- * @throws {Unauthenticated} if the token is wrong, expired or used, or its key is no longer active
+ * Exchanges a refresh token for the next token pair. A refresh token works once. A second use means that it was stolen.
+ * The whole family is then revoked, because Segue cannot tell the thief from the owner. A retry with the same
+ * idempotency key is not a second use.
+ * @throws {Unauthenticated} if the token is wrong, expired or used, or its API key is no longer active
  * @throws {Problem} `rate-limited`; with an idempotency key also `request-in-progress`, `idempotency-key-reused`
  */
 export async function refreshPair(
@@ -110,7 +110,7 @@ async function verifyRefreshToken({ keys, signingKeys, now }: AuthDeps, refreshT
   }
 }
 
-/** Moves the family to its next generation. If the token was used before, it revokes the family. */
+/** Moves a token's family to its next generation. If the token was used before, it revokes the family. */
 async function advanceFamily(deps: AuthDeps, token: TokenSubject, claim?: Attempt): Promise<PairRecord> {
   const { store } = deps;
   const key = familyKey(token);
@@ -123,7 +123,7 @@ async function advanceFamily(deps: AuthDeps, token: TokenSubject, claim?: Attemp
     const { keyId } = family;
     const data: Family = isUsed ? { state: 'revoked', keyId } : { ...family, generation: record.generation };
     const change: Write = { kind: 'replace', key, version: item.version, data, expiresAtMs: familyEndMs(record) };
-    // The claim comes first: if another attempt with the same key has taken over, that attempt used the token.
+    // The claim is the first write. It fails if another attempt with the same idempotency key has taken over.
     const own = claim ? [isUsed ? claim.held : claim.settle(record)] : [];
     const commit = await store.commit({ writes: [...own, change] });
     if (commit.ok && !isUsed) return record;
@@ -137,7 +137,10 @@ async function newPairRecord({ signingKeys, now }: AuthDeps, generation: number)
   return { generation, issuedAtMs, signingKeyId: signingKeyAt(await signingKeys(), issuedAtMs).id };
 }
 
-/** @throws {Unauthenticated} if the key that signed the pair is gone: its tokens are no longer accepted */
+/**
+ * Creates the token pair of a record.
+ * @throws {Unauthenticated} if the key that signed the pair no longer exists: tokens of this key are refused
+ */
 async function makePair(
   { signingKeys, now }: AuthDeps,
   { companyId, keyId, familyId }: TokenPair['subject'],
@@ -154,7 +157,7 @@ async function makePair(
   };
 }
 
-/** When the last token of a family expires, in milliseconds since 1970. */
+/** Returns when the last token of a family expires, in milliseconds since 1970. */
 function familyEndMs({ issuedAtMs }: PairRecord): number {
   return issuedAtMs + (REFRESH_TOKEN_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1_000;
 }
@@ -164,5 +167,9 @@ function hashOf(text: string): string {
 }
 
 function refused(refusal: Refusal, ids: CredentialIds): Unauthenticated {
-  return new Unauthenticated(refusal, ids, 'The refresh token is missing, wrong, expired or used.');
+  return new Unauthenticated(
+    refusal,
+    ids,
+    'The refresh token is missing, wrong, expired or already used. Obtain a new token with your API key.',
+  );
 }

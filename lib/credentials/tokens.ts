@@ -9,29 +9,29 @@ const ISSUER = 'segue';
 const ALGORITHM = 'HS256';
 const MAX_TOKEN_CHARACTERS = 8_192;
 
-/** Type and audience differ, so that one kind of token is never accepted as the other. */
+/** The kinds of tokens. Their types and audiences differ, so that one kind is never accepted as the other. */
 const KINDS = {
   access: { typ: 'at+jwt', audience: 'segue-api', seconds: ACCESS_TOKEN_SECONDS },
   refresh: { typ: 'rt+jwt', audience: 'segue-tokens', seconds: REFRESH_TOKEN_SECONDS },
 } as const;
 type TokenKind = keyof typeof KINDS;
 
-/** The claims of a token. The scopes of its key are not among them: they are looked up at each use. */
+/** The claims of a token. They do not contain the scopes of its API key: Segue looks up the scopes at each use. */
 export interface TokenSubject {
   readonly companyId: string;
   readonly keyId: string;
-  /** All tokens of one sign-in are a family. If one is stolen, all end. */
+  /** The id of the token family, which is all tokens of one sign-in. If a token is stolen, the whole family ends. */
   readonly familyId: string;
-  /** 1 for the first pair of a family, one more after each refresh. */
+  /** The number of the token's pair in its family: 1 for the first pair, one more after each refresh. */
   readonly generation: number;
 }
 
-/** Strict, so that a header with extensions such as `crit` is refused. */
+/** The schema of a token's header. It is strict, so that a header with extensions such as `crit` is refused. */
 const Header = z.strictObject({ alg: z.string(), typ: z.string(), kid: z.string() });
 const Claims = z.object({ sub: z.string(), client_id: z.string(), sid: z.string(), gen: z.int() });
 
 /**
- * Signs a token. An access token follows RFC 9068. The same subject, key and time make the same token.
+ * Creates a signed token. An access token follows RFC 9068. The same subject, key and time give the same token.
  * @param issuedAtMs milliseconds since 1970
  */
 export function signToken(
@@ -54,7 +54,10 @@ export function signToken(
     .sign(key.secret);
 }
 
-/** Returns the id of the signing key in a token's header, unverified, or `undefined` if the token cannot be Segue's. */
+/**
+ * Returns the id of the signing key in a token's header, without verifying it. Returns `undefined` if the token cannot
+ * be from Segue.
+ */
 export function signingKeyIdOf(kind: TokenKind, token: string): string | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS) return undefined;
   try {
@@ -67,8 +70,8 @@ export function signingKeyIdOf(kind: TokenKind, token: string): string | undefin
 }
 
 /**
- * Verifies a token, and returns its claims. The algorithm is fixed, whatever the token's header says (RFC 8725).
- * @throws {Unauthenticated} if anything of it is wrong or it has expired
+ * Verifies a token and returns its claims. The algorithm is fixed, whatever the token's header says (RFC 8725).
+ * @throws {Unauthenticated} if the token is wrong or has expired
  */
 export async function verifyToken(
   kind: TokenKind,
@@ -97,7 +100,10 @@ export async function verifyToken(
   throw new Unauthenticated(isJwt(token) ? 'wrong-token' : 'malformed');
 }
 
-/** The error of jose. It verifies the signature before the times, so these claims are verified. */
+/**
+ * The error of the library jose for an expired token. jose verifies the signature before it checks the times, so the
+ * claims in this error are verified.
+ */
 const Expired = z.object({ code: z.literal('ERR_JWT_EXPIRED'), payload: Claims });
 
 function subjectOf({ sub, client_id, sid, gen }: z.infer<typeof Claims>): TokenSubject {
@@ -108,7 +114,10 @@ function isJwt(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
 }
 
-/** Whether a token has the only encoding that Segue writes: base64url without padding or surplus bits, JSON without duplicates. */
+/**
+ * Checks that a token is encoded as Segue encodes it: base64url without padding or surplus bits, and compact JSON
+ * without duplicate names.
+ */
 function isCanonical(token: string): boolean {
   const parts = token.split('.').map((part) => Buffer.from(part, 'base64url'));
   const texts = parts.slice(0, 2).map(String);

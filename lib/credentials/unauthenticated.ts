@@ -2,14 +2,14 @@ import type { Refusal } from '../contract/credentials.ts';
 import { UNAUTHENTICATED_DETAIL, WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
 import { Problem } from '../contract/problem.ts';
 
-/** The ids that rejected credentials belong to. Only ids that exist are set. */
+/** The ids of the company, the API key and the token family in rejected credentials. Only ids that exist are set. */
 export interface CredentialIds {
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly familyId?: string | undefined;
 }
 
-/** The problem of missing or wrong credentials. The reason and the ids are for the log; the answer shows neither. */
+/** The problem for missing or wrong credentials. The reason and the ids go only into the log, not into the response. */
 export class Unauthenticated extends Problem {
   readonly refusal: Refusal;
   readonly ids: CredentialIds;

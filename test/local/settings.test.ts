@@ -64,7 +64,7 @@ it.each<[Env, RegExp]>([
   [{ SEGUE_API_KEY: 'secret with spaces' }, /^SEGUE_API_KEY must/],
   [{ SEGUE_START_TOLERANCE_SECONDS: '-1' }, /^SEGUE_START_TOLERANCE_SECONDS must/],
   [{ SEGUE_RATE: 'secret' }, /^SEGUE_RATE must/],
-  [{ SEGUE_WRONG_CREDENTIALS: '0' }, /^SEGUE_WRONG_CREDENTIALS must be wrong credentials a second/],
+  [{ SEGUE_WRONG_CREDENTIALS: '0' }, /^SEGUE_WRONG_CREDENTIALS must be 1 to 99999 wrong credentials per second/],
   [{ SEGUE_UPSTREAM_MARK: 'secret.mark' }, /^SEGUE_UPSTREAM_MARK must/],
   [{ SEGUE_SETTLE_SECONDS: '0' }, /^SEGUE_SETTLE_SECONDS must/],
   [{ SEGUE_DATADIR: 'secret' }, /^SEGUE_DATADIR is no setting .*SEGUE_DATA_DIR/],
@@ -106,7 +106,7 @@ const failed = (fields: object) => Object.assign(new Error('SUPERSECRET'), field
 it.each<[unknown, string]>([
   [new SettingsError('PORT must\nbe a number'), 'PORT must be a number'],
   [new StoreNotOpened('the store has format 2'), 'the store has format 2'],
-  [new SecretFileError('the file does not hold signing keys'), 'the file does not hold signing keys'],
+  [new SecretFileError('the file does not contain signing keys'), 'the file does not contain signing keys'],
   [failed({ code: 'EADDRINUSE', port: 80 }), `port 80 is in use by another process: ${SET_PORT}`],
   [failed({ code: 'EACCES', port: 80 }), `port 80 may not be used by this user: ${SET_PORT}`],
   [failed({ code: 'EACCES', path: '/SUPERSECRET' }), 'Segue could not start: Error EACCES'],

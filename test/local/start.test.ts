@@ -118,7 +118,7 @@ it.each<[string, Obstacle, RegExp]>([
       await writeFile(join(folder, 'signing-keys.json'), '{"keys":[{"id":"SUPERSECRET","secret":"short"}]}');
       return {};
     },
-    /^segue: the file .+signing-keys\.json does not hold signing keys: move it away.*\n$/,
+    /^segue: the file .+signing-keys\.json does not contain signing keys: move the file away.*\n$/,
   ],
   [
     'a store that the ledger of an upstream owns',

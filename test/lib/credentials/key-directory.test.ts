@@ -82,6 +82,6 @@ it('findActiveKey finds an active key of the company', async () => {
 it('guardKey returns a check of the key’s version, and says that nothing was done if it is not active', async () => {
   const { keys } = world();
   expect(await keys.guardKey('acme', acme.keyId)).toMatchObject({ kind: 'check', version: 1 });
-  const message = 'The key is no longer active, and nothing was done.';
+  const message = 'The API key is no longer active. Segue did nothing.';
   await expect(keys.guardKey('acme', revoked.keyId)).rejects.toMatchObject({ refusal: 'revoked', message });
 });

@@ -60,7 +60,7 @@ describe('the sandbox key', () => {
     await expect(keys.verifyApiKey('sandbox', SANDBOX.apiKey)).rejects.toMatchObject(suspended);
     await expect(keys.guardKey('sandbox', keyId)).rejects.toMatchObject({
       ...suspended,
-      message: 'The key is no longer active, and nothing was done.',
+      message: 'The API key is no longer active. Segue did nothing.',
     });
   });
 });
@@ -72,6 +72,6 @@ it('the file of the sandbox key is created once for each company, must hold a ke
   expect(openSandboxKeyFile(folder, 'other')).not.toBe(key);
   writeFileSync(join(folder, 'sandbox-keys/acme'), 'SUPERSECRET');
   expect(() => openSandboxKeyFile(folder, 'acme')).toThrow(
-    `the file ${folder}/sandbox-keys/acme does not hold an API key: delete it, and the next start makes a new key`,
+    `the file ${folder}/sandbox-keys/acme does not contain an API key: delete the file, and the next start creates a new key`,
   );
 });

@@ -70,7 +70,7 @@ describe('the signing keys file', () => {
       const folder = temporaryFolder();
       const path = join(folder, FILE);
       writeFileSync(path, text);
-      const message = `the file ${path} does not hold signing keys: move it away, and a new one is made; tokens already issued stop working`;
+      const message = `the file ${path} does not contain signing keys: move the file away, and Segue creates a new one; all issued tokens then stop working`;
       const error = thrownBy(() => openSigningKeysFile(folder));
       expect(error).toEqual(new SecretFileError(message));
       expect(error).not.toHaveProperty('cause');
