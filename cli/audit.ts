@@ -9,12 +9,12 @@ import { DEFAULT_CUSTOM_ID_PREFIX } from '../lib/upstream/custom-ids.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
 
-/** `segue audit` */
+/** Adds the command `segue audit`. */
 export function addAuditCommand(segue: Command, { out, withDeployment }: CliContext): void {
   segue
     .command('audit')
-    .description('compare the projects at the upstream service with those that companies own; changes nothing')
-    .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, the same as for npm start')
+    .description('compare the projects at the upstream service with the projects that companies own; changes nothing')
+    .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, as for npm start')
     .action(async ({ upstream }: { upstream?: string }) => {
       const { checked, unowned, missing } = await withDeployment((deployment) => deployment.audit(upstream));
       out(`${lines('unowned', unowned)}${lines('missing', missing)}Compared ${checked} projects.\n`);
@@ -29,27 +29,27 @@ function lines(finding: string, strays: readonly Stray[]): string {
   return strays.map(({ companyId, projectId }) => `${finding}  ${companyId}  ${projectId}\n`).join('');
 }
 
-/** How an upstream service is reached. */
+/** The connection to an upstream service. */
 export interface UpstreamSettings {
   readonly url: string;
   readonly readSecret: ReadSecret;
-  /** The prefix of Segue's custom ids there; the default unless given. */
+  /** The prefix that Segue adds to custom ids at the upstream service. The default prefix if absent. */
   readonly customIdPrefix?: string | undefined;
 }
 
-/** An upstream service, and the ledger of who owns its projects. */
+/** An upstream service, with the ledger of the companies that own its projects. */
 interface AuditedUpstream extends UpstreamSettings {
   readonly storage: ListedStore;
   readonly companies: Companies;
-  /** Companies that are not in the list of companies. */
+  /** The ids of companies that `companies` may not list, such as the sandbox company. */
   readonly others?: readonly string[];
 }
 
 const NO_DEADLINE = { remainingMs: () => Number.POSITIVE_INFINITY };
 
 /**
- * Compares the projects at an upstream service with those that companies own.
- * @throws {CliError} if the URL is unusable
+ * Compares the projects at an upstream service with the projects that companies own.
+ * @throws {CliError} if the base URL of the service is invalid
  */
 export async function auditUpstream({
   storage,
@@ -63,7 +63,7 @@ export async function auditUpstream({
   return audit({ ...upstream, storage, now: Date.now }, companyIds, NO_DEADLINE);
 }
 
-/** Connects to an upstream service. @throws {CliError} if the URL is unusable */
+/** Creates the client of an upstream service. @throws {CliError} if the base URL of the service is invalid */
 export function openUpstream({ url, readSecret, customIdPrefix = DEFAULT_CUSTOM_ID_PREFIX }: UpstreamSettings) {
   const base = readBaseUrl(url, { protocols: ['http', 'https'] });
   if (!base) throw new CliError(`the base URL of the upstream service must be ${BASE_URL_RULE}`);

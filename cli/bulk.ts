@@ -17,41 +17,37 @@ interface BulkOptions {
   readonly upstream?: string;
 }
 
-/** `segue bulk` */
+/** Adds the command `segue bulk`. */
 export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...context }: CliContext): void {
   segue
     .command('bulk')
     .description(
-      'run a manifest of projects to create and delete. Each line runs once: a later run of the same name does only lines that are new or were refused',
+      'run a manifest of projects to create and delete. Each line runs once: a later run with the same name runs only lines that are new or were refused',
     )
-    .argument('<manifest>', 'a file of JSON Lines, with a command on each line')
+    .argument('<manifest>', 'a file of JSON Lines with one command on each line')
     .option(
       '--company <id>',
-      'the company; required with --stack. On this machine the default is the company of the last npm start',
+      'the company of the projects; required with --stack. Default on this machine: the company of the last npm start',
       parseCompanyId,
     )
     .option(
       '--run <name>',
-      'the run’s name, the file’s name unless given. Under another name every line is new',
+      'the name of the run; default: the file’s name. With another name, every line counts as new',
       parseRun,
     )
     .option('--validate-only', 'check every line and create nothing')
-    .option(
-      '--concurrency <count>',
-      'on this machine: how many lines run at once, 8 unless given',
-      wholeNumber(1, 1_000),
-    )
+    .option('--concurrency <count>', 'on this machine: how many lines run at once; default: 8', wholeNumber(1, 1_000))
     .option(
       '--tolerate <percent>',
-      'on this machine: stop once more than this share of the lines has failed, 100 unless given',
+      'on this machine: how many percent of the lines may fail before the run stops; default: 100',
       wholeNumber(0, 100),
     )
-    .option('--results <file>', 'write the result of each line, as a line of JSON')
-    .option('--failed <file>', 'write the refused lines unchanged, to correct them')
-    .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, the same as for npm start')
+    .option('--results <file>', 'write the result of each line to this file, as one line of JSON')
+    .option('--failed <file>', 'write the refused lines unchanged to this file, to correct them')
+    .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, as for npm start')
     .action(async (path: string, options: BulkOptions) => {
       if (context.stackName() && options.company === undefined)
-        segue.error('error: a stack has many companies: give --company');
+        segue.error('error: --stack needs --company, because a stack has several companies');
       const stop = new AbortController();
       const resources = new DisposableStack();
       try {
@@ -80,7 +76,7 @@ export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...
     });
 }
 
-/** @throws {CliError} unless every line succeeded */
+/** Checks that every line of a run succeeded. @throws {CliError} if lines failed or did not run */
 function requireSuccess({ end, failed }: BulkResult): void {
   if (end === 'stopped') throw new CliError('stopped: run the same command again to continue');
   if (end === 'too-many-failed') throw new CliError(`too many lines failed, ${failed}: the other lines did not run`);
@@ -89,12 +85,12 @@ function requireSuccess({ end, failed }: BulkResult): void {
 
 function parseCompanyId(text: string): string {
   if (COMPANY_ID.test(text)) return text;
-  throw new InvalidArgumentError('It must be 1 to 64 of A-Z a-z 0-9 _ -.');
+  throw new InvalidArgumentError('A company id must be 1 to 64 characters of A-Z a-z 0-9 _ -.');
 }
 
 function parseRun(text: string): string {
   if (RunName.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It must be 1 to 1024 characters.');
+  throw new InvalidArgumentError('The name of a run must be 1 to 1024 characters.');
 }
 
 function wholeNumber(min: number, max: number) {
@@ -105,21 +101,21 @@ function wholeNumber(min: number, max: number) {
   };
 }
 
-/** A file that a run writes, empty at first. */
+/** An output file of a run. Opening the file empties it. */
 interface OutputFile extends Disposable {
-  /** @throws {CliError} if it cannot be written any more */
+  /** Appends to the file. @throws {CliError} if the file can no longer be written */
   readonly write: (text: string | Uint8Array) => void;
 }
 
-/** Only the owner may read the file: it has faults, ids or content. */
+/** The file mode that lets only the owner read an output file, which has faults, ids or content. */
 const MODE = 0o600;
 
 /**
- * Opens a file that a run writes.
- * @param content for messages, such as `results`
- * @param path `undefined` if the user wants no such file
- * @param others files of the same run, which it must not overwrite
- * @throws {CliError} if it cannot be written, or is one of the others
+ * Opens an output file of a run.
+ * @param content names the file's content in error messages, such as `results`
+ * @param path the path from the command line; `undefined` if the user wants no such file
+ * @param others the run's other files, which must not be overwritten
+ * @throws {CliError} if the file cannot be written, or is one of the other files
  */
 function openOutput(content: string, path: string | undefined, others: readonly string[]): OutputFile | undefined {
   if (path === undefined) return undefined;
@@ -127,7 +123,8 @@ function openOutput(content: string, path: string | undefined, others: readonly 
     throw new CliError(`the ${content} would overwrite another file of this run: choose another name`, { exitCode: 2 });
   const file = translateErrors(content, 2, () => {
     const opened = openSync(path, 'w', MODE);
-    // An existing file keeps its mode, so it is set here; but not that of a device.
+    // An existing file keeps its mode when it is opened, so the mode is set here. A device such as /dev/stdout is left
+    // alone.
     if (fstatSync(opened).isFile()) fchmodSync(opened, MODE);
     return opened;
   });

@@ -8,17 +8,21 @@ import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { CliContext } from './deployment.ts';
 import { scopesParser } from './io.ts';
 
-/** The gateway keeps an authorizer's decision for 30 seconds. */
-const REVOKED_WITHIN = 'It deletes nothing from now on, and stops everywhere within 30 seconds.';
-const SUSPENDED_WITHIN = 'It deletes nothing from now on. Every other request stops within 60 seconds.';
+/**
+ * The effect of a revocation, for the user. 30 seconds is the time for which the gateway caches an authorizer's
+ * decision.
+ */
+const REVOKED_WITHIN = 'The key deletes nothing from now on. It stops working everywhere within 30 seconds.';
+const SUSPENDED_WITHIN =
+  'The company deletes nothing from now on. All its other requests are refused within 60 seconds.';
 
-/** `segue company add|rotate|revoke|suspend|resume|list` */
+/** Adds the commands `segue company add|rotate|revoke|suspend|resume|list`. */
 export function addCompanyCommands(segue: Command, { out, withDeployment }: CliContext): void {
   const company = segue.command('company').description('manage companies and their keys');
 
   company
     .command('add')
-    .description('add a company and print its key, once')
+    .description('add a company and print its first key; the key is shown only once')
     .argument('<company id>', '1 to 64 of A-Z a-z 0-9 _ -')
     .option('--scopes <scopes>', `what the key may do: any of ${SCOPES.join()}`, parseScopes, SCOPES)
     .action(async (companyId: string, options: { scopes: readonly Scope[] }) => {
@@ -33,9 +37,11 @@ export function addCompanyCommands(segue: Command, { out, withDeployment }: CliC
 
   company
     .command('rotate')
-    .description('give a company a second key and print it, once; the first key stays valid until you revoke it')
+    .description(
+      'give a company a second key and print it; it is shown only once. The first key stays valid until you revoke it',
+    )
     .argument('<company id>')
-    .option('--scopes <scopes>', 'what the key may do; the same as the first key unless given', parseScopes)
+    .option('--scopes <scopes>', 'what the key may do; default: the scopes of the first key', parseScopes)
     .action(async (companyId: string, options: { scopes?: readonly Scope[] }) => {
       const key = await withDeployment(({ companies }) =>
         issueKey((newKey) => companies.rotate(companyId, newKey, options.scopes)),
@@ -45,8 +51,8 @@ export function addCompanyCommands(segue: Command, { out, withDeployment }: CliC
 
   company
     .command('revoke')
-    .description('end a key for ever')
-    .argument('<key id>', 'as company list shows it; it is also the middle part of the key')
+    .description('end a key; it can never be used again')
+    .argument('<key id>', 'the key’s id, which company list shows; it is also the middle part of the key')
     .action(async (keyId: string) => {
       const { companyId, state, activeKeys, names } = await withDeployment(async ({ companies, sources }) => {
         const revoked = await companies.revoke(keyId);
@@ -93,12 +99,12 @@ const parseScopes = scopesParser(SCOPES, `Give one or more of ${SCOPES.join()}, 
 
 const MAX_ATTEMPTS = 3;
 
-/** A new key, with the state of its company. */
+/** A new API key, with the state of its company. */
 interface IssuedKey extends NewKey {
   readonly state: CompanyState;
 }
 
-/** Makes a key and saves it. If the outcome is unknown, it tries again with the same key. */
+/** Creates an API key and saves it. If the outcome of saving is unknown, it saves the same key again. */
 async function issueKey(save: (key: NewKey) => Promise<CompanyState>): Promise<IssuedKey> {
   const key = createApiKey();
   for (let attempt = 1; ; attempt++) {
@@ -112,11 +118,11 @@ async function issueKey(save: (key: NewKey) => Promise<CompanyState>): Promise<I
 }
 
 function formatKey({ apiKey, state }: IssuedKey): string {
-  const validity = state === 'active' ? 'It is valid from now on' : 'It is valid once the company is resumed';
+  const validity = state === 'active' ? 'The key is valid from now on' : 'The key is valid once the company is resumed';
   return `API key: ${apiKey}\n${validity}, and shown only this once.\n`;
 }
 
-/** The webhook sources of a company, which work without a key. */
+/** Returns the names of a company's webhook sources. Sources work without an API key. */
 async function sourceNames(sources: Pick<SourceAdmin, 'list'>, companyId: string): Promise<string[]> {
   const names: string[] = [];
   for await (const source of sources.list()) if (source.companyId === companyId) names.push(source.name);
@@ -138,8 +144,8 @@ function suspendedSources(names: readonly string[]): string {
 }
 
 /**
- * Formats a line for each key: company, key id, state of the key, scopes, creation and revocation. A suspended company
- * has a line of its own before them. A company that never had a key has one line.
+ * Formats a company for the user, with one line for each key: company, key id, state of the key, scopes, creation and
+ * revocation. A suspended company gets an extra first line. A company that never had a key gets one line.
  */
 function lines({ companyId, state, suspendedAtUtc, keys }: Company): string {
   const own = state === 'suspended' ? [[companyId, state, suspendedAtUtc]] : [];

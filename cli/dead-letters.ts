@@ -10,10 +10,10 @@ interface LetterOptions {
   readonly all?: true;
 }
 
-const COMPANY = ['--company <company id>', 'those of a company'] as const;
-const SOURCE = ['--source <name>', 'those of a source'] as const;
+const COMPANY = ['--company <company id>', 'the dead letters of this company'] as const;
+const SOURCE = ['--source <name>', 'the dead letters of this source'] as const;
 
-/** `segue dead-letters list|show|redrive|drop` */
+/** Adds the commands `segue dead-letters list|show|redrive|drop`. */
 export function addDeadLetterCommands(segue: Command, { out, withDeployment }: CliContext): void {
   const deadLetters = segue.command('dead-letters').description('manage webhook messages that failed for good');
 
@@ -36,7 +36,7 @@ export function addDeadLetterCommands(segue: Command, { out, withDeployment }: C
     .description('show a dead letter as JSON, with every fault')
     .argument('<source>')
     .argument('<id>')
-    .option('--payload', 'include its headers and body')
+    .option('--payload', 'include the headers and the body of the message')
     .action((source: string, id: string, options: { payload?: true }) =>
       withDeployment(async ({ letters }) => {
         const letter = await findLetter(letters, source, id);
@@ -47,18 +47,20 @@ export function addDeadLetterCommands(segue: Command, { out, withDeployment }: C
     );
 
   addChange('redrive', 'process dead letters again, as if they had just arrived', async (letters, letter) =>
-    (await letters.redrive(letter)) ? 'Open again' : 'Not redriven: its message is gone, or another command changed it',
+    (await letters.redrive(letter))
+      ? 'Open again'
+      : 'Not redriven: the message is gone, or another command changed the dead letter',
   );
   addChange(
     'drop',
-    'erase the messages of dead letters for ever; they are never processed',
+    'erase the messages of dead letters; they can never be processed again',
     async (letters, letter) => {
       await letters.drop(letter);
       return 'Dropped';
     },
   );
 
-  /** Adds a command that changes one dead letter, or all that are selected. */
+  /** Adds a command that changes one dead letter, or all dead letters that its options select. */
   function addChange(
     name: string,
     description: string,
@@ -93,13 +95,15 @@ function filterOf({ company, source }: LetterOptions): DeadLetterFilter {
   return { companyId: company, source };
 }
 
-/** @throws {CliError} */
+/** Finds a dead letter by its source and id. @throws {CliError} if there is no such dead letter */
 async function findLetter(letters: DeadLetters, source: string, id: string): Promise<DeadLetter> {
   for await (const letter of letters.list({ source })) if (letter.id === id) return letter;
-  throw new CliError('the source has no dead letter with this id: see segue dead-letters list');
+  throw new CliError(
+    'the source has no dead letter with this id: to see its dead letters, run segue dead-letters list',
+  );
 }
 
-/** A dead letter without its content: ids, times and the failure. */
+/** Returns the fields of a dead letter that hold no content: ids, times and the failure. */
 function printable({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failure, commands }: DeadLetter) {
   const times = { receivedAtUtc: utc(receivedAtMs), deadSinceUtc: utc(endedAtMs) };
   return {
@@ -113,12 +117,12 @@ function printable({ source, id, companyId, receivedAtMs, endedAtMs, attempts, f
   };
 }
 
-/** Adds to the state of each command its number in the mapping's result, from 1. */
+/** Numbers the commands of a message from 1, in the order of the mapping's result, and returns their states. */
 export function numberCommands(commands: NonNullable<DeadLetter['commands']>) {
   return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
 }
 
-/** Source, id, company, time of death, attempts and problem. */
+/** Formats a dead letter as one line: source, id, company, time of the failure, attempts and problem. */
 function line(letter: DeadLetter): string {
   const { source, id, companyId, deadSinceUtc, attempts, problem } = printable(letter);
   return `${[source, id, companyId, deadSinceUtc, attempts, problem].join('  ')}\n`;

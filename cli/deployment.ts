@@ -5,77 +5,77 @@ import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { ReportTarget } from './bulk/report.ts';
 import type { CliIo } from './io.ts';
 
-/** A Segue that commands administer: on this machine, or in a stack. */
+/** A Segue that the commands administer: on this machine, or in a CloudFormation stack. */
 export interface Deployment {
   readonly companies: Companies;
-  /** Prepares a company for its first key. Repeating it changes nothing. */
+  /** Prepares a company for its first key. Repeating the call changes nothing. */
   prepareCompany(companyId: string): Promise<void>;
   readonly sources: SourceAdmin;
-  /** The URL that a source's messages are sent to. */
+  /** Returns the URL to which a source's sender sends messages. */
   webhookUrl(name: string): string;
   readonly letters: DeadLetters;
-  /** Starts a rotation of the keys that sign tokens. @returns what happens next, for the user */
+  /** Starts a rotation of the keys that sign tokens. @returns a sentence for the user that says what happens next */
   rotateSigningKeys(): Promise<string>;
   /**
-   * Compares the projects at the upstream service with those that companies own.
-   * @param upstreamUrl the service's base URL, if the deployment does not have it
+   * Compares the projects at the upstream service with the projects that companies own.
+   * @param upstreamUrl the base URL of the upstream service, if the deployment does not have it
    */
   audit(upstreamUrl: string | undefined): Promise<Audited>;
-  /** Runs a manifest. */
+  /** Runs a manifest, and reports the result of each line. */
   bulk(request: BulkRequest): Promise<BulkResult>;
   close(): void;
 }
 
-/** One Segue of a CloudFormation stack. */
+/** The name of a CloudFormation stack, and which Segue in the stack to administer. */
 export interface StackName {
   readonly stack: string;
-  /** The id of its construct; needed if the stack has several. */
+  /** The construct id of the Segue. Required if the stack has several. */
   readonly gateway: string | undefined;
 }
 
-/** The input of all commands. */
+/** The input and output of all commands. */
 export interface CliContext extends CliIo {
-  /** The stack that the command line names; `undefined` means this machine. */
+  /** Returns the stack that the command line names. `undefined` means this machine. */
   stackName(): StackName | undefined;
-  /** Opens the deployment that the command line names, and closes it after the work. */
+  /** Opens the deployment that the command line names, does the work, and closes the deployment. */
   withDeployment<T>(work: (deployment: Deployment) => Promise<T>): Promise<T>;
 }
 
 /** The options of a bulk run. */
 export interface BulkRequest {
-  /** The path of the manifest. */
+  /** The path of the manifest file. */
   readonly path: string;
-  /** The run's name. */
+  /** The name of the run. */
   readonly run: string;
-  /** Checks every line and creates nothing. */
+  /** Whether every line is only checked, and nothing is created. */
   readonly validateOnly: boolean;
-  /** Needed on a stack. On this machine the default is the company that `npm start` last ran as. */
+  /** The company's id. Required on a stack. On this machine, the default is the company of the last `npm start`. */
   readonly companyId: string | undefined;
-  /** On this machine: how many lines run at once. */
+  /** How many lines run at once. Applies on this machine only. */
   readonly concurrency: number | undefined;
-  /** On this machine: stops the run once more than this share of the lines has failed. */
+  /** How many percent of the lines may fail before the run stops. Applies on this machine only. */
   readonly toleratedPercent: number | undefined;
-  /** On this machine: the base URL of the upstream service, if any. */
+  /** The base URL of the upstream service, if there is one. Applies on this machine only. */
   readonly upstream: string | undefined;
   readonly report: ReportTarget;
-  /** Receives the refused lines, byte for byte. */
+  /** Receives the refused lines of the manifest, byte for byte. */
   readonly writeRefused?: ((bytes: Uint8Array) => void) | undefined;
-  /** Starts no more lines once it is aborted. */
+  /** Aborted when the user stops the run. No more lines are started then. */
   readonly stop: AbortSignal;
 }
 
 export type BulkEnd = 'all-done' | 'stopped' | 'too-many-failed';
 
-/** The result of a bulk run. */
+/** The result of a bulk run, for the summary. */
 export interface BulkResult {
   readonly end: BulkEnd;
   /** How many lines failed. */
   readonly failed: number;
-  /** How many of these were refused. */
+  /** How many of the failed lines were refused. A corrected line may succeed. */
   readonly refused: number;
 }
 
-/** The command line that runs a command on the same deployment. */
+/** Formats the command line for another command on the same deployment. */
 export function commandLine(stackName: StackName | undefined, args: readonly string[]): string {
   const stack = stackName ? ['--stack', stackName.stack] : [];
   const gateway = stackName?.gateway === undefined ? [] : ['--gateway', stackName.gateway];

@@ -2,41 +2,44 @@ import { InvalidArgumentError } from 'commander';
 import { Problem } from '../lib/contract/problem.ts';
 import { failureFields } from '../lib/service/log.ts';
 
-/** The process that a command runs in. */
+/** The process in which a command runs. */
 export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reads standard input; empty unless given. */
+  /** Reads standard input to its end. Without this function, standard input counts as empty. */
   readonly readStdin?: () => Promise<string>;
   /** Writes to standard output. */
   readonly out: (text: string) => void;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
-  /** Standard error, if it is a terminal. */
+  /** The terminal, if standard error is one. */
   readonly terminal?: Terminal | undefined;
-  /** Calls back when the user stops the command, until it is disposed of. */
+  /** Registers a callback for when the user stops the command. Disposing of the result removes the callback. */
   readonly onStop?: (stop: () => void) => Disposable;
 }
 
-/** A terminal, which can draw over its last line. */
+/** A terminal whose last line can be redrawn. */
 export interface Terminal {
-  /** Its current width; 0 or absent if unknown. */
+  /** The terminal's current width in characters. 0 or absent if the width is unknown. */
   readonly columns?: number | undefined;
-  /** Writes text as it is, control characters included. */
+  /** Writes text unchanged, control characters included. */
   write(text: string): unknown;
 }
 
 /**
- * Control and format characters, escapes, line separators and lone surrogates. A terminal may run them as commands, or
- * show text that differs from what is there.
+ * Matches control and format characters, line and paragraph separators, and lone surrogates. A terminal may run such
+ * characters as commands, or show something else than the text.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Makes text from outside safe for a terminal, on one line: each unsafe character becomes an escape such as `\u001b`. */
+/**
+ * Makes untrusted text safe to print on one line of a terminal. Each unsafe character becomes an escape such as
+ * `\u001b`.
+ */
 export function escapeControls(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
 
-/** Escapes like `escapeControls`, but keeps line feeds. The text may be JSON: its meaning does not change. */
+/** Makes untrusted text safe to print, and keeps its line feeds. Text in JSON keeps its meaning. */
 export function escapeControlsInLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }
@@ -48,7 +51,7 @@ function escapeCharacter(character: string): string {
   ).join('');
 }
 
-/** Parses JSON from outside. @returns `undefined` if it is not JSON */
+/** Parses untrusted JSON. @returns `undefined` if the text is not JSON */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -57,10 +60,13 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-/** A command failed for a reason that the user can act on. The message is written for the user and has no secret. */
+/**
+ * The error of a command that failed for a reason that the user can act on. Its message is for the user, and holds no
+ * secret.
+ */
 export class CliError extends Error {
   override readonly name = 'CliError';
-  /** 1: refused or failed. 2: a usage error. */
+  /** The exit code: 1 if the command was refused or failed, 2 for a usage error. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, { exitCode = 1, cause }: { exitCode?: 1 | 2; cause?: unknown } = {}) {
@@ -69,10 +75,16 @@ export class CliError extends Error {
   }
 }
 
-/** Errors of lib with messages for the user. They are matched by name, so that no command loads what it does not use. */
+/**
+ * The names of the errors in `lib` whose messages are for the user. Names are compared so that no command has to load
+ * the error classes.
+ */
 const MESSAGES_FOR_USERS: readonly string[] = ['CompanyError', 'SecretFileError', 'SourceRefusal', 'StoreNotOpened'];
 
-/** Formats an error as one line. Of an unexpected error it shows name and code only: the message may quote anything. */
+/**
+ * Formats an error as one line. An unexpected error is shown by its name and code only, because its message may hold
+ * secrets.
+ */
 export function formatError(error: unknown): string {
   const isForUser =
     error instanceof CliError ||
@@ -83,14 +95,15 @@ export function formatError(error: unknown): string {
   return ['it failed:', cause?.name ?? 'Error', cause?.code].filter(Boolean).join(' ');
 }
 
-/** The code of an error of Node.js, such as `ENOENT`. */
+/** Returns the code of an error of Node.js, such as `ENOENT`. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'Error';
 }
 
 /**
- * Makes the parser of an option with scopes, separated by commas. The result has each once, in the order of `all`.
- * @param hint for the message of a usage error
+ * Returns a parser for the value of an option with scopes, separated by commas. The parser returns each scope once, in
+ * the order of `all`.
+ * @param hint tells the user the correct form if the value is invalid
  */
 export function scopesParser<T extends string>(all: readonly T[], hint: string): (text: string) => readonly T[] {
   return (text) => {

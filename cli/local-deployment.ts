@@ -22,10 +22,12 @@ import { CliError, type CliIo } from './io.ts';
 
 type Env = CliIo['env'];
 
-/** The port of `npm start`. */
+/** The port on which `npm start` listens if `PORT` is not set. */
 const DEFAULT_PORT = '8787';
 
-/** The Segue of this machine, with the data folder and the settings that `npm start` reads from the same environment. */
+/**
+ * Returns the Segue of this machine. It has the same data folder and settings as an `npm start` with this environment.
+ */
 export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
   const { dataDir, companyId: sandboxId } = machineSettings(env);
   let opened: SqliteStorage | undefined;
@@ -34,7 +36,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
     return opened;
   };
   const sandbox = async () => sandboxId ?? findLastStart(storage());
-  /** Registers the sandbox company on first use, as `npm start` does. */
+  /** Checks whether a company exists. The sandbox company is registered on first use, as `npm start` does. */
   async function isCompany(companyId: string): Promise<boolean> {
     const companies = companiesIn(storage(), Date.now);
     if (companyId === (await sandbox())) await companies.register(companyId);
@@ -60,9 +62,9 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
     rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
     async audit(url) {
       if (url === undefined)
-        throw new CliError('name the upstream service with --upstream <base url>, as for npm start');
+        throw new CliError('the audit needs the upstream service: give --upstream <base url>, as for npm start');
       if ((await ownerOf(storage())) !== 'upstream')
-        throw new CliError('SEGUE_DATA_DIR is not the data folder of an npm start with --upstream');
+        throw new CliError('the data folder in SEGUE_DATA_DIR does not belong to an npm start with --upstream');
       const others = [await sandbox()];
       const companies = companiesIn(storage(), Date.now);
       return auditUpstream({ ...upstreamAt(url, env), storage: storage(), companies, others });
@@ -73,7 +75,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
       const service = await serviceOn(storage(), env, upstream);
       await requireOwner(storage(), upstream === undefined ? 'hosted' : 'upstream', { validateOnly });
       const companyId = request.companyId ?? (await sandbox());
-      // A check writes nothing, so the sandbox company may be missing: a run would register it.
+      // With --validate-only nothing is written, so the sandbox company need not be registered yet.
       const mayBeMissing = validateOnly && companyId === (await sandbox());
       if (!mayBeMissing) await isCompany(companyId);
       const requireCompany = mayBeMissing ? refuseSuspendedCompany(storage) : requireActiveCompany(storage);
@@ -83,7 +85,10 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
   };
 }
 
-/** Only bulk runs need a service, so it is loaded late. @throws {CliError} if the upstream settings are incomplete */
+/**
+ * Creates the project service for a bulk run. Other commands need no service, so its code is loaded here.
+ * @throws {CliError} if settings of the upstream service are missing
+ */
 async function serviceOn(storage: Storage, env: Env, upstreamUrl: string | undefined): Promise<ProjectService> {
   const guard: Guard = { presume: () => undefined, require: ({ companyId }) => guardCompany(storage, companyId) };
   const options = {
@@ -101,13 +106,16 @@ async function serviceOn(storage: Storage, env: Env, upstreamUrl: string | undef
   return upstreamService({ ...options, ...upstream, sleep: (ms) => setTimeout(ms), newId: randomUUID });
 }
 
-/** @throws {CliError} if the settings of the upstream service are incomplete */
+/**
+ * Reads the settings of the upstream service from the environment.
+ * @throws {CliError} if a setting is missing or invalid
+ */
 function upstreamAt(url: string, env: Env): UpstreamSettings {
   const settings = machineSettings(env);
   const { companyId, apiKey, secret } = settings.upstream;
   if (!secret && !(companyId && apiKey)) {
     throw new CliError(
-      'set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET, as for npm start',
+      'the account at the upstream service is missing: set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET',
     );
   }
   const prefix = z.optional(UpstreamMark).safeParse(env['SEGUE_UPSTREAM_MARK'] || undefined);
@@ -115,7 +123,10 @@ function upstreamAt(url: string, env: Env): UpstreamSettings {
   return { url, readSecret: upstreamSecretOf(settings), customIdPrefix: prefix.data };
 }
 
-/** @throws {CliError} if the store belongs to the other service, which has different records under the same keys */
+/**
+ * Checks that the store belongs to this service. The other service has different records under the same keys.
+ * @throws {CliError} if the store belongs to the other service
+ */
 async function requireOwner(
   storage: ItemStore,
   service: Owner,
@@ -124,5 +135,5 @@ async function requireOwner(
   const owner = validateOnly ? ((await ownerOf(storage)) ?? service) : await claimStore(storage, service);
   if (owner === service) return;
   const startedAs = service === 'upstream' ? 'without --upstream' : 'with --upstream';
-  throw new CliError(`the store was created ${startedAs}: set SEGUE_DATA_DIR to another one`);
+  throw new CliError(`the store was created ${startedAs}: set SEGUE_DATA_DIR to another folder`);
 }

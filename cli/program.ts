@@ -10,12 +10,13 @@ import { localDeployment } from './local-deployment.ts';
 import { addSourceCommands } from './source.ts';
 
 /**
- * Runs one command to its end. It never rejects: an error is printed in one line.
+ * Runs one command to its end, and prints an error as one line. The returned promise never rejects.
  * @param args the command line without the program
- * @returns the exit code. 0: done; 1: refused or failed; 2: a usage error, or an unusable manifest
+ * @returns the exit code. 0: the command succeeded. 1: it was refused or failed. 2: a usage error or an unusable
+ * manifest
  */
 export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
-  // Names of fields and files, and answers of other servers, may hold escape sequences for the terminal.
+  // Field names, file names and answers of other servers may hold escape sequences for the terminal.
   const out = (text: string) => io.out(escapeControlsInLines(text));
   const err = (text: string) => io.err(escapeControlsInLines(text));
   try {
@@ -28,13 +29,13 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
   }
 }
 
-/** A long word may be an API key in the wrong place, or a part of one: usage errors must not print it. */
+/** Matches long words in usage errors, which are not printed: such a word may be an API key in the wrong place. */
 const POSSIBLE_KEY = /\w{20,}/g;
 
-/** The `segue` command. Parsing throws a `CommanderError` for a usage error, which is printed by then. */
+/** Creates the `segue` command. For a usage error, parsing prints the error and throws a `CommanderError`. */
 export function program(io: CliIo): Command {
   const segue = new Command('segue')
-    .description('Administers the Segue of this machine, even while it runs, or that of a CloudFormation stack.')
+    .description('Administers the Segue of this machine, even while it runs, or the Segue of a CloudFormation stack.')
     .option('--stack <name>', 'administer this CloudFormation stack instead of this machine')
     .option('--gateway <id>', 'the construct id of the Segue, if the stack has several')
     .exitOverride()
@@ -59,7 +60,7 @@ function contextOf(segue: Command, io: CliIo): CliContext {
   function stackName(): StackName | undefined {
     const { stack, gateway } = StackOptions.parse(segue.opts());
     if (stack !== undefined) return { stack, gateway };
-    if (gateway !== undefined) segue.error('error: --gateway selects a Segue of a stack: give --stack too');
+    if (gateway !== undefined) segue.error('error: --gateway selects a Segue in a stack: give --stack too');
     return undefined;
   }
   return {
@@ -77,13 +78,13 @@ function contextOf(segue: Command, io: CliIo): CliContext {
   };
 }
 
-/** The SDK is loaded only for a stack. */
+/** Opens a stack. The AWS SDK is loaded only here, so that other commands start faster. */
 async function openStack(stack: StackName) {
   const { stackDeployment } = await import('./stack-deployment.ts');
   return stackDeployment(stack);
 }
 
-/** `segue signing-keys rotate` */
+/** Adds the command `segue signing-keys rotate`. */
 function addSigningKeyCommands(segue: Command, { out, withDeployment }: CliContext): void {
   segue
     .command('signing-keys')

@@ -5,44 +5,44 @@ import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
 import { isForm, readBody, readJson } from '../lib/webhooks/mapping/read-body.ts';
 import { CliError, errorCode } from './io.ts';
 
-/** A sample as the input of a mapping. */
+/** A sample message as the input of a mapping. */
 export interface Sample {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** A sample that has exactly these two fields has headers. Any other sample is a body. */
+/** The form of a sample file that has headers. It has exactly these two fields. Any other file holds only a body. */
 const WithHeaders = z
   .strictObject({ headers: z.unknown(), body: z.unknown() })
   .check(z.refine((sample) => Object.hasOwn(sample, 'headers') && Object.hasOwn(sample, 'body')));
 const Headers = z.record(z.string(), z.string());
 
-/** Reads the mapping in a file. @throws {CliError} */
+/** Reads the mapping in a file. @throws {CliError} if the file cannot be read */
 export async function readMapping(path: string): Promise<string> {
   return new TextDecoder().decode(await read(path));
 }
 
 /**
- * Reads a sample as the input of a mapping. The file holds a message's body, or `{ "headers": { … }, "body": … }`. Header
- * names become lower-case. If the headers announce a form, a body that is text is the encoded form.
- * @throws {CliError}
- * @throws {Problem} `malformed-json`
+ * Reads a sample file as the input of a mapping. The file holds a message's body, or `{ "headers": { … }, "body": … }`.
+ * Header names become lower-case. If a header says that the body is a form, a text as body is decoded as a form.
+ * @throws {CliError} if the file cannot be read, or its headers are invalid
+ * @throws {Problem} `malformed-json` if the file is not valid JSON
  */
 export async function readSample(path: string): Promise<Sample> {
   const { headers, body } = parseSample(await read(path));
   return { headers, body: isForm(headers) && typeof body === 'string' ? readBody(headers, Buffer.from(body)) : body };
 }
 
-/** A sample as an HTTP message, before it is signed. */
+/** A sample message as an HTTP message, not yet signed. */
 export interface SampleMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 /**
- * Reads a sample as the HTTP message of its sender.
- * @throws {CliError}
- * @throws {Problem} `malformed-json`
+ * Reads a sample file as the HTTP message that its sender would send.
+ * @throws {CliError} if the file cannot be read, or its headers are invalid
+ * @throws {Problem} `malformed-json` if the file is not valid JSON
  */
 export async function readSampleMessage(path: string): Promise<SampleMessage> {
   const bytes = await read(path);
@@ -57,7 +57,7 @@ export async function readSampleMessage(path: string): Promise<SampleMessage> {
   return { headers: { 'content-type': 'application/json', ...sent }, body: written };
 }
 
-/** Headers of a captured message that describe its connection or its response. */
+/** The headers of a captured message that are not sent again. They describe its connection, encoding or response. */
 const DROPPED_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -72,7 +72,7 @@ const DROPPED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 function parseSample(bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } {
-  // With headers, the body is one level deeper.
+  // In a file with headers, the body is one level deeper.
   const value = readJson(bytes, MAPPING_LIMITS.levels + 1, 'sample');
   const { success, data } = WithHeaders.safeParse(value);
   if (!success) return { headers: {}, body: value, hasHeaders: false };
@@ -85,7 +85,7 @@ function parseSample(bytes: Uint8Array): Sample & { readonly hasHeaders: boolean
 const NO_HEADERS =
   'the headers of the sample must be an object of strings; if the message itself has only the fields headers and body, write { "headers": {}, "body": <the message> }';
 
-/** @throws {CliError} */
+/** Checks that HTTP allows the names and values of headers. @throws {CliError} for the first invalid header */
 function requireSendable(headers: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(headers)) {
     try {

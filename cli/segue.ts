@@ -1,10 +1,13 @@
 import { text } from 'node:stream/consumers';
 import { run } from './program.ts';
 
-/** A terminal signals npm and its child, and npm passes the signal on: a second one this soon is the same. */
+/**
+ * How long a second signal counts as the first one, in milliseconds. A terminal signals npm and this process, and npm
+ * passes its signal on.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Calls back at the first signal to stop. A later one ends the process at once. */
+/** Calls back at the first signal to stop. A later signal ends the process at once. */
 function onSignal(stop: () => void): Disposable {
   let stoppedAtMs: number | undefined;
   const onEach = () => {
@@ -22,7 +25,7 @@ function onSignal(stop: () => void): Disposable {
 }
 
 process.stdout.on('error', () => {
-  process.stderr.write('segue: its output was closed before the command ended\n');
+  process.stderr.write('segue: the command’s output was closed before the command ended\n');
   process.exit(1);
 });
 process.exitCode = await run(process.argv.slice(2), {

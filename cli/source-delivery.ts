@@ -11,13 +11,13 @@ import { type CliContext, commandLine } from './deployment.ts';
 import { CliError, tryParseJson } from './io.ts';
 import { readSampleMessage, type SampleMessage } from './sample.ts';
 
-/** `segue source delivery` */
+/** Adds the command `segue source delivery`. */
 export function addSourceDeliveryCommand(source: Command, { out, withDeployment }: CliContext): void {
   source
     .command('delivery')
     .description('show a delivery as JSON: open, done with the ids of its projects, dead or dropped')
     .argument('<name>')
-    .argument('<delivery id>', 'as in the response to its sender')
+    .argument('<delivery id>', 'the id in the response to the sender')
     .action(async (name: string, id: string) => {
       const state = await withDeployment(({ letters }) => letters.delivery({ source: name, id }));
       if (!state) throw new CliError('the source has no delivery with this id, or it ended more than 14 days ago');
@@ -30,7 +30,7 @@ interface SendOptions {
   readonly url?: string;
 }
 
-/** `segue source send` */
+/** Adds the command `segue source send`. */
 export function addSourceSendCommand(source: Command, { out, stackName, withDeployment }: CliContext): void {
   source
     .command('send')
@@ -39,7 +39,7 @@ export function addSourceSendCommand(source: Command, { out, stackName, withDepl
     .requiredOption('--sample <file>', 'the message in JSON')
     .option(
       '--url <base url>',
-      'the gateway to send it to: http://127.0.0.1:8787, SEGUE_URL or the API of the stack unless given',
+      'the gateway that receives the sample; default: the API of the stack, or on this machine SEGUE_URL or http://127.0.0.1:8787',
     )
     .action((name: string, { sample, url }: SendOptions) =>
       withDeployment(async ({ sources, letters, webhookUrl }) => {
@@ -55,7 +55,7 @@ export function addSourceSendCommand(source: Command, { out, stackName, withDepl
         out(`202 from ${target}: ${repeated ? REPEATED : 'received'}\nDelivery: ${deliveryId}\n`);
         const state = await waitForResult(() => letters.delivery({ source: name, id: deliveryId }));
         const again = commandLine(stackName(), ['source', 'delivery', name, deliveryId]);
-        if (!state) out(`It is not done yet. To see its result, run: ${again}\n`);
+        if (!state) out(`The delivery is not done yet. To see its result, run: ${again}\n`);
         else out(`Result: ${JSON.stringify(printable(state), undefined, 2)}\n`);
         if (state?.kind === 'dead') throw new CliError('the message became a dead letter');
       }),
@@ -64,7 +64,7 @@ export function addSourceSendCommand(source: Command, { out, stackName, withDepl
 
 const REPEATED = 'this message was received before and does not run again; change the sample to send another';
 
-/** A delivery without its content: ids, times and the result. */
+/** Returns the fields of a delivery that hold no content: ids, times and the result. */
 function printable(state: DeliveryState) {
   const { kind, companyId, receivedAtMs, attempts } = state;
   const common = { state: kind, companyId, receivedAtUtc: utc(receivedAtMs), attempts };
@@ -75,11 +75,12 @@ function printable(state: DeliveryState) {
   return { ...common, ...time, ...failure, ...(commands && { commands: numberCommands(commands) }) };
 }
 
-/** How long the command waits for the result, and how often it looks. */
+/** How long the command waits for a delivery's result, in milliseconds. */
 const WAIT_MS = 20_000;
+/** The time between two reads of the delivery, in milliseconds. */
 const POLL_MS = 250;
 
-/** Waits until a delivery ends or fails. @returns `undefined` if that takes too long */
+/** Waits until a delivery ends, or an attempt at it fails. @returns `undefined` if neither happens within `WAIT_MS` */
 async function waitForResult(read: () => Promise<DeliveryState | undefined>): Promise<DeliveryState | undefined> {
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += POLL_MS) {
     const state = await read();
@@ -89,7 +90,7 @@ async function waitForResult(read: () => Promise<DeliveryState | undefined>): Pr
   return undefined;
 }
 
-/** @throws {CliError} */
+/** Reads the URL of the gateway. @throws {CliError} if the URL is invalid */
 function parseTarget(text: string): URL {
   const url = readBaseUrl(text, { protocols: ['http', 'https'] });
   if (url) return url;
@@ -104,13 +105,15 @@ const Accepted = z.object({
 });
 const Refused = z.object({ type: z.string().check(z.regex(/\/[a-z-]{1,40}$/)) });
 
-/** The most likely cause of a problem when a user sends a sample. */
+/** The most likely cause of a problem that `segue source send` gets, by problem type. */
 const HINTS: Readonly<Record<string, string>> = {
-  'source-not-found': ': the gateway has no source of this name; does it use the same data folder?',
-  'invalid-signature': ': its source has another secret; does the gateway use the same data folder?',
+  'source-not-found':
+    ': the gateway has no source with this name. Check that it uses the same data folder as this command',
+  'invalid-signature':
+    ': the gateway has another secret for the source. Check that it uses the same data folder as this command',
 };
 
-/** @throws {CliError} unless the gateway received the message */
+/** Sends a message to the gateway. @throws {CliError} if the gateway cannot be reached or refuses the message */
 async function post(url: URL, { headers, body }: SampleMessage): Promise<z.infer<typeof Accepted>> {
   const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
   const request = { method: 'POST', headers, body: Buffer.from(body), redirect: 'manual', signal } as const;

@@ -12,20 +12,23 @@ interface TestOptions {
   readonly mapping?: string;
 }
 
-/** `segue source test` */
+/** Adds the command `segue source test`. */
 export function addSourceTestCommand(source: Command, { out, err, withDeployment }: CliContext): void {
   source
     .command('test')
     .description('show the commands that a mapping makes from a sample, or every fault; nothing runs')
     .argument('<name>')
-    .requiredOption('--sample <file>', 'a message of the sender in JSON')
-    .option('--mapping <file>', 'test this mapping instead of the source’s; the source need not exist')
+    .requiredOption('--sample <file>', 'a file with a message of the sender, as JSON')
+    .option('--mapping <file>', 'test this mapping instead of the source’s own; the source need not exist')
     .action(async (name: string, { sample, mapping: file }: TestOptions) => {
       const { mapping, scopes } = await withDeployment(async ({ sources }) => {
         if (file === undefined) return sources.get(name);
         const mapping = await readMapping(file);
         const source = await sources.find(name);
-        if (!source) err(`No source has this name yet: tested with the scopes ${SOURCE_SCOPES.join(' and ')}.\n`);
+        if (!source)
+          err(
+            `No source has this name yet, so the mapping is tested with the scopes ${SOURCE_SCOPES.join(' and ')}.\n`,
+          );
         return { mapping, scopes: source?.scopes };
       });
       const { commands, isList } = await previewMapping(mapping, sample, { err }, scopes);
@@ -35,9 +38,10 @@ export function addSourceTestCommand(source: Command, { out, err, withDeployment
 }
 
 /**
- * Makes the commands that a mapping makes from the sample in a file. It prints every fault before it throws.
+ * Runs a mapping on the sample in a file, and returns the commands. If the mapping has faults, every fault is printed
+ * before the error is thrown.
  * @throws {CliError} if the sample cannot be read
- * @throws {Problem} as `checkSample`
+ * @throws {Problem} if the mapping fails, or its commands are invalid or not allowed by the scopes
  */
 export async function previewMapping(
   mapping: string,
@@ -53,20 +57,20 @@ export async function previewMapping(
   }
 }
 
-/** Describes the commands that a mapping makes from its sample, in one sentence. */
+/** Formats how many creations and deletions a mapping makes from its sample, as one sentence. */
 export function formatPreview({ commands }: MappedCommands): string {
   const creations = commands.filter((command) => 'create' in command).length;
   const counts = [count(creations, 'creation'), count(commands.length - creations, 'deletion')].filter(Boolean);
   return `From the sample, the mapping makes ${counts.join(' and ') || 'no commands'}.`;
 }
 
-/** Formats a number with its noun; an empty text for 0. */
+/** Formats a number with its noun. @returns an empty text for 0 */
 function count(number: number, noun: string): string {
   if (number === 0) return '';
   return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
 }
 
-/** Formats each fault as a line: its pointer, its code, and the correct form. */
+/** Formats each fault as one line: its pointer, its code and its detail. */
 function formatFaults(faults: readonly Fault[]): string {
   return faults.map(({ pointer, code, detail }) => `${pointer || '/'}  ${code}  ${detail}\n`).join('');
 }

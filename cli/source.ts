@@ -10,8 +10,14 @@ import { readMapping } from './sample.ts';
 import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
 import { addSourceTestCommand, formatPreview, previewMapping } from './source-test.ts';
 
-const MAPPING = ['--mapping <file>', 'a JSONata expression from { headers, body } to a command'] as const;
-const SAMPLE = ['--sample <file>', 'a message of the sender in JSON, to test the mapping with'] as const;
+const MAPPING = [
+  '--mapping <file>',
+  'a file with a JSONata expression that makes commands from { headers, body }',
+] as const;
+const SAMPLE = [
+  '--sample <file>',
+  'a file with a message of the sender, as JSON; the mapping is tested with it',
+] as const;
 const FROM_STDIN = ['--secret-from-stdin', 'read the secret from standard input instead of making one'] as const;
 
 const parseScopes = scopesParser(SOURCE_SCOPES, 'Give create, delete or both, separated by a comma.');
@@ -32,7 +38,7 @@ interface RotateOptions {
   readonly dropOld?: true;
 }
 
-/** `segue source add|test|send|delivery|change|rotate|remove|list` */
+/** Adds the commands `segue source add|test|send|delivery|change|rotate|remove|list`. */
 export function addSourceCommands(segue: Command, context: CliContext): void {
   const { out, readStdin, withDeployment } = context;
   const source = segue.command('source').description('manage senders of webhooks and their mappings');
@@ -42,15 +48,20 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
   addSourceDeliveryCommand(source, context);
   const add = source
     .command('add')
-    .description('accept messages of a sender; prints its secret, once')
+    .description('accept the messages of a sender and print its secret; the secret is shown only once')
     .argument('<name>', '1 to 63 of a-z 0-9 -; part of the URL')
-    .requiredOption('--company <company id>', 'the company whose projects the messages create and delete')
+    .requiredOption('--company <company id>', 'the company for which the messages create and delete projects')
     .requiredOption(...MAPPING)
     .requiredOption(...SAMPLE)
-    .option('--scopes <scopes>', 'what its messages may do: create, delete', parseScopes, SOURCE_SCOPES)
+    .option(
+      '--scopes <scopes>',
+      'what the source’s messages may do: create, delete or both',
+      parseScopes,
+      SOURCE_SCOPES,
+    )
     .option(...FROM_STDIN)
     .addOption(
-      new Option('--scheme <scheme>', 'how its messages are signed').choices(SCHEME_NAMES).makeOptionMandatory(),
+      new Option('--scheme <scheme>', 'how the sender signs its messages').choices(SCHEME_NAMES).makeOptionMandatory(),
     )
     .option('--header <name>', 'hmac: the header with the signature')
     .addOption(new Option('--algorithm <algorithm>', 'hmac: the hash function').choices(HMAC_ALGORITHMS))
@@ -67,7 +78,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
         await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
         return { url: webhookUrl(name), state: await companies.stateOf(companyId) };
       });
-      out(`${formatSecret(newSecret, state)}Its messages go to ${url}\n${formatPreview(preview)}\n`);
+      out(`${formatSecret(newSecret, state)}The sender must send its messages to ${url}\n${formatPreview(preview)}\n`);
     });
 
   source
@@ -89,15 +100,18 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
 
   source
     .command('rotate')
-    .description('give a source a new secret and print it, once; the previous secret stays live')
+    .description('give a source a new secret and print it; it is shown only once. The previous secret stays live')
     .argument('<name>')
     .option(...FROM_STDIN)
-    .option('--drop-old', 'make no secret: end the previous one, once the sender signs with the newest')
+    .option(
+      '--drop-old',
+      'end the previous secret instead of making a new one; use it when the sender signs with the newest',
+    )
     .action(async (name: string, { secretFromStdin, dropOld }: RotateOptions) => {
       if (dropOld && secretFromStdin) segue.error('error: --drop-old takes no secret: leave out --secret-from-stdin');
       if (dropOld) {
         await withDeployment(({ sources }) => sources.dropOld(name));
-        out('Only its newest secret is live from now on.\n');
+        out('Only the source’s newest secret is live from now on.\n');
         return;
       }
       const given = secretFromStdin ? await readSecret(readStdin) : undefined;
@@ -108,12 +122,12 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
         return { made: given === undefined ? secret : undefined, state: await companies.stateOf(source.companyId) };
       });
       const next = `source rotate ${name} --drop-old`;
-      out(`${formatSecret(made, state)}The previous secret stays live until ${next}, or another rotation.\n`);
+      out(`${formatSecret(made, state)}The previous secret stays live until you run ${next}, or rotate again.\n`);
     });
 
   source
     .command('remove')
-    .description('accept no more messages of a source')
+    .description('remove a source; its messages are refused from then on')
     .argument('<name>')
     .action(async (name: string) => {
       await withDeployment(({ sources }) => sources.remove(name));
@@ -142,7 +156,9 @@ const SchemeOptions = z.object({
   prefix: z.optional(z.string()),
 });
 
-/** Reads the scheme from the options. The command ends if options are missing or belong to another scheme. */
+/**
+ * Reads the signature scheme from the options. Prints a usage error if options are missing or belong to another scheme.
+ */
 function parseScheme(command: Command, options: unknown): SchemeSettings {
   const { scheme: name, header, algorithm, encoding, prefix } = SchemeOptions.parse(options);
   const given = Object.entries({ header: header?.toLowerCase(), algorithm, encoding, prefix }).filter(
@@ -157,18 +173,18 @@ function parseScheme(command: Command, options: unknown): SchemeSettings {
   );
 }
 
-/** Reads the first line of standard input. */
+/** Reads the secret, which is the first line of standard input. */
 async function readSecret(readStdin: CliContext['readStdin'] = async () => ''): Promise<string> {
   const [line = ''] = (await readStdin()).split(/\r?\n/);
   return line;
 }
 
 function formatSecret(newSecret: string | undefined, state: CompanyState): string {
-  const live = state === 'active' ? 'It is live from now on' : 'It is live once the company is resumed';
+  const live = state === 'active' ? 'The secret is live from now on' : 'The secret is live once the company is resumed';
   return newSecret === undefined ? '' : `Secret: ${newSecret}\n${live}, and shown only this once.\n`;
 }
 
-/** Name, company, scopes, scheme, number of live secrets, creation and last rotation. */
+/** Formats a source as one line: name, company, scopes, scheme, number of live secrets, creation and last rotation. */
 function line({ name, companyId, scopes, scheme, liveSecrets, createdAtUtc, rotatedAtUtc }: ListedSource): string {
   const secrets = liveSecrets === 1 ? '1 secret' : `${liveSecrets} secrets`;
   const columns = [name, companyId, (scopes ?? SOURCE_SCOPES).join(), scheme.name, secrets, createdAtUtc, rotatedAtUtc];

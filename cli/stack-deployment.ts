@@ -21,15 +21,15 @@ import type { Deployment, StackName } from './deployment.ts';
 import { CliError } from './io.ts';
 
 /**
- * The Segue of a stack, in the region and account that the AWS SDK is configured for.
- * @throws {CliError} if the stack cannot be read or has no such Segue
+ * Opens the Segue of a CloudFormation stack, in the region and account for which the AWS SDK is configured.
+ * @throws {CliError} if the stack cannot be read, or has no such Segue
  */
 export async function stackDeployment({ stack, gateway }: StackName): Promise<Deployment> {
   const outputs = gatewayOutputs(await readOutputs(stack), gateway);
   const output = (key: string): string => {
     const value = outputs.get(key);
     if (value !== undefined) return value;
-    throw new CliError(`the stack has no output ${key}: it is not a Segue, or an old one`);
+    throw new CliError(`the stack has no output ${key}: it has no Segue, or an old version of Segue`);
   };
   const client = dynamoDbClient({ endpointOf, now: Date.now });
   const storeIn = (table: string) => dynamoDbItems(table, client);
@@ -52,17 +52,18 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
     prepareCompany: (companyId) => addToUsagePlan(output('UsagePlanId'), { apiId: output('ApiId'), companyId }),
     async rotateSigningKeys() {
       await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
-      return 'A rotation has begun: a new key signs an hour later.';
+      return 'A rotation has started. A new key signs tokens an hour from now.';
     },
     async audit(url) {
-      if (url !== undefined) throw new CliError('a stack has its own upstream service: leave out --upstream');
+      if (url !== undefined)
+        throw new CliError('a stack has its own setting for the upstream service: leave out --upstream');
       if (!outputs.has('UpstreamUrl'))
         throw new CliError('the stack has no upstream service: there is nothing to compare');
       const read = secretsManagerReader({ endpointOf, now: Date.now });
       return auditUpstream({
         url: output('UpstreamUrl'),
         readSecret: () => read(output('UpstreamSecretArn')),
-        // An empty output means the default.
+        // An empty output means the default prefix.
         customIdPrefix: outputs.get('UpstreamMark') || undefined,
         storage: store,
         companies,
@@ -80,15 +81,15 @@ async function readOutputs(stack: string): Promise<Outputs> {
   const { Stacks = [] } = await new CloudFormationClient()
     .send(new DescribeStacksCommand({ StackName: stack }))
     .catch((error: unknown) => {
-      // AWS's own messages name accounts and roles.
+      // Only the error's name is shown, because AWS's messages name accounts and roles.
       const code = error instanceof Error ? error.name : 'Error';
-      throw new CliError(`the stack cannot be read: ${code}; see AWS_PROFILE, AWS_REGION and the stack's name`);
+      throw new CliError(`the stack cannot be read: ${code}. Check the stack’s name, AWS_PROFILE and AWS_REGION`);
     });
   const outputs = Stacks[0]?.Outputs ?? [];
   return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
 }
 
-/** Adds a company to the usage plan, which counts and throttles its requests. */
+/** Adds a company to the usage plan, by which API Gateway limits the company's request rate. */
 async function addToUsagePlan(usagePlanId: string, usage: UsagePlanMember): Promise<void> {
   const client = new APIGatewayClient();
   const keyId = await usageKeyId(client, usage);
@@ -99,7 +100,10 @@ async function addToUsagePlan(usagePlanId: string, usage: UsagePlanMember): Prom
   }
 }
 
-/** Creates the company's usage key, or finds it if an earlier attempt created it. */
+/**
+ * Returns the id of the company's API key at API Gateway. Creates the key, or finds the key that an earlier attempt
+ * created.
+ */
 async function usageKeyId(client: APIGatewayClient, usage: UsagePlanMember): Promise<string | undefined> {
   const [name, value] = [usagePlanKeyName(usage), usagePlanKeyValue(usage)];
   try {
@@ -111,27 +115,29 @@ async function usageKeyId(client: APIGatewayClient, usage: UsagePlanMember): Pro
   return items.find((key) => key.name === name)?.id;
 }
 
-/** The outputs of a stack, or of one Segue in it, by name. */
+/** The outputs of a stack, or of one Segue in a stack, by name. */
 export type Outputs = ReadonlyMap<string, string>;
 
-/** A Segue has these two outputs. */
+/** The names of two outputs that every Segue has. */
 const TABLE = 'TableName';
 const PLAN = 'UsagePlanId';
 
 /**
- * Selects the outputs of one Segue. Their names begin with the id of its construct; `SegueStack` uses no prefix.
- * @param gateway the construct's id; needed only if the stack has several
- * @throws {CliError} if the stack has no Segue, or several and no id is given
+ * Selects the outputs of one Segue in a stack, and removes the Segue's construct id from the beginning of their names.
+ * In a `SegueStack`, the names have no construct id.
+ * @param gateway the construct id of the Segue. Required if the stack has several
+ * @throws {CliError} if the stack has no Segue with this id, or has several and no id is given
  */
 export function gatewayOutputs(all: Outputs, gateway: string | undefined): Outputs {
   const ids = [...all.keys()].filter((name) => name.endsWith(TABLE)).map((name) => name.slice(0, -TABLE.length));
   const known = ids.filter((id) => all.has(id + PLAN));
   const names = known.map((id) => id || 'none').join(', ');
-  if (known.length === 0) throw new CliError(`the stack has no output ${TABLE}: it is not a Segue, or an old one`);
+  if (known.length === 0)
+    throw new CliError(`the stack has no output ${TABLE}: it has no Segue, or an old version of Segue`);
   if (gateway === undefined && known.length > 1)
     throw new CliError(`the stack has several Segues: select one with --gateway: ${names}`);
   const id = known.find((each) => gateway === undefined || each === gateway);
-  if (id === undefined) throw new CliError(`the stack has no Segue of this id; it has ${names}`);
+  if (id === undefined) throw new CliError(`the stack has no Segue with this id; it has ${names}`);
   const own = [...all].filter(([name]) => name.startsWith(id));
   return new Map(own.map(([name, value]) => [name.slice(id.length), value]));
 }

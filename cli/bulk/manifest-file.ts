@@ -9,15 +9,18 @@ import { CliError, errorCode } from '../io.ts';
 
 const CHUNK_BYTES = 1_048_576;
 
-/** A manifest on this machine. */
+/** A manifest file on this machine. */
 export interface LocalManifest extends ManifestFile {
-  /** In bytes. */
+  /** The file's size in bytes. */
   readonly size: number;
-  /** @throws {Problem} `manifestChanged` */
+  /**
+   * Checks that nobody has changed the file since it was opened.
+   * @throws {Problem} `manifestChanged` if it has changed
+   */
   requireUnchanged(): Promise<void>;
 }
 
-/** Opens a manifest for some work. @throws {CliError} if it cannot be read */
+/** Opens a manifest, does some work with it, and closes it. @throws {CliError} if the file cannot be opened */
 export async function withManifest<T>(path: string, work: (file: LocalManifest) => Promise<T>): Promise<T> {
   const handle = await openFile(path);
   try {
@@ -37,14 +40,17 @@ export async function withManifest<T>(path: string, work: (file: LocalManifest) 
   }
 }
 
-/** Reads a range in chunks of 1 MiB: even a single line may be too large for the memory. */
+/** Reads a range of a file in chunks of 1 MiB, because even one line may be too large for memory. */
 async function* readChunks(read: ManifestFile['read'], { offset, bytes }: ByteRange): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes; at += CHUNK_BYTES) {
     yield await read({ offset: offset + at, bytes: Math.min(CHUNK_BYTES, bytes - at) });
   }
 }
 
-/** Reads a manifest before any of it runs. @throws {CliError} if it is not JSON Lines */
+/**
+ * Reads the whole manifest and counts its entries, before any line runs.
+ * @throws {CliError} if the manifest is not JSON Lines
+ */
 export async function countEntries(file: ManifestFile): Promise<{ readonly sha256: string; readonly entries: number }> {
   let entries = 0;
   try {
@@ -57,7 +63,7 @@ export async function countEntries(file: ManifestFile): Promise<{ readonly sha25
   }
 }
 
-/** Turns a problem of the whole manifest into a usage error. A problem of one line is a result instead. */
+/** Converts a problem to a usage error. A problem of one line does not come here, because it is that line's result. */
 export function asUsageError(error: unknown): unknown {
   return error instanceof Problem ? new CliError(error.message, { exitCode: 2, cause: error }) : error;
 }
@@ -68,35 +74,40 @@ async function openFile(path: string): Promise<FileHandle> {
   });
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw new CliError('the manifest must be a file: it is read more than once', { exitCode: 2 });
+  throw new CliError('the manifest must be a regular file, because it is read more than once', { exitCode: 2 });
 }
 
-/** Changes when somebody writes to the file. If another file takes its name, the open one stays the same. */
+/**
+ * Returns a text that changes when the open file is written to. It stays the same if another file gets the file's name.
+ */
 async function versionOf(handle: FileHandle): Promise<string> {
   const { size, mtimeNs } = await handle.stat({ bigint: true });
   return `${size} ${mtimeNs}`;
 }
 
-/** The prefix of failures that a corrected line may avoid. */
+/** The prefix of failure names that a corrected line may avoid. */
 const TERMINAL = 'Segue.Terminal.';
 
-/** Failures that are about the company: no line is wrong, and none can succeed. */
+/** The messages for failures that concern the company. No line is wrong then, and no line can succeed. */
 const COMPANY_MESSAGES: ReadonlyMap<string, string> = new Map([
   [failureName('company-not-found'), NO_SUCH_COMPANY],
   [failureName('company-suspended'), COMPANY_SUSPENDED],
 ]);
 
-/** The refusal that ends a run. @returns `undefined` if the failure is about one line */
+/**
+ * Returns the error that ends a run if a failure concerns the company.
+ * @returns `undefined` if the failure concerns one line only
+ */
 export function companyRefusal(failure = ''): CompanyError | undefined {
   const message = COMPANY_MESSAGES.get(failure);
   return message === undefined ? undefined : new CompanyError(message);
 }
 
-/** Collects the refused lines of a run, to write them unchanged. */
+/** The refused lines of a run, to be written unchanged into a file. */
 export class RefusedLines {
   readonly #lines: ByteRange[] = [];
 
-  /** Skips lines that need no correction: their failure may pass, or is about the company. */
+  /** Adds a failed line if a correction may help. Other failures may pass by themselves, or concern the company. */
   add(failure: string, { offset, bytes }: ByteRange): void {
     if (failure.startsWith(TERMINAL) && !companyRefusal(failure)) this.#lines.push({ offset, bytes });
   }
@@ -105,7 +116,7 @@ export class RefusedLines {
     return this.#lines.length;
   }
 
-  /** Writes the lines in the order of the manifest, byte for byte. */
+  /** Writes the refused lines in the order of the manifest, byte for byte. */
   async write(file: ManifestFile, write: (bytes: Uint8Array) => void): Promise<void> {
     for (const line of this.#lines.sort((one, other) => one.offset - other.offset)) {
       for await (const chunk of readChunks(file.read, line)) write(chunk);

@@ -4,15 +4,17 @@ import { type CliIo, escapeControls, tryParseJson } from '../io.ts';
 
 type Outcome = LineDone['outcome'];
 
-/** A failed line. A failure that Lambda or Step Functions reports by itself has a cause that is not a problem. */
+/** A line that failed. If Lambda or Step Functions reported the failure itself, its cause is not a problem. */
 export type ReportedFailure = Omit<LineFailed, 'failure'> & { readonly failure: string };
 
-/** The result of a line, as far as the report shows it. */
+/** The fields of a line's result that the report shows. */
 export type ReportedResult =
   | ReportedFailure
   | (Pick<LineDone, 'entry' | 'line' | 'replayed'> & { readonly outcome: Outcome });
 
-/** In the order of the summary. It always shows the first two, and the others if there are any. */
+/**
+ * The outcomes in the order of the summary. The summary shows `valid`, or `created` and `deleted`, even if they are 0.
+ */
 export const OUTCOMES = [
   'created',
   'deleted',
@@ -23,7 +25,7 @@ export const OUTCOMES = [
   'valid',
 ] as const satisfies readonly Outcome[];
 
-/** How many entries have ended, and how many of them failed. */
+/** How many entries have ended, and how many of these failed. */
 export interface Counts {
   readonly ended: number;
   readonly failed: number;
@@ -31,22 +33,22 @@ export interface Counts {
 
 const REDRAW_MS = 100;
 const CLEAR_LINE = '\r\x1b[K';
-/** Without a terminal, a run reports its progress in this many lines. */
+/** How many lines of progress a run prints if standard error is no terminal. */
 const PROGRESS_LINES = 10;
 const DEFAULT_COLUMNS = 80;
 
-/** Where a report is written. */
+/** The places to which a report is written. */
 export interface ReportTarget extends Pick<CliIo, 'out' | 'err' | 'terminal'> {
-  /** Receives every result as a line of JSON. */
+  /** Receives the result of each line, as one line of JSON. */
   readonly results?: ((line: string) => void) | undefined;
 }
 
-/** Reports a run: every failure at once, the progress meanwhile, and a summary at the end. */
+/** The report of a run: each failure as soon as it happens, the progress, and a summary at the end. */
 export class Report {
   readonly #target: ReportTarget;
   readonly #entries: number;
   readonly #validateOnly: boolean;
-  /** Lines of this run by outcome, without those that were done before. */
+  /** How many lines had each outcome in this run. Lines that an earlier run had completed are not counted. */
   readonly #outcomes = new Map<string, number>();
   readonly #failures = new Map<string, number>();
   #doneBefore = 0;
@@ -75,11 +77,13 @@ export class Report {
     } else if (result.replayed) this.#doneBefore++;
     else increment(this.#outcomes, result.outcome);
     this.showProgress({ ended: this.#ended, failed: this.#failed });
-    // Last, because it may throw: the failure is printed anyway.
+    // The result is written last, because the writing may throw. The failure has been printed by then.
     this.#target.results?.(`${JSON.stringify(withProblem(result))}\n`);
   }
 
-  /** Shows the progress, also before the results are known: one line on a terminal is redrawn, elsewhere a few are printed. */
+  /**
+   * Shows the progress of the run. A terminal shows one line that is redrawn. Otherwise at most ten lines are printed.
+   */
   showProgress({ ended, failed }: Counts): void {
     const { terminal, err } = this.#target;
     const text = `${Math.floor((ended * 100) / this.#entries)} %: ${ended} of ${this.#entries} entries, ${failed} failed`;
@@ -87,7 +91,7 @@ export class Report {
       const nowMs = performance.now();
       if (nowMs - this.#drawnMs < REDRAW_MS && ended < this.#entries) return;
       this.#drawnMs = nowMs;
-      // A line that wraps cannot be redrawn.
+      // A line that is wider than the terminal cannot be redrawn.
       terminal.write(CLEAR_LINE + text.slice(0, (terminal.columns || DEFAULT_COLUMNS) - 1));
     } else {
       const lines = Math.floor((ended * PROGRESS_LINES) / this.#entries);
@@ -101,7 +105,7 @@ export class Report {
     this.#drawnMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Prints a line of counts, and a line for each kind of failure. */
+  /** Prints the summary: the counts of the run in one line, and one line for each kind of failure. */
   end(): void {
     this.#clearProgress();
     const always: readonly Outcome[] = this.#validateOnly ? ['valid'] : ['created', 'deleted'];
@@ -110,7 +114,7 @@ export class Report {
       return count > 0 || always.includes(outcome) ? [`${count} ${outcome.replace('-', ' ')}`] : [];
     });
     const counts = [...done, `${this.#doneBefore} already done`, `${this.#failed} failed`].join(', ');
-    // Lines end in any order, so equal counts are sorted by name.
+    // Lines end in any order, so kinds of failure with equal counts are sorted by name.
     const failures = [...this.#failures].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
     for (const line of [counts, ...failures.map(([name, count]) => `${name}  ${count}`)]) this.#target.out(`${line}\n`);
   }
@@ -120,23 +124,26 @@ function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Replaces the cause of a failure, which is JSON in a string, by the problem. */
+/** Replaces a failure's cause, which is JSON in a text, by the problem that the JSON contains. */
 function withProblem(result: ReportedResult): unknown {
   if (result.outcome !== 'failed') return result;
   const { cause, ...rest } = result;
   return { ...rest, problem: tryParseJson(cause) ?? null };
 }
 
-/** The part of a problem that is for people. */
+/** The fields of a problem that are printed for the user. */
 const Cause = z.object({
   detail: z.string(),
   errors: z.optional(z.array(z.object({ pointer: z.string(), code: z.string(), detail: z.string() }))),
   faults: z.optional(z.number()),
 });
 
-const NO_PROBLEM: z.infer<typeof Cause> = { detail: 'It ended without an answer.' };
+const NO_PROBLEM: z.infer<typeof Cause> = { detail: 'The line ended without an answer.' };
 
-/** A line for the failure, and one for each fault. Line feeds in names are escaped, so they cannot forge a line. */
+/**
+ * Formats a failed line: one line for the failure, and one for each fault. Line feeds in names are escaped, so that a
+ * name cannot fake a line.
+ */
 function formatFailure({ line, failure, cause }: ReportedFailure): string {
   const { detail, errors = [], faults = errors.length } = Cause.safeParse(tryParseJson(cause)).data ?? NO_PROBLEM;
   return [

@@ -14,7 +14,7 @@ import { asUsageError, companyRefusal, countEntries, RefusedLines, withManifest 
 import { Report } from './report.ts';
 
 const DEFAULT_CONCURRENCY = 8;
-/** The time for one line. After a kill, its lease lasts as long, and a second more. */
+/** The time limit for one line, in milliseconds. After a kill, the line's lease ends one second after this limit. */
 const TASK_MS = 15_000;
 
 export interface LocalRunDeps {
@@ -23,9 +23,9 @@ export interface LocalRunDeps {
 }
 
 /**
- * Runs a manifest on this machine, with the same task that is deployed.
+ * Runs a manifest on this machine. Each line runs through the code of the deployed task.
  * @throws {CompanyError} if the company does not exist or is suspended, before the run or during it
- * @throws {CliError} if the manifest cannot be read, or changes
+ * @throws {CliError} if the manifest cannot be read, or is changed during the run
  */
 export async function runLocally(
   { service, requireCompany }: LocalRunDeps,
@@ -50,7 +50,7 @@ export async function runLocally(
       if (result.outcome === 'failed') {
         const refusal = companyRefusal(result.failure);
         if (refusal) throw refusal;
-        // The line may have failed because the file changed.
+        // A change of the file may be the cause of the failure.
         await file.requireUnchanged();
         refused.add(result.failure, entry);
       }
@@ -77,33 +77,33 @@ export async function runLocally(
   });
 }
 
-/** The context that Lambda would give to the task. */
+/** Creates the context that Lambda would pass to the task. */
 function newContext() {
   const endsAtMs = performance.now() + TASK_MS;
   return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => endsAtMs - performance.now() };
 }
 
 export interface RunOptions {
-  /** Runs a line. @throws {TaskFailure} if it may succeed later, or its outcome is unknown */
+  /** Runs a line. @throws {TaskFailure} if the line may succeed later, or its outcome is unknown */
   readonly runLine: (entry: Entry) => Promise<LineResult>;
-  /** Is called with each result. A line that a stop left open has none. */
+  /** Receives the result of each line. If the user stops the run, unfinished lines have no result. */
   readonly onResult: (result: LineResult) => void;
   /** How many lines run at once. */
   readonly concurrency: number;
-  /** The run ends once more lines than this have failed. */
+  /** How many lines may fail. The run stops when one more has failed. */
   readonly maxFailed: number;
-  /** Starts no more lines once it is aborted. */
+  /** Aborted when the user stops the run. No more lines are started then. */
   readonly stop: AbortSignal;
-  /** Waits for a time in milliseconds, or until the signal. */
+  /** Waits for a time in milliseconds, or until the signal aborts. */
   readonly sleep: (ms: number, stop: AbortSignal) => Promise<void>;
-  /** From 0 up to 1, as `Math.random`. */
+  /** Returns a random number from 0 up to 1, like `Math.random`. */
   readonly random: () => number;
 }
 
-/** The attempts at one line. Pauses are in milliseconds. */
+/** The retries of one line: the number of attempts, and the pauses between them in milliseconds. */
 const RETRY = { maxAttempts: 20, firstMs: 400, longestMs: 10_000 };
 
-/** Runs the lines of a manifest, several at once, and retries those that may succeed later. */
+/** Runs the lines of a manifest, several at once. Retries the lines that may succeed later. */
 export async function runEntries(entries: AsyncIterable<Entry>, options: RunOptions): Promise<BulkEnd> {
   const { onResult, concurrency, maxFailed } = options;
   const broken = new AbortController();
@@ -138,7 +138,7 @@ export async function runEntries(entries: AsyncIterable<Entry>, options: RunOpti
   return isAtEnd && !isLeftOpen ? 'all-done' : 'stopped';
 }
 
-/** @returns `undefined` if the run was stopped before the result was known */
+/** Runs a line until its result is known. @returns `undefined` if the run was stopped before */
 async function runWithRetries(
   entry: Entry,
   { runLine, stop, sleep, random }: RunOptions,

@@ -21,15 +21,17 @@ import { companyRefusal, countEntries, type LocalManifest, RefusedLines, withMan
 import { type Counts, Report } from './report.ts';
 import { resultsOfMapRun } from './stack-results.ts';
 
-/** The part of a stack that bulk runs use. */
+/** The parts of a stack that bulk runs need. */
 export interface BulkStack {
   readonly bucket: string;
-  /** The ARNs of the state machines by company, as JSON; absent if the stack has none. */
+  /**
+   * The ARN of each company's state machine, as a JSON object by company id. Absent if the stack has no state machine.
+   */
   readonly machines: string | undefined;
 }
 
 /**
- * Runs a manifest with the company's state machine, and follows it to its end.
+ * Runs a manifest on a stack with the company's state machine, and waits for its end.
  * @throws {CliError} if the company has no state machine, the manifest cannot be read, or the execution failed
  * @throws {CompanyError} if the company does not exist or is suspended
  */
@@ -68,21 +70,24 @@ function machineOf(machines = '{}', companyId: string): string {
   const arn = Machines.parse(JSON.parse(machines))[companyId];
   if (arn !== undefined) return arn;
   throw new CliError(
-    'the stack has no state machine for the company: add it to the list in -c bulkCompanies=<id>,<id> and deploy the stack again',
+    'the stack has no state machine for the company: add the company to the setting bulkCompanies, such as -c bulkCompanies=<id>,<id>, and deploy the stack again',
   );
 }
 
-/** The limit of S3 for one request. */
+/** The largest object that S3 accepts in one request, in bytes. */
 const MAX_UPLOAD_BYTES = 5 * 2 ** 30;
 
-/** Uploads a manifest, unless it is there: its key is the hash of its content. @throws {CliError} if it is too large */
+/**
+ * Uploads a manifest. An equal manifest is uploaded only once, because the key is the hash of the content.
+ * @throws {CliError} if the manifest is too large
+ */
 async function upload(
   client: S3Client,
   { bucket, key }: { readonly bucket: string; readonly key: string },
   file: LocalManifest,
 ): Promise<void> {
   if (file.size > MAX_UPLOAD_BYTES)
-    throw new CliError('a manifest for a stack has at most 5 GiB: split it', { exitCode: 2 });
+    throw new CliError('the manifest is larger than 5 GiB, the limit on a stack: split it', { exitCode: 2 });
   try {
     await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
   } catch (error) {
@@ -92,21 +97,21 @@ async function upload(
   }
 }
 
-/** An execution that has ended, with its map run if it reached one. */
+/** An execution that has ended. It has a map run if its preparation succeeded. */
 interface EndedExecution {
   readonly execution: DescribeExecutionOutput;
   readonly mapRun: DescribeMapRunOutput | undefined;
 }
 
 interface FollowOptions {
-  /** Stops the execution once it is aborted. */
+  /** Aborted when the user stops the run. The execution is stopped then. */
   readonly stop: AbortSignal;
   readonly showProgress: (counts: Counts) => void;
 }
 
 const POLL_MS = 1_000;
 
-/** Starts an execution and polls it until it has ended. */
+/** Starts an execution, and reads its state every second until it has ended. */
 async function runExecution(
   client: SFNClient,
   start: StartExecutionInput,
@@ -141,7 +146,10 @@ function countsOf({ itemCounts }: DescribeMapRunOutput): Counts {
 
 const TOO_MANY_FAILED = 'States.ExceedToleratedFailureThreshold';
 
-/** @throws {CompanyError | CliError} if the execution failed before it ran all lines */
+/**
+ * Returns how an execution ended.
+ * @throws {CompanyError | CliError} if the execution failed before the map run ended
+ */
 function endOf({ execution: { status, error }, mapRun }: EndedExecution): BulkEnd {
   if (status === 'SUCCEEDED') return 'all-done';
   if (mapRun && status === 'ABORTED') return 'stopped';

@@ -5,7 +5,7 @@ import { type ByteRange, Entry } from '../../lib/workflow/bulk/manifest.ts';
 import { tryParseJson } from '../io.ts';
 import { OUTCOMES, type ReportedFailure, type ReportedResult } from './report.ts';
 
-/** The result of a line on a stack. A failure has the line's position in the manifest. */
+/** The result of a line that ran on a stack. A failed line has its position in the manifest. */
 export type StackResult = Exclude<ReportedResult, ReportedFailure> | (ReportedFailure & { readonly range: ByteRange });
 
 const ResultManifest = z.object({
@@ -15,7 +15,7 @@ const ResultManifest = z.object({
   }),
 });
 
-/** Reads the results of a map run from the files that Step Functions wrote to the bucket. */
+/** Reads the results of a map run from the files that Step Functions has written to the bucket. */
 export async function* resultsOfMapRun(client: S3Client, bucket: string, prefix: string): AsyncGenerator<StackResult> {
   const manifest = await (await readObject(client, bucket, `${prefix}/manifest.json`)).toArray();
   const { FAILED, SUCCEEDED } = ResultManifest.parse(JSON.parse(Buffer.concat(manifest).toString())).ResultFiles;
@@ -30,17 +30,17 @@ async function readObject(client: S3Client, bucket: string, key: string): Promis
 const Done = z.object({ entry: z.number(), line: z.number(), outcome: z.enum(OUTCOMES), replayed: z.boolean() });
 const Input = z.object({ entry: Entry });
 
-/** Step Functions' record of a line's execution. */
+/** The record that Step Functions writes for the execution of a line. */
 const Execution = z.object({
   Input: z.optional(z.string()),
   Output: z.optional(z.string()),
   Error: z.optional(z.string()),
   Cause: z.optional(z.string()),
 });
-/** Lambda's record of an error that a function threw. */
+/** The record that Lambda writes for an error that a function threw. */
 const LambdaError = z.object({ errorMessage: z.string() });
 
-/** Reads the results in one file: a JSON array of executions, with a line's result in each. */
+/** Reads the results in one file. The file is a JSON array of executions, one for each line. */
 export async function* resultsInFile(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StackResult> {
   for await (const json of objectsInArray(chunks)) yield resultOf(Execution.parse(JSON.parse(json)));
 }
@@ -59,7 +59,7 @@ function resultOf({
 }
 
 /**
- * Reads the objects in a JSON array, each as JSON, with only one of them in memory.
+ * Splits a JSON array of objects into the JSON text of each object. Only one object is in memory at a time.
  * @throws {SyntaxError} if the array does not end
  */
 async function* objectsInArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -73,7 +73,7 @@ it('reports a missing stack, or one of another app, in one line', async () => {
   expect(await segueOn('Nothing', 'company', 'list')).toEqual({
     code: 1,
     out: '',
-    err: expect.stringMatching(/^segue: the stack cannot be read: \w+; see AWS_PROFILE.*\n$/),
+    err: expect.stringMatching(/^segue: the stack cannot be read: \w+\. Check .* AWS_PROFILE.*\n$/),
   });
   expect(await segue('signing-keys', 'rotate')).toMatchObject({
     code: 1,

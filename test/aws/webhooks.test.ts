@@ -59,7 +59,7 @@ it('adds, rotates and removes a source, with one secret for each set of secrets'
   await companiesIn(store, Date.now).add('acme', createApiKey());
   const files = ['--company', 'acme', '--scheme', 'standard-webhooks', '--mapping', mapping, '--sample', sample];
   const added = await segue('source', 'add', 'cms', ...files);
-  expect(added).toContain('Its messages go to https://api.example.com/v1/webhooks/cms\n');
+  expect(added).toContain('The sender must send its messages to https://api.example.com/v1/webhooks/cms\n');
   const live = [secretIn(added)];
 
   const secretsOf = sourceSecretsIn(secretsManagerStore({ client: secrets, prefix: PREFIX }), Date.now);

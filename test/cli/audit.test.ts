@@ -89,7 +89,7 @@ describe('segue audit', () => {
     const hosted = temporaryFolder();
     await claimStore(openSqlite(Date.now, hosted), 'hosted');
     for (const folder of [hosted, temporaryFolder()]) {
-      const stderr = 'segue: SEGUE_DATA_DIR is not the data folder of an npm start with --upstream\n';
+      const stderr = 'segue: the data folder in SEGUE_DATA_DIR does not belong to an npm start with --upstream\n';
       expect(await audit(folder, url)).toEqual({ code: 1, stdout: '', stderr });
     }
     expect(received).toEqual([]);

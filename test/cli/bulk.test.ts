@@ -250,7 +250,7 @@ describe('--validate-only', () => {
 it('refuses the store of the other service', async () => {
   const refusal = (how: string) => ({
     code: 1,
-    stderr: `segue: the store was created ${how} --upstream: set SEGUE_DATA_DIR to another one\n`,
+    stderr: `segue: the store was created ${how} --upstream: set SEGUE_DATA_DIR to another folder\n`,
   });
   const upstream = world();
   await claimStore(openSqlite(Date.now, upstream.folder), 'upstream');
@@ -287,7 +287,7 @@ describe('a usage error exits with 2 and does nothing', () => {
     ['no concurrency', ['bulk', 'none.jsonl', '--concurrency', '0'], /from 1 to 1000/],
     ['more than 100 percent', ['bulk', 'none.jsonl', '--tolerate', '101'], /from 0 to 100/],
     ['an empty run name', ['bulk', 'none.jsonl', '--run', ''], /1 to 1024 characters/],
-    ['a stack without a company', ['--stack', 'Segue', 'bulk', 'none.jsonl'], /give --company/],
+    ['a stack without a company', ['--stack', 'Segue', 'bulk', 'none.jsonl'], /--stack needs --company/],
   ])('%s', async (_, args, message) => {
     const { code, stdout, stderr } = await segueHere(temporaryFolder(), ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -49,7 +49,9 @@ describe('segue company', () => {
     const ended = await segueHere(folder, 'company', 'add', 'acme');
     expect(ended).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^API key: seg_\w{47}\nIt is valid from now on, and shown only this once\.\n$/),
+      stdout: expect.stringMatching(
+        /^API key: seg_\w{47}\nThe key is valid from now on, and shown only this once\.\n$/,
+      ),
       stderr: '',
     });
     const key = printedKey('acme', ended);
@@ -139,7 +141,9 @@ async function companyToEnd(command: string) {
 describe.each(['revoke', 'suspend'])('company %s', (command) => {
   it('stops every deletion at once, with the key and with its tokens', async () => {
     const { known, paths, ask, end } = await companyToEnd(command);
-    expect(await end()).toMatch(/^(?:Revoked|Suspended)\. It deletes nothing from now on.* (?:30|60) seconds\.\n/);
+    expect(await end()).toMatch(
+      /^(?:Revoked|Suspended)\. The (?:key|company) deletes nothing from now on.* (?:30|60) seconds\.\n/,
+    );
     for (const authorization of known) {
       for (const target of paths.flatMap((path) => [path, `${path}?taskId=x`, `${PROJECTS}/1`]))
         expect(await ask(authorization, 'DELETE', target)).toMatchObject({

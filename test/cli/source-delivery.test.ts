@@ -135,9 +135,9 @@ describe('segue source send', () => {
     await addSource(folder, source);
     const sendTo = async (url: string) =>
       (await segueHere(folder, 'source', 'send', 'elsewhere', '--sample', sampleFile({}), '--url', url)).stderr;
-    expect(await sendTo(gateway.url)).toMatch(/answered 404 source-not-found: .+ same data folder\?\n/);
+    expect(await sendTo(gateway.url)).toMatch(/answered 404 source-not-found: .+ same data folder as this command\n/);
     await add('elsewhere');
-    expect(await sendTo(gateway.url)).toMatch(/answered 401 invalid-signature: .+ same data folder\?\n/);
+    expect(await sendTo(gateway.url)).toMatch(/answered 401 invalid-signature: .+ same data folder as this command\n/);
     expect(await sendTo(`${gateway.url}/health`)).toMatch(/answered 404 route-not-found\n/);
   });
 

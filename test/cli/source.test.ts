@@ -43,7 +43,7 @@ describe('segue source', () => {
     expect(await addSource(folder, SOURCE)).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /^Secret: whsec_[A-Za-z0-9+/]{43}=\nIt is live from now on, and shown only this once\.\nIts messages go to \S.*\/webhooks\/cms\nFrom the sample, the mapping makes no commands\.\n$/,
+        /^Secret: whsec_[A-Za-z0-9+/]{43}=\nThe secret is live from now on, and shown only this once\.\nThe sender must send its messages to \S.*\/webhooks\/cms\nFrom the sample, the mapping makes no commands\.\n$/,
       ),
       stderr: '',
     });
@@ -102,7 +102,9 @@ describe('segue source', () => {
     const added = await addSource(folder, SOURCE);
     const rotated = await segueHere(folder, 'source', 'rotate', SOURCE.name);
     for (const { stdout } of [added, rotated])
-      expect(stdout).toMatch(/^Secret: .*\nIt is live once the company is resumed, and shown only this once\.\n/);
+      expect(stdout).toMatch(
+        /^Secret: .*\nThe secret is live once the company is resumed, and shown only this once\.\n/,
+      );
   });
 
   it('change replaces the mapping alone, and refuses one that makes no command', async () => {
@@ -162,7 +164,7 @@ describe('segue source', () => {
     expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({
       code: 0,
       stdout: { delete: { scope: 'project', customId: 'page' } },
-      stderr: 'No source has this name yet: tested with the scopes create and delete.\n',
+      stderr: 'No source has this name yet, so the mapping is tested with the scopes create and delete.\n',
     });
     const stderrOfNone = expect.stringMatching(/^segue: no webhook source has this name[^\n]+\n$/);
     expect(await testMapping(folder, 'new', {})).toEqual({ code: 1, stdout: '', stderr: stderrOfNone });

@@ -19,11 +19,11 @@ describe('the outputs of a Segue', () => {
   });
 
   it.each<[Outputs, string | undefined, RegExp]>([
-    [stackOf(), undefined, /^the stack has no output TableName: it is not a Segue/],
+    [stackOf(), undefined, /^the stack has no output TableName: it has no Segue/],
     [stackOf(), 'Projects', /^the stack has no output TableName/],
     [new Map([['TableName', 'a table']]), undefined, /^the stack has no output TableName/],
     [stackOf('One', 'Other'), undefined, /^the stack has several Segues: select one with --gateway: One, Other$/],
-    [stackOf('One', 'Other'), 'Third', /^the stack has no Segue of this id; it has One, Other$/],
+    [stackOf('One', 'Other'), 'Third', /^the stack has no Segue with this id; it has One, Other$/],
   ])('of %j with the id %s are refused', (outputs, gateway, message) => {
     expect(() => gatewayOutputs(outputs, gateway)).toThrow(
       expect.objectContaining({ name: 'CliError', message: expect.stringMatching(message) }),

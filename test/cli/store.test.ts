@@ -92,5 +92,5 @@ it('a list whose reader has closed ends with one line', async () => {
   const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
   await once(child, 'close');
   expect(stdout()).toBe('done\n');
-  expect(stderr()).toBe('segue: its output was closed before the command ended\n');
+  expect(stderr()).toBe('segue: the command’s output was closed before the command ended\n');
 });

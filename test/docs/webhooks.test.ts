@@ -104,7 +104,7 @@ describe('the commands of docs/webhooks.md', () => {
 
   it('create the project of a message of GitHub, and sign by hand', async () => {
     const [added, sent = '', signed = ''] = await paste('Receive from GitHub');
-    expect(added).toMatch(/^Its messages go to \S+\/webhooks\/github$/m);
+    expect(added).toMatch(/^The sender must send its messages to \S+\/webhooks\/github$/m);
     expect(JSON.parse(sent.slice(sent.indexOf('\n{"') + 1))).toMatchObject({
       customId: 'github/octo-org/website/12',
       targetLanguages: [LANGUAGE],

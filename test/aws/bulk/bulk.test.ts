@@ -145,7 +145,7 @@ describe('the state machine of a company', () => {
     const { code, err } = await segue('--company', 'other');
     expect(code).toBe(1);
     expect(err).toBe(
-      'segue: the stack has no state machine for the company: add it to the list in -c bulkCompanies=<id>,<id> and deploy the stack again\n',
+      'segue: the stack has no state machine for the company: add the company to the setting bulkCompanies, such as -c bulkCompanies=<id>,<id>, and deploy the stack again\n',
     );
   });
 });
