@@ -13,7 +13,8 @@ import type { ProjectRecord } from './read-projects.ts';
 import { countTasks } from './tasks.ts';
 
 /**
- * Creates a project. One commit makes the project, its custom id and the result of the request visible.
+ * Creates a project. A single commit stores the project, its custom id, its event and the result of the request.
+ * @param settle makes the write of the result; `undefined` if the request has no idempotency key
  * @throws {Problem} `invalid-project` if the start date is not now; `custom-id-in-use`
  */
 export async function createProject(
@@ -37,13 +38,13 @@ export async function createProject(
     writes.push(...eventWrites(deps, call, { type: 'project.created', projectId: id }));
     const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
     if (refused === undefined) return document;
-    // If another process has taken the project's id, the next attempt takes new ids.
+    // The store refused the project's id, because another process uses it. The next attempt takes new ids.
     if (refused.key.sort !== projectSort(id)) throw failures.customIdInUse();
     return undefined;
   });
 }
 
-/** Makes the record and the payload of a project's item. */
+/** Makes the data and the payload of the item that stores a project. */
 export async function itemContent(
   project: Project,
   { json }: ProjectDocument,

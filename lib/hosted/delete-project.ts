@@ -12,16 +12,19 @@ import type { HostedDeps } from './deps.ts';
 import { findDocument, findProject, type ProjectRecord } from './read-projects.ts';
 import { withoutTask } from './tasks.ts';
 
-/** The writes of a deletion, and what they remove. */
+/** The writes of a deletion. */
 interface Removal {
+  /** The record of the project before the deletion. */
   readonly record: ProjectRecord;
   readonly writes: readonly Write[];
+  /** The numbers of target languages, segments and tasks that the writes remove. */
   readonly removed: Receipt['removed'];
 }
 
 /**
- * Deletes a project or a task in one commit. From then on it cannot be read. The commit also checks that the caller's key
- * and company are active.
+ * Deletes a project or a task in one commit. After the commit, nobody can read the project or task. The commit also
+ * checks that the key of the caller and its company are active.
+ * @param settle makes the write of the result; `undefined` if the request has no idempotency key
  * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
  */
 export async function deleteProject(
@@ -36,7 +39,8 @@ export async function deleteProject(
   let presumed = guard.presume(call);
   return retryRefused(call, async () => {
     const held = presumed ?? (await guard.require(call));
-    // If this attempt is refused, the presumed check may be the reason. The next attempt reads.
+    // The presumed check may be the reason if the store refuses this attempt. So the next attempt reads the key's
+    // state.
     presumed = undefined;
     const deletedAtMs = now();
     const removal =
@@ -75,7 +79,7 @@ async function removeProject(
   const { record, version, drops } = await findProject(deps, ref, companyId);
   const { id, customId, targetLanguages, segments, tasks } = record;
   const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, drops }];
-  // The item of a custom id is never changed, so it has its first version.
+  // The item of a custom id never changes, so its version is 1.
   if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
   return { record, writes, removed: { targetLanguages, segments, tasks } };

@@ -4,31 +4,32 @@ import type { Storage } from '../storage/port.ts';
 /** The dependencies of every part of the hosted service. */
 export interface HostedDeps {
   readonly storage: Storage;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
   readonly takeIds: IdSource;
-  /** How far a start date may be from now, in milliseconds. */
+  /** How much a start date may differ from the current time, in milliseconds. */
   readonly startDateToleranceMs: number;
-  /** The check that a caller may still delete. */
+  /** Makes the check that a caller may still delete. */
   readonly guard: Guard;
   /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
   readonly newEventId?: (() => string) | undefined;
-  /** How long the operator can restore deleted data, in milliseconds; absent if nobody can. */
+  /** How long the operator can restore deleted data, in milliseconds; absent if the operator cannot restore it. */
   readonly recoverableMs?: number | undefined;
 }
 
-/** Returns the first of `count` consecutive ids. */
+/** Reserves `count` consecutive ids, and returns the first. */
 export type IdSource = (count: number) => number;
 
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-/** With so many ids a millisecond, 53 bits last until the year 2060. */
+/** The number of ids for each millisecond. With this number, ids stay below 2^53 until the year 2060. */
 const IDS_PER_MS = 8_192;
 
 /**
- * Makes ascending ids from the time and a random offset. One process never repeats an id. Two processes may pick the same
- * project id: then the store refuses the second project, and it gets other ids.
- * @param now milliseconds since 1970
- * @param random from 0 up to 1
+ * Makes a source of ascending ids, which come from the time and a random offset. A process never repeats an id. Two
+ * processes may take the same project id. Then the store refuses the second project, and the service takes new ids for
+ * it.
+ * @param now returns the current time, in milliseconds since 1970
+ * @param random returns a number from 0 up to, but not including, 1
  */
 export function idSource(now: () => number, random: () => number): IdSource {
   let next = 1;

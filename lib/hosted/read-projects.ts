@@ -14,7 +14,7 @@ import { type ProjectDocument, projectIn } from '../service/project-document.ts'
 import type { Item, ItemWithPayload, Key } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 
-/** The data of the stored item of a project. The whole project is the item's payload, as JSON. */
+/** The schema of the data in a project's item. The payload of the item is the whole project as JSON. */
 const ProjectRecord = z.strictObject({
   id: z.int(),
   customId: z.nullable(z.string()),
@@ -22,24 +22,26 @@ const ProjectRecord = z.strictObject({
   segments: z.int(),
   tasks: z.int(),
   ...HEAD_FIELDS,
-  /** How to decode the payload. */
+  /** The encoding of the payload, and the number of its bytes after decoding. */
   payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int() }),
 });
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
 
-/** The data of a custom id's item. */
+/** The schema of the data in a custom id's item. */
 const CustomIdRecord = z.strictObject({ projectId: z.int() });
 
-/** A project as it was read, with the version and payload name that a change of it needs. */
+/** The item of a project, as it was read from the store. */
 interface StoredProject {
   readonly record: ProjectRecord;
+  /** The version of the item. A write that changes the item requires this version. */
   readonly version: number;
+  /** The name of the payload. A write that replaces or removes the item drops this payload. */
   readonly drops: string | undefined;
 }
 
 /**
- * Finds a project without reading its payload.
- * @throws {Problem} `project-not-found`, with the time of its deletion while its tombstone is kept
+ * Reads the item of a project without its payload.
+ * @throws {Problem} `project-not-found`; with the time of the deletion, if the project has a tombstone
  */
 export async function findProject(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<StoredProject> {
   const key = await keyOf(deps, ref, companyId);
@@ -48,8 +50,8 @@ export async function findProject(deps: HostedDeps, ref: ProjectRef, companyId: 
 }
 
 /**
- * Finds a project and reads its payload.
- * @throws {Problem} as `findProject`
+ * Reads the item of a project with its payload.
+ * @throws {Problem} `project-not-found`; with the time of the deletion, if the project has a tombstone
  */
 export async function findDocument(
   deps: HostedDeps,

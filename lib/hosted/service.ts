@@ -22,17 +22,17 @@ import { type HostedDeps, idSource } from './deps.ts';
 import { findDocument, listProjects } from './read-projects.ts';
 import { onlyTask } from './tasks.ts';
 
-/** The dependencies of the hosted service, some of which have defaults. */
+/** The arguments of `hostedService`. Some have defaults. */
 export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateToleranceMs' | 'guard'> {
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number;
-  /** How far a start date may be from now, in milliseconds; 5 minutes by default. */
+  /** How much a start date may differ from the current time, in milliseconds; 5 minutes by default. */
   readonly startDateToleranceMs?: number | undefined;
-  /** The check that a caller may still delete; none by default. */
+  /** Makes the check that a caller may still delete; by default there is no check. */
   readonly guard?: Guard;
 }
 
-/** Makes the project service that Segue itself contains. It works on any store. */
+/** Makes the hosted project service, which keeps all projects in a store of Segue. */
 export function hostedService(options: HostedOptions): ProjectService {
   const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs, guard = NO_GUARD } = options;
   const deps: HostedDeps = { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
@@ -65,7 +65,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
-    // A caller that may no longer delete must not learn about earlier requests either.
+    // A caller that may no longer delete must not see the results of earlier requests.
     if (call.idempotency) await guard.require(call);
     const meaning = () => ({ operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) });
     return runCall(

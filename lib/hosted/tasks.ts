@@ -1,24 +1,29 @@
 import type { Project, SegmentAnswer } from '../contract/project-answer.ts';
 
-/** Whether a segment belongs to a task. A segment without a task belongs to the project's own task. */
+/** Makes a test whether a segment belongs to a task. A segment without a task id belongs to the task of its project. */
 function belongsTo(taskId: string, { taskId: own }: Project): (segment: SegmentAnswer) => boolean {
   return (segment) => (segment.taskId ?? own) === taskId;
 }
 
-/** Counts the tasks of a project. Its own task counts even if no segment has it. */
+/**
+ * Counts the tasks of a project. The `taskId` of the project itself counts, even if no segment belongs to that task.
+ */
 export function countTasks({ taskId: own, segments }: Pick<Project, 'taskId' | 'segments'>): number {
   const tasks = new Set([own, ...segments.map(({ taskId }) => taskId)]);
   tasks.delete(undefined);
   return tasks.size;
 }
 
-/** Returns the project with the segments of one task only; `undefined` if it has no such task. */
+/** Returns a project with only the segments of one task; `undefined` if the project has no such task. */
 export function onlyTask(project: Project, taskId: string): Project | undefined {
   const segments = project.segments.filter(belongsTo(taskId, project));
   return segments.length > 0 || project.taskId === taskId ? { ...project, segments } : undefined;
 }
 
-/** Returns the project without a task; `undefined` if it has no such task. */
+/**
+ * Returns a project without one task: without its segments, and without the project's `taskId` if it names this task.
+ * Returns `undefined` if the project has no such task.
+ */
 export function withoutTask(project: Project, taskId: string): Project | undefined {
   const isRemoved = belongsTo(taskId, project);
   const segments = project.segments.filter((segment) => !isRemoved(segment));

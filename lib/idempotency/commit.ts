@@ -9,27 +9,32 @@ import { companyPartition } from './project-item.ts';
 import type { RequestResult } from './replay.ts';
 import { ClaimLost, type ResultWrite } from './run-idempotent.ts';
 
-/** More than there can be faster rivals: a batch that is always refused means that the store lost something. */
+/**
+ * The maximum number of attempts. There are never so many concurrent changes. So a batch that is refused each time
+ * means that records of the store contradict each other.
+ */
 const MAX_ATTEMPTS = 1_000;
 
 /**
- * Repeats an attempt until it returns a value. `undefined` means that a rival's commit came first.
- * @throws {Problem} `unavailable` when the time is up
+ * Repeats an attempt until it returns a value. An attempt returns `undefined` if another commit has changed its items
+ * first.
+ * @throws {Problem} `unavailable` if the deadline passes
  */
 export async function retryRefused<T>({ deadline }: CallContext, attempt: () => Promise<T | undefined>): Promise<T> {
   for (let attempts = 0; deadline.remainingMs() > 0; attempts++) {
     if (attempts === MAX_ATTEMPTS) throw new RangeError('The records of a project contradict each other');
     const result = await attempt();
     if (result !== undefined) return result;
-    // A store in this process answers at once: without a pause no rival would get its turn.
+    // Without this pause, no other request would run: a store in this process answers at once.
     await setImmediate();
   }
   throw new Problem('unavailable', { detail: 'Segue ran out of time. Nothing was done.', retryAfterSeconds: 1 });
 }
 
 /**
- * Commits a batch, together with its result if the request has a key.
- * @returns the write that was refused; `undefined` if the batch was committed
+ * Commits a batch. If the request has an idempotency key, the commit includes the result of the request.
+ * @param settle makes the write of the result; `undefined` if the request has no key
+ * @returns the write that the store refused; `undefined` if the batch was committed
  * @throws {ClaimLost} if another attempt has claimed the request
  */
 export async function commitWithResult(
@@ -47,27 +52,32 @@ export async function commitWithResult(
   return refused;
 }
 
-/** Makes the check that the caller may still delete, for the batch of the deletion; `undefined` if no check is needed. */
+/**
+ * The guard of deletions. It makes a write for the batch of a deletion, which checks that the caller may still delete.
+ * It returns `undefined` if no check is needed.
+ */
 export interface Guard {
-  /** Returns a check that the caller's credentials still are as they were proved. It reads nothing. */
+  /** Returns a check that the caller's credentials have not changed since authentication. Does not read the store. */
   presume(call: CallContext): Write | undefined;
   /**
-   * Reads whether the caller may delete now.
-   * @throws {Problem} `unauthenticated` if not
+   * Reads whether the caller may delete now, and returns a check that this stays so.
+   * @throws {Problem} `unauthenticated` if the caller may not delete
    */
   require(call: CallContext): Promise<Write | undefined>;
 }
 
+/** A guard that checks nothing. */
 export const NO_GUARD: Guard = { presume: () => undefined, require: async () => undefined };
 
+/** The dependencies of event records. */
 export interface EventDeps {
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Makes a globally unique id. If it is absent, nobody listens and no events are recorded. */
+  /** Makes a globally unique id. If it is absent, there is no event bus, and no events are recorded. */
   readonly newEventId?: (() => string) | undefined;
 }
 
-/** Makes the record of a domain event, for the batch that causes it. */
+/** Makes the write that records a domain event. Add it to the batch of the change that the event reports. */
 export function eventWrites(
   { now, newEventId }: EventDeps,
   { companyId, requestId }: Pick<CallContext, 'companyId' | 'requestId'>,

@@ -9,19 +9,22 @@ import { companyPartition } from './project-item.ts';
 import { RequestResult } from './replay.ts';
 import { fence, readRecord, recordKey } from './request-record.ts';
 
-/** The store of the request records, and the reader of created projects. */
+/** The dependencies of `operationState`. */
 export interface OperationDeps {
   readonly storage: ItemStore;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** @throws {Problem} `project-deleted` where it is gone */
+  /**
+   * Reads the project that an operation created.
+   * @throws {Problem} `project-deleted` if the project has been deleted since
+   */
   readonly getCreatedProject: (projectId: number, call: CallContext) => Promise<ProjectDocument>;
 }
 
 /**
- * Reads the state of an operation from the record of its request. It fences the attempt off before it reports that the
- * operation failed, so that a frozen attempt cannot commit afterwards.
- * @throws {Problem} `operation-not-found`; any problem of reading the project but `project-deleted`
+ * Reads the state of an operation from the record of its request. Before it reports a failed operation, it fences off
+ * the operation's last attempt. Otherwise a frozen attempt could commit afterwards.
+ * @throws {Problem} `operation-not-found`, and the problems of `getCreatedProject` except `project-deleted`
  */
 export async function operationState(
   deps: OperationDeps,
@@ -55,12 +58,13 @@ async function resultOf(
   }
 }
 
-/** An operation that has ended can be requested again at once. */
+/** The pause before a retry of a failed operation, in seconds. It is short, because the operation has ended. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Makes the problem that an attempt ended with. Its own text is not kept, so the text is general. An attempt without a
- * result, an intent or a problem did nothing: it was killed or is frozen, or its commit did not arrive.
+ * Makes the problem of a failed operation. The record keeps only the problem type, so the text is general.
+ * @param failure the problem type in the record; absent if the attempt was killed, is frozen, or failed in another way.
+ *   Such an attempt did nothing, and the problem is `unavailable`.
  */
 function failed(failure = ''): Problem {
   const type: ProblemType = isProblemType(failure) ? failure : 'unavailable';

@@ -7,31 +7,35 @@ import type { ProjectPage } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import type { Item, Key, ListedStore } from '../storage/port.ts';
 
+/** The prefix of the sort keys of all projects. */
 export const PROJECT_PREFIX = 'project/';
 
-/** The partition of a company, which holds all its items. */
+/** Returns the partition of a company, which contains all items of the company. */
 export function companyPartition(companyId: string): string {
   return `company/${companyId}`;
 }
 
+/** Returns the storage key of a project. */
 export function projectKey(companyId: string, id: number): Key {
   return { partition: companyPartition(companyId), sort: projectSort(id) };
 }
 
-/** Pads the id to the 16 digits of 2^53, so that the sort keys are in the order of the ids. */
+/**
+ * Returns the sort key of a project. The id is padded to 16 digits, as 2^53 has, so that sort keys are in order of id.
+ */
 export function projectSort(id: number): string {
   return PROJECT_PREFIX + String(id).padStart(16, '0');
 }
 
 /**
- * The key of a custom id. It holds a hash, because 255 characters may be too long for a key, and because keys stay in the
- * logs of a store after the content is gone.
+ * Returns the storage key of a custom id. The key contains a hash, because 255 characters may be too long for a key.
+ * Also, a store may keep keys in its logs after the content is deleted.
  */
 export function customIdKey(companyId: string, customId: string): Key {
   return { partition: companyPartition(companyId), sort: `custom-id/${hashOf(customId)}` };
 }
 
-/** Hashes a text for use in a key. */
+/** Hashes a text with SHA-256, for use in a storage key. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
@@ -39,12 +43,16 @@ export function hashOf(text: string): string {
 const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
 
 /**
- * The fields of an item that hold the head of a project: the project without its segments. Lists read these items, and
- * DynamoDB charges for each byte, so a larger head is compressed. That makes it 5 to 15 times smaller.
+ * The fields of an item that contain the head of a project: the project without its segments. Lists read these items,
+ * and DynamoDB charges for each byte. So a large head is compressed, which makes it 5 to 15 times smaller.
  */
 export const HEAD_FIELDS = {
+  /** A small head. */
   head: z.optional(Head),
-  /** A larger head, or one with numbers that `JSON.parse` changes: its JSON in base64, and its length before encoding. */
+  /**
+   * A large head, or a head with numbers that `JSON.parse` changes. `base64` is its encoded JSON, and `length` the
+   * length of the JSON in bytes before encoding.
+   */
   packedHead: z.optional(
     z.strictObject({ encoding: z.enum(['gzip', 'identity']), base64: z.string(), length: z.int() }),
   ),
@@ -52,10 +60,13 @@ export const HEAD_FIELDS = {
 
 export type HeadFields = z.infer<z.ZodMiniObject<typeof HEAD_FIELDS>>;
 
-/** A head that is longer when compressed stays out of the item, which must be small in every store. */
+/**
+ * The maximum length of a compressed head in base64. An item must be small in every store, so a longer head is not
+ * stored in it.
+ */
 const MAX_PACKED_LENGTH = 65_536;
 
-/** Fields that lists always show, though another service may leave them out. */
+/** The fields that lists always show, even if the upstream service leaves them out. */
 const ALWAYS_LISTED = [
   'creationDateUtc',
   'domain',
@@ -66,23 +77,26 @@ const ALWAYS_LISTED = [
   'targetLanguages',
 ];
 
-/** Makes the head of a project as lists show it. Fields that the service leaves out are null. */
+/**
+ * Returns the head of a project, as lists show it. Fields of `ALWAYS_LISTED` that the service leaves out become null.
+ */
 export function headOf({ segments: _, ...head }: ServiceProject): ServiceProject {
   const absent = ALWAYS_LISTED.filter((name) => !Object.hasOwn(head, name));
   return { ...head, ...Object.fromEntries(absent.map((name) => [name, null])) };
 }
 
-/** Makes the fields that hold the head of a project; none if it is too large for an item. */
+/** Makes the item fields that contain the head of a project. Returns no fields if the head is too large for an item. */
 export async function packHead(project: ServiceProject): Promise<HeadFields> {
   const head = headOf(project);
   const { encoding, bytes, length } = await encodeText(JSON.stringify(head));
-  // The store reads items with `JSON.parse`, which would change such numbers unless they are packed.
+  // The store reads items with `JSON.parse`, which would change inexact numbers. In a packed head they stay as they
+  // are.
   if (encoding === 'identity' && !hasInexactNumbers(head)) return { head };
   const base64 = Buffer.from(bytes).toString('base64');
   return base64.length <= MAX_PACKED_LENGTH ? { packedHead: { encoding, base64, length } } : {};
 }
 
-/** Reads the head of a project; `undefined` if it was too large for the item. */
+/** Reads the head of a project from the fields of its item; `undefined` if the head was too large for the item. */
 export function unpackHead({ head, packedHead }: HeadFields): ServiceProject | undefined {
   if (!packedHead) return head;
   const { encoding, base64, length } = packedHead;
@@ -90,18 +104,22 @@ export function unpackHead({ head, packedHead }: HeadFields): ServiceProject | u
   return Head.parse(parseExact(Buffer.from(json).toString()));
 }
 
-/** Which page of the projects to list: at most `limit` projects with ids below `after`. */
+/** The page of projects to list: at most `limit` projects with ids below `after`. */
 export interface PageRequest {
   readonly limit: number;
   readonly after?: number | undefined;
 }
 
-/** A page has no more bytes than a project may have, because heads with large teams are megabytes each. */
+/**
+ * The size in bytes at which a page ends: the size limit of a project. A single head with large teams can have
+ * megabytes.
+ */
 const PAGE_BYTES = LIMITS.bodyBytes;
 
 /**
- * Lists the heads of a company's projects, newest first. A page may end before its limit if the heads are large.
- * @param readHead reads the head of a project's item; `undefined` if the project was deleted meanwhile
+ * Lists the heads of a company's projects, newest first. If the heads are large, a page may have fewer projects than
+ * its limit.
+ * @param readHead reads the head from the item of a project; `undefined` if the project was deleted meanwhile
  */
 export async function listHeads(
   storage: ListedStore,

@@ -12,38 +12,43 @@ import { isSameRequest, type RequestIdentity, recordKey } from './request-record
 import { type IdempotentRequest, type Outcome, type ResultWrite, runIdempotent } from './run-idempotent.ts';
 import { deletionTime } from './tombstones.ts';
 
-/** The recorded result of a create or delete: ids and a receipt, never content. */
+/** The schema of the recorded result of a create or delete. It contains ids or a receipt, never content. */
 export const RequestResult = z.union([
   z.strictObject({ kind: z.literal('created'), projectId: z.int() }),
   z.strictObject({ kind: z.literal('deleted'), receipt: Receipt }),
 ]);
 export type RequestResult = z.infer<typeof RequestResult>;
 
-/** Turns a recorded result into the answer of another request with the same key. */
+/** The steps that turn a recorded result into the answer to a later request with the same key. */
 export interface Replay<T> {
   /**
-   * Checks that the created project still exists. It runs before the requests are compared.
+   * Checks that the created project still exists. Runs before the two requests are compared.
    * @throws {Problem} `project-deleted`
    */
   readonly requireLive: (result: RequestResult) => Promise<void>;
-  /** JSON pointers to the fields that differ between the requests, if they can still be compared. */
+  /**
+   * Returns JSON pointers to the fields that differ between the two requests; an empty list if they cannot be compared.
+   */
   readonly differences: (result: RequestResult) => Promise<readonly string[]>;
+  /** Makes the answer from the recorded result. */
   readonly answer: (result: RequestResult) => Promise<T>;
 }
 
+/** The dependencies of requests with an idempotency key. */
 export interface IdempotencyDeps {
   readonly storage: ItemStore;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** How long the lease lasts after the call's deadline, in milliseconds, so that the attempt's last write can arrive. */
+/** How long a lease outlasts the deadline of the call, in milliseconds. In this time the last write can arrive. */
 const LEASE_MARGIN_MS = 1_000;
 
 /**
- * Runs the work of a call: once if the call has an idempotency key, and each time without one.
- * @param meaningOf what the request asks for; called only if there is a key, because it may be slow
- * @param work receives `settle`, which makes the write of its result; without a key it receives `undefined`
+ * Runs the work of a call. With an idempotency key, the work runs once for all calls with the key.
+ * @param meaningOf returns the operation and content of the request; called only if there is a key, because it may be
+ *   slow
+ * @param work receives the function that makes the write of its result; `undefined` if the call has no key
  * @throws {Problem} `request-in-progress`, `idempotency-key-reused`; any error of `work` and `replay`
  */
 export async function runCall<T>(
@@ -59,7 +64,7 @@ export async function runCall<T>(
   return resultOrReplay(call, request.meaning, outcome, replay);
 }
 
-/** Makes the idempotent request of an operation. Its lease ends shortly after the call's deadline. */
+/** Makes the arguments of `runIdempotent` for an operation. The lease ends shortly after the deadline of the call. */
 export function idempotentRequest(
   { storage, now }: IdempotencyDeps,
   call: CallContext,
@@ -77,7 +82,7 @@ export function idempotentRequest(
 }
 
 /**
- * Returns the value of a request that was done now, or replays the result of an earlier one.
+ * Returns the value if this call ran the work, or else the replayed result of the earlier request.
  * @throws {Problem} `idempotency-key-reused`; any error of `replay`
  */
 export async function resultOrReplay<T>(
@@ -96,7 +101,9 @@ export async function resultOrReplay<T>(
   return replay.answer(result);
 }
 
-/** Start dates are not compared. A problem about a deletion does not mention dates, because it has none. */
+/**
+ * Returns the detail of `idempotency-key-reused`. It mentions dates only for a create, because a delete has no dates.
+ */
 function reusedDetail(first: RequestIdentity, { operation }: RequestIdentity): string {
   if (first.operation !== operation) return 'This key was used with another operation.';
   return operation === 'create'
@@ -113,20 +120,25 @@ function reused(detail: string, pointers: readonly string[]): Problem {
   return new Problem('idempotency-key-reused', { detail, ...(pointers.length > 0 && { errors: pointers.map(fault) }) });
 }
 
-/** Replays the results of creates and deletes. Created projects are shown as they are now. */
+/** The replays of creates and deletes. */
 export interface ProjectReplays {
+  /** Makes the replay of a create, which returns the project in its current state. */
   creation(project: CheckedProject, call: CallContext): Replay<ProjectDocument>;
+  /** Makes the replay of a delete, which returns the receipt of the first request. */
   deletion(call: CallContext): Replay<Receipt>;
   /**
-   * Reads a created project, which may have been deleted since.
-   * @throws {Problem} `project-deleted`
+   * Reads the project that an earlier request created.
+   * @throws {Problem} `project-deleted` if the project has been deleted since
    */
   getCreatedProject(projectId: number, call: CallContext): Promise<ProjectDocument>;
 }
 
-/** @param get reads a project of the service */
+/**
+ * Makes the replays of a service's creates and deletes.
+ * @param get reads a project of the service
+ */
 export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']): ProjectReplays {
-  /** A late retry never creates a deleted project again. */
+  /** Throws `project-deleted` if a created project was deleted, so that a late retry never creates it again. */
   async function requireLive(result: RequestResult, { companyId }: Pick<CallContext, 'companyId'>): Promise<void> {
     if (result.kind !== 'created') return;
     if (await deps.storage.read(projectKey(companyId, result.projectId))) return;

@@ -5,35 +5,39 @@ import { Problem } from '../contract/problem.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
 
-/** How long a key is kept unless the request says otherwise: longer than clients retry. */
+/** How long an idempotency key is kept by default, in milliseconds. Clients do not retry for as long. */
 export const KEY_RETENTION_MS = retentionMsOf('idempotencyKey');
 
-/** The lease of a claim that was ended. No attempt with an earlier version of the record can commit any more. */
+/**
+ * The value of `leaseEndsAtMs` after a claim has ended. No attempt with an earlier version of the record can commit.
+ */
 export const ENDED_MS = 0;
 
 /**
- * The record of a request. `run-idempotent.ts` explains its states. It holds no content, only a hash of the request. It
- * serves as the record of the operation too.
+ * The schema of the record of a request, which is also the record of its operation. It contains no content, only a hash
+ * of the request. `run-idempotent.ts` explains its states.
  */
 const RequestRecord = z.strictObject({
   operation: z.string(),
-  /** SHA-256 of the request's meaning. */
+  /** The SHA-256 hash of the request's content; see `fingerprintOf`. */
   fingerprint: z.string(),
   /** When the lease of the attempt ends, in milliseconds since 1970. */
   leaseEndsAtMs: z.number(),
-  /** What an attempt meant to do at another service. Without a result, it may have been done. */
+  /**
+   * The change that an attempt requested from another service. While there is no result, that service may have made it.
+   */
   intent: z.optional(z.unknown()),
-  /** Absent until the request is done. */
+  /** The result of the request; absent until the request is done. */
   result: z.optional(z.unknown()),
-  /** The problem type that the last attempt ended with. Nothing was done, or nobody can find out whether it was. */
+  /** The problem type of a failed attempt that had no effect, or whose outcome nobody can find out. */
   failure: z.optional(z.string()),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
-/** What a request asks for, to compare it with another request under the same key. */
+/** The operation and the content hash of a request, to compare it with other requests under the same key. */
 export type RequestIdentity = Pick<RequestRecord, 'operation' | 'fingerprint'>;
 
-/** Whether two requests under one key ask for the same. */
+/** Whether two requests have the same operation and the same content. */
 export function isSameRequest(one: RequestIdentity, other: RequestIdentity): boolean {
   return one.operation === other.operation && one.fingerprint === other.fingerprint;
 }
@@ -43,28 +47,28 @@ export function fingerprintOf(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('base64url');
 }
 
-/** A record as it was read. */
+/** The record of a request, as it was read from the store. */
 export interface StoredRequest {
   readonly record: RequestRecord;
   readonly version: number;
-  /** In milliseconds since 1970. */
+  /** When the record expires, in milliseconds since 1970. */
   readonly expiresAtMs: number;
 }
 
-/** Reads a record. An expired one counts as none, but its version is needed to replace it. */
+/** Reads the record of a request from its item. Also reads an expired record, whose version is needed to replace it. */
 export function readRecord(item: Item): StoredRequest {
   return { record: RequestRecord.parse(item.data), version: item.version, expiresAtMs: item.expiresAtMs ?? 0 };
 }
 
-/** The key of a request's record. */
+/** Returns the storage key of a request's record. */
 export function recordKey(partition: string, operationId: string): Key {
   return { partition, sort: `request/${operationId}` };
 }
 
 /**
- * Fences off the current attempt at a request that has no result yet: the attempt can no longer commit. Call this before
- * you report that nothing was done.
- * @returns `false` if the record has changed, or may have: read it again
+ * Fences off the current attempt at a request that has no result yet. Afterwards the attempt cannot commit. Call this
+ * before you report that nothing was done.
+ * @returns `false` if the record has changed or may have changed; then read it again
  */
 export async function fence(
   storage: ItemStore,
@@ -76,16 +80,16 @@ export async function fence(
   try {
     return (await storage.commit({ writes: [{ kind: 'replace', key, version, data, expiresAtMs }] })).ok;
   } catch (error) {
-    // The next reading shows whether the commit was made.
+    // The caller reads the record again, and sees whether the commit was made.
     if (error instanceof Problem && error.name === 'outcome-unknown') return false;
     throw error;
   }
 }
 
 /**
- * Makes the write that ends a request with an unknown outcome. Put it into the batch that frees what the request
- * reserved. The batch is refused if the record has changed.
- * @param stored the record as it was read; `undefined` if it has expired and is gone
+ * Makes the write that ends a request with the problem `outcome-unknown`. Add it to the batch that removes the other
+ * records of the request. The store refuses the batch if the record of the request has changed.
+ * @param stored the record of the request, as it was read; `undefined` if the store has removed it after its expiry
  */
 export function giveUp(key: Key, operation: string, stored: StoredRequest | undefined, nowMs: number): Write {
   const fingerprint = stored?.record.fingerprint ?? '';

@@ -11,74 +11,83 @@ import {
 } from './request-record.ts';
 
 /*
- * The state machine of a request. Its state is its record, one item of the store; the item's version is the fencing
- * token of the attempt that wrote it. Each transition is a conditional write of that version.
+ * The state machine of a request. The record of the request, one item of the store, contains its state. The version of
+ * the item is the fencing token of the attempt that wrote it. Each transition is a write that requires this version.
  *
- *   state    the record has                     transitions, and who may make them
- *   free     no record, an expired one, or      → claimed: any attempt
- *            neither lease, intent nor result
- *   claimed  a lease that has not ended;        → done: its attempt, in the commit that has the effect
- *            an intent, if the work is done     → free: its attempt, if the work failed with nothing done
- *            elsewhere                          → open: its attempt, if the work may have been done elsewhere
- *                                               → free or open by time: the lease ends without a word
- *   open     an intent, and no lease            → claimed: an attempt at the same request, which must find out first
- *                                               → free: giveUp, if nobody can find out any more
- *   done     a result                           → free by time: the record expires
+ *   state    the record has                     transitions
+ *   free     no record, an expired record, or   → claimed: by any attempt
+ *            no lease, intent and result
+ *   claimed  a lease that has not ended; also   → done: by its attempt, in the commit that has the effect
+ *            an intent, if the work changes     → free: by its attempt, if the work failed and had no effect
+ *            another service                    → open: by its attempt, if the other service may have done the work
+ *                                               → free or open: by time, when the lease ends
+ *   open     an intent, and no lease            → claimed: by an attempt at the same request, which must first find out
+ *                                                 whether the intent was carried out
+ *                                               → free: by `giveUp`, if nobody can find out any more
+ *   done     a result                           → free: by time, when the record expires
  *
- * A lease that ended by time does not stop its attempt, which may only be frozen. So `fence` rewrites the record before
- * anybody says that nothing was done: then the version has changed, and the frozen attempt can no longer commit.
- * No transition removes the record. Otherwise its versions would begin anew, and a late write of an old attempt would
- * match a new one.
+ * The end of a lease does not stop its attempt, which may be frozen and wake up later. So `fence` rewrites the record
+ * before Segue reports that nothing was done. The rewrite changes the version, so that the frozen attempt can no longer
+ * commit.
+ *
+ * No transition removes the record. Otherwise its versions would start again at 1, and a late write of an old attempt
+ * could match the version of a new attempt.
  */
 
-/** A request that must run once, however often it is sent. */
+/** A request that must run only once, even if the client sends it several times. */
 export interface IdempotentRequest {
   readonly storage: ItemStore;
-  /** The key of its record; see `recordKey`. */
+  /** The storage key of the request's record, from `recordKey`. */
   readonly key: Key;
+  /** The operation and content of the request, to compare with other requests under the key. */
   readonly meaning: RequestIdentity;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** How long this attempt may work, in milliseconds. */
+  /** How long the lease of an attempt lasts, in milliseconds. */
   readonly leaseMs: number;
-  /** How long the record is kept, in milliseconds; 7 days unless given. A retry never makes the expiry earlier. */
+  /** How long the record is kept, in milliseconds; 7 days by default. A retry never makes the record expire earlier. */
   readonly retentionMs?: number | undefined;
-  /** Whether the record keeps its expiry while the request is open. The end of the request still extends the expiry. */
+  /** Whether the expiry of the record stays unchanged until the request ends. By default, each attempt extends it. */
   readonly keepsExpiry?: boolean;
-  /** Whether no earlier request can have this key. Then the key is claimed without reading its record first. */
+  /** Whether no earlier request can have used this key. Then the first attempt does not read the record first. */
   readonly isFirst?: boolean;
 }
 
 /**
- * Makes the write that records the result. Put it into the batch that has the effect, so that both happen or neither.
- * The batch is refused if a later attempt has claimed the request.
+ * Makes the write that records the result of a request. Add it to the batch that has the effect, so that the store
+ * commits both or neither. The store refuses the batch if a later attempt has claimed the request.
  */
 export type ResultWrite = (result: unknown) => Write;
 
-/** An attempt at a request. It alone works on the request while it holds the claim. */
+/** An attempt at a request that has claimed it. While the claim holds, no other attempt works on the request. */
 export interface Attempt {
   readonly settle: ResultWrite;
-  /** Checks that this attempt still holds the claim. Add it to a batch that needs the claim but records no result. */
+  /** A check that this attempt still holds the claim, for a batch that needs the claim but records no result. */
   readonly held: Extract<Write, { kind: 'check' }>;
-  /** The intent of this attempt's plan. */
+  /** The intent in the plan of this attempt. */
   readonly intent: unknown;
-  /** The intent of an earlier attempt, which may have been carried out; `undefined` if there is none. */
+  /** The intent of an earlier attempt, if any. The other service may have carried it out. */
   readonly before: unknown;
 }
 
-/** The plan of an attempt that changes another service. That change cannot be committed together with the result. */
+/**
+ * The plan of an attempt that changes another service. The store cannot commit that change together with the result.
+ */
 export interface Plan {
-  /** The intended change, stored with the claim. It counts as possibly done until a result or a failure is recorded. */
+  /**
+   * The change to the other service, stored with the claim. Until the record has a result or a failure, the other
+   * service may have made the change.
+   */
   readonly intent?: unknown;
   /** Writes that are committed together with the claim. */
   readonly writes: readonly Write[];
-  /** Writes that are committed together with a failure if nothing was done. */
+  /** Writes that are committed together with a failure that had no effect. */
   readonly undo: readonly Write[];
-  /** Explains why one of `writes` was refused. */
+  /** Returns the problem for one of `writes` that the store refused. */
   readonly refused: (write: Write) => Promise<Problem>;
 }
 
-/** The plan of work that is all in the store. */
+/** The plan of work that changes nothing outside the store. */
 const NO_PLAN: Plan = {
   writes: [],
   undo: [],
@@ -87,17 +96,20 @@ const NO_PLAN: Plan = {
   },
 };
 
-/** Thrown by work whose batch was refused because another attempt has claimed the request. */
+/** The error that work throws if the store refused its batch, because another attempt has claimed the request. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
-/** Thrown by work that cannot tell yet whether its intent was carried out. The next attempt must find out. */
+/**
+ * The error that work throws if it does not know yet whether its intent was carried out. The next attempt must find
+ * out.
+ */
 export class OutcomeOpen extends Error {
   override readonly name = 'OutcomeOpen';
-  /** The caller gets this problem. */
+  /** The problem for the caller. */
   readonly problem: Problem;
-  /** The next attempt gets this intent. */
+  /** The intent for the next attempt. */
   readonly intent: unknown;
 
   constructor(problem: Problem, intent: unknown) {
@@ -107,7 +119,7 @@ export class OutcomeOpen extends Error {
   }
 }
 
-/** Thrown by work that can never find out whether its intent was carried out. It ends the request. */
+/** The error that work throws if nobody can ever find out whether its intent was carried out. It ends the request. */
 export class OutcomeLost extends Problem {
   constructor({ name, occurrence }: Problem) {
     super(name, occurrence);
@@ -115,23 +127,27 @@ export class OutcomeLost extends Problem {
 }
 
 /**
- * The outcome of a request. `done`: this call ran the work. `before`: an earlier request used the key; its result is
- * `undefined` while it is open.
+ * The outcome of a request. `done`: this call ran the work. `before`: an earlier request used the key. Its result is
+ * `undefined` if nobody knows yet whether it took effect.
  */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'before'; readonly meaning: RequestIdentity; readonly result: unknown };
 
-/** An attempt that ended without an outcome: it was too late to claim, or lost its claim at work. */
+/**
+ * The end of an attempt without an outcome. `not-claimed`: another attempt claimed the request first. `overtaken`: the
+ * attempt lost its claim while it worked, or cannot tell whether its commit was made.
+ */
 type Lost = { readonly kind: 'not-claimed' } | { readonly kind: 'overtaken'; readonly plan: Plan };
 
 /**
- * Runs work once under a key. It claims the key, runs the work, and commits the effect together with the result. Later
- * requests with the key get that result. If the work fails, the key is free again.
- * @param planOf called before every claim with the intent of an earlier attempt
- * @throws {Problem} `request-in-progress` while another attempt is at work
- * @throws {Problem} `unavailable` if this attempt lost its claim and left no result; with an intent, `outcome-unknown`
- * @throws any error of `planOf` and `work`; for `OutcomeOpen`, its problem
+ * Runs work once under a key. Claims the key and runs the work, which commits its effect together with its result.
+ * Later requests with the key get this result. If the work fails without an effect, the key is free again.
+ * @param planOf makes the plan of an attempt; called before each claim with the intent of an earlier attempt, if any
+ * @throws {Problem} `request-in-progress` while another attempt is running
+ * @throws {Problem} `unavailable` if this attempt lost its claim and the record has no result; `outcome-unknown` if its
+ *   plan has an intent
+ * @throws any error of `planOf` and `work`; instead of an `OutcomeOpen`, its problem
  */
 export async function runIdempotent<T>(
   request: IdempotentRequest,
@@ -149,14 +165,16 @@ export async function runIdempotent<T>(
       if (result !== undefined) return before;
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
       if (intent !== undefined && !isSameRequest(stored.record, meaning)) return before;
-      // A client may have been told that nothing was done, so this request must not do more.
+      // Another call may have fenced this attempt off and reported that nothing was done. So this call must not run the
+      // work.
       if (intent === undefined && last?.kind === 'overtaken') throw fencedOff(last.plan);
     }
     let plan: Plan;
     try {
       plan = await planOf(stored?.record.intent);
     } catch (error) {
-      // The obstacle may be the work of another attempt: read the record again if it has changed.
+      // Another attempt may have caused the error, for example by using the custom id. If the record has changed, read
+      // it.
       if (request.isFirst || (await storage.read(key))?.version === item?.version) throw error;
       continue;
     }
@@ -170,7 +188,10 @@ async function readBeforeAttempt({ storage, key, isFirst }: IdempotentRequest): 
   return isFirst ? undefined : storage.read(key);
 }
 
-/** If the record cannot be read after an attempt, nobody can say that nothing was done. */
+/**
+ * Reads the record after an attempt that ended without an outcome.
+ * @throws {Problem} `outcome-unknown` if the record cannot be read, because the attempt may have had its effect
+ */
 async function readAfterAttempt({ storage, key }: IdempotentRequest): Promise<Item | undefined> {
   try {
     return await storage.read(key);
@@ -183,7 +204,9 @@ async function readAfterAttempt({ storage, key }: IdempotentRequest): Promise<It
   }
 }
 
-/** Claims the request, runs the work, and records how it ended. */
+/**
+ * Makes one attempt: claims the request and runs the work. If the work fails, records the failure and ends the claim.
+ */
 async function attempt<T>(
   { storage, key, meaning, now, leaseMs, retentionMs = KEY_RETENTION_MS, keepsExpiry = false }: IdempotentRequest,
   stored: StoredRequest | undefined,
@@ -224,15 +247,15 @@ async function attempt<T>(
   }
 
   /**
-   * Ends the claim of work that failed.
-   * @returns `false` if the claim is lost: either the work was committed and only its answer lost, or another attempt has
-   *   taken over. The record says which.
+   * Ends the claim after the work failed.
+   * @returns `false` if the claim is lost. Either the work was committed and only the store's answer was lost, or
+   *   another attempt has taken over. The record shows which.
    */
   async function release(error: unknown): Promise<boolean> {
     try {
       return (await storage.commit({ writes: releaseWrites(error) })).ok;
     } catch {
-      // The lease ends by itself, and the caller needs the error of the work.
+      // Ignore this error: the lease ends by itself, and the caller needs the error of the work.
       return true;
     }
   }
@@ -241,7 +264,7 @@ async function attempt<T>(
     const ended = { ...meaning, leaseEndsAtMs: ENDED_MS };
     if (error instanceof OutcomeOpen) return [write(version, { ...ended, intent: error.intent })];
     const isEnd = error instanceof OutcomeLost || (error instanceof Problem && isNotApplied(error));
-    // An intent that may have been carried out stays open, whatever failed here.
+    // The other service may have carried out the intent, so the request stays open.
     if (intent !== undefined && !isEnd) return [write(version, { ...ended, intent })];
     return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }, true), ...undo];
   }
@@ -251,7 +274,7 @@ function isNotApplied({ name }: Problem): boolean {
   return PROBLEMS[name].outcome === 'not-applied';
 }
 
-/** Work mostly ends long before its lease, so clients should ask again soon. */
+/** The maximum pause before a retry, in seconds. Most work ends long before its lease, so clients may retry soon. */
 const MAX_RETRY_SECONDS = 2;
 
 function inProgress(leftMs: number): Problem {
@@ -262,7 +285,7 @@ function inProgress(leftMs: number): Problem {
 }
 
 function fencedOff({ intent }: Plan): Problem {
-  // An intent may have been carried out after the record was read.
+  // The other service may have carried out the intent.
   if (intent !== undefined) {
     return new Problem('outcome-unknown', {
       detail: 'Segue stopped the request before it finished. It may have taken effect.',

@@ -6,7 +6,7 @@ import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { ItemReader, Key, Write } from '../storage/port.ts';
 import { companyPartition, hashOf } from './project-item.ts';
 
-/** The trace of a deleted project: no content, no name, no address. */
+/** The schema of a tombstone: the record of a deleted project. It contains no content, name or address. */
 const Tombstone = z.strictObject({
   projectId: z.int(),
   deletedAtUtc: z.string(),
@@ -16,8 +16,8 @@ const Tombstone = z.strictObject({
 type Tombstone = z.infer<typeof Tombstone>;
 
 /**
- * Makes the tombstones of a project: one under its id, and one under the hash of its custom id, which a later project with
- * that custom id replaces.
+ * Makes the writes of a deleted project's tombstones: one under the id, and one under the hash of the custom id. If a
+ * later project with the same custom id is deleted, its tombstone replaces the second one.
  */
 export function tombstoneWrites(
   { companyId, requestId, requestedBy }: Pick<CallContext, 'companyId' | 'requestId' | 'requestedBy'>,
@@ -34,13 +34,13 @@ export function tombstoneWrites(
   }));
 }
 
-/** The key of a project's tombstone. */
+/** Returns the storage key of a project's tombstone. */
 export function tombstoneKey(companyId: string, ref: ProjectRef): Key {
   const sort = 'id' in ref ? `tombstone/${String(ref.id)}` : `tombstone-of/${hashOf(ref.customId)}`;
   return { partition: companyPartition(companyId), sort };
 }
 
-/** Reads when a project was deleted; `undefined` if it has no tombstone, or its tombstone has expired. */
+/** Reads the time at which a project was deleted; `undefined` if the project has no tombstone or an expired one. */
 export async function deletionTime(
   { storage, now }: { readonly storage: ItemReader; readonly now: () => number },
   companyId: string,
