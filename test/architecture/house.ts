@@ -1,8 +1,11 @@
 /** What the files of a folder may import. */
 interface Room {
-  /** Files or folders of the repository. The folder itself is among them if its files may import each other. */
+  /** The files and folders that may be imported. The folder itself is listed if its files may import each other. */
   readonly may: readonly string[];
-  /** Packages by name, or by its beginning up to a slash. `node:` allows every built-in. */
+  /**
+   * The packages that may be imported, by name or by the beginning of the name up to a slash. `node:` allows all
+   * built-ins.
+   */
   readonly packages: readonly string[];
 }
 
@@ -10,7 +13,7 @@ const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
 const PORT = 'lib/storage/port.ts';
 const SERVICE = 'lib/service';
-/** Stores and credentials use the retry mechanism, and nothing else of a service. */
+/** Stores and credentials may import the retry mechanism, and nothing else of the service. */
 const RETRY = 'lib/service/retry.ts';
 const CREDENTIALS = 'lib/credentials';
 
@@ -66,7 +69,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
-  // A webhook is an HTTP request, processed in the background.
+  // A webhook is an HTTP request that is processed in the background, so both parts are here.
   'lib/webhooks': {
     may: [
       'lib/webhooks',
@@ -121,5 +124,5 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
 };
 
-/** Every file in these folders needs a rule. */
+/** The folders in which every file needs a rule. */
 export const HOUSE_FOLDERS = ['lib', 'functions', 'local', 'infra', 'cli'] as const;

@@ -10,12 +10,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   '#jsonata': '^lib/webhooks/mapping/jsonata\\.ts$',
 };
 const escaped = (text: string) => text.replaceAll('.', '\\.');
-/** A pattern for a file, or for everything in a folder. */
+/** Returns a pattern for a file, or for everything in a folder. */
 const within = (path: string) => `^${escaped(path)}${path.endsWith('.ts') ? '$' : '/'}`;
-/** A package that cannot be resolved keeps its name, such as one that has types only. */
+/** Returns a pattern for a package. A package that cannot be resolved, such as one with types only, keeps its name. */
 const ofPackage = (name: string) => `^(node_modules/)?${escaped(name)}(/|-|$)`;
 
-/** The visitor of `@swc/core` fails on `using`, which declares variables as `const` does. */
+/** The visitor of `@swc/core` fails on `using`. The override visits it like `const`. */
 const { visitStatement } = Visitor.prototype;
 Visitor.prototype.visitStatement = function (statement) {
   if (!('decls' in statement && Array.isArray(statement.decls))) return visitStatement.call(this, statement);
@@ -43,11 +43,11 @@ const RULES: IForbiddenRuleType[] = [
   ...Object.keys(HOUSE).flatMap(rulesOf),
 ];
 
-/** The files that dependency-cruiser saw, and the imports that break the rules of the house. Types count as imports. */
+/** Returns the files that dependency-cruiser read, and the imports that break a rule. Type imports count too. */
 export async function checkImports(baseDir: string): Promise<{ files: string[]; violations: string[] }> {
   const { output } = await cruise([...HOUSE_FOLDERS], {
     baseDir,
-    // TypeScript 7 has no compiler interface that dependency-cruiser could read.
+    // dependency-cruiser cannot use TypeScript 7, which has no compiler interface.
     parser: 'swc',
     tsPreCompilationDeps: true,
     validate: true,

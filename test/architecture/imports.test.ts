@@ -53,7 +53,7 @@ describe('the imports of the repository', () => {
     expect(rooms.filter((room) => !files.some(isIn(room)))).toEqual([]);
   });
 
-  it('are refused where a folder may not have them', async () => {
+  it('are refused if their folder may not have them', async () => {
     const texts = Object.entries(REFUSED).map(([path, lines]) => [path, lines.join('\n')] as const);
     const targets = Object.entries(REFUSED).flatMap(([path, lines]) =>
       lines.flatMap((line) => [...line.matchAll(/'(\.[^']+)'/g)].map(([, target = '']) => join(dirname(path), target))),
@@ -77,7 +77,7 @@ describe('the imports of the repository', () => {
   });
 });
 
-/** Makes a folder with these files, and with every folder of the house. */
+/** Creates a repository with these files, and with every folder of the house. */
 function repository(texts: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'segue-imports-'));
   onTestFinished(() => rmSync(root, { recursive: true }));

@@ -4,7 +4,7 @@ import { RULES } from './nevers.ts';
 import { sourceFiles } from './source-files.ts';
 
 const files = sourceFiles();
-/** The rules' own texts quote what they forbid. */
+/** All files except those that quote what the rules forbid. */
 const judged = files.filter(({ path }) => !path.startsWith('test/architecture/'));
 
 describe('the house', () => {

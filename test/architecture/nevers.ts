@@ -1,19 +1,19 @@
 import { codeOf, importsComputedName, type SourceFile } from './source-files.ts';
 
-/** Returns the faults of a file. */
+/** A rule: a function that returns the faults of a file. */
 export type Rule = (file: SourceFile) => string[];
 
 const MAX_FUNCTION_LINES = 40;
-/** Partners call this constructor, and should not have to pass a clock. */
+/** The files that may read the clock. Partners call this constructor, and should not have to pass a clock. */
 const READS_CLOCK = ['lib/client/segue-client.ts'];
 const CHILD_ENVIRONMENT = ['test/support/child-environment.ts'];
 
-/** Whether a path or specifier is the other or lies in it. */
+/** Whether a path or specifier equals a folder or lies in it. */
 const isWithin = (path: string, folder: string) =>
   path === folder || path.startsWith(folder.endsWith(':') ? folder : `${folder}/`);
 const isIn = (folders: readonly string[], { path }: SourceFile) => folders.some((folder) => isWithin(path, folder));
 
-/** Every rule by its name. A rule reads only the path and the text, so that a test can invent a bad file. */
+/** Every rule by its name. A rule reads only path and text, so that a test can invent a bad file. */
 export const RULES = {
   'no hidden imports in what is bundled': (file) =>
     isIn(['lib', 'functions'], file) && importsComputedName(file) ? [`${file.path} imports a computed name`] : [],
@@ -22,10 +22,10 @@ export const RULES = {
     const isFunction = isIn(['functions'], file) && !isIn(['functions/compose'], file);
     return isFunction && lines > MAX_FUNCTION_LINES ? [`${file.path} has ${lines} lines`] : [];
   },
-  // `import { z }` keeps all of zod in a bundle: 454 KB instead of 19.
+  // `import { z }` adds all of zod to a bundle: 454 KB instead of 19.
   'zod is imported as a namespace': (file) =>
     /import\s+(?:type\s+)?\{[^}]*\bz\b[^}]*\}\s*from\s*['"]zod/.test(file.text) ? [`${file.path} imports { z }`] : [],
-  // Each of these loads undici at its first use: 35 ms of a cold start.
+  // Each of these loads undici at its first use, which adds 35 ms to a cold start.
   'nothing of undici on the way of a request': (file) => {
     if (!isIn(['lib', 'functions'], file)) return [];
     const used = /(?<![.\w])fetch\s*\(|\bnew\s+(?:Request|Response|Headers|FormData|WebSocket)\b|['"]undici['"]/.exec(
@@ -38,12 +38,12 @@ export const RULES = {
     const [used] = /\bDate\.now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|(?<!new\s+)\bDate\(/.exec(codeOf(file)) ?? [];
     return used === undefined ? [] : [`${file.path} uses ${used}`];
   },
-  // Without the clock's variables, a child process has another date than the test that started it.
+  // Without the variables of the clock, a child process has another date than its test.
   'a test starts processes with its own clock': (file) =>
     isIn(['test'], file) && /\bPATH: process\.env\['PATH'\]/.test(codeOf(file)) && !isIn(CHILD_ENVIRONMENT, file)
       ? [`${file.path} makes an environment without childEnvironment`]
       : [],
-  // With a default, a caller can forget to pass its clock, and then one part uses today's date.
+  // With a default, a caller can forget to pass its clock. That part then uses today's date.
   'no clock is a default': (file) => {
     if (isIn(READS_CLOCK, file)) return [];
     const [used] =

@@ -12,10 +12,10 @@ const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDERS = ['lib', 'functions', 'local', 'infra', 'cli', 'scripts', 'bench', 'test', 'docs', 'examples'];
-/** Dependencies, and the output of tools. */
+/** The folders of dependencies, and of the output of tools. */
 const FOREIGN = /(?:^|\/)(?:node_modules|dist|cdk\.out)\//;
 
-/** Every TypeScript file of the repository. */
+/** Returns every TypeScript file of the repository. */
 export function sourceFiles(): SourceFile[] {
   const present = readdirSync(ROOT).filter((name) => FOLDERS.includes(name));
   return present
@@ -26,7 +26,7 @@ export function sourceFiles(): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }
 
-/** The text of a file without its comments. */
+/** Returns the text of a file without its comments. */
 export function codeOf({ text }: SourceFile): string {
   return text.replace(COMMENT, '');
 }

@@ -12,7 +12,7 @@ import { EDGES } from './differential/edges.ts';
 import { type Step, steps, writeOf } from './differential/steps.ts';
 import { createTable } from './table.ts';
 
-/** Sequences at the same time, each in its own partition. */
+/** The number of sequences that run at the same time, each in its own partition. */
 const AT_ONCE = 20;
 const TIMEOUT_MS = 300_000;
 
@@ -36,7 +36,7 @@ function storageOn(client: DynamoDb): Storage {
   });
 }
 
-/** Makes the same calls to both, and compares the results. */
+/** Makes the same calls to both stores, and compares the results. */
 async function compare(sequence: readonly Step[]): Promise<void> {
   const partition = randomUUID();
   const [ours, theirs] = [storageOn(standIn.client), storageOn(local)];

@@ -2,6 +2,6 @@ import { expect, it } from 'vitest';
 import { checkRotation } from '../faults/rotation/run.ts';
 import { awsSettings } from './store.ts';
 
-it('rotates the upstream account and the signing keys without a failed request', async () => {
+it('no request fails while the upstream account and the signing keys are rotated', async () => {
   expect(await checkRotation(8, awsSettings())).toHaveProperty('answers');
 });

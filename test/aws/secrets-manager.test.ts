@@ -41,7 +41,7 @@ it('promotes the rotated version in the last step, and each step may run twice',
     }
   };
   const version = randomUUID();
-  // a deployment tests an empty version
+  // AWS tests a rotation with an empty version at deployment.
   await rotate('testSecret');
   await rotate('createSecret', 'setSecret', 'testSecret');
   expect(JSON.parse(await store.read(name))).toEqual(first);

@@ -22,7 +22,7 @@ export async function createStore(): Promise<AwsStore> {
   return { table, bucket };
 }
 
-/** A table and a bucket, and functions that create clients. */
+/** Creates a table and a bucket, and returns functions that create clients. */
 export async function createAws(): Promise<Aws> {
   return {
     ...(await createStore()),
@@ -32,12 +32,12 @@ export async function createAws(): Promise<Aws> {
   };
 }
 
-/** The settings of `npm start` for a store. */
+/** Returns the settings with which `npm start` uses a store. */
 export function settingsOf({ table, bucket }: AwsStore): Record<string, string> {
   return { ...awsSettings(), SEGUE_TABLE: table, SEGUE_BUCKET: bucket };
 }
 
-/** The settings of the emulators. */
+/** Returns the settings of the emulators. */
 export function awsSettings(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value = '']) => (name.startsWith('AWS_') ? [[name, value]] : [])),

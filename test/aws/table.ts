@@ -7,7 +7,7 @@ import {
 
 /** Creates a table like the stack's, and waits for it. */
 export async function createTable(table: string): Promise<void> {
-  // the first answers of the emulator may be slow
+  // The first answers of the emulator may be slow.
   const client = new DynamoDBClient({ maxAttempts: 5 });
   const command = new CreateTableCommand({
     TableName: table,
@@ -22,7 +22,7 @@ export async function createTable(table: string): Promise<void> {
     ],
   });
   await client.send(command).catch((error: unknown) => {
-    // an earlier attempt created it, and its answer was late
+    // An earlier attempt created the table, but its answer came late.
     if (!(error instanceof ResourceInUseException)) throw error;
   });
   await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: table });

@@ -20,7 +20,7 @@ afterAll(async () => {
   client.destroy();
 });
 
-/** The text of the secret. */
+/** Returns the text of the secret. */
 function account(apiKey: string): string {
   return JSON.stringify({ companyId: service.companyId, apiKey });
 }

@@ -33,7 +33,10 @@ beforeAll(() =>
 );
 afterAll(() => secrets.destroy());
 
-/** Runs a command that succeeds. @returns its output */
+/**
+ * Runs a command, which must succeed.
+ * @returns its output
+ */
 async function segue(...args: string[]): Promise<string> {
   const { code, out, err } = await segueOn('Hooks', ...args);
   expect([code, err]).toEqual([0, expect.any(String)]);
@@ -42,7 +45,7 @@ async function segue(...args: string[]): Promise<string> {
 
 const secretIn = (text: string) => /^Secret: (\S+)$/m.exec(text)?.[1] ?? '';
 
-/** The names of all secrets. */
+/** Returns the names of all secrets. */
 async function secretNames(): Promise<string[]> {
   const { SecretList = [] } = await secrets.send(
     new ListSecretsCommand({ Filters: [{ Key: 'name', Values: [PREFIX] }] }),

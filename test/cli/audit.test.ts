@@ -37,7 +37,10 @@ async function createProjects(
   for (const companyId of companyIds) await service.create(world.checked({ customId: 'a' }), world.call({ companyId }));
 }
 
-/** A data folder whose ledger has a project of a company and one of the sandbox, and the projects at the service. */
+/**
+ * Creates a data folder whose ledger has a project of a company and one of the sandbox, with both projects at the
+ * service.
+ */
 async function ledger(): Promise<{ folder: string; projects: readonly ServiceProject[] }> {
   const folder = temporaryFolder();
   await addCompany(folder, 'acme');

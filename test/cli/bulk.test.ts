@@ -66,7 +66,7 @@ describe('segue bulk', () => {
     expect(await names()).toEqual(['one', 'two']);
   });
 
-  // A line that a kill left open is held for 15 seconds.
+  // A line that was open when the process was killed stays locked for 15 seconds.
   it.each([
     ['SIGKILL', null, ''],
     ['SIGTERM', 1, 'segue: stopped: run the same command again to continue\n'],
@@ -119,7 +119,7 @@ describe('segue bulk', () => {
     expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
   });
 
-  // Linux only
+  // Only Linux has `/dev/full`.
   it.runIf(existsSync('/dev/full'))('ends when results cannot be written, and has printed every fault', async () => {
     const { bulk, names } = world([creation({ name: 5 }), creation({ name: 'two' })]);
     const { code, stderr } = await bulk('--results', '/dev/full', '--concurrency', '1');
@@ -200,7 +200,7 @@ describe('the company of a bulk run', () => {
     const storage = openSqlite(Date.now, folder);
     let checks = 0;
     const requireCompany = async () => {
-      // The first two checks are before the run and for the first line.
+      // The first check is before the run, and the second for the first line.
       if (++checks > 2) throw new Problem(problem, { detail: 'Not now.' });
     };
     const refused: Uint8Array[] = [];

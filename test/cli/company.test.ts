@@ -9,13 +9,13 @@ import { addSource } from '../support/sources.ts';
 import { openGateway } from './world.ts';
 
 const PROJECTS = '/segments/projects';
-/** How long the gateway caches a decision of the authorizer. */
+/** How long the gateway caches a decision of the authorizer, in milliseconds. */
 const CACHED_MS = 30_000;
 const Project = z.object({ id: z.int() });
 const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
 const CMS = { name: 'cms', companyId: 'acme', scheme: { name: 'standard-webhooks' } } as const;
 
-/** A data folder and `company` commands on it. */
+/** Returns `company` commands on a data folder. */
 function commands(folder = temporaryFolder()) {
   const company = async (...args: string[]) => (await segueHere(folder, 'company', ...args)).stdout;
   const rotate = async (...args: string[]) =>
@@ -23,7 +23,7 @@ function commands(folder = temporaryFolder()) {
   return { folder, company, rotate };
 }
 
-/** A gateway in this process, with requests to it and commands on its data folder. */
+/** Starts a gateway in this process. Returns requests to it, and commands on its data folder. */
 async function gateway() {
   const { folder, company, rotate } = commands();
   const { clock, url } = await openGateway(folder);
@@ -125,7 +125,7 @@ describe('segue company', () => {
   });
 });
 
-/** A company with projects, a used and an unused token pair. `end` runs the command, `revoke` or `suspend`. */
+/** Creates a company with projects, a used and an unused token pair. `end` runs the command, `revoke` or `suspend`. */
 async function companyToEnd(command: string) {
   const { folder, company, ask, create, ...rest } = await gateway();
   const key = await addCompany(folder, 'acme');

@@ -3,7 +3,7 @@ import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
 import { segueHere } from '../support/segue.ts';
 
-/** A data folder with a dead letter of each of two sources. */
+/** Creates a data folder with one dead letter of each of two sources. */
 async function world() {
   const folder = temporaryFolder();
   const store = openSqlite(Date.now, folder);
@@ -58,14 +58,14 @@ describe('segue dead-letters', () => {
     expect((await letters('list')).stdout).toBe('');
   });
 
-  it('drop erases one for ever', async () => {
+  it('drop erases one permanently', async () => {
     const { letters, world: deliveries } = await world();
     expect((await letters('drop', '--company', 'acme')).stdout).toBe('Dropped: cms id-of-cms\n');
     expect((await letters('list')).stdout).toMatch(/^shop [^\n]+\n$/);
     expect(await deliveries.letters.message({ source: 'cms', id: 'id-of-cms' })).toBeUndefined();
   });
 
-  it('finds none', async () => {
+  it('every command says that there is no dead letter', async () => {
     const { letters } = await world();
     for (const args of [
       ['redrive', '--source', 'none'],

@@ -6,7 +6,9 @@ import { escapeControls, escapeControlsInLines } from '../../cli/io.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { segueHere } from '../support/segue.ts';
 
-/** Controls, escapes, format and bidirectional characters, line separators, lone surrogates. */
+/**
+ * A pattern for unsafe characters: controls, escapes, format and bidirectional ones, line separators, lone surrogates.
+ */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 const UNSAFE_IN_LINES = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\u2028\u2029]/u;
 const ATTACK = '\x1b]0;PWNED\x07';
@@ -48,7 +50,7 @@ describe('every command escapes unsafe characters', () => {
     return path;
   };
 
-  it('in the name of a field', async () => {
+  it('escapes the name of a field', async () => {
     const { stdout, stderr } = await segueHere(temporaryFolder(), 'bulk', manifest(name));
     expect(stderr).toContain('/\\u001b]0;PWNED\\u0007\\u202e unknown-field');
     expect(stdout + stderr).not.toMatch(UNSAFE_IN_LINES);
@@ -61,13 +63,13 @@ describe('every command escapes unsafe characters', () => {
     ['a company', ['company', 'add', name]],
     ['a sample', ['source', 'test', 'cms', '--sample', name, '--mapping', name]],
     ['a source', ['dead-letters', 'show', name, 'id']],
-  ])('in the name of %s', async (_, args) => {
+  ])('escapes the name of %s', async (_, args) => {
     const { code, stdout, stderr } = await segueHere(temporaryFolder(), ...args);
     expect(code).not.toBe(0);
     expect(stdout + stderr).not.toMatch(UNSAFE_IN_LINES);
   });
 
-  it('and line feeds in a field name, which cannot forge a line', async () => {
+  it('escapes line feeds in a field name, which cannot forge a line', async () => {
     const { stderr } = await segueHere(temporaryFolder(), 'bulk', manifest('a\nsegue: all is well'));
     expect(stderr).toContain('/a\\u000asegue: all is well unknown-field');
     expect(stderr).not.toMatch(/^segue: all is well/m);

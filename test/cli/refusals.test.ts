@@ -8,7 +8,7 @@ const [, , secret = ''] = apiKey.split('_');
 const WITHOUT_ITS_START = apiKey.slice(1);
 const MISTYPED = `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`;
 
-/** The store as `company list` tells it. */
+/** Returns the store's companies as `company list` prints them. */
 const listed = async (folder: string) => (await segueHere(folder, 'company', 'list')).stdout;
 
 describe('a refusal prints one line, exits with 1, and changes nothing', () => {
@@ -69,7 +69,7 @@ describe('a usage error exits with 2, changes nothing, and prints no key', () =>
   });
 });
 
-it('help is no failure', async () => {
+it('help exits with 0', async () => {
   for (const args of [['--help'], ['company', 'add', '--help'], ['help', 'company']]) {
     const { code, stdout, stderr } = await segueHere(temporaryFolder(), ...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -12,7 +12,7 @@ import { addSource } from '../support/sources.ts';
 
 let gateway: StartedGateway;
 beforeAll(async () => {
-  // The company exists because npm start runs as it.
+  // `npm start` creates the company, because it runs with its id.
   gateway = await startGateway({ env: { SEGUE_COMPANY_ID: 'acme' } });
 });
 afterAll(() => gateway.stop());
@@ -38,14 +38,14 @@ async function add(name: string, { settings: scheme, secret } = GITHUB, mapping 
 const send = (name: string, sample: unknown, url = gateway.url) =>
   segueHere(gateway.dataDir, 'source', 'send', name, '--sample', sampleFile(sample), '--url', url);
 
-/** The delivery that a command printed. */
+/** Returns the delivery that a command printed. */
 function deliveryOf({ stdout, stderr }: Ended): string {
   const id = /^Delivery: (\S+)$/m.exec(stdout)?.[1];
   if (id === undefined) throw new Error(`No delivery was printed: ${stderr}`);
   return id;
 }
 
-/** The result that a command printed. */
+/** Returns the result that a command printed. */
 function resultOf({ stdout, stderr }: Ended): unknown {
   const [, json] = stdout.split('Result: ');
   if (json === undefined) throw new Error(`No result was printed: ${stderr}`);

@@ -9,7 +9,7 @@ import { addCompany, type Ended, segueHere, segueIn } from '../support/segue.ts'
 import { senderOf } from '../support/senders.ts';
 import { addSource, printedSecret } from '../support/sources.ts';
 
-/** The mapping and the sample that `addSource` has written. */
+/** Returns the mapping and the sample that `addSource` has written. */
 const files = (folder: string) => [
   '--mapping',
   join(folder, 'mapping.jsonata'),
@@ -18,7 +18,7 @@ const files = (folder: string) => [
 ];
 const SOURCE = { name: 'cms', companyId: 'acme', scheme: { name: 'standard-webhooks' } as SchemeSettings };
 
-/** A data folder with the company of the source. */
+/** Creates a data folder with the company of the source. */
 async function folderWithCompany(): Promise<string> {
   const folder = temporaryFolder();
   await addCompany(folder, SOURCE.companyId);
@@ -28,7 +28,7 @@ async function folderWithCompany(): Promise<string> {
 const listed = async (folder: string) => (await segueHere(folder, 'source', 'list')).stdout;
 const DELETION = '{ "delete": { "scope": "project", "customId": "page" } }';
 
-/** Runs `source test` with files that it writes. */
+/** Writes the files of a sample and a mapping, and runs `source test` with them. */
 async function testMapping(folder: string, name: string, sample: unknown, mapping?: string) {
   const paths = { sample: join(folder, 'test-sample.json'), mapping: join(folder, 'test-mapping.jsonata') };
   writeFileSync(paths.sample, JSON.stringify(sample));
@@ -107,7 +107,7 @@ describe('segue source', () => {
       );
   });
 
-  it('change replaces the mapping alone, and refuses one that makes no command', async () => {
+  it('change replaces only the mapping, and refuses one that returns no command', async () => {
     const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
     const source = async () => JSON.parse((await segueHere(folder, 'source', 'list', '--json')).stdout);
@@ -217,7 +217,7 @@ describe('segue source', () => {
     ['hmac without its header', ['--scheme', 'hmac', '--algorithm', 'sha256', '--encoding', 'hex']],
     ['an algorithm for another scheme', ['--scheme', 'github', '--algorithm', 'sha256']],
     ['an unknown algorithm', ['--scheme', 'hmac', '--header', 'x', '--algorithm', 'md5', '--encoding', 'hex']],
-  ])('ends with 2 for %s', async (_, scheme) => {
+  ])('exits with 2 for %s', async (_, scheme) => {
     const folder = temporaryFolder();
     const ended = await segueHere(folder, 'source', 'add', 'other', '--company', 'acme', ...files(folder), ...scheme);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: /) });

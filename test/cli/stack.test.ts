@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { gatewayOutputs, type Outputs } from '../../cli/stack-deployment.ts';
 import { segueHere } from '../support/segue.ts';
 
-/** The outputs of a stack that has constructs of these ids. */
+/** Returns the outputs of a stack with constructs of these ids. */
 const stackOf = (...ids: string[]) =>
   new Map(
     ids.flatMap((id) => ['TableName', 'UsagePlanId', 'ApiId'].map((name) => [id + name, `${id} ${name}`] as const)),
   );
 
-describe('the outputs of a Segue', () => {
+describe('the outputs of a Segue stack', () => {
   it.each<[Outputs, string | undefined, string]>([
     [stackOf(''), undefined, ' ApiId'],
     [stackOf('Projects'), undefined, 'Projects ApiId'],

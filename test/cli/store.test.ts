@@ -11,7 +11,7 @@ import { childEnvironment } from '../support/child-environment.ts';
 import { textOf } from '../support/gateway.ts';
 import { addCompany, segue, segueHere } from '../support/segue.ts';
 
-/** Makes something of a folder that no command can work with. */
+/** Ways to damage a folder, so that no command can use it. */
 const DAMAGES: Readonly<Record<string, (folder: string) => void>> = {
   'a store that is none': (folder) => writeFileSync(join(folder, 'segue.db'), 'SUPERSECRET'.repeat(1_000)),
   'a store of a newer format': (folder) => inStore(folder, 'PRAGMA user_version = 999'),
@@ -64,7 +64,7 @@ it('a data folder that is a file is one line and exit code 1', async () => {
   }
 });
 
-it('signing-keys rotate says from when on the new key signs', async () => {
+it('signing-keys rotate prints when the new key begins to sign', async () => {
   const folder = temporaryFolder();
   const { code, stdout } = await segueHere(folder, 'signing-keys', 'rotate');
   expect(code).toBe(0);
@@ -73,7 +73,7 @@ it('signing-keys rotate says from when on the new key signs', async () => {
 });
 
 describe('two processes at once', () => {
-  it('make one store, and give a company one key', async () => {
+  it('create one store, and give a company one key', async () => {
     const folder = temporaryFolder();
     const ended = await Promise.all([1, 2, 3].map(() => segue(folder, 'company', 'add', 'acme')));
     expect(ended.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
@@ -82,7 +82,7 @@ describe('two processes at once', () => {
   });
 });
 
-it('a list whose reader has closed ends with one line', async () => {
+it('a list ends with one line if its reader has closed the pipe', async () => {
   const folder = temporaryFolder();
   await addCompany(folder, 'acme');
   const child = spawn('sh', ['-c', `npm run --silent segue -- company list | true; echo done`], {

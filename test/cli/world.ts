@@ -8,7 +8,7 @@ import { callContext } from '../lib/support.ts';
 import { gatewayHere } from '../support/gateway-here.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
 
-/** A gateway on a data folder, as `npm start` opens it, in this process and with a clock that the test moves. */
+/** Opens a gateway on a data folder as `npm start` does, in this process and with a clock that the test moves. */
 export async function openGateway(folder: string) {
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
@@ -19,20 +19,23 @@ export async function openGateway(folder: string) {
   return { clock, url: `http://127.0.0.1:${port}` };
 }
 
-/** The command that creates a small project. It has no start date: each attempt sets one. */
+/** Returns the command that creates a small project. It has no start date: each attempt sets one. */
 export function creation(fields: JsonObject = {}) {
   const { startDateUtc: _, ...project } = smallProject(fields);
   return { create: project };
 }
 
-/** Writes a manifest of JSON Lines. @returns its path */
+/**
+ * Writes a manifest of JSON Lines.
+ * @returns its path
+ */
 export function writeLines(folder: string, lines: readonly unknown[], name = 'manifest.jsonl'): string {
   const path = join(folder, name);
   writeFileSync(path, lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''));
   return path;
 }
 
-/** The names of a company's projects. */
+/** Returns the names of a company's projects. */
 export async function namesIn(folder: string, companyId = 'sandbox'): Promise<string[]> {
   const names: string[] = [];
   const service = hosted({ storage: openSqlite(Date.now, folder) });
@@ -44,5 +47,5 @@ export async function namesIn(folder: string, companyId = 'sandbox'): Promise<st
   }
 }
 
-/** The line with the counts of a run. */
+/** Returns the line with the counts of a run. */
 export const summary = (stdout: string) => stdout.split('\n')[0];

@@ -4,11 +4,11 @@ import { temporaryFolder } from '../lib/storage/folder.ts';
 import { blocks, commandsOf, optionsOf, read, SEGUE, sh } from './world.ts';
 
 const PAGE = read('docs/companies.md');
-/** The commands of this page. The others have pages of their own. */
+/** The commands on this page. The others have their own pages. */
 const COMMANDS = SEGUE.commands.filter((command) => !['source', 'dead-letters'].includes(command.name()));
 
 describe('docs/companies.md', () => {
-  it('shows what its first command prints', async () => {
+  it('shows the output of its first command', async () => {
     const printed = await sh(`{ ${blocks(PAGE, 'sh')[0]} } 2>&1`, { SEGUE_DATA_DIR: temporaryFolder() });
     expect(printed.replace(/seg_\w+/, 'seg_…')).toBe(blocks(PAGE, '')[0]);
   });

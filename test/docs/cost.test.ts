@@ -24,7 +24,7 @@ import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } 
 
 const COMPANY = 'acme';
 const KEY = 'k'.repeat(12);
-/** The same in every run, so that the stored bytes are the same. */
+/** Dates that are the same in every run, so that the stored bytes are the same. */
 const DATES = { startDateUtc: utc(NOW_MS), endDateUtc: utc(NOW_MS + 30 * 86_400_000) };
 
 const NOTHING = { writeUnits: 0, readUnits: 0, objectPuts: 0, objectGets: 0 };
@@ -37,13 +37,13 @@ function taken() {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** Units by DynamoDB's rules: a missing item takes one too. */
+/** Returns the number of units by DynamoDB's rules. A missing item counts as one unit. */
 const units = (bytes: number, unit: number) => Math.max(1, Math.ceil(bytes / unit));
 
-/** The bytes of an item: the names of its attributes in UTF-8, and their values. */
+/** Returns the bytes of an item: the names of its attributes in UTF-8, and their values. */
 function sizeOf(item: Attributes = {}): number {
   const sizes = Object.entries(item).map(([name, { S, N, B }]) => {
-    // A number takes a byte for two digits, and one more.
+    // A number takes one byte for two digits, and one more.
     const bytes = B !== undefined ? Buffer.byteLength(B, 'base64') : N && Math.ceil(N.length / 2) + 1;
     return Buffer.byteLength(name) + (bytes || Buffer.byteLength(S ?? ''));
   });
@@ -75,7 +75,7 @@ const client: DynamoDb = {
     if (operation !== 'TransactWriteItems') {
       const result = await table.client.call(operation, request);
       const { Item: item, Items, Responses } = Found.parse(result);
-      // A query reads all its items as one.
+      // A query counts all its items as one read.
       const readBytes = Items
         ? [sum(Items.map(sizeOf))]
         : Object.values(Responses ?? { table: [item] })
@@ -97,7 +97,7 @@ const client: DynamoDb = {
   },
 };
 
-/** Objects in memory. A removal lists the object's versions twice. */
+/** The objects in the bucket. A removal lists the object's versions twice. */
 const bucket = new Map<string, Uint8Array>();
 const objects: Objects = {
   async put(name, bytes) {
@@ -114,7 +114,7 @@ const objects: Objects = {
   },
 };
 
-/** The sizes of the project in the latest commit. */
+/** The sizes of the project in the latest commit, in bytes. */
 let stored: Pick<SizedProject, 'recordBytes' | 'payloadBytes'> = { recordBytes: 0, payloadBytes: 0 };
 const note = (write: Write) => {
   if (!('bytes' in write) || !write.bytes) return;
@@ -201,7 +201,7 @@ describe('docs/cost.md', () => {
     const measured = await measure(makeBody);
     const found = { ...stored, bodyBytes: Buffer.byteLength(JSON.stringify(makeBody())) };
     expect(measured).toEqual(computed({ ...project, ...found }, measured));
-    // Each build of zlib compresses a little differently.
+    // Builds of zlib compress a little differently.
     for (const size of ['recordBytes', 'payloadBytes', 'bodyBytes'] as const) {
       expect(found[size] / project[size]).toBeCloseTo(1, 1);
     }

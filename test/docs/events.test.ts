@@ -16,7 +16,10 @@ const Example = z.strictObject({
 const Entry = z.object({ Source: z.string(), DetailType: z.string(), Detail: z.string(), Time: z.number() });
 const Put = z.object({ Entries: z.array(Entry) });
 
-/** A bus that takes all of what it is given but for what has a code. @returns what it was given, and what came of it */
+/**
+ * Puts events onto a bus that refuses those with a code.
+ * @returns the events that the bus received, and the result
+ */
 async function put(events: readonly DomainEvent[], codes: readonly (string | undefined)[] = []) {
   let entries: z.infer<typeof Entry>[] = [];
   const handle = async ({ body }: { readonly body?: unknown }) => {
@@ -31,7 +34,7 @@ async function put(events: readonly DomainEvent[], codes: readonly (string | und
 const example = Example.parse(JSON.parse(blocks(PAGE, 'json')[0] ?? ''));
 
 describe('docs/events.md', () => {
-  it('shows an event as it is put onto the bus', async () => {
+  it('shows an event as Segue puts it onto the bus', async () => {
     const { entries } = await put([example.detail]);
     // The bus has whole seconds.
     const seconds = Date.parse(example.time) / 1_000;
@@ -50,7 +53,7 @@ describe('docs/events.md', () => {
   });
 });
 
-it('the failure of an event that the bus refuses is reported', async () => {
+it('an event that the bus refuses is reported', async () => {
   const events = [example.detail, example.detail, example.detail];
   expect((await put(events)).published).toEqual({ taken: 3 });
   const { published } = await put(events, [undefined, 'ThrottlingException', undefined]);

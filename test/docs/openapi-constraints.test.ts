@@ -20,7 +20,7 @@ const CLOCK = { nowMs: NOW_MS, toleranceMs: 300_000 };
 
 const describedProject = describedBy({ $ref: '#/components/schemas/ProjectRequest' });
 
-/** Whether the code accepts a value: the work throws no problem. */
+/** Whether the code accepts a value without a problem. */
 function isTaken(work: () => unknown): boolean {
   try {
     work();
@@ -62,7 +62,7 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Expects the description and the code to agree about fields of a project. */
+/** Expects description and code to give the same verdict about fields of a project. */
 function expectSame(fields: JsonObject): boolean {
   const value = project(fields);
   expect({ fields, isTaken: takesProject(value) }).toEqual({ fields, isTaken: describedProject(value) });

@@ -38,7 +38,7 @@ const operation = z.strictObject({
   ),
 });
 
-/** The part of OpenAPI 3.1 that the description uses. It may contain nothing else. */
+/** The schema of the part of OpenAPI 3.1 that the description uses. Any other member is a failure. */
 const OpenApi = z.strictObject({
   openapi: z.literal('3.1.0'),
   info: z.strictObject({ title: text, version: text, description: text }),
@@ -55,7 +55,7 @@ const OpenApi = z.strictObject({
 const { paths, components } = OpenApi.parse(openApi);
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((each) => each ?? []));
 
-/** All objects in a value, itself included. */
+/** Yields all objects in a value, the value included. */
 function* within(value: unknown): Generator<Readonly<Record<string, unknown>>> {
   const fields = fieldsOf(value);
   if (!fields) return;

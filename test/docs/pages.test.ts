@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { PAGES, PROBLEMS_FOLDER } from '../../scripts/docs.ts';
 import { ROOT, read } from './world.ts';
 
-describe('pages made from data', () => {
-  it.each(Object.entries(PAGES))('%s is what `npm run docs` makes', (path, page) => {
+describe('generated pages', () => {
+  it.each(Object.entries(PAGES))('%s is up to date with `npm run docs`', (path, page) => {
     expect(read(path)).toBe(page());
   });
 
@@ -24,7 +24,7 @@ const MARKDOWN = [
     .map((name) => `docs/${name}`),
 ];
 
-it.each(MARKDOWN)('the links of %s lead to what exists', (path) => {
+it.each(MARKDOWN)('the links of %s lead to existing targets', (path) => {
   const links = [...read(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
   for (const [, file = '', anchor] of links) {
     const target = file === '' ? path : join(dirname(path), file);

@@ -13,12 +13,12 @@ const HTTP = read('docs/http.md');
 
 let gateway: StartedGateway;
 beforeAll(async () => {
-  // With the defaults of npm start, except port and folder.
+  // The defaults of `npm start`, except port and folder.
   gateway = await startGateway({ env: { SEGUE_COMPANY_ID: '', SEGUE_API_KEY: '' } });
 });
 afterAll(() => gateway.stop());
 
-/** The printed lines to paste into another terminal, up to the end of the first request. */
+/** Returns the printed lines to paste into another terminal, up to the end of the first request. */
 function printed(): { readonly exports: string; readonly request: string } {
   const { exports = '', request = '' } =
     /^(?<exports>export .*\nexport .*\n)[\s\S]*?\n(?<request>curl [\s\S]*?^EOF\n)/m.exec(gateway.stdout())?.groups ??
@@ -29,7 +29,7 @@ function printed(): { readonly exports: string; readonly request: string } {
 /** Runs a script after the printed lines. */
 const run = (script: string, variables?: Readonly<Record<string, string>>) => sh(printed().exports + script, variables);
 
-/** Pastes text into an interactive shell, which reads none of the user's own files. */
+/** Pastes text into an interactive shell that reads no files of the user. */
 async function paste(shell: string, text: string): Promise<string> {
   const child = spawn(shell, ['-i'], {
     env: childEnvironment({ PATH, HOME: '/nowhere' }),
@@ -41,10 +41,10 @@ async function paste(shell: string, text: string): Promise<string> {
   return stdout();
 }
 
-/** The usual shells that this machine has. */
+/** The usual shells on this machine. */
 const SHELLS = ['sh', 'bash', 'dash', 'zsh'].filter((shell) => !spawnSync(shell, ['-c', 'true']).error);
 
-/** Replaces ids and times by their types: everything else must equal the page. */
+/** Replaces ids and times by their types. Everything else must equal the page. */
 function timeless(json: string): unknown {
   return JSON.parse(json, (key, value: unknown) =>
     key === 'id' || key === 'projectId' || /Date|AtUtc/.test(key) ? typeof value : value,

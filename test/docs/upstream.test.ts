@@ -7,7 +7,7 @@ import { blocks, read, sh } from './world.ts';
 const PAGE = read('docs/upstream.md');
 const [, simulate = '', start = '', create = '', find = '', audit = ''] = blocks(PAGE, 'sh');
 
-/** The variables that a command of the page sets, except its data folder. */
+/** Returns the variables that a command of the page sets, except its data folder. */
 function settingsIn(command: string): Record<string, string> {
   const settings = [...command.matchAll(/\b(SEGUE_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]);
   return Object.fromEntries(settings.filter(([name]) => name !== 'SEGUE_DATA_DIR'));
@@ -35,14 +35,14 @@ describe('the failures of docs/upstream.md', () => {
   const PAGE_OF_A_PROXY = { headers: { 'content-type': 'text/html' }, body: Buffer.from('<html></html>') };
   const EMPTY = { headers: {}, body: Buffer.alloc(0) };
   const BROKEN = { headers: {}, body: 'lost' } as const;
-  /** The rows that begin with an answer of the service, once for each status in them. */
+  /** The rows that begin with an answer of the service, one for each status in them. */
   const rows = [
     ...PAGE.matchAll(/^\| ((?:a |any other )?\d{3}\b[^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$/gm),
   ].flatMap(([, what = '', create = '', remove = '', read = '']) =>
     [...what.matchAll(/\b\d{3}\b/g)].map(([status]) => ({ what, status: Number(status), create, remove, read })),
   );
 
-  /** The problems of an answer that a cell describes, before Segue looks the project up. */
+  /** Returns the problems in a cell: the answers before Segue looks the project up. */
   function problemsIn(cell: string): readonly string[] {
     if (cell.startsWith('looked up')) return ['outcome-unknown', 'custom-id-in-use'];
     if (cell === 'asked again') return ['outcome-unknown'];

@@ -12,10 +12,10 @@ import { blocks, commandsOf, groupOf, optionsOf, read, sh } from './world.ts';
 const PAGE = read('docs/webhooks.md');
 
 describe('docs/webhooks.md', () => {
-  it('has every command, and no option that there is not', () => {
+  it('has every command, and no unknown option', () => {
     for (const command of commandsOf(groupOf('source'))) expect(PAGE).toContain(`\`npm run segue -- ${command}\``);
     const there = new Set(optionsOf(groupOf('source')?.commands));
-    // curl has options of its own
+    // curl has its own options.
     const named = new Set(PAGE.replaceAll(/^curl .*$/gm, '').match(/(?<= |`)--[a-z]+(?:-[a-z]+)*/g));
     named.delete('--stack');
     expect(named).toEqual(there);
@@ -33,13 +33,13 @@ describe('docs/webhooks.md', () => {
     }
   });
 
-  it('has the limits as they are', () => {
+  it('has the limits of the code', () => {
     for (const bytes of [LIMITS.webhookBytes, MAX_MAPPING_BYTES])
       expect(PAGE).toContain(`${bytes.toLocaleString('en')} bytes`);
     expect(PAGE).toContain(`| commands of one message | ${MAX_COMMANDS} |`);
   });
 
-  it('shows the files of its example as they are', () => {
+  it('shows the files of its example unchanged', () => {
     for (const file of ['message.json', 'mapping.jsonata']) {
       const text = read(`examples/webhooks/cms/${file}`);
       expect(PAGE).toContain(text.replaceAll(/^(?=.)/gm, '   '));
@@ -73,12 +73,15 @@ it.each([
 describe('the commands of docs/webhooks.md', () => {
   let gateway: StartedGateway;
   beforeAll(async () => {
-    // With the defaults of npm start, except port and folder.
+    // The defaults of `npm start`, except port and folder.
     gateway = await startGateway({ env: { SEGUE_COMPANY_ID: '', SEGUE_API_KEY: '' } });
   });
   afterAll(() => gateway.stop());
 
-  /** Runs the commands of a section after the lines that `npm start` printed. @returns what each of them printed */
+  /**
+   * Runs the commands of a section after the lines that `npm start` printed.
+   * @returns the output of each command
+   */
   async function paste(heading: string): Promise<string[]> {
     const MARK = '--- next ---';
     const exports = gateway.stdout().match(/^export .*$/gm) ?? [];

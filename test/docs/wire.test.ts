@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A request for each success of each operation, in an order in which they succeed. */
+/** A request for each success of each operation, in an order in which all succeed. */
 const REQUESTS: readonly [id: OperationId, status: number, path: string, headers?: Record<string, string>][] = [
   ['health', 200, '/health'],
   ['getProblemType', 200, '/problems/invalid-project', { Accept: 'application/json' }],

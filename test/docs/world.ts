@@ -10,14 +10,17 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** Reads a file of the repository. */
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** The fenced blocks of a page in a language, in their order and without the indentation of a list. */
+/** Returns the fenced blocks of a page in a language, in their order, without the indentation of lists. */
 export function blocks(page: string, language: string): string[] {
   return Array.from(page.matchAll(/^( *)```(\w*)\n(.*?)^ *```/gms)).flatMap(([, indent = '', found, text = '']) =>
     found === language ? [text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')] : [],
   );
 }
 
-/** Runs a script of a page in the repository's folder. @returns what it prints */
+/**
+ * Runs a script of a page in the repository's folder.
+ * @returns its output
+ */
 export async function sh(script: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
   const env = { ...process.env, PATH, ...variables };
@@ -27,16 +30,16 @@ export async function sh(script: string, variables: Readonly<Record<string, stri
 /** The `segue` command. */
 export const SEGUE = program({ env: {}, out: () => {}, err: () => {} });
 
-/** Each command with its arguments, such as `company revoke <key id>`. */
+/** Returns each command with its arguments, such as `company revoke <key id>`. */
 export function commandsOf(command: Command | undefined, path = command?.name() ?? ''): string[] {
   const below = command?.commands ?? [];
   if (below.length > 0) return below.flatMap((each) => commandsOf(each, `${path} ${each.name()}`));
   return [[path, ...(command?.registeredArguments ?? []).map((argument) => `<${argument.name()}>`)].join(' ')];
 }
 
-/** A group of commands, such as `source`. */
+/** Returns a group of commands, such as `source`. */
 export const groupOf = (name: string) => SEGUE.commands.find((command) => command.name() === name);
 
-/** The long names of the options of commands. */
+/** Returns the long names of the options of commands. */
 export const optionsOf = (commands: readonly Command[] = []): string[] =>
   commands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? []));

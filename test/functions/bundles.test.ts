@@ -15,7 +15,7 @@ import { importOnly, start } from './children.ts';
 import { PARTS } from './contents.ts';
 import { FIRST_REQUESTS, LARGE_CREATION } from './first-requests.ts';
 
-// processes take seconds on a busy machine
+// Processes take seconds on a busy machine.
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-bundles-'));
@@ -53,7 +53,7 @@ const COMMON = {
   SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
   SEGUE_MANIFESTS: 'manifests',
   SEGUE_EVENT_BUS: 'bus',
-  // the requests are dated when this file is loaded, and sent after bundling
+  // The requests get their dates when this file is loaded, but are sent after the bundling.
   SEGUE_START_TOLERANCE_SECONDS: '86400',
 };
 const ENVIRONMENTS: Record<ServiceName, Readonly<Record<string, string>>> = {
@@ -122,7 +122,7 @@ describe('the client of S3', () => {
 });
 
 describe.each(SERVICES)('the bundles of the %s service', (service) => {
-  it.each(PARTS)('contain $part only where it is used', ({ files, ...users }) => {
+  it.each(PARTS)('contain $part only if they use it', ({ files, ...users }) => {
     const containing = [...bundles[service]].filter(([, bundled]) =>
       bundled.some(({ sources }) => sources.some((file) => files.test(file))),
     );

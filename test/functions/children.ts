@@ -4,17 +4,17 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { clockVariables } from '../support/child-environment.ts';
 
-/** The report of a process on a function's start and first request. */
+/** The report of a process on the start and first request of a function. */
 const Started = z.strictObject({
   exports: z.array(z.string()),
-  /** For each event, the status of the answer, the outcome of the task, or the name of the error. */
+  /** The result of each event: the status of the answer, the outcome of the task, or the name of the error. */
   outcomes: z.array(z.union([z.number(), z.string()])),
-  /** The loaded modules of undici. */
+  /** The modules of undici that were loaded. */
   undici: z.array(z.string()),
 });
 type Started = z.infer<typeof Started>;
 
-// exits at once, because a kept connection would hold the process
+// The process exits at once, because a kept connection would hold it.
 const TELL = `
   const tell = (exports, outcomes) => {
     const undici = process.moduleLoadList.filter((name) => name.includes('undici'));
@@ -49,7 +49,10 @@ export async function importOnly(file: string, environment: Readonly<Record<stri
   await run([`${TELL} import(process.argv[1]).then(() => tell([], []));`, pathToFileURL(file).href], environment);
 }
 
-/** @param events passed by standard input, because they may be too long for an argument */
+/**
+ * Runs a bundle with some events in its own process.
+ * @param events events, passed on standard input because they may be too long for an argument
+ */
 async function run(
   script: readonly string[],
   env: Readonly<Record<string, string>>,

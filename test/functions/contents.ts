@@ -11,10 +11,10 @@ const WITH_KEYS: Names = ['tokens', 'authorizer'];
 const WITH_TABLE: Names = [...WITH_KEYS, 'receiveWebhook', 'publishEvents', 'prepareBulk'];
 const BULK: Names = ['prepareBulk', 'bulkLine'];
 
-/** A part of the code, and the functions whose bundles contain any of it. */
+/** A part of the code, and the functions whose bundles may contain it. */
 export interface Part {
   readonly part: string;
-  /** Tested on paths relative to the repository. */
+  /** A pattern for the part's files, relative to the repository. */
   readonly files: RegExp;
   readonly upstream: Names;
   readonly hosted: Names;

@@ -4,13 +4,13 @@ import { type OperationId, routeOf } from '../../lib/contract/routes.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { smallProject } from '../support/projects.ts';
 
-/** The first event of a function, and its outcome by service. */
+/** The first event of a function, and its outcome for each service. */
 export interface FirstRequest {
   readonly name: FunctionName;
   readonly event: unknown;
-  /** In front of a service that answers 404. */
+  /** The outcome in front of an upstream service that answers 404. */
   readonly upstream?: number | string;
-  /** With a table that has one company and no project. */
+  /** The outcome with a table that has one company and no project. */
   readonly hosted?: number | string;
 }
 
@@ -26,7 +26,7 @@ interface RequestOptions {
   readonly body?: string;
 }
 
-/** The fields of a proxy event that Segue reads. */
+/** Returns a proxy event with the fields that Segue reads. */
 function eventOf(id: OperationId, { segment = '', headers = {}, body }: RequestOptions = {}) {
   const { method: httpMethod, path: resource } = routeOf(id);
   const path = resource.replace(/\{\w+\}/, segment);
@@ -35,13 +35,13 @@ function eventOf(id: OperationId, { segment = '', headers = {}, body }: RequestO
   return { ...event, body: body ?? null, isBase64Encoded: false, requestContext };
 }
 
-/** The event of a stream for one inserted item. */
+/** Returns the event of a stream for one inserted item. */
 function streamEvent(partition: string, sort: string) {
   const Keys = { partition: { S: partition }, sort: { S: sort } };
   return { Records: [{ eventName: 'INSERT', dynamodb: { SequenceNumber: '1', Keys } }] };
 }
 
-/** A create whose payload is too large for an item of the table, however well it is compressed. */
+/** A create whose payload is too large for an item of the table, even compressed. */
 export const LARGE_CREATION = eventOf('createProject', {
   headers: JSON_TYPE,
   body: JSON.stringify({ ...project, segments: [{ content: randomBytes(500_000).toString('base64') }] }),
@@ -50,7 +50,7 @@ export const LARGE_CREATION = eventOf('createProject', {
 const SCHEDULE = { source: 'aws.events' };
 const same = (outcome: number | string) => ({ upstream: outcome, hosted: outcome });
 
-/** The first request of an HTTP function. */
+/** Returns the first request of an HTTP function. */
 function http(operation: OperationId, outcomes: Pick<FirstRequest, 'upstream' | 'hosted'>, options?: RequestOptions) {
   return { name: routeOf(operation).function, event: eventOf(operation, options), ...outcomes };
 }
@@ -60,7 +60,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('listProjects', same(200)),
   http('getProject', same(404), { segment: '1' }),
   http('getProjectByCustomId', same(404), { segment: 'a' }),
-  // a deletion checks that the authorizer's key is still active, and the table has none
+  // A deletion checks that the authorizer's key is still active, but the table has no key.
   http('deleteProject', same(401), { segment: '1' }),
   http('deleteProjectByCustomId', same(401), { segment: 'a' }),
   http('getOperation', same(404), { segment: 'A'.repeat(43) }),
@@ -92,7 +92,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     event: { companyId: 'acme', scope: 'project', projectId: 1 },
     ...same('already-absent'),
   },
-  // the server's answer is none of S3, so the bucket counts as unavailable
+  // The server's answer is not one of S3, so the bucket counts as unavailable.
   {
     name: 'prepareBulk',
     event: { companyId: 'acme', object: { key: MANIFEST } },

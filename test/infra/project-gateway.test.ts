@@ -14,7 +14,7 @@ import { ProjectGateway, upstream } from '../../infra/index.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { NO_BUNDLES, withApp } from './synthesise.ts';
 
-// processes and syntheses take seconds on a busy machine
+// Processes and syntheses take seconds on a busy machine.
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 /** The outputs that the command line reads. */
@@ -24,7 +24,7 @@ const READ_BY_CLI = [
 const isOfBoth = (name: string) => !name.startsWith('Upstream');
 const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
 
-/** The outputs of a template, with the JSON of each value. */
+/** Returns the outputs of a template, with the JSON of each value. */
 function deployedOutputs(template: Template): Outputs {
   const outputs = Object.entries(template.findOutputs('*'));
   return new Map(outputs.map(([name, output]) => [name, JSON.stringify(output['Value'])]));

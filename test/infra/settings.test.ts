@@ -128,7 +128,7 @@ it.each([
   { recoveryDays: Number.NaN },
   { startToleranceSeconds: -1 },
   { reservedConcurrency: { changeProjects: -1 } },
-  // a function of the hosted service
+  // The option names a function of the hosted service.
   { reservedConcurrency: { sweeper: 1 } },
 ])('refuses the option %j', (option) => {
   expect(() => withDefaults({ service: upstream({ url: URL }), ...option })).toThrow(SettingError);

@@ -8,7 +8,7 @@ import { logLines } from './suites/log-lines.ts';
 import { stores } from './suites/stores.ts';
 import { synthesise } from './synthesise.ts';
 
-// one synthesis for all suites, because it takes seconds
+// All suites share one synthesis, because it takes seconds.
 for (const service of SERVICES) {
   const template = await synthesise(service);
 

@@ -11,10 +11,13 @@ import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 
 const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
-/** What `cdk ls` passes: no stack is bundled. The bundles have tests of their own. */
+/** The context that `cdk ls` passes: no stack is bundled. The bundles have their own tests. */
 export const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
 
-/** Runs `use` with an app in a temporary folder, without bundles. The app has the context of `cdk.json`, and more. */
+/**
+ * Runs `use` with an app in a temporary folder, without bundles. The context of the app is that of `cdk.json`, and
+ * `more`.
+ */
 export async function withApp<Result>(
   use: (app: App) => Result | Promise<Result>,
   more: Context = {},
@@ -28,7 +31,10 @@ export async function withApp<Result>(
   }
 }
 
-/** Synthesises Segue's stack. @throws an error with the report, if the CDK or cdk-nag finds a fault */
+/**
+ * Synthesises Segue's stack.
+ * @throws an error with the report if the CDK or cdk-nag finds a fault
+ */
 export function synthesise(service: ServiceName, more: Context = {}): Promise<Template> {
   return withApp(
     (app) => {

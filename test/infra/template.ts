@@ -12,7 +12,7 @@ const Text = z.pipe(z.unknown(), z.transform(textOf));
 const Actions = z.union([z.string(), z.array(z.string())]);
 const Statement = z.union([
   z.strictObject({ Effect: z.literal('Allow'), Action: Actions, Resource: z.unknown() }),
-  // a KMS key belongs to another stack, and is used through one service only
+  // A KMS key belongs to another stack, and is used through one service only.
   z.strictObject({
     Effect: z.literal('Allow'),
     Action: Actions,
@@ -59,24 +59,24 @@ const GatewayResponse = z.object({
   ResponseTemplates: z.strictObject({ 'application/json': z.string() }),
 });
 
-/** The id of a function's construct. */
+/** Returns the id of a function's construct. */
 export function constructOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The properties of every resource of a type, by the resource's name without its hash. */
+/** Returns the properties of every resource of a type, by the resource's name without its hash. */
 export function propertiesOf(template: Template, type: string): Map<string, unknown> {
   const resources = Object.entries(template.findResources(type));
   return new Map(resources.map(([id, resource]) => [withoutHash(id), resource['Properties']]));
 }
 
-/** The environment variables of a function. */
+/** Returns the environment variables of a function. */
 export function variablesOf(template: Template, name: string): Readonly<Record<string, string>> {
   const properties = propertiesOf(template, 'AWS::Lambda::Function').get(`${constructOf(name)}Lambda`);
   return Lambda.parse(properties).Environment?.Variables ?? {};
 }
 
-/** The permissions of a role, as sorted lines of `action on resource`. */
+/** Returns the permissions of a role, as sorted lines of `action on resource`. */
 export function allowedBy(role: unknown): string[] {
   const statements = Role.parse(role).Policies?.flatMap(({ PolicyDocument }) => PolicyDocument.Statement) ?? [];
   const lines = statements.flatMap(({ Action, Resource }) =>
@@ -85,7 +85,7 @@ export function allowedBy(role: unknown): string[] {
   return lines.sort();
 }
 
-/** The name of a resource: for secrets and buckets of other stacks, the end of their ARN. */
+/** Returns the name of a resource. For secrets and buckets of other stacks, it is the end of the ARN. */
 function nameOf(resource: unknown): string {
   return textOf(resource).replace(
     /^arn:<AWS::Partition>:(?:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret|s3::):/,
@@ -93,7 +93,7 @@ function nameOf(resource: unknown): string {
   );
 }
 
-/** The API's methods by `METHOD /path`. */
+/** Returns the API's methods by `METHOD /path`. */
 export function methodsOf(template: Template): Map<string, MethodProperties> {
   const resources = propertiesOf(template, 'AWS::ApiGateway::Resource');
   const pathOf = (name: string): string => {
@@ -105,7 +105,7 @@ export function methodsOf(template: Template): Map<string, MethodProperties> {
   return new Map(methods.map((method) => [`${method.HttpMethod} ${pathOf(method.ResourceId)}`, method]));
 }
 
-/** The gateway responses by their type. */
+/** Returns the gateway responses by their type. */
 export function gatewayResponsesOf(template: Template): Map<string, z.infer<typeof GatewayResponse>> {
   const responses = [...propertiesOf(template, 'AWS::ApiGateway::GatewayResponse').values()];
   return new Map(responses.map((value) => GatewayResponse.parse(value)).map((parsed) => [parsed.ResponseType, parsed]));

@@ -21,7 +21,7 @@ import { Died, type MotoWithLambdas, motoWith } from './lambdas.ts';
 import { BUCKET, deployMachine } from './machine.ts';
 
 const LINES = 80;
-/** Every 33rd line is faulty. Every 7th call of a function dies, half of them after its work. */
+/** Every 33rd line is faulty. Every 7th call of a function fails, half of them after their work. */
 const FAULTY = 33;
 const DYING = 7;
 
@@ -34,7 +34,7 @@ let service: ProjectService;
 const results: LineResult[] = [];
 let calls = 0;
 
-/** The deployed functions. They record the results of lines. */
+/** Returns the deployed functions, which record the results of lines. */
 async function deployed(): Promise<Record<string, TaskHandler<unknown>>> {
   const prepareBulk = await import('../../../functions/tasks/prepareBulk.ts');
   const bulkLine = await import('../../../functions/tasks/bulkLine.ts');
@@ -92,7 +92,7 @@ async function names(): Promise<string[]> {
   return (await service.list({ limit: 100 }, callContext())).projects.map(({ name }) => String(name)).sort();
 }
 
-/** The last result of each line. */
+/** Returns the last result of each line. */
 const lastResults = () => [...new Map(results.map((result) => [result.line, result])).values()];
 
 describe('the state machine of a company', () => {

@@ -6,25 +6,25 @@ import type { Emulator } from '../../../scripts/emulators/emulator.ts';
 import { startMoto } from '../../../scripts/emulators/moto.ts';
 import { contextOf } from '../../lib/http/fixture.ts';
 
-/** Calls a function. It may throw before or after it, like Lambda when a function dies. */
+/** A wrapper that calls a function. It may throw before or after the call, as Lambda does when a function dies. */
 export type Call = (invoke: () => Promise<unknown>) => Promise<unknown>;
 type Functions = Readonly<Record<string, TaskHandler<unknown>>>;
 
-/** A function ended without an answer. */
+/** The error of a function that ended without an answer. */
 export class Died extends Error {
   override readonly name = 'Sandbox.Timedout';
 }
 
 const INVOCATION = /^\/2015-03-31\/functions\/(?:[\w:-]*:)?(\w+)\/invocations/;
 
-/** AWS with functions that run in this process. */
+/** An emulator of AWS with functions that run in this process. */
 export interface MotoWithLambdas extends AsyncDisposable {
   readonly url: string;
 }
 
 /**
- * Starts moto with a port where its Step Functions finds Lambda. A server at that port runs these functions, and passes
- * other requests on to moto.
+ * Starts moto with a port at which its Step Functions finds Lambda. A server at that port runs the functions, and
+ * passes other requests on to moto.
  * @param load returns the functions at the first call, when AWS is available
  */
 export async function motoWith(load: () => Promise<Functions>, call: Call): Promise<MotoWithLambdas> {

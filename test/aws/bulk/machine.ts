@@ -7,17 +7,17 @@ import { createStack } from '../cli.ts';
 export const BUCKET = 'manifests';
 const arn = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
 
-/** Replacements for parts of the definition that the emulator treats differently. */
+/** Replacements for parts of the definition that the emulator does not support. */
 const NOT_EMULATED: readonly (readonly [ours: string, its: string])[] = [
-  // it runs lines as standard executions
+  // The emulator runs lines as standard executions.
   ['"ExecutionType":"EXPRESS"', '"ExecutionType":"STANDARD"'],
-  // it needs a fraction, and tolerates every failure
+  // The emulator needs a fraction, and tolerates every failure.
   ['"ToleratedFailurePercentage":100', '"ToleratedFailurePercentage":100.0'],
-  // a shorter pause shortens the test
+  // A shorter pause shortens the test.
   ['"IntervalSeconds":2', '"IntervalSeconds":1'],
 ];
 
-/** The definition for the emulator, which writes no results. */
+/** Returns the definition for the emulator, which writes no results. */
 function emulated(definition: object): string {
   return NOT_EMULATED.reduce((text, [ours, its]) => {
     if (!text.includes(ours)) throw new Error(`The definition has no ${ours}`);
@@ -25,7 +25,9 @@ function emulated(definition: object): string {
   }, JSON.stringify(definition));
 }
 
-/** Deploys a bucket of manifests, and the state machine of the company acme as an output of the stack Segue. */
+/**
+ * Deploys a bucket of manifests and the state machine of the company acme. The machine is an output of the stack Segue.
+ */
 export async function deployMachine(
   url: string,
 ): Promise<{ readonly stateMachineArn: string; readonly sfn: SFNClient }> {

@@ -3,7 +3,10 @@ import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDb, TransactionPart } from '../../../lib/storage/dynamodb/client.ts';
 import { changeOf } from '../../../lib/storage/dynamodb/items.ts';
 
-/** A request at the edge of what DynamoDB takes. @returns what is to be compared beside an error */
+/**
+ * A request at a limit of DynamoDB.
+ * @returns the values to compare, besides an error
+ */
 type Edge = (at: At) => Promise<unknown>;
 
 interface At {
@@ -17,7 +20,7 @@ const keyAt = (partition: string, sort: string) => ({ partition: { S: partition 
 const put = (table: string, partition: string, sort: string, bytes = 1): TransactionPart => ({
   Put: { TableName: table, Item: { ...keyAt(partition, sort), b: { B: Buffer.alloc(bytes).toString('base64') } } },
 });
-/** What an item has beside the bytes of `b`: names and keys, of which the partition is a UUID. */
+/** The bytes of an item besides those of `b`: names and keys. The partition is a UUID. */
 const OTHER_BYTES = 'partition'.length + 36 + 'sort'.length + 1 + 'b'.length;
 const MAX_BYTES = 409_600 - OTHER_BYTES;
 
@@ -68,7 +71,7 @@ const query = (condition: string, values: Readonly<Record<string, string>>): Edg
   };
 };
 
-/** How many items a page of a partition of large items has, and whether it is the last. */
+/** Returns the number of items on each page of a partition with large items, and whether the page is the last. */
 const pages =
   (count: number, Limit?: number): Edge =>
   async ({ client, table, partition }) => {

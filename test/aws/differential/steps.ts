@@ -2,20 +2,23 @@ import fc from 'fast-check';
 import { MAX_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
 import type { Item, ListRange, Write } from '../../../lib/storage/port.ts';
 
-/** Few keys that are close to each other, so that they collide, and whose order is not that of UTF-16. */
+/**
+ * Sort keys. There are few and they are similar, so that they collide. Their order in UTF-8 differs from that in
+ * UTF-16.
+ */
 const SORTS = ['n', 'n/', 'n/1', 'n/10', 'n/2', 'n/\uffff', 'n/\u{1F600}', 'm'] as const;
-/** Items at these never have a payload, and so may be put. */
+/** The keys whose items never have a payload, so that `put` is allowed. */
 const PLAIN: ReadonlySet<string> = new Set(['n', 'm', 'n/2']);
 
-/** A write before it is known what is there. */
+/** A planned write, before the present item is known. */
 interface Draft {
   readonly kind: Write['kind'];
   readonly sort: string;
-  /** How far off the version is that it names. */
+  /** The difference between the write's version and the present one. */
   readonly off: number;
   readonly data: unknown;
   readonly expiresAtMs?: number;
-  /** The length of its payload. */
+  /** The length of the payload, in bytes. */
   readonly size?: number;
 }
 
@@ -48,7 +51,7 @@ const range: fc.Arbitrary<ListRange> = fc
     limit: fc.constantFrom(1, 2, 3, 9),
     maxBytes: fc.constantFrom(1, 9, 2_010, 1_000_000),
   })
-  // a page begins at a key of its range
+  // A page must begin at a key of its range.
   .map(({ before, ...all }) => (before?.startsWith(all.prefix) ? { ...all, before } : all));
 const commit = fc.uniqueArray(draft, { minLength: 1, maxLength: 4, selector: (each) => each.sort });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -60,7 +63,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 2, maxLength: 8, size: 'max' });
 
-/** The write of a draft, where a key has an item or none. */
+/** Returns the write of a draft for the present item, or for a key without one. */
 export function writeOf(
   { kind, sort: name, off, data, expiresAtMs, size: bytes }: Draft,
   partition: string,

@@ -21,7 +21,7 @@ export interface Synthesised {
   readonly assets: readonly { readonly bucket: string; readonly key: string }[];
 }
 
-/** Synthesises the stack for an account and a region, without bundles: no code runs here. */
+/** Synthesises the stack for an account and a region. It makes no bundles, because no code runs here. */
 export function synthesised(
   context: Context,
   { account, region }: { readonly account: string; readonly region: string },
@@ -41,7 +41,11 @@ export function synthesised(
   }, context);
 }
 
-/** Calls CloudFormation. @returns the XML of the answer @throws an error with an answer that is no success */
+/**
+ * Calls CloudFormation.
+ * @returns the XML of the answer
+ * @throws an error with the answer if the call fails
+ */
 export function cloudFormation(action: string, parameters: Readonly<Record<string, string>>): Promise<string> {
   const body = new URLSearchParams({ Action: action, Version: '2010-05-15', ...parameters });
   return ask('cloudformation', {}, body);
@@ -54,7 +58,10 @@ export async function bootstrap(): Promise<void> {
   await ask('ssm', headers, JSON.stringify(parameter));
 }
 
-/** @param body `GET` without one */
+/**
+ * Sends a request.
+ * @param body if undefined, the request is a GET
+ */
 async function ask(
   service: string,
   headers: Readonly<Record<string, string>>,
@@ -62,7 +69,7 @@ async function ask(
   path = '/',
 ): Promise<string> {
   const { AWS_ENDPOINT_URL, AWS_REGION } = Environment.parse(process.env);
-  // the emulator reads service and region from the signature, and does not check it
+  // The emulator reads service and region from the signature, and does not check it.
   const Authorization = `AWS4-HMAC-SHA256 Credential=emulated/20261120/${AWS_REGION}/${service}/aws4_request`;
   const request = { headers: { ...headers, Authorization }, ...(body && { method: 'POST', body }) };
   const answer = await fetch(new URL(path, AWS_ENDPOINT_URL), request);
@@ -71,13 +78,16 @@ async function ask(
   return text;
 }
 
-/** The environment variables of a function. @param name or ARN */
+/**
+ * Returns the environment variables of a function.
+ * @param name name or ARN
+ */
 export async function variablesOf(name: string): Promise<Readonly<Record<string, string>>> {
   const configuration = await ask('lambda', {}, undefined, `/2015-03-31/functions/${name}/configuration`);
   return Configuration.parse(JSON.parse(configuration)).Environment.Variables;
 }
 
-/** The texts of all elements of a name. */
+/** Returns the texts of all elements with a name. */
 export function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text);
 }

@@ -10,7 +10,7 @@ import { bootstrap, cloudFormation, elements, type Synthesised, synthesised, var
 /** The account and region of the emulator. */
 const ENVIRONMENT = { account: '123456789012', region: 'eu-central-1' } as const;
 
-/** The smallest zip: no code runs here. */
+/** The smallest zip file, because no code runs here. */
 const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18)]);
 
 /** The resources that the emulator's CloudFormation skips: see `docs/deploy.md`. */
@@ -46,7 +46,7 @@ const STACKS = SERVICES.flatMap((service) =>
 describe.each(STACKS)('a stack of the service $service in $stage', async ({ service, stage, days }) => {
   const { outputs, made, template } = await deployed(
     `Segue-${service}-${stage}`,
-    // a dashboard refers to alarms, which the emulator skips
+    // A dashboard refers to alarms, which the emulator skips.
     await synthesised({ ...CONTEXTS[service], stage, dashboard: 'false' }, ENVIRONMENT),
   );
 
@@ -122,7 +122,10 @@ async function deployed(name: string, { template: text, assets }: Synthesised) {
   return { template, outputs, made };
 }
 
-/** The emulator needs a function for every method, also for mock integrations, and a name for an event bus. */
+/**
+ * Returns the template for the emulator. Every method needs a function, also a mock integration, and a bus needs a
+ * name.
+ */
 function emulated({ Resources, ...rest }: Template, stackName: string): Template {
   const resources = Object.entries(Resources).map(([id, { Properties, ...resource }]) => {
     if (resource.Type === 'AWS::Events::EventBus')

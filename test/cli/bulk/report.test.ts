@@ -5,7 +5,10 @@ const failed = (entry: number, failure: string, cause = ''): ReportedResult => {
   return { entry, line: entry, outcome: 'failed', failure, cause };
 };
 
-/** Reports results. @returns what it prints */
+/**
+ * Reports results.
+ * @returns the printed text
+ */
 function report(results: readonly ReportedResult[]) {
   const printed = { out: '', err: '' };
   const target = {

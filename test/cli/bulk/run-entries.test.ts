@@ -15,7 +15,7 @@ const good = ({ entry, line }: Entry): LineResult => {
 const failure = (type: 'unavailable' | 'outcome-unknown') =>
   new TaskFailure(new Problem(type, { detail: 'Why.' }), 'request');
 
-/** Runs so many entries, with sleeps that take no time. */
+/** Runs a number of entries, with pauses that take no time. */
 async function run(count: number, options: Partial<RunOptions> = {}) {
   const results: LineResult[] = [];
   const slept: number[] = [];
@@ -34,7 +34,7 @@ async function run(count: number, options: Partial<RunOptions> = {}) {
   return { end, lines: results.map(({ line }) => line).sort((one, other) => one - other), results, slept };
 }
 
-/** Fails so often for each entry before it is good. */
+/** Returns a function that fails a number of times for each entry, and then succeeds. */
 function failing(times: number, type: 'unavailable' | 'outcome-unknown') {
   const left = new Map<number, number>();
   return async (entry: Entry) => {

@@ -3,7 +3,7 @@ import { resultsInFile } from '../../../cli/bulk/stack-results.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { TaskFailure } from '../../../lib/workflow/task.ts';
 
-/** A file of results as Step Functions writes it, in pieces that end anywhere. */
+/** Reads a file of results as Step Functions writes it, in chunks that may end anywhere. */
 async function read(children: readonly object[], chunkBytes = 11) {
   const bytes = Buffer.from(JSON.stringify(children));
   async function* chunks() {

@@ -5,12 +5,12 @@ import { absent, type Fate, failing, lost, swallowed } from '../../lib/upstream/
 import { smallProject } from '../../support/projects.ts';
 import { type Doors, json, keyed, type Upstream } from './stack.ts';
 
-/** Enough to send a request, and too short to find out its outcome. */
+/** A time that suffices to send a request, but not to find out its outcome. */
 const SHORT_MS = 4_000;
 
 const Created = z.object({ projectId: z.number() });
 
-/** Lost answers of an upstream service, the reconciler, and the audit. */
+/** Causes lost answers of the upstream service, and runs the reconciler and the audit. */
 export async function lostAnswers(doors: Doors): Promise<void> {
   const { ask, create, upstream, functions, table } = doors;
   await during({ create: lost }, () => create(smallProject({ customId: 'lost' })));
@@ -20,7 +20,7 @@ export async function lostAnswers(doors: Doors): Promise<void> {
   );
   const doomed = await create(smallProject({ taskId: 'a' }));
 
-  // at once, because each lasts as long as its time limit
+  // The requests run at the same time, because each takes its whole time limit.
   const isSent = Promise.withResolvers<void>();
   const lostThenSwallowed: Fate = (reach) => {
     upstream.fates.create = swallowed;
@@ -40,7 +40,7 @@ export async function lostAnswers(doors: Doors): Promise<void> {
   );
   for (const key of ['created', 'swallowed', 'doomed']) await became(key, 'running');
 
-  // a marker of a finished operation, and one without a record
+  // A marker of a finished operation, and a marker without a record.
   const outlived = ['k', 'nobody’s'].map((key) => ({ companyId: 'acme', operationId: operationIdOf(key) }));
   await table.commit({ writes: outlived.map((operation) => openMarkerWrite(operation, Date.now())) });
   z.undefined().parse(await functions.call('reconciler', {}));

@@ -10,7 +10,10 @@ const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), InTab
 const OfSecret = z.object({ SecretId: z.string() });
 const ToBus = z.object({ Entries: z.array(z.object({ EventBusName: z.string() })) });
 
-/** The permissions that a request needs, as lines of `action on resource`. @throws {RangeError} for other requests */
+/**
+ * Returns the permissions that a request needs, as lines of `action on resource`.
+ * @throws {RangeError} for other requests
+ */
 export function permissionsFor({ target, ...request }: AwsRequest): string[] {
   const body = request.body.toString('latin1');
   if (target === undefined) return onBucket({ ...request, body });
@@ -20,7 +23,7 @@ export function permissionsFor({ target, ...request }: AwsRequest): string[] {
     return ToBus.parse(sent).Entries.map(({ EventBusName }) => `events:${operation} on ${EventBusName}`);
   }
   if (service === 'secretsmanager') {
-    // one permission covers all webhook secrets
+    // One permission covers all webhook secrets.
     const name = OfSecret.parse(sent).SecretId.replace(/(?<=^segue\/.+\/webhooks\/).*/, '*');
     return [`secretsmanager:${operation} on ${name}`];
   }
@@ -28,7 +31,9 @@ export function permissionsFor({ target, ...request }: AwsRequest): string[] {
   return onTable(operation, sent).map(([action, table]) => `dynamodb:${action} on ${table}`);
 }
 
-/** A transaction needs the actions of its parts, such as `UpdateItem` for `Update`. */
+/**
+ * Returns the actions of a request on its table. A transaction needs the actions of its parts, such as `UpdateItem`.
+ */
 function onTable(operation: string, sent: unknown): (readonly [action: string, table: string])[] {
   if (operation === 'TransactWriteItems') {
     const parts = Transaction.parse(sent).TransactItems.flatMap(Object.entries<z.infer<typeof InTable>>);
@@ -58,6 +63,6 @@ function onBucket({
   if (bucket === PROJECTS_FROM) {
     return [`${'versionId' in query ? 's3:GetObjectVersion' : 's3:GetObject'} on ${objects}`];
   }
-  // without ListBucket, S3 answers 403 for a missing object
+  // Without ListBucket, S3 answers 403 for a missing object.
   return [`s3:GetObject on ${objects}`, `s3:ListBucket on ${bucket}`];
 }

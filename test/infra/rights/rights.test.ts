@@ -12,13 +12,13 @@ import { PROJECTS_FROM } from './permissions.ts';
 import { bundle, deployed, serveStack, serveUpstream } from './stack.ts';
 import { SOURCE, work } from './work.ts';
 
-/** Short settling makes unknown outcomes final soon. */
+/** Options of each service. A short settle time makes unknown outcomes final soon. */
 const OPTIONS: Record<ServiceName, Context> = {
   hosted: { projectsFrom: PROJECTS_FROM },
   upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1' },
 };
 
-/** The permissions that Lambda uses in the name of a function: its log, its stream and its dead letters. */
+/** Returns the permissions that Lambda uses with a function's role: for its log, its stream and its dead letters. */
 function usedByLambda({ name, stream, schedule }: FunctionEntry): string[] {
   const id = constructOf(name);
   const table = stream?.table === 'deliveriesTable' ? 'StoresDeliveries' : 'StoresTable';
@@ -36,7 +36,7 @@ const folder = mkdtempSync(join(tmpdir(), 'segue-rights-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(SERVICES)('%s', async (service) => {
-  // below `node_modules`, Vitest imports the bundles as they are: transforming them takes longer than calling them
+  // Below `node_modules`, Vitest imports the bundles unchanged. Transforming them takes longer than calling them.
   const outdir = join(folder, 'node_modules', service);
   await bundle(service, outdir);
   const template = await synthesise(service, OPTIONS[service]);

@@ -32,7 +32,7 @@ import { PROJECTS_FROM, permissionsFor } from './permissions.ts';
 /** An upstream service on a free port. */
 export interface Upstream extends AsyncDisposable {
   readonly url: string;
-  /** The fate of requests by kind. Without one, they are answered. */
+  /** The fates of requests by kind. A request without one is answered normally. */
   fates: Partial<Record<Kind, Fate>>;
 }
 
@@ -90,13 +90,18 @@ const Bundle = z.object({
 
 /** The functions of a stack in this process, with their bundles and variables. */
 export interface Deployed {
-  /** Calls a function. Only calls of one function may overlap. @returns its result, or its error */
+  /**
+   * Calls a function. Only calls of the same function must not overlap.
+   * @returns its result, or its error
+   */
   call(name: FunctionName, event: unknown, remainingMs?: number): Promise<unknown>;
   /** The permissions that each function needed, as lines of `action on resource`. */
   readonly needed: ReadonlyMap<FunctionName, ReadonlySet<string>>;
 }
 
-/** Bundles all functions of a service at once. Unlike the deployed bundles, these are not minified or split: 1 s, not 6. */
+/**
+ * Bundles all functions of a service at once. These bundles are not minified or split, which takes 1 s instead of 6.
+ */
 export async function bundle(service: ServiceName, outdir: string): Promise<void> {
   const entryPoints = Object.fromEntries(functionsOf(service).map(({ name, entry }) => [`${name}/index`, entry]));
   await build({ ...buildOptions(service), entryPoints, outdir });
@@ -152,7 +157,7 @@ const Answer = z.object({
 export interface Stack {
   readonly functions: Deployed;
   readonly aws: StackAws;
-  /** Used by an upstream stack only. */
+  /** The upstream service. Only an upstream stack uses it. */
   readonly upstream: Upstream;
   readonly service: ServiceName;
 }
@@ -168,9 +173,16 @@ export interface Doors extends Stack {
   readonly basic: string;
   /** The authorizer's context without the version of the key. */
   readonly principal: Readonly<Record<string, string>>;
-  /** Calls an operation. @returns its JSON @throws if the status is another one */
+  /**
+   * Calls an operation.
+   * @returns its JSON
+   * @throws if it has another status
+   */
   ask(name: Operation, status: number, options?: AskOptions): Promise<unknown>;
-  /** Creates a project. @returns its id */
+  /**
+   * Creates a project.
+   * @returns its id
+   */
   create(fields: JsonObject, headers?: EventOptions['headers']): Promise<number>;
 }
 
@@ -204,6 +216,6 @@ export async function doorsOf(stack: Stack): Promise<Doors> {
   };
 }
 
-/** The header with an idempotency key. */
+/** Returns the header with an idempotency key. */
 export const keyed = (value: string) => ({ 'Idempotency-Key': value });
 export const json = (body: unknown) => ({ body: JSON.stringify(body) });

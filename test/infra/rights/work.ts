@@ -18,22 +18,22 @@ import { type Doors, doorsOf, json, keyed, type Stack } from './stack.ts';
 
 const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
 
-/** A project of two tasks, each too large for a table's item, however well it is compressed. */
+/** Returns a project of two tasks, each too large for an item of the table, even compressed. */
 const large = (fields: JsonObject = {}) =>
   smallProject({
     segments: ['a', 'b'].map((taskId) => ({ taskId, content: randomBytes(400_000).toString('base64') })),
     ...fields,
   });
 
-/** Two teams whose names alone are too large for an item. */
+/** Returns two teams whose names alone are too large for an item. */
 const largeHead = () => {
   const team = Array.from({ length: 50 }, (_, n) => member({ name: randomBytes(500).toString('hex') }, n));
   return { targetLanguages: [target({ team }), target({ targetLanguageId: 1179, targetLanguageCode: 'fr-FR', team })] };
 };
 
 /**
- * Makes every function do everything it can: small and large payloads, first and repeated requests, projects and tasks,
- * wrong credentials, used tokens, and lost answers.
+ * Makes every function do all its kinds of work: small and large payloads, first and repeated requests, projects and
+ * tasks, wrong credentials, used tokens, and lost answers.
  */
 export async function work(stack: Stack): Promise<void> {
   const doors = await doorsOf(stack);
@@ -107,7 +107,7 @@ async function projects(doors: Doors): Promise<void> {
   await ask('getOperation', 200, { segment: operationIdOf('k') });
 }
 
-/** The operation of a killed attempt is reported as failed. */
+/** Reads the operation of a killed attempt, which is reported as failed. */
 async function killed({ ask, table }: Doors): Promise<void> {
   const segment = operationIdOf('killed');
   const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 1 };
@@ -126,7 +126,7 @@ async function deletions({ ask, create, principal }: Doors, ids: readonly number
   for (const id of ids) {
     await remove(404, String(id), { query: { taskId: ['none'] } });
     await remove(204, String(id), { query: { taskId: ['a'] } });
-    // without the version of the key, the function looks it up
+    // Without the version of the key, the function looks the version up.
     await remove(204, String(id), { headers: keyed(`d${id}`), authorizer: principal });
     await remove(204, String(id), { headers: keyed(`d${id}`) });
     await ask('getOperation', 200, { segment: operationIdOf(`d${id}`) });
@@ -197,7 +197,7 @@ export const SOURCE = {
   createdAtUtc: '2026-11-20T09:30:00.000Z',
 } satisfies SourceRecord;
 
-/** Webhook messages: a first one, a repeated one, a forged one, and one of an unknown source. */
+/** Sends webhook messages: a first one, a repeated one, a forged one, and one of an unknown source. */
 async function webhooks({ ask, table }: Doors): Promise<void> {
   await table.commit({ writes: [{ kind: 'insert', key: sourceKey('cms'), data: SOURCE }] });
   const message = { body: '{}', atMs: 0, id: '' };
@@ -208,10 +208,10 @@ async function webhooks({ ask, table }: Doors): Promise<void> {
   await ask('receiveWebhook', 404, { ...sent, segment: 'none' });
 }
 
-/** Repeats each text: a mapped message can be too large for an item. */
+/** A mapping that repeats each text three times, so that a message becomes too large for an item. */
 const THRICE = 'body ~> |create.segments|{ "content": content & content & content }|';
 
-/** Deliveries of small and large projects, of deletions, and of a faulty project. */
+/** Works on deliveries of small and large projects, of deletions, and of a faulty project. */
 async function deliveries({ functions, aws, table }: Doors): Promise<void> {
   await putSource(table, { name: 'cms', companyId: 'acme', mapping: THRICE });
   const store = dynamoDbItems(aws.deliveries.tableName, aws.deliveries.client);
@@ -241,7 +241,7 @@ const ALL = { limit: 100, maxBytes: 1_000_000 };
 const Nothing = z.undefined();
 const NoFailures = z.object({ batchItemFailures: z.tuple([]) });
 
-/** Rotation, events and sweeps. */
+/** Runs rotation, events and sweeps. */
 async function background({ functions: { call }, table, service }: Doors): Promise<void> {
   for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
     const event = { Step, SecretId: 'StoresSigningSecret', ClientRequestToken: 'second' };
@@ -255,7 +255,10 @@ async function background({ functions: { call }, table, service }: Doors): Promi
   Nothing.parse(await call('sweeper', { source: 'aws.events' }));
 }
 
-/** The event of a stream for inserted items. @throws {RangeError} if there are none */
+/**
+ * Returns the event of a stream for inserted items.
+ * @throws {RangeError} if there are none
+ */
 function inserted(items: readonly Item[]) {
   if (items.length === 0) throw new RangeError('The stream has no items');
   return {

@@ -30,7 +30,7 @@ const Filter = z.object({
   MetricTransformations: z.tuple([z.object({ MetricValue: z.string() })]),
 });
 
-/** The entries of docs/operations.md on alarms, by their headings. */
+/** Returns the entries of docs/operations.md on alarms, by their headings. */
 function entriesOf(): ReadonlyMap<string, string> {
   const page = readFileSync(resolve(ROOT, 'docs/operations.md'), 'utf8');
   const section = page.slice(page.indexOf('\n## Alarms'), page.lastIndexOf('\n## '));
@@ -38,7 +38,7 @@ function entriesOf(): ReadonlyMap<string, string> {
   return new Map(entries.map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.replaceAll(/\s+/g, ' ')]));
 }
 
-/** The alarms, and their entries in docs/operations.md. */
+/** Tests the alarms and their entries in docs/operations.md. */
 export function alarms(template: Template, service: ServiceName): void {
   const resources = propertiesOf(template, 'AWS::CloudWatch::Alarm');
   const found = [...resources].map(([id, alarm]) => [id.replace(/^Alarms/, ''), Alarm.parse(alarm)] as const);

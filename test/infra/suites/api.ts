@@ -12,7 +12,7 @@ const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, on]) => (
   allow: on.flatMap(servedMethods).join(', '),
 }));
 
-/** The API: its methods, limits, access log and gateway responses. */
+/** Tests the API: its methods, limits, access log and gateway responses. */
 export function api(template: Template): void {
   const methods = methodsOf(template);
   const gatewayResponses = gatewayResponsesOf(template);
@@ -134,7 +134,7 @@ export function api(template: Template): void {
   });
 }
 
-/** Expects the problem in a body's template. */
+/** Expects the problem in the template of a body. */
 function expectProblem(template: string | undefined, type: ProblemType, particulars: object): void {
   const { status, title, retryable, outcome } = PROBLEMS[type];
   const uri = `https://$context.domainName/$context.stage/problems/${type}`;

@@ -8,14 +8,14 @@ import { constructOf, propertiesOf } from '../template.ts';
 
 const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
-/** The keys of the items whose insertion invokes a function, as the code that writes them has them. */
+/** The keys of the items whose insertion invokes a function, as the code writes them. */
 const STREAM_KEYS: Readonly<Partial<Record<FunctionName, object>>> = {
   sweeper: { partition: { S: [SWEEP_MARKERS] } },
   publishEvents: { sort: { S: [{ prefix: 'event/' }] } },
   deliveries: { sort: { S: [stateKey({ source: 'cms', id: 'one' }).sort] } },
 };
 
-/** Streams, schedules, their dead letters, and the rotation of signing keys. */
+/** Tests streams, schedules, their dead letters, and the rotation of signing keys. */
 export function background(template: Template, service: ServiceName): void {
   const mappings = propertiesOf(template, 'AWS::Lambda::EventSourceMapping');
   const deployed = functionsOf(service).map((entry) => ({ ...entry, id: constructOf(entry.name) }));

@@ -63,7 +63,7 @@ const options = { now: () => NOW_MS, requireCompany: async () => {} };
 const BASIC = { Authorization: `Basic ${btoa('acme:key')}` };
 const body = () => JSON.stringify(project());
 
-/** Runs a function whose dependencies all fail with a problem, or that reports `COUNTS`. It logs as on AWS. */
+/** Runs of functions whose dependencies all fail with a problem, or that report `COUNTS`. They log as on AWS. */
 const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>> = {
   changeProjects: ofService((service) =>
     createProject(service, options)(eventOf('createProject', { body: body() }), contextOf()),
@@ -144,7 +144,7 @@ function planted(type: ProblemType): Problem {
   return new Problem(type, { detail: 'A planted fault.' }, { cause: new Error('A planted cause') });
 }
 
-/** The failures that a pattern names, or any failure if it names none. */
+/** Returns the failures that a pattern names, or all failures if it names none. */
 function failuresNamedBy(pattern: string): Problem[] {
   const types = PROBLEM_TYPES.filter((type) => pattern.includes(`$.problem = "${type}"`));
   const caused = Object.entries({ ...CAUSED, ...EVENTS }).flatMap(([condition, problem]) =>
@@ -158,7 +158,7 @@ function never(): never {
   throw new Error('Unexpected call');
 }
 
-/** Whether CloudWatch counts a line for a pattern of the kinds that the stack has. */
+/** Whether a line matches a pattern of CloudWatch, of the kinds that the stack uses. */
 function matches(pattern: string, line: string): boolean {
   const [, condition] = /^\{ (.+) \}$/.exec(pattern) ?? [];
   if (condition === undefined)
@@ -174,12 +174,12 @@ function matches(pattern: string, line: string): boolean {
 
 const Fields = z.record(z.string(), z.unknown());
 
-/** The value of a line at a path, such as `cause.code`. */
+/** Returns the value of a line at a path, such as `cause.code`. */
 function fieldOf(line: string, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => Fields.safeParse(value).data?.[name], JSON.parse(line));
 }
 
-/** Metric filters, against the lines that the functions write. */
+/** Tests the metric filters against the lines that the functions write. */
 export function logLines(template: Template, service: ServiceName): void {
   const filters = [...propertiesOf(template, 'AWS::Logs::MetricFilter')].map(([id, filter]) => {
     const { FilterPattern, LogGroupName, MetricTransformations } = Filter.parse(filter);
@@ -194,7 +194,7 @@ export function logLines(template: Template, service: ServiceName): void {
   });
   afterEach(() => write.mockRestore());
 
-  /** The lines that a function writes when its dependencies fail with a problem. */
+  /** Returns the lines that a function writes when its dependencies fail with a problem. */
   async function linesOf(name: string | undefined, problem: Problem): Promise<string[]> {
     const run = Object.entries(RUNS).find(([of]) => of === name)?.[1];
     if (!run) throw new Error(`The test does not know how to run ${name}`);

@@ -65,7 +65,7 @@ const Filter = z.object({
   MetricTransformations: z.tuple([z.object({ MetricNamespace: z.string(), MetricName: z.string() })]),
 });
 
-/** Tables, buckets, bus, secrets and outputs, and the fixed costs in `docs/cost.md`. */
+/** Tests tables, buckets, bus, secrets and outputs, and the fixed costs in `docs/cost.md`. */
 export function stores(template: Template, service: ServiceName): void {
   it('keeps tables and secrets when the stack is deleted, and can restore the main table only', () => {
     for (const type of ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']) template.allResources(type, KEPT);
@@ -136,7 +136,7 @@ export function stores(template: Template, service: ServiceName): void {
   it('costs as much without requests as docs/cost.md says', () => {
     const all = (type: string) => [...propertiesOf(template, type).values()];
     const alarms = all('AWS::CloudWatch::Alarm').map((properties) => Alarm.parse(properties));
-    // an alarm of one metric has it in its own properties; in one of several, expressions do not count
+    // An alarm of one metric has it in its own properties. In an alarm of several metrics, expressions do not count.
     const metrics = alarms.flatMap(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}]);
     const filters = all('AWS::Logs::MetricFilter').map((filter) => Filter.parse(filter).MetricTransformations[0]);
     const names = new Set(filters.map(({ MetricNamespace, MetricName }) => `${MetricNamespace} ${MetricName}`));

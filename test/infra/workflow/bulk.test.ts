@@ -25,7 +25,7 @@ const { States } = bulkDefinition({
 const { Prepare, Lines } = States;
 const { Next: _, ...prepareAlone } = Prepare;
 
-/** The state before the map, and the states of each line: the interpreter has no distributed map. */
+/** The definition before the map, and that of each line. The interpreter has no distributed map. */
 const MACHINES = {
   Prepare: readDefinition({ StartAt: 'Prepare', States: { Prepare: { ...prepareAlone, End: true } } }),
   CarryOut: readDefinition({ StartAt: Lines.ItemProcessor.StartAt, States: Lines.ItemProcessor.States }),

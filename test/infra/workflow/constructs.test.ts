@@ -34,7 +34,7 @@ import {
 
 const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
 
-/** One state after every failure. */
+/** Returns a state that follows every failure. */
 function failuresIn(stack: Stack, id: string) {
   const failed = new Pass(stack, `${id}Failed`);
   return { Terminal: failed, Retryable: failed, Unknown: failed };
@@ -62,13 +62,13 @@ function deletionIn(stack: Stack, ids: { readonly customId?: string; readonly ta
   });
 }
 
-/** The parameters of each task of a definition, by its state. */
+/** Returns the parameters of each task of a definition, by its state. */
 const parametersIn = (definition: Definition) =>
   Object.fromEntries(
     statesOf(definition).flatMap(([name, { Type, Parameters }]) => (Type === 'Task' ? [[name, Parameters]] : [])),
   );
 
-/** A map of creations with an index. */
+/** A map of create tasks with an index. */
 const MAPPED = await definitionOf((stack) => {
   const map = new MapState(stack, 'Each', {
     itemsPath: '$.projects',

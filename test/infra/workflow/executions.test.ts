@@ -9,7 +9,7 @@ import { failureOf, options } from '../../lib/workflow/world.ts';
 import { segment } from '../../support/projects.ts';
 import { BUCKET, run, type Tasks, tasksOn } from './world.ts';
 
-/** Of Step Functions: https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
+/** The limit of Step Functions: https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
 const MAX_STATE_BYTES = 262_144;
 const MAX_CAUSE_BYTES = 8_192;
 
