@@ -1,46 +1,49 @@
 import type { Outcome, ProblemType } from '../contract/problems.ts';
 
-/** A problem of the catalogue, a problem of a newer Segue, an unreadable answer, or no answer at all. */
+/**
+ * The type of a failure: a problem type of Segue, or one of three others. `unknown-problem` is a problem type of a newer
+ * Segue. `unreadable-answer` is an answer that the client cannot read. `no-answer` is a request without an answer.
+ */
 export type FailureType = ProblemType | 'unknown-problem' | 'unreadable-answer' | 'no-answer';
 
 /** One fault of a request. */
 export interface Fault {
-  /** JSON pointer (RFC 6901) into the project; `/query/<name>` and `/headers/<name>` outside it. */
+  /** The place of the fault: a JSON pointer (RFC 6901) into the body, or `/query/<name>`, or `/headers/<name>`. */
   readonly pointer: string;
-  /** Stable, for programs. */
+  /** The code of the fault, for programs. It never changes. */
   readonly code: string;
-  /** For people: what is wrong and what is expected. */
+  /** A text for people: what is wrong, and what Segue expects. */
   readonly detail: string;
-  /** The accepted values, or the nearest ones, if they can be listed. */
+  /** The accepted values, or those nearest to the sent value; absent if they cannot be listed. */
   readonly allowed?: readonly (string | number)[] | undefined;
 }
 
-/** A failed request. */
+/** The description of a failed request. */
 export interface Failure {
   readonly type: FailureType;
-  /** A short summary. */
+  /** A short summary of the failure. */
   readonly title: string;
-  /** For people: what happened. */
+  /** A text for people: what happened. */
   readonly detail: string;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** Whether the request took effect. */
+  /** Whether the request took effect: `applied`, `not-applied` or `unknown`. */
   readonly outcome: Outcome;
-  /** The HTTP status, if there was an answer. */
+  /** The HTTP status of the answer; absent without an answer. */
   readonly status?: number | undefined;
-  /** The request id, for Segue's operator. */
+  /** The request id. Segue's operator can find the request by it. */
   readonly instance?: string | undefined;
   /** The first 100 faults of the request. */
   readonly errors?: readonly Fault[] | undefined;
   /** How long to wait before a retry, in seconds. */
   readonly retryAfterSeconds?: number | undefined;
-  /** When the project was deleted. */
+  /** When the project was deleted, if the request failed because of that. */
   readonly deletedAtUtc?: string | undefined;
-  /** The operation to pass to `waitFor` while the outcome is unknown. */
+  /** The id of the operation. Pass it to `waitFor` to learn an unknown outcome. */
   readonly operationId?: string | undefined;
 }
 
-/** A request failed. Nothing in it holds the client's credentials, even if the server repeats them. */
+/** The error of a failed request. It never contains the client's credentials, even if the server repeats them. */
 export class SegueError extends Error implements Failure {
   override readonly name = 'SegueError';
   readonly type: FailureType;

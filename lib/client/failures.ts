@@ -12,7 +12,7 @@ const FaultBody = z.object({
   allowed: z.optional(z.array(z.union([z.string(), z.number()]))),
 });
 
-/** A problem, whatever else it has. */
+/** The schema of a problem. Other fields are ignored. */
 const ProblemBody = z.object({
   type: z.string(),
   title: z.string(),
@@ -26,7 +26,7 @@ const ProblemBody = z.object({
   operationId: z.optional(z.string()),
 });
 
-/** Reads a problem from a body or a part of it. Returns `undefined` for any other value. */
+/** Reads a problem from a parsed body or a field of it. Returns `undefined` if the value is not a problem. */
 export function readProblem(value: unknown, status?: number): Failure | undefined {
   const { data } = ProblemBody.safeParse(value);
   if (!data) return undefined;
@@ -35,19 +35,19 @@ export function readProblem(value: unknown, status?: number): Failure | undefine
 }
 
 /**
- * The failure of a response without success, or whose body cannot be read.
- * @param changes whether the request was to change something
+ * Returns the failure for a response: one that reports an error, or one whose body cannot be read.
+ * @param changes whether the request can change something
  */
 export function failureOf({ status, headers, body }: TransportResponse, changes: boolean, nowMs: number): Failure {
   const retryAfterSeconds = readRetryAfter(headers['retry-after'], nowMs);
   const problem = readProblem(parseJson(body), status);
   if (problem) return { ...problem, retryAfterSeconds: problem.retryAfterSeconds ?? retryAfterSeconds };
-  // A proxy answered, and may have forwarded the request before.
+  // The answer may come from a proxy. A proxy may have forwarded the request to Segue before it failed.
   const isServer = status >= 500 || status === 408;
   return {
     type: 'unreadable-answer',
-    title: 'The answer is not from Segue',
-    detail: `The client cannot read an answer with status ${status}. It may not come from Segue.`,
+    title: 'The answer is unreadable',
+    detail: `The client cannot read the answer, which has status ${status}. A proxy instead of Segue may have sent it.`,
     retryable: isServer || status === 429 || body === 'lost',
     outcome: changes && (isServer || status < 300) ? 'unknown' : 'not-applied',
     status,
@@ -55,7 +55,7 @@ export function failureOf({ status, headers, body }: TransportResponse, changes:
   };
 }
 
-/** The failure of a request that got no response. */
+/** Returns the failure of a request that got no response. @param changes whether the request can change something */
 export function noAnswerFailure({ sent, code, retryAfterSeconds }: NoAnswer, changes: boolean): Failure {
   return {
     type: 'no-answer',

@@ -7,19 +7,19 @@ import { type RequestDeps, sendRequest } from './requests.ts';
 import { RESPONSES, readAs } from './responses.ts';
 import type { Operation } from './types.ts';
 
-/** The pause between two requests if Segue asks for none. */
+/** The pause before an operation is requested again, in seconds, if Segue sends no `Retry-After`. */
 const POLL_SECONDS = 2;
 
-/** The result of a request, or the operation that goes on in the background. */
+/** The result of a request, or the id of the operation that continues in the background. */
 export type SentResult<T> = { readonly value: T } | { readonly operationId: string };
 
-/** The operation of a failure with an unknown outcome. Throws any other failure again. */
+/** Returns the operation id of a failure whose outcome is unknown. @throws any other error */
 export function openOperationOf(error: unknown): { readonly operationId: string } {
   if (!(error instanceof SegueError) || error.outcome !== 'unknown' || error.operationId === undefined) throw error;
   return { operationId: error.operationId };
 }
 
-/** Requests the state of an operation, and after how many seconds to request it again. */
+/** Requests the state of an operation. `againSeconds` is how long to wait before the next request, in seconds. */
 export function requestOperation(
   operationId: string,
   deadline: Deadline,
@@ -43,7 +43,7 @@ export function requestOperation(
 
 /**
  * Waits for the result of an operation.
- * @param resultOf takes the result from an operation that is done
+ * @param resultOf reads the result of an operation that is done
  * @throws {SegueError} if the operation failed; `outcome-unknown` if it is still running at the deadline
  */
 export async function waitForOperation<T>(
@@ -54,7 +54,7 @@ export async function waitForOperation<T>(
 ): Promise<T> {
   for (;;) {
     const { operation, againSeconds } = await requestOperation(operationId, deadline, deps).catch((error: unknown) => {
-      // A failure of this request says nothing about the operation.
+      // This request only reads the state. If it fails, the outcome of the operation is still unknown.
       throw error instanceof SegueError ? deps.errorOf({ ...error, outcome: 'unknown', operationId }) : error;
     });
     if (operation.status !== 'running') return resultIn(operation, resultOf, deps);
@@ -74,8 +74,8 @@ function resultIn<T>(
   throw errorOf(
     problem ?? {
       type: 'unreadable-answer',
-      title: 'The answer is not from Segue',
-      detail: 'The operation has ended, but its result cannot be read.',
+      title: 'The answer is unreadable',
+      detail: 'The operation has ended, but the client cannot read its result.',
       retryable: false,
       outcome: operation.status === 'done' ? 'applied' : 'not-applied',
     },
@@ -86,7 +86,7 @@ function stillRunning(operationId: string): Failure {
   return {
     type: 'outcome-unknown',
     title: 'The outcome is unknown',
-    detail: 'The operation is still running.',
+    detail: 'The operation did not end within the timeout. To go on waiting, call waitFor.',
     retryable: false,
     outcome: 'unknown',
     operationId,

@@ -1,17 +1,18 @@
 import type { Failure } from './error.ts';
 
 const REDACTED = '[redacted]';
-/** A token lives for half an hour, so older tokens need no redaction. */
+/** How many sent credentials are remembered. Older tokens have expired, because a token lives for half an hour. */
 const MAX_SENT = 16;
 
-/** Takes credentials out of failures, since a server may repeat what it was sent. */
+/** Removes credentials from failures, because a server may repeat received credentials in its answer. */
 export interface Redaction {
-  /** Remembers credentials that are sent: a token, or those of a Basic header. */
+  /** Remembers credentials that the client sends: a token, or the value of a Basic header after `Basic`. */
   remember(credentials: string): void;
-  /** The failure, with no credentials in any of its texts. */
+  /** Returns a copy of a failure whose texts contain no credentials. */
   redact(failure: Failure): Failure;
 }
 
+/** Creates the redaction of a client. It always removes the API key. */
 export function redactionOf(apiKey: string): Redaction {
   const sent = new Set<string>();
 
@@ -51,7 +52,7 @@ export function redactionOf(apiKey: string): Redaction {
   };
 }
 
-/** A secret by itself, in a URL and in JSON; and if it is base64, without padding and in the alphabet of URLs. */
+/** Returns the forms in which a secret may be repeated: as it is, encoded for a URL or JSON, and as unpadded base64. */
 function formsOf(secret: string): string[] {
   const unpadded = secret.replace(/=+$/, '');
   const inUrlAlphabet = unpadded.replaceAll('+', '-').replaceAll('/', '_');
@@ -59,7 +60,7 @@ function formsOf(secret: string): string[] {
   return [secret, encoded, JSON.stringify(secret).slice(1, -1), unpadded, inUrlAlphabet];
 }
 
-/** A secret may be part of a longer one. */
+/** Compares texts by length. Longer secrets are replaced first, because a shorter one may be a part of them. */
 function longestFirst(one: string, other: string): number {
   return other.length - one.length;
 }

@@ -14,18 +14,19 @@ import { retry } from '../service/retry.ts';
 import type { Failure, SegueError } from './error.ts';
 import { failureOf, noAnswerFailure } from './failures.ts';
 
-/** Sends a request once. */
+/** Sends a request once, with credentials if `isAuthorized`. It returns a `NoAnswer` instead of throwing it. */
 export type Connection = (request: TransportRequest, isAuthorized: boolean) => Promise<TransportResponse | NoAnswer>;
 
-/** Below this many characters gzip saves less than it costs. */
+/** The length from which a body is compressed, in characters. For shorter bodies, gzip costs more than it saves. */
 const WORTH_GZIP_CHARACTERS = 1_024;
 
 const compress = promisify(gzip);
 
 /**
- * Makes a connection to a Segue, with the credentials of an account.
- * @param now milliseconds since 1970
- * @param onCredentials called with the credentials of each `Authorization` header before they are sent
+ * Creates a connection to Segue with the credentials of an account.
+ * @param base the base URL of Segue
+ * @param now returns the time, in milliseconds since 1970
+ * @param onCredentials called with the credentials of each `Authorization` header before the client sends them
  */
 export function connect(
   base: URL,
@@ -56,40 +57,42 @@ async function compressed(request: TransportRequest): Promise<TransportRequest> 
   return { ...request, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(body) };
 }
 
-/** A request for an operation of the API. */
+/** A request to a route of the API. */
 export interface ApiRequest<T> {
   readonly route: Pick<Route, 'method' | 'path' | 'scope'>;
-  /** Replaces the `{name}` in the path. */
+  /** The value for the `{name}` in the path. It is percent-encoded. */
   readonly pathParameter?: string | number;
   readonly query?: Readonly<Record<string, string | number | true | undefined>>;
-  /** The media type of the response; JSON by default. */
+  /** The media type to request; JSON by default. */
   readonly accept?: string;
   readonly prefer?: string;
   readonly body?: object;
-  /** The idempotency key. With it the request is carried out once, however often it is sent. */
+  /** The idempotency key. With a key, Segue runs the request once, even if the client sends it several times. */
   readonly key?: string;
-  /** Reads a success; `undefined` if it cannot be read. */
+  /** Reads the response to a successful request. Returns `undefined` if the response cannot be read. */
   readonly read: (response: TransportResponse) => T | undefined;
 }
 
+/** The dependencies of `sendRequest`. */
 export interface RequestDeps {
   readonly connection: Connection;
-  /** Milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Waits, in milliseconds. */
+  /** Waits for some milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** From 0 up to 1, like `Math.random`. */
+  /** Returns a random number from 0 to 1, like `Math.random`. */
   readonly random: () => number;
-  /** The error to throw for a failure. */
+  /** Makes the error to throw for a failure. */
   readonly errorOf: (failure: Failure) => SegueError;
 }
 
-/** The time limit for one attempt, in milliseconds: a little more than API Gateway's. */
+/** The time limit for one attempt, in milliseconds. It is a little longer than that of API Gateway. */
 const ATTEMPT_MS = 30_000;
+/** The number of attempts at a request, and the pauses between them in milliseconds. */
 const BACKOFF = { maxAttempts: 10, firstMs: 400, longestMs: 5_000 };
 
 /**
- * Sends a request, again while that may help and does nothing twice.
+ * Sends a request, and repeats it while a retry may succeed and cannot run the request twice.
  * @throws {SegueError}
  */
 export async function sendRequest<T extends object>(
@@ -106,13 +109,14 @@ export async function sendRequest<T extends object>(
     if ('value' in result) return result.value;
     const { failure } = result;
     const { outcome, operationId, retryable, retryAfterSeconds } = failure;
-    // If there is an operation to ask for, ask for it instead.
+    // If the failure has an operation id, the caller requests the state of the operation instead.
     const isUnknown = hasKey && outcome === 'unknown' && operationId === undefined;
     if ((retryable || isUnknown) && (await pause(retryAfterSeconds))) {
       wasUnknown ||= outcome === 'unknown';
       continue;
     }
-    // That this attempt did nothing says nothing about earlier ones, unless Segue has judged the request and its key.
+    // An earlier attempt with an unknown outcome may have run, even if this attempt did nothing. Only a final decision
+    // of Segue about the request and its key rules that out.
     throw errorOf(wasUnknown && !isJudgement(failure) ? { ...failure, outcome: 'unknown' } : failure);
   }
 
@@ -125,7 +129,7 @@ export async function sendRequest<T extends object>(
   }
 }
 
-/** Whether a failure is Segue's judgement of the request and its key, not of the attempt. */
+/** Whether a failure is Segue's final decision about a request and its key. Others concern one attempt, such as a 401. */
 function isJudgement({ type, retryable, status }: Failure): boolean {
   const isOfSegue = type !== 'unreadable-answer' && type !== 'no-answer';
   return isOfSegue && !retryable && status !== 401 && status !== 403;

@@ -12,22 +12,23 @@ import { parseJson } from '../service/http-client/response-body.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 
-/** Reads the JSON body of a success; `undefined` if it has another shape. */
+/** Makes a reader of JSON bodies. The reader returns `undefined` if the body has another shape than the schema. */
 export function readAs<T>(schema: z.ZodMiniType<T>): (response: TransportResponse) => T | undefined {
   return ({ body }) => schema.safeParse(parseJson(body)).data;
 }
 
-/** Reads an HTML page; `undefined` if it is incomplete. */
+/** Reads an HTML page from a response. Returns `undefined` if the body is incomplete or cannot be decoded. */
 export function readPage({ body }: TransportResponse): { readonly page: string } | undefined {
   return typeof body === 'string' ? undefined : { page: Buffer.from(body).toString() };
 }
 
+/** The fields that identify a project. */
 const ProjectKeys = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
 
-/** Checks the keys only, and keeps the fields in the order of the response. */
+/** The schema of a project. It checks only the ids, and keeps all fields in the order of the response. */
 const Project = z.custom<ServiceProject>((value) => ProjectKeys.safeParse(value).success);
 
-/** A project whose fields have the types of the API description. */
+/** A project whose fields all have the types of the API description. */
 export type DocumentedProject = PublishedProject;
 
 /** Whether every field of a project has the type of the API description. */
@@ -35,14 +36,14 @@ export function hasDocumentedTypes(project: ServiceProject): project is Document
   return PublishedProject.safeParse(project).success;
 }
 
-/** Unknown fields are kept here and below, because a client outlives many versions of the API. */
+/** The schema of a receipt. Like the schemas below, it keeps unknown fields, which a newer version of Segue may add. */
 const OpenReceipt = z.looseObject({
   ...Receipt.shape,
   removed: z.looseObject(Receipt.shape.removed.shape),
   requestedBy: z.looseObject({ kind: z.string(), id: z.nullable(z.string()) }),
 });
 
-/** The state of a creation or deletion. */
+/** The schema of the state of a creation or deletion. */
 const Operation = z.looseObject({
   operationId: z.string(),
   status: z.enum(['running', 'done', 'failed']),
@@ -51,7 +52,7 @@ const Operation = z.looseObject({
   problem: z.optional(z.unknown()),
 });
 
-/** The response bodies of the API. */
+/** The schemas of the API's response bodies. */
 export const RESPONSES = {
   project: Project,
   projects: z.array(Project),
@@ -65,5 +66,5 @@ export const RESPONSES = {
   description: z.looseObject({ openapi: z.string() }),
 };
 
-/** The response to a creation or deletion that goes on in the background. */
+/** The schema of the response to a creation or deletion that continues in the background. */
 export const StartedOperation = z.object({ operationId: z.string() });

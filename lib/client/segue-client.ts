@@ -34,12 +34,14 @@ import type {
   WriteOptions,
 } from './types.ts';
 
+/** The default timeout of a call, in milliseconds. */
 const TIMEOUT_MS = 60_000;
+/** Matches the cursor of the next page in a `Link` header. */
 const NEXT_CURSOR = /[?&]cursor=(\w+)[^>]*>\s*;\s*rel="next"/;
 
 /**
- * A client of Segue. Each operation of the contract has a method with its name. The client retries until its timeout, and
- * a retry never carries out a request twice. Every method may throw a `SegueError`.
+ * A client of Segue. It has one method for each operation of the API, with the name of the operation. The client
+ * retries until its timeout. A retry never creates or deletes twice. Every method may throw a `SegueError`.
  */
 export class SegueClient {
   readonly #account: HttpAccount;
@@ -53,7 +55,7 @@ export class SegueClient {
     const { now = Date.now, sleep = setTimeout, random = Math.random } = options;
     const base = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
     if (!base) throw new TypeError(`The base URL must be ${BASE_URL_RULE}`);
-    if (companyId.includes(':')) throw new TypeError('A company id has no colon');
+    if (companyId.includes(':')) throw new TypeError('The company id must not contain a colon');
     this.#account = { companyId, apiKey, scheme };
     this.#redaction = redactionOf(apiKey);
     this.#deps = {
@@ -67,7 +69,7 @@ export class SegueClient {
   }
 
   /**
-   * Creates a project once, and waits for it.
+   * Creates a project once, and waits until it exists.
    * @throws {SegueError} with an `operationId` for `waitFor` if the timeout passes before the outcome is known
    */
   async createProject(project: NewProject, options: WriteOptions = {}): Promise<Project> {
@@ -75,21 +77,22 @@ export class SegueClient {
     return this.#write(request, RESPONSES.project, ({ project: created }) => created, options);
   }
 
-  /** Checks a project without creating it. */
+  /** Checks a project without creating it. @throws {SegueError} with the faults of the project */
   validateProject(project: NewProject, options: CallOptions = {}): Promise<ValidProject> {
     const fields = { query: { validateOnly: true }, body: this.#starting(project) } as const;
     return this.#call('createProject', RESPONSES.valid, options, fields);
   }
 
   /**
-   * Lists the company's projects, newest first, without their segments: all of them, or with `limit` one page.
-   * @throws {SegueError} `not-acceptable` if all do not fit into one answer; `eachProject` lists any number
+   * Lists the company's projects, newest first, without their segments. It returns all projects, or one page if `limit`
+   * is given.
+   * @throws {SegueError} `not-acceptable` if all projects do not fit into one answer; then use `eachProject`
    */
   listProjects({ limit, cursor, ...options }: ListOptions = {}): Promise<ProjectPage> {
     return this.#request({ route: routeOf('listProjects'), query: { limit, cursor }, read: pageIn }, options);
   }
 
-  /** Lists every project of the company, newest first, without segments. It requests pages of `limit` projects, by default 100. */
+  /** Lists every project of the company, newest first, without segments. It requests pages of `limit` projects. */
   async *eachProject({
     limit = LIMITS.listMax,
     ...options
@@ -102,27 +105,27 @@ export class SegueClient {
     }
   }
 
-  /** Gets a project; with a task, only that task's segments. */
+  /** Gets a project. With `taskId`, the project has only the segments of that task. */
   getProject(id: number, { taskId, ...options }: TaskOptions = {}): Promise<Project> {
     return this.#call('getProject', RESPONSES.project, options, { pathParameter: id, query: { taskId } });
   }
 
-  /** Gets a project by the custom id given at creation. */
+  /** Gets a project by its custom id. With `taskId`, the project has only the segments of that task. */
   getProjectByCustomId(customId: string, { taskId, ...options }: TaskOptions = {}): Promise<Project> {
     const fields = { pathParameter: customId, query: { taskId } };
     return this.#call('getProjectByCustomId', RESPONSES.project, options, fields);
   }
 
   /**
-   * Deletes a project or one of its tasks for ever. A `pending` receipt has an operation to `waitFor`.
+   * Deletes a project or one of its tasks for ever. If the receipt says `pending`, pass the receipt to `waitFor`.
    * @throws {SegueError} with an `operationId` for `waitFor` if the timeout passes before the outcome is known
-   * @throws {TypeError} if `what` is neither `project` nor a task; then nothing is sent
+   * @throws {TypeError} if `what` is neither `project` nor an object with a task id; the client then sends nothing
    */
   async deleteProject(id: number, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
     return this.#delete({ route: routeOf('deleteProject'), pathParameter: id }, what, options);
   }
 
-  /** Deletes a project or one of its tasks by the custom id given at creation. */
+  /** Deletes a project or one of its tasks, like `deleteProject`, by the project's custom id. */
   async deleteProjectByCustomId(customId: string, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
     return this.#delete({ route: routeOf('deleteProjectByCustomId'), pathParameter: customId }, what, options);
   }
@@ -134,7 +137,7 @@ export class SegueClient {
 
   /**
    * Waits for the end of a creation or deletion.
-   * @param operation its id, or an object with it: a `SegueError` or a `pending` receipt
+   * @param operation the operation id, or an object that has it: a `SegueError`, or a receipt that says `pending`
    * @throws {SegueError} if the operation failed; `outcome-unknown` if the timeout passes first
    * @throws {TypeError} if the object has no operation id
    */
@@ -143,7 +146,7 @@ export class SegueClient {
     options: CallOptions = {},
   ): Promise<Operation> {
     const operationId = typeof operation === 'string' ? operation : operation.operationId;
-    if (operationId === undefined) throw new TypeError('There is no operation to wait for');
+    if (operationId === undefined) throw new TypeError('waitFor needs an operation id, or an object that has one');
     return waitForOperation(operationId, (done) => done, this.#deadline(options), this.#deps);
   }
 
@@ -152,13 +155,13 @@ export class SegueClient {
     return this.#call('listLanguages', RESPONSES.languages, options);
   }
 
-  /** Obtains an access token and a refresh token. With `scheme: 'bearer'` the client does this itself. */
+  /** Obtains an access token and a refresh token. A client with `scheme: 'bearer'` obtains its tokens itself. */
   obtainToken(options: CallOptions = {}): Promise<Tokens> {
     const { companyId: username, apiKey: password } = this.#account;
     return this.#call('obtainToken', RESPONSES.tokens, options, { body: { username, password } });
   }
 
-  /** Obtains the next pair of tokens for a refresh token, which works once. */
+  /** Exchanges a refresh token for a new pair of tokens. A refresh token works only once. */
   refreshToken(token: string, { idempotencyKey: key = randomUUID(), ...options }: WriteOptions = {}): Promise<Tokens> {
     this.#redaction.remember(token);
     return this.#call('refreshToken', RESPONSES.tokens, options, { body: { token }, key });
@@ -190,15 +193,15 @@ export class SegueClient {
     what: WhatToDelete,
     options: WriteOptions,
   ): Promise<Receipt> {
-    // A caller in JavaScript may have left it out.
+    // A caller in JavaScript may have left out `what`.
     const taskId = what === 'project' ? undefined : what?.taskId;
     if (what !== 'project' && typeof taskId !== 'string')
-      throw new TypeError('Say what to delete: "project" or a task');
+      throw new TypeError('The argument what must be "project", or an object with a taskId');
     const deletion = { ...request, query: { taskId }, prefer: 'return=representation' };
     return this.#write(deletion, RESPONSES.receipt, ({ receipt }) => receipt, options);
   }
 
-  /** Sends a creation or deletion under a key, and waits for its result. */
+  /** Sends a creation or deletion with an idempotency key, and waits for its result. */
   async #write<T>(
     request: Omit<ApiRequest<T>, 'key' | 'read'>,
     schema: z.ZodMiniType<T>,

@@ -4,19 +4,19 @@ import type { RESPONSES } from './responses.ts';
 
 /** The options of a client. */
 export interface SegueClientOptions {
-  /** An https URL, or an http URL of this machine. It may have a path. */
+  /** The base URL of Segue: an https URL, or an http URL of this machine. It may have a path. */
   readonly baseUrl: string;
   readonly companyId: string;
   readonly apiKey: string;
-  /** By default `basic`. With `bearer` the client obtains and renews tokens as needed. */
+  /** How the client sends credentials; by default `basic`. With `bearer`, it obtains and renews tokens as needed. */
   readonly scheme?: 'basic' | 'bearer' | undefined;
-  /** The timeout of a call with its retries and pauses, in milliseconds; by default 60,000. */
+  /** The timeout of a call in milliseconds, including retries and pauses; by default 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds since 1970; by default `Date.now`. */
+  /** Returns the time, in milliseconds since 1970; by default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Waits, in milliseconds; by default with a timer. */
+  /** Waits for some milliseconds; by default with a timer. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
-  /** From 0 up to 1; by default `Math.random`. */
+  /** Returns a random number from 0 to 1; by default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -28,42 +28,51 @@ export interface CallOptions {
 
 /** The options of a call that changes something. */
 export interface WriteOptions extends CallOptions {
-  /** By default a random key. Store your own to repeat a request after a restart. */
+  /** The idempotency key; by default a random key. To repeat a request after a restart, store a key of your own. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The options of getting a project. */
+/** The options of `getProject` and `getProjectByCustomId`. */
 export interface TaskOptions extends CallOptions {
-  /** Returns only this task's segments. */
+  /** The task whose segments to return; by default all segments are returned. */
   readonly taskId?: string | undefined;
 }
 
-/** The options of `listProjects`. */
+/** The options of `listProjects` and `eachProject`. */
 export interface ListOptions extends CallOptions {
-  /** The maximum of projects in a page, 1 to 100. Without it, the answer is the whole list. */
+  /** The most projects in a page, 1 to 100. Without it, `listProjects` returns all projects; `eachProject` uses 100. */
   readonly limit?: number | undefined;
-  /** The cursor of the previous page. */
+  /** The `cursor` that came with the previous page. */
   readonly cursor?: string | undefined;
 }
 
-/** The target of a deletion. It is required, so that a lost task id never deletes the whole project. */
+/** The target of a deletion: the whole project, or one task. It has no default, so a lost task id deletes nothing. */
 export type WhatToDelete = 'project' | { readonly taskId: string };
 
-/** A project to create. By default it starts now. */
+/** A project to create. If `startDateUtc` is left out, the client sets it to the current time. */
 export type NewProject = Omit<ProjectRequest, 'startDateUtc'> & Partial<Pick<ProjectRequest, 'startDateUtc'>>;
 
+/** The types of the schemas in `RESPONSES`. */
 type Responses = { readonly [Name in keyof typeof RESPONSES]: z.output<(typeof RESPONSES)[Name]> };
-/** Only its id and its custom id are certain. `hasDocumentedTypes` tells whether the other fields have the documented types. */
+/** A project as Segue returned it. Only id and custom id are checked; `hasDocumentedTypes` checks all fields. */
 export type Project = Responses['project'];
 /** A project without its segments. */
 export type ProjectHead = Responses['projects'][number];
+/** The result of checking a project without creating it. */
 export type ValidProject = Responses['valid'];
+/** The receipt of a deletion. */
 export type Receipt = Responses['receipt'];
+/** A language that projects can use. */
 export type Language = Responses['languages'][number];
+/** A pair of tokens, and the lifetime of the access token. */
 export type Tokens = Responses['tokens'];
+/** The answer of a running Segue. */
 export type Health = Responses['health'];
+/** The explanation of a problem type. */
 export type ProblemTypeInfo = Responses['problemType'];
+/** The state of a creation or deletion. */
 export type Operation = Responses['operation'];
+/** The OpenAPI description of the API. */
 export type Description = Responses['description'];
 
 /** A page of the company's projects, newest first. */

@@ -7,8 +7,9 @@ import type { ProjectService } from '../service/port.ts';
 import { objectProblems, ProjectReference, type ReadObject } from './project-reference.ts';
 import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';
 
+/** The options of `createProjectTask`. */
 export interface CreateTaskOptions extends TaskOptions {
-  /** Reads projects by reference. Without it, every reference is refused. */
+  /** Reads the object that `projectFrom` names. Without this function, the task refuses `projectFrom`. */
   readonly readObject?: ReadObject;
 }
 
@@ -22,13 +23,13 @@ const CreateProjectCommand = z
   .check(
     rule<object>(
       'required',
-      'Give either the project, or in projectFrom the object that holds it.',
+      'Give either project, or projectFrom, which names an object that contains the project.',
       (command) => 'project' in command !== 'projectFrom' in command,
       ['project'],
     ),
   );
 
-/** The task that creates a project. Its output is small: Step Functions limits a state to 256 KiB. */
+/** Makes the handler that creates a project. Its output is small, because Step Functions limits a state to 256 KiB. */
 export function createProjectTask(
   service: ProjectService,
   { readObject = refuseReference, ...options }: CreateTaskOptions,

@@ -13,7 +13,7 @@ const DeleteProjectCommand = z
   })
   .check(...DELETION_RULES);
 
-/** The task that deletes a project, or one task of it. It succeeds if the project does not exist any more. */
+/** Makes the handler that deletes a project or one of its tasks. If the project or task is absent, it succeeds too. */
 export function deleteProjectTask(service: ProjectService, options: TaskOptions): TaskHandler<Receipt | AlreadyAbsent> {
   return task(
     'deleteProjectTask',

@@ -5,30 +5,36 @@ import { Problem } from '../contract/problem.ts';
 import type { Deadline } from '../service/deadline.ts';
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-const isBucket = rule<string>('not-allowed', 'This field must be the name of a bucket.', (name) => BUCKET.test(name));
+const isBucket = rule<string>('not-allowed', 'This field must be the name of an S3 bucket.', (name) =>
+  BUCKET.test(name),
+);
 const notEmpty = rule<string>('empty', 'The text must not be empty.', (value) => value.length > 0);
 
-/** S3's limit for keys, in bytes; version ids fit too. */
+/** The length limit of a key and of a version id, in characters. S3 limits keys to 1,024 bytes. */
 const MAX_KEY_CHARACTERS = 1_024;
 
-/** Names an object that holds a project. A project in a state itself stays in the execution's history for 90 days. */
+/**
+ * The schema of a reference to an object that contains a project. A reference keeps the project itself out of the
+ * execution's history, which Step Functions keeps for 90 days.
+ */
 export const ProjectReference = z.strictObject({
   bucket: z.string().check(isBucket),
   key: text(MAX_KEY_CHARACTERS).check(notEmpty),
-  /** The latest version unless given. */
+  /** The version of the object; the latest unless given. */
   versionId: z.optional(text(MAX_KEY_CHARACTERS).check(notEmpty)),
 });
 export type ProjectReference = z.infer<typeof ProjectReference>;
 
 /**
- * Reads a whole object of at most `LIMITS.bodyBytes`.
- * @throws {Problem} `invalid-parameter` if it does not exist or may not be read; `too-large`; `unavailable`
+ * Reads a whole object.
+ * @throws {Problem} `invalid-parameter` if the object does not exist or the task may not read it
+ * @throws {Problem} `too-large` if the object has more than `LIMITS.bodyBytes`; `unavailable`
  */
 export type ReadObject = (reference: ProjectReference, deadline: Deadline) => Promise<Uint8Array>;
 
-/** The problems of reading an object, the same for every store. */
+/** The problems of reading an object. A bucket and a local folder give the same problems. */
 export const objectProblems = {
-  /** S3 gives the same answer for a missing object and a forbidden one, unless the caller may list the bucket. */
+  /** The object is missing or forbidden. S3 tells the two apart only if the caller may list the bucket. */
   notReadable: (cause?: unknown) =>
     new Problem(
       'invalid-parameter',
@@ -45,8 +51,13 @@ export const objectProblems = {
       { cause },
     ),
 
-  tooLarge: () => new Problem('too-large', { detail: `The object has more than ${LIMITS.bodyBytes} bytes.` }),
+  tooLarge: () =>
+    new Problem('too-large', { detail: `The object in projectFrom has more than ${LIMITS.bodyBytes} bytes.` }),
 
   unavailable: (cause: unknown) =>
-    new Problem('unavailable', { detail: 'The object cannot be read at the moment.', retryAfterSeconds: 5 }, { cause }),
+    new Problem(
+      'unavailable',
+      { detail: 'The object in projectFrom cannot be read at the moment.', retryAfterSeconds: 5 },
+      { cause },
+    ),
 };

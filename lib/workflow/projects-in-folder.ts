@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { LIMITS } from '../contract/limits.ts';
 import { objectProblems, type ReadObject } from './project-reference.ts';
 
-/** Codes of errors that a retry cannot fix. */
+/** The codes of file errors that a retry cannot fix. */
 const PERMANENT: ReadonlySet<string> = new Set([
   'EACCES',
   'EISDIR',
@@ -17,8 +17,8 @@ const PERMANENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads objects from a local folder that has one subfolder per bucket. Neither a key nor a symbolic link leads out of
- * its bucket. Files have no versions.
+ * Reads objects from a local folder, which has one subfolder for each bucket. It reads no file outside the bucket's
+ * subfolder, even if a key or a symbolic link points there. It refuses version ids, because files have no versions.
  */
 export function objectsInFolder(folder: string): ReadObject {
   return async ({ bucket, key, versionId }) => {

@@ -4,7 +4,7 @@ import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { LIMITS } from '../contract/limits.ts';
 import { objectProblems, type ReadObject } from './project-reference.ts';
 
-/** Names of S3 errors that a retry cannot fix. */
+/** The names of S3 errors that a retry cannot fix. */
 const PERMANENT: ReadonlySet<string> = new Set([
   'AccessDenied',
   'AllAccessDisabled',

@@ -11,10 +11,11 @@ import { deadlineAt } from '../service/deadline.ts';
 import { type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { type CallContext, type Idempotency, operationIdOf, withOperationId } from '../service/port.ts';
 
+/** The dependencies of every task. */
 export interface TaskOptions {
-  /** Refuses a company that does not exist: a state machine's definition may name any. */
+  /** Throws unless the company exists: a state machine's definition may contain any company id. */
   readonly requireCompany: RequireCompany;
-  /** Milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly now: () => number;
   readonly log?: Log;
 }
@@ -25,38 +26,41 @@ export type TaskContext = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMill
 /** The Lambda handler of a task state. It returns a small output, or throws a `TaskFailure`. */
 export type TaskHandler<Output> = (input: unknown, context: TaskContext) => Promise<Output>;
 
-/** The state that runs a task, from the state machine's context object. A retry has the same values, so it runs once. */
+/**
+ * The schema of the state that runs a task, from the state machine's context object. A retry sends equal values, which
+ * form the idempotency key, so the task's command runs once.
+ */
 export const Execution = z.strictObject({
   /** `$$.Execution.Id` */
   id: text(),
   /** `$$.State.Name` */
   state: text(),
-  /** `$$.Map.Item.Index`, in a map */
+  /** `$$.Map.Item.Index`; absent outside a map */
   index: z.optional(z.int().check(z.minimum(0))),
 });
 type Execution = z.infer<typeof Execution>;
 
-/** The fields that every command of a task may have. */
+/** The fields of a task's command that `task` reads. */
 interface TaskCommand {
   readonly companyId: string;
-  /** Gives the command its idempotency key. */
+  /** The state that runs the task. It determines the idempotency key of the command. */
   readonly execution?: Execution | undefined;
-  /** `$$.Execution.Id`, of a command that has an idempotency key of its own. */
+  /** `$$.Execution.Id`, for a command without `execution` that makes its own idempotency key. */
   readonly executionId?: string | undefined;
 }
 
-/** The schema of a command. Its field names are known, so that a fault can suggest the nearest one. */
+/** The schema of a command. Its `shape` has the field names, so that a fault can suggest the nearest name. */
 type CommandSchema<Command> = z.ZodMiniType<Command> & { readonly shape: object };
 
-/** The part of the function's time that is kept to report a failure by name. */
+/** How long before the function's time limit the deadline is, in milliseconds. The rest is kept to report a failure. */
 const MARGIN_MS = 500;
 
 /**
- * Makes the handler of a task: it parses the input, checks the company, runs the work and names failures. The state
- * machine's definition names the company; IAM is the credential.
- * @param operation the task's name in the log
- * @param schema the command, with `companyId` among its fields
- * @param work gets the time of the attempt, in milliseconds since 1970
+ * Makes the handler of a task. It parses the input, checks the company, runs the work and turns each error into a
+ * `TaskFailure`. IAM decides who may call the task. The state machine's definition contains the company id.
+ * @param operation the name of the task in the log
+ * @param schema the schema of the input
+ * @param work runs the command; `nowMs` is the start of the attempt, in milliseconds since 1970
  */
 export function task<Command extends TaskCommand, Output>(
   operation: string,
@@ -77,7 +81,7 @@ export function task<Command extends TaskCommand, Output>(
         schema,
         input,
         () => names,
-        'The input of the task is not a command. Nothing was done.',
+        'The input of the task is not a valid command. Nothing was done.',
       );
       companyId = command.companyId;
       await requireCompany(companyId);
@@ -92,13 +96,17 @@ export function task<Command extends TaskCommand, Output>(
       const problem =
         error instanceof Problem
           ? error
-          : new Problem('internal-error', { detail: 'The task failed.' }, { cause: error });
+          : new Problem(
+              'internal-error',
+              { detail: 'Segue could not run the task. The operator can find the cause by the request id.' },
+              { cause: error },
+            );
       throw new TaskFailure(withOperationId(problem, idempotency && operationIdOf(idempotency.key)), requestId);
     }
   };
 }
 
-/** The key contains a space, so no key sent over HTTP equals it. */
+/** Builds the idempotency of a task's command. Its key contains a space, so no key sent over HTTP equals it. */
 function idempotencyOf(execution: Execution | undefined): Idempotency | undefined {
   if (!execution) return undefined;
   const { id, state, index = '' } = execution;
@@ -109,13 +117,16 @@ function idempotencyOf(execution: Execution | undefined): Idempotency | undefine
   };
 }
 
-/** `arn:…:states:…:execution:<machine>:<execution>`; in a map `<machine>/<label>`. Express executions add one more id. */
+/**
+ * Matches `arn:…:states:…:execution:<machine>:<execution>`. In a map, `/<label>` follows the machine. The ARN of an
+ * Express execution contains `express` instead of `execution`, and one more id at the end.
+ */
 const EXECUTION_ARN = /^arn:[\w-]+:states:[\w-]*:\d*:(?:execution|express):([\w-]{1,80})(?:\/[\w-]+)?:([^:]+)/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Names the workflow that asked for a task: its state machine, and the execution's name if Step Functions chose it. A
- * name that a person chose could hold personal data, so it is not recorded.
+ * Returns the workflow that requested a task: the state machine, and the execution if its name is a UUID from Step
+ * Functions. Any other name is left out, because a person chose it and it may contain personal data.
  * @param executionId `$$.Execution.Id`
  */
 export function requestedByWorkflow(executionId: string | undefined): RequestedBy {
@@ -124,17 +135,17 @@ export function requestedByWorkflow(executionId: string | undefined): RequestedB
   return { kind: 'workflow', id: UUID.test(execution) ? `${machine}:${execution}` : machine };
 }
 
-/** Step Functions keeps causes in the execution's history, so they stay small. */
+/** The size limit of a failure's cause, in bytes. It is small, because Step Functions keeps causes in the history. */
 const MAX_CAUSE_BYTES = 8_000;
 
-/** A problem as Step Functions reads it: Lambda reports the error's name as `Error` and its message as `Cause`. */
+/** The error that a task throws. Lambda gives its name to Step Functions as `Error`, and its message as `Cause`. */
 export class TaskFailure extends Error {
   override readonly name: FailureName;
-  /** Lambda would add the stack trace to the cause. It repeats the message and shows paths of the code. */
+  /** Empty, because Lambda would add the stack trace to the cause, and the trace shows paths of the code. */
   override readonly stack = '';
   readonly problem: Problem;
 
-  /** @param instance the problem's `instance`: the request id of the invocation */
+  /** @param instance the request id of the invocation, for the problem's field `instance` */
   constructor(problem: Problem, instance: string) {
     super(causeText(problem, instance, MAX_CAUSE_BYTES), { cause: problem });
     this.name = failureName(problem.name);
@@ -142,7 +153,10 @@ export class TaskFailure extends Error {
   }
 }
 
-/** Writes a problem as JSON of at most `maxBytes`: with the number of its faults, and as many of them as fit. */
+/**
+ * Formats a problem as JSON of at most `maxBytes`. If not all faults fit, the last ones are left out. The field
+ * `faults` has the number of all faults.
+ */
 export function causeText(problem: Problem, instance: string, maxBytes: number): string {
   const { errors = [], ...body } = problem.body('urn:segue:problem', instance);
   const shown = [...errors];

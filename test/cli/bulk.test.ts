@@ -146,7 +146,9 @@ describe('segue bulk', () => {
     };
     const { code, stderr } = await segueIn(folder, { err }, 'bulk', manifest, '--concurrency', '1');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/\nsegue: The manifest was changed during the run\.\n$/);
+    expect(stderr).toMatch(
+      /\nsegue: The manifest was changed during the run\. Repeat the run under the same name\.\n$/,
+    );
     expect((await names()).length).toBeLessThan(40);
   });
 });

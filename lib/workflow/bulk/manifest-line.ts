@@ -16,17 +16,19 @@ import {
 } from '../../service/command.ts';
 import type { ByteRange, ManifestFile } from './manifest.ts';
 
-/** A line of a manifest. Without a key of its own, its content identifies it. */
+/** A parsed line of a manifest. */
 export interface ManifestLine {
   readonly command: Command;
+  /** The line's `idempotencyKey`; `undefined` if it has none. Then `digest` identifies the line. */
   readonly ownKey: string | undefined;
+  /** The hash of the line's command, as `digestOf` returns it. */
   readonly digest: string;
 }
 
-/** How long the result of a line is kept, in milliseconds: 90 days. Until then the same line of the same run runs once. */
+/** How long the result of a line is kept, in milliseconds: 90 days. Until then, repeating the run repeats no line. */
 export const LINE_RETENTION_MS = retentionMsOf('bulkLine');
 
-const isKey = rule<string>('not-allowed', 'An idempotency key has 1 to 255 visible ASCII characters.', (key) =>
+const isKey = rule<string>('not-allowed', 'The idempotency key must have 1 to 255 visible ASCII characters.', (key) =>
   IDEMPOTENCY_KEY.test(key),
 );
 const LineSchema = z
@@ -34,7 +36,7 @@ const LineSchema = z
   .check(COMMAND_RULE);
 
 /**
- * Reads a line of a manifest.
+ * Reads and parses one line of a manifest.
  * @throws {Problem} `too-large`, `malformed-json`, `invalid-parameter` with every fault
  */
 export async function readLine(file: ManifestFile, range: ByteRange): Promise<ManifestLine> {
@@ -42,7 +44,7 @@ export async function readLine(file: ManifestFile, range: ByteRange): Promise<Ma
     throw new Problem('too-large', { detail: `The line has more than ${LIMITS.bodyBytes} bytes.` });
   }
   const value = parseJson(await file.read(range), { name: 'line' });
-  const read = parseInput(LineSchema, value, namesAt, 'The line is not a command, and nothing was done.');
+  const read = parseInput(LineSchema, value, namesAt, 'The line is not a valid command. Nothing was done.');
   return { command: commandIn(read), ownKey: ownKeyOf(value), digest: digestOf(value) };
 }
 
@@ -51,15 +53,15 @@ function namesAt(path: readonly PropertyKey[]) {
   return { known: path.length === 0 ? [...known, 'idempotencyKey'] : known, serviceOnly };
 }
 
-/** The idempotency key that a line brings, if it has one. */
+/** Returns the `idempotencyKey` of a parsed line; `undefined` if it is absent or not a string. */
 export function ownKeyOf(value: unknown): string | undefined {
   const key = fieldsOf(value)?.['idempotencyKey'];
   return typeof key === 'string' ? key : undefined;
 }
 
 /**
- * The SHA-256 of a line's command. The order of keys, white space and nulls make no difference. Nor does a start date,
- * because a later attempt needs a new one.
+ * Returns the SHA-256 of a line's command. The order of fields, white space, fields that are null and the start date
+ * make no difference. The start date is left out because a later attempt needs a new one.
  */
 export function digestOf(value: unknown): string {
   const { idempotencyKey: _, ...command } = fieldsOf(value) ?? {};
@@ -77,8 +79,9 @@ function withoutStart(command: Readonly<Record<string, unknown>>): unknown {
 }
 
 /**
- * The idempotency key of a line without one of its own. It contains a space, so no key sent over HTTP equals it.
- * @param occurrence the line's number among equal lines
+ * Returns the idempotency key of a line that has no `idempotencyKey`. The key contains a space, so no key sent over
+ * HTTP equals it.
+ * @param occurrence the line's number among the lines with an equal command, from 1
  */
 export function lineKey(run: string, digest: string, occurrence: number): string {
   return `bulk ${JSON.stringify([run, digest, occurrence])}`;

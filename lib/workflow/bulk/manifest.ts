@@ -2,46 +2,50 @@ import * as z from 'zod/mini';
 import { rule, text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 
-/** Numbers are text in an index that is CSV. */
+/** The schema of a whole number. It accepts text too, because an index in CSV contains numbers as text. */
 const wholeNumber = z.pipe(z.coerce.string(), z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number)));
 
-/** The position of a command in a manifest. */
+/** The position of a command in a manifest. An entry is a line that is not blank. */
 export const Entry = z.strictObject({
-  /** Its number among the entries, from 1. Blank lines are not entries. */
+  /** The number of the entry, from 1. */
   entry: wholeNumber,
-  /** Its line as an editor shows it, from 1. */
+  /** The number of the line as an editor shows it, from 1. */
   line: wholeNumber,
+  /** The position of the line's first byte in the manifest. */
   offset: wholeNumber,
+  /** The length of the line, in bytes. */
   bytes: wholeNumber,
-  /** Its number among the entries with the same content, from 1. */
+  /** The number of the entry among the entries with an equal command, from 1. */
   occurrence: wholeNumber,
 });
 export type Entry = Readonly<z.infer<typeof Entry>>;
 
-/** A range of a file. */
+/** A range of bytes in a manifest. */
 export type ByteRange = Pick<Entry, 'offset' | 'bytes'>;
 
-/** An object's key may be the name of a run. */
+/** The length limit of a run's name. It is that of an S3 key, because a key is the default name. */
 const MAX_RUN_CHARACTERS = 1_024;
 
-/** The name of a run. Under another name, every line is new. */
+/** The schema of a run's name. Lines that ran under one name run again under another name. */
 export const RunName = text(MAX_RUN_CHARACTERS).check(
   rule('empty', 'The name of a run must not be empty.', (name) => name.length > 0),
 );
 
-/** A manifest in a bucket, in the version that was found before the run. */
+/** A manifest in a bucket, with the ETag of the version that the run found at its start. */
 export const ObjectVersion = z.strictObject({ key: z.string(), etag: z.string() });
 export type ObjectVersion = z.infer<typeof ObjectVersion>;
 
-/** Reads the bytes of a manifest, which may be larger than the memory. */
+/** Reads the bytes of a manifest in parts, because a manifest may be larger than the memory. */
 export interface ManifestFile {
-  /** Reads the whole file in order. @throws {Problem} as `read` does */
+  /** Reads the whole file. @throws {Problem} `manifestChanged` if the file has changed since it was opened */
   chunks(): AsyncIterable<Uint8Array>;
-  /** @throws {Problem} `manifestChanged` if the file has changed since it was opened */
+  /** Reads a range of the file. @throws {Problem} `manifestChanged` if the file has changed since it was opened */
   read(range: ByteRange): Promise<Uint8Array>;
 }
 
-/** The manifest has changed since its entries were counted, so their positions are wrong. */
+/** Returns the problem of a manifest that has changed during its run: the positions of its entries are now wrong. */
 export function manifestChanged(): Problem {
-  return new Problem('invalid-parameter', { detail: 'The manifest was changed during the run.' });
+  return new Problem('invalid-parameter', {
+    detail: 'The manifest was changed during the run. Repeat the run under the same name.',
+  });
 }

@@ -9,22 +9,29 @@ import {
 import { Problem } from '../../contract/problem.ts';
 import { type ByteRange, type ManifestFile, manifestChanged, type ObjectVersion } from './manifest.ts';
 
-/** The manifests of all companies. A company reaches only those under its own prefix. */
+/** The manifests of all companies. A company can read only the manifests under its own prefix. */
 export interface Manifests {
-  /** Finds the current version. @throws {Problem} `invalid-parameter` if the company has no such manifest */
+  /** Finds the current version of a manifest. @throws {Problem} `invalid-parameter` if the manifest does not exist */
   find(companyId: string, key: string): Promise<ObjectVersion>;
-  /** Opens a version. @throws {Problem} `invalid-parameter` if it is another company's, or `undefined` */
+  /**
+   * Opens a version of a manifest.
+   * @throws {Problem} `invalid-parameter` if `version` is `undefined` or the manifest belongs to another company
+   */
   open(companyId: string, version: ObjectVersion | undefined): ManifestFile;
-  /** Writes the index of a manifest. @param sha256 of the manifest's bytes @returns the index's key */
+  /**
+   * Writes the index of a manifest.
+   * @param sha256 the SHA-256 of the manifest's bytes, in hex
+   * @returns the key of the index
+   */
   writeIndex(companyId: string, sha256: string, index: Uint8Array): Promise<string>;
 }
 
-/** The key of a company's manifest. */
+/** Returns the key of a company's manifest in the bucket. */
 export function manifestKey(companyId: string, name: string): string {
   return `manifests/${companyId}/${name}`;
 }
 
-/** Reads manifests from an S3 bucket, and writes their indexes to it. */
+/** Reads manifests from an S3 bucket, and writes their indexes to the bucket. */
 export function manifestsInS3(bucket: string, client: S3Client): Manifests {
   const requireOwn = (companyId: string, key: string) => {
     if (!key.startsWith(manifestKey(companyId, ''))) throw manifestNotFound();
@@ -76,21 +83,21 @@ async function translateErrors<T>(send: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const status = cause instanceof S3ServiceException ? cause.$metadata.httpStatusCode : undefined;
     if (status === 412) throw manifestChanged();
-    // 416: an empty object has no first byte.
+    // S3 answers 416 for an empty object, because it has no first byte.
     if (status === 404 || status === 416) throw manifestNotFound();
-    const detail = 'The bucket of the manifests is unavailable.';
+    const detail = 'The S3 bucket of the manifests is unavailable at the moment.';
     throw new Problem('unavailable', { detail, retryAfterSeconds: 5 }, { cause });
   }
 }
 
 function manifestNotFound(): Problem {
   return new Problem('invalid-parameter', {
-    detail: 'The company has no such manifest, or it is empty.',
+    detail: 'The company has no manifest with this key, or the manifest is empty.',
     errors: [
       {
         pointer: '/key',
         code: 'not-allowed',
-        detail: 'Name an object that is not empty, under manifests/<company id>/.',
+        detail: 'Give the key of an object that is not empty. The key must begin with manifests/<company id>/.',
       },
     ],
   });

@@ -10,26 +10,27 @@ const PrepareBulk = z.strictObject({
   /** The input of the execution. */
   object: z.strictObject({
     key: z.string(),
-    /** The run's name; the key unless given. */
+    /** The name of the run; the object's key unless given. */
     run: z.optional(RunName),
-    /** Checks every line and creates nothing. */
+    /** Whether the run only checks every line, and changes nothing. */
     validateOnly: z.optional(z.boolean()),
   }),
 });
 
-/** The part of a line task's input that all lines of a manifest share. */
+/** The result of the task: the fields that the input of each line's task needs, and the index of the lines. */
 export interface PreparedBulk {
   readonly file: ObjectVersion;
   readonly run: string;
   readonly validateOnly: boolean;
+  /** The number of entries. */
   readonly entries: number;
-  /** The key of the index. */
+  /** The key of the index in the bucket. */
   readonly index: string;
 }
 
 /**
- * The task that reads a manifest before any of it runs: it finds the entries, counts equal ones, and writes their
- * positions to an index. Line tasks read the same version of the manifest.
+ * Creates the task that reads a whole manifest before its first line runs. It finds the entries, numbers equal entries,
+ * and writes all positions to an index. The tasks of the lines later read the same version of the manifest.
  */
 export function prepareBulkTask(manifests: Manifests, options: TaskOptions): TaskHandler<PreparedBulk> {
   return task(
@@ -46,12 +47,14 @@ export function prepareBulkTask(manifests: Manifests, options: TaskOptions): Tas
   );
 }
 
+/** The first line of an index. */
 const HEADER = 'entry,line,offset,bytes,occurrence\n';
+/** How many characters of an index are collected before they are converted to bytes. */
 const PART_CHARACTERS = 65_536;
 
 /**
- * The positions of a manifest's entries, as CSV for Step Functions. Only these numbers flow through an execution:
- * content would stay in its history, and an entry may be larger than a state.
+ * An index: the positions of a manifest's entries, as CSV for Step Functions. An execution receives only these numbers.
+ * Content would stay in its history, and an entry may be larger than a state allows.
  */
 class IndexFile {
   #text = HEADER;

@@ -12,9 +12,9 @@ import { LINE_RETENTION_MS, lineKey, readLine } from './manifest-line.ts';
 
 const BulkLineCommand = z.strictObject({
   companyId: z.string().check(z.regex(COMPANY_ID)),
-  /** `$$.Execution.Id` of the run; absent on one machine. */
+  /** `$$.Execution.Id` of the run; absent if the run is not on Step Functions. */
   executionId: z.optional(text()),
-  /** The manifest; absent if there is only one. */
+  /** The manifest in its bucket; absent if the run reads a local file. */
   file: z.optional(ObjectVersion),
   run: RunName,
   validateOnly: z.optional(z.boolean()),
@@ -22,25 +22,27 @@ const BulkLineCommand = z.strictObject({
 });
 type BulkLineCommand = z.infer<typeof BulkLineCommand>;
 
+/** The numbers that locate a line for the reader of a result. */
 type LinePosition = Pick<Entry, 'entry' | 'line'>;
 
-/** The result of a line that ran, or was checked. */
+/** The result of a line that succeeded: it ran, or a check found no fault. */
 export type LineDone = LinePosition & {
-  /** Whether the line was done before: by an earlier run of this name, or by an attempt whose answer was lost. */
+  /** Whether the line had run before: in an earlier run of this name, or in an attempt whose answer was lost. */
   readonly replayed: boolean;
 } & (
     | ({ readonly outcome: 'created' } & CreatedProject)
     | Receipt
     | AlreadyAbsent
-    /** The line created a project before, and the project has been deleted since. */
+    /** The line had created a project before, and the project has been deleted since. */
     | { readonly outcome: 'deleted-since' }
-    /** A run that only checks found no fault. */
+    /** The run only checks lines, and found no fault in this line. */
     | { readonly outcome: 'valid' }
   );
 
-/** The result of a line that can never succeed as it is. */
+/** The result of a line that failed, and that must be corrected before it can succeed. */
 export interface LineFailed extends LinePosition {
   readonly outcome: 'failed';
+  /** The error name that a workflow would see. */
   readonly failure: FailureName;
   /** The problem as JSON, with as many faults as fit. */
   readonly cause: string;
@@ -49,16 +51,17 @@ export interface LineFailed extends LinePosition {
 /** The result of a line. */
 export type LineResult = LineDone | LineFailed;
 
-/** Opens a task's manifest. @throws {Problem} `invalid-parameter` if the company has no such manifest */
+/** Opens the manifest of a line's task. @throws {Problem} `invalid-parameter` if the company has no such manifest */
 export type OpenManifest = (companyId: string, file: ObjectVersion | undefined) => ManifestFile;
 
-/** Step Functions cuts off causes at 32,768 characters. */
+/** The size limit of a `cause`, in bytes. Step Functions cuts off causes at 32,768 characters. */
 const MAX_CAUSE_BYTES = 30_000;
 
 /**
- * The task that runs one line of a manifest. Repeating it does nothing more. A refusal is a result, not a failure,
- * because the cause of a failure has room for few faults.
- * @throws {TaskFailure} if the line may succeed later, or its outcome is unknown
+ * Creates the task that runs one line of a manifest. Repeating the task does not run the line again. If the line is
+ * refused, the task returns a result instead of failing, because the cause of a failure has room for only a few faults.
+ *
+ * The task throws a `TaskFailure` if the line may succeed later, or its outcome is unknown.
  */
 export function bulkLineTask(
   service: ProjectService,
@@ -117,8 +120,9 @@ async function runLine(
 }
 
 /**
- * Whether a line created a project before. A run would return the same result, although its custom id is in use.
- * @throws {Problem} the problem that the line had before, `project-deleted`; `request-in-progress` during an attempt
+ * Checks whether a line has created a project before. If so, a check must not report that the custom id is in use,
+ * because running the line would return the earlier result.
+ * @throws {Problem} `project-deleted` if that project has been deleted; `request-in-progress` if an attempt is running
  */
 async function isDone(service: ProjectService, key: string, call: CallContext): Promise<boolean> {
   try {

@@ -6,10 +6,10 @@ import type { Entry, ManifestFile } from './manifest.ts';
 import { digestOf, ownKeyOf } from './manifest-line.ts';
 
 /**
- * Reads a whole manifest before any of it runs.
- * @param onEntry is called with each entry
+ * Reads a whole manifest before its first line runs.
+ * @param onEntry called with each entry
  * @returns the SHA-256 of the manifest's bytes, in hex
- * @throws {Problem} `invalid-parameter` if it is not JSON Lines
+ * @throws {Problem} `invalid-parameter` if the manifest is not JSON Lines
  */
 export async function scanManifest(file: ManifestFile, onEntry: (entry: Entry) => void): Promise<string> {
   const hash = createHash('sha256');
@@ -23,7 +23,7 @@ export async function scanManifest(file: ManifestFile, onEntry: (entry: Entry) =
   return hash.digest('hex');
 }
 
-/** Reads the entries of a manifest in order. @throws {Problem} `invalid-parameter` if it is not JSON Lines */
+/** Reads the entries of a manifest in order. @throws {Problem} `invalid-parameter` if the manifest is not JSON Lines */
 export function entriesOf(file: ManifestFile): AsyncGenerator<Entry> {
   return entriesIn(file.chunks());
 }
@@ -40,7 +40,10 @@ async function* entriesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Ent
   }
 }
 
-/** @throws {Problem} `invalid-parameter` unless the first line begins a JSON object and does not leave it open */
+/**
+ * Checks the first line of a manifest: it must begin with `{`. A line with only `{` is the start of formatted JSON.
+ * @throws {Problem} `invalid-parameter`
+ */
 function requireJsonLines(firstLine: Uint8Array): void {
   const line = Buffer.from(firstLine).toString().trim();
   if (line.startsWith('{') && line !== '{') return;
@@ -50,10 +53,10 @@ function requireJsonLines(firstLine: Uint8Array): void {
   throw new Problem('invalid-parameter', { detail, errors: [{ pointer: '', code: 'syntax', detail }] });
 }
 
-/** The first bytes of a digest, enough to tell a billion lines apart. Each distinct line takes about 100 bytes of memory. */
+/** How many bytes of a digest are kept to find equal lines. They suffice for a billion lines, and save memory. */
 const COUNTED_BYTES = 16;
 
-/** What equal lines share. A line with its own key, or one that cannot be parsed, is not counted: it has none. */
+/** Returns a hash that only equal lines share; `undefined` if the line has an `idempotencyKey` or cannot be parsed. */
 function contentToCount(line: Uint8Array): string | undefined {
   try {
     const value = parseJson(line);
@@ -69,21 +72,21 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** A line of a file. */
+/** A line of a manifest. */
 interface TextLine {
   /** The line's number, from 1, as an editor shows it. */
   readonly line: number;
-  /** The position of its first byte. */
+  /** The position of the line's first byte in the file. */
   readonly offset: number;
   /** The length of the line in bytes, without its line feed. */
   readonly bytes: number;
-  /** Its content; `undefined` if it is longer than `maxBytes`. */
+  /** The bytes of the line; `undefined` if the line is longer than `maxBytes`. */
   readonly text: Uint8Array | undefined;
 }
 
 /**
- * Reads the lines of a file that are not blank. The last line needs no line feed.
- * @param maxBytes the longest line that is held in memory
+ * Reads the lines of a file, except blank lines. The last line needs no line feed.
+ * @param maxBytes the size limit of a line whose bytes are kept in memory
  */
 async function* jsonLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<TextLine> {
   let line = 1;
@@ -118,7 +121,7 @@ async function* jsonLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): 
   if (!isBlank && offset !== undefined) yield lineUpTo(end, offset);
 }
 
-/** Skips the mark that some editors write at the start of a file. */
+/** Reads chunks with their offset in the file, and skips the byte order mark that some editors write at its start. */
 async function* withoutByteOrderMark(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ readonly offset: number; readonly bytes: Uint8Array }> {

@@ -165,7 +165,7 @@ describe('a deletion that does not say what to delete', () => {
     const { client, received } = await world([json(200, receipt)]);
     // As a caller without types would.
     const what: WhatToDelete = JSON.parse(scope);
-    const said = new TypeError('Say what to delete: "project" or a task');
+    const said = new TypeError('The argument what must be "project", or an object with a taskId');
     await expect(client.deleteProject(1_000, what)).rejects.toThrow(said);
     await expect(client.deleteProjectByCustomId('a', what)).rejects.toThrow(said);
     expect(received).toHaveLength(0);
