@@ -1,24 +1,26 @@
 import { Problem } from '../contract/problem.ts';
 
-/** The key of an item. Partitions are independent of each other; `sort` orders the items of a partition. */
+/** The key of an item. */
 export interface Key {
+  /** The group of items that the item belongs to. A list shows the items of one partition. */
   readonly partition: string;
-  /** At most 1,024 bytes. */
+  /** The sort key, which orders the items of a partition. It has at most 1,024 bytes. */
   readonly sort: string;
 }
 
-/** A small record. Its data is JSON; the layer that wrote it checks its shape. */
+/** A small record in the store. */
 export interface Item extends Key {
-  /** The first version when inserted, one more after each replacement. */
+  /** The version of the item. It starts at 1, unless the insert sets `firstVersion`. Each replacement adds 1. */
   readonly version: number;
+  /** A JSON value. The store does not check its shape: the code that reads the item does. */
   readonly data: unknown;
-  /** When the store may remove it, in milliseconds since 1970. The store may do so later. */
+  /** When the item expires, in milliseconds since 1970. The store may remove it then or later. */
   readonly expiresAtMs?: number;
-  /** The name of its payload, if it has one. Pass it as `drops` when you replace or remove the item. */
+  /** The name of the item's payload, if it has one. To replace or remove the item, pass this name as `drops`. */
   readonly payload?: string;
 }
 
-/** An item with its payload: bytes that may be too many for an item. */
+/** An item with its payload. A payload is a number of bytes that may be too large for an item. */
 export interface ItemWithPayload {
   readonly item: Item;
   readonly bytes: Uint8Array;
@@ -31,94 +33,107 @@ interface Content {
   readonly expiresAtMs?: number;
 }
 
-/** One change, and the condition for it. A batch has one change for each key. */
+/** One change of an item, with its condition. A batch contains at most one write for each key. */
 export type Write =
-  /** Refused if the key has an item. */
+  /** Inserts an item. Refused if the key has an item already. */
   | ({ readonly kind: 'insert'; readonly bytes?: Uint8Array } & Inserted & Content)
-  /** Never refused: replaces the item, or inserts it. Only for items that never have a payload. */
+  /** Inserts an item, or replaces it whatever its version. Never refused. Only for items that never have a payload. */
   | ({ readonly kind: 'put' } & Inserted & Content)
-  /** Refused unless the item has this version. */
+  /** Replaces an item. Refused unless the item has this version. */
   | ({ readonly kind: 'replace'; readonly bytes?: Uint8Array } & Present & Content)
-  /** Refused unless the item has this version. `erase` also removes its copies from the store's files. */
+  /**
+   * Removes an item. Refused unless the item has this version. `erase` also removes old copies from the store's files.
+   */
   | ({ readonly kind: 'remove'; readonly key: Key; readonly erase?: boolean } & Present)
-  /** Changes nothing. Refused unless the item has this version, so that a decision based on it still holds. */
+  /** Changes nothing. Refused unless the item has this version. Protects a decision that depends on the item. */
   | { readonly kind: 'check'; readonly key: Key; readonly version: number };
 
+/** The options of a write that can insert an item. */
 interface Inserted {
   /**
-   * The version of the item if the key had none; 1 unless given. If a key can be used again after its item was removed,
-   * pass a random version. Otherwise a late write that expects the removed item could match the new one.
+   * The version of the inserted item; 1 by default. If a key can be used again after its item was removed, pass a
+   * random version. Otherwise a late write that expects the removed item could match the new item.
    */
   readonly firstVersion?: number;
 }
 
-/** The version of an item that a write inserts. */
+/** Returns the version that an item has after a write has inserted it. */
 export function firstVersionOf(write: Write): number {
   return ('firstVersion' in write ? write.firstVersion : undefined) ?? 1;
 }
 
-/** The item as it was read. */
+/** The condition of a write that changes an existing item. */
 interface Present {
+  /** The version of the item, as it was read. */
   readonly version: number;
-  /** The name of the payload that the item loses. After the commit nobody can read it; its bytes are removed soon. */
+  /**
+   * The name of the payload that the item loses. After the commit nobody can read it, and the sweeper removes its
+   * bytes.
+   */
   readonly drops?: string | undefined;
 }
 
-/** Changes that are made together or not at all. */
+/** Writes that the store commits together: all of them or none. */
 export interface Batch {
   readonly writes: readonly Write[];
-  /** The deadline of the request: no retry begins after it. */
+  /** The deadline of the request. After it, the store makes no further attempt to commit. */
   readonly deadline?: { remainingMs(): number };
 }
 
-/** The result of a commit; `refused` is the index of the first write whose condition did not hold. */
+/** The result of a commit. `refused` is the index of the first write whose condition did not hold. */
 export type Commit = { readonly ok: true } | { readonly ok: false; readonly refused: number };
 
 /** Selects the items of a partition for one page of a list. */
 export interface ListRange {
-  /** The prefix of their sort keys. */
+  /** The prefix of the sort keys. */
   readonly prefix: string;
-  /** Only those before this sort key, which has the prefix. */
+  /** If present, only items before this sort key are listed. It must start with the prefix. */
   readonly before?: string | undefined;
+  /** The maximum number of items in the page. */
   readonly limit: number;
-  /** The page ends once the data of its items has this many bytes. It has at least one item if the range has any. */
+  /** The page ends when the data of its items has this many bytes. It contains at least one item, if the range does. */
   readonly maxBytes: number;
 }
 
+/** One page of a list. */
 export interface ItemPage {
   readonly items: readonly Item[];
-  /** Whether the range has more. */
+  /** Whether the range has items after this page. */
   readonly more: boolean;
 }
 
-/** The part of a store that reads items one by one, for the authorizer. */
+/** The part of a store that reads single items. The authorizer needs no more. */
 export interface ItemReader {
-  /** Reads an item as the last commit left it. */
+  /** Reads the current state of an item: every commit that has ended is visible. */
   read(key: Key): Promise<Item | undefined>;
 }
 
-/** The part of a store that reads and changes items, for keys, tokens and idempotent requests. */
+/** The part of a store that reads and changes single items. Keys, tokens and idempotent requests need no more. */
 export interface ItemStore extends ItemReader {
-  /** Makes all changes durably, or none. */
+  /** Commits all writes of a batch durably, or none. */
   commit(batch: Batch): Promise<Commit>;
 }
 
-/** The part of a store that also lists items, for a ledger. */
+/** The part of a store that reads, changes and lists items. A ledger needs no more. */
 export interface ListedStore extends ItemStore {
-  /** Items of a partition in a range, the last first. */
+  /** Lists the items of a partition in a range, in descending order of their sort keys. */
   list(partition: string, range: ListRange): Promise<ItemPage>;
 }
 
 /**
- * A durable store. Every method may fail with the problem `unavailable`: then nothing of a batch was done. A commit may
- * also fail with `outcome-unknown`: then either the whole batch was done or nothing of it.
+ * A durable store of items and payloads. Every method may throw the problem `unavailable`. After a commit,
+ * `unavailable` means that the store changed nothing. A commit may also throw `outcome-unknown`: the store made either
+ * all changes of the batch or none.
  */
 export interface Storage extends ListedStore {
-  /** Reads an item and its payload as the last commit left both. Returns `undefined` if it has no payload. */
+  /**
+   * Reads the current state of an item and its payload. Returns `undefined` if the item does not exist or has no
+   * payload.
+   */
   readWithPayload(key: Key): Promise<ItemWithPayload | undefined>;
 }
 
-/** Returns the problem for a store failure that changed nothing. */
+/** Makes the problem `unavailable` for a failure of the store that changed nothing. */
 export function storeUnavailable(cause: unknown): Problem {
   return new Problem(
     'unavailable',
@@ -128,8 +143,9 @@ export function storeUnavailable(cause: unknown): Problem {
 }
 
 /**
- * Makes a handler for the error of a commit that may be repeated, such as taking a token from a bucket: an unknown outcome
- * becomes `unavailable`.
+ * Makes an error handler that turns `outcome-unknown` into `unavailable` and throws other errors again. Use it for a
+ * commit that a client may safely repeat, such as taking a token from a bucket.
+ * @param detail the text of the new problem
  */
 export function asUnavailable(detail: string): (error: unknown) => never {
   return (error) => {
@@ -138,10 +154,13 @@ export function asUnavailable(detail: string): (error: unknown) => never {
   };
 }
 
-/** One page of `eachItem`. */
+/** The size limits of the pages that `eachItem` reads. */
 const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 
-/** Lists every item of a partition whose sort key has a prefix, the last first. Later pages show changes made meanwhile. */
+/**
+ * Yields every item of a partition whose sort key has a prefix, in descending order. The items are read page by page,
+ * so later items may show changes made since the start.
+ */
 export async function* eachItem(
   storage: Pick<ListedStore, 'list'>,
   partition: string,

@@ -9,11 +9,11 @@ const DYNAMODB: JsonService = {
   answerMs: 2_000,
 };
 
-/** A client with the operations of Amazon DynamoDB that the store uses. */
+/** A client for the operations of Amazon DynamoDB that the store uses. */
 export interface DynamoDb {
   /**
-   * Makes one call without a retry.
-   * @throws {AwsRefusal} if DynamoDB answers with an error; any other error means that there was no usable answer
+   * Calls an operation once, without retries.
+   * @throws {AwsRefusal} if DynamoDB answers with an error; throws any other error if there is no usable answer
    */
   call<Name extends DynamoDbOperation>(
     operation: Name,
@@ -22,15 +22,15 @@ export interface DynamoDb {
 }
 
 /**
- * Creates a client of Amazon DynamoDB. Create one for each process. Region, credentials and endpoint come from the
- * environment unless given.
+ * Creates a client of Amazon DynamoDB. Create only one in each process. The region, credentials and endpoint come from
+ * the environment unless `options` has them.
  */
 export function dynamoDbClient(options: JsonClientOptions): DynamoDb {
   const send = jsonClient(DYNAMODB, options);
   return { call: async (operation, request) => RESULTS[operation].parse(await send(operation, request)) };
 }
 
-/** A value in DynamoDB's JSON, of one of the types that the store uses. Bytes are base64. */
+/** The schema of a value in DynamoDB's JSON, for the types that the store uses: text, number, or bytes in base64. */
 const Attribute = z.object({ S: z.optional(z.string()), N: z.optional(z.string()), B: z.optional(z.string()) });
 const Attributes = z.record(z.string(), Attribute);
 const Keys = z.object({ Keys: z.array(Attributes), ConsistentRead: z.optional(z.boolean()) });
@@ -50,14 +50,14 @@ interface Expressions {
   readonly ExpressionAttributeValues?: Attributes;
 }
 
-/** One part of a transaction. */
+/** One part of a transaction: a check, or a change of one item. */
 export type TransactionPart =
   | { readonly ConditionCheck: OfItem & Expressions }
   | { readonly Delete: OfItem & Expressions }
   | { readonly Update: OfItem & Expressions & { readonly UpdateExpression: string } }
   | { readonly Put: OfTable & { readonly Item: Attributes } };
 
-/** The request of each operation. */
+/** The type of the request of each operation. */
 interface DynamoDbRequests {
   readonly GetItem: OfItem & { readonly ConsistentRead: boolean };
   readonly BatchGetItem: { readonly RequestItems: Readonly<Record<string, Keys>> };
@@ -71,13 +71,13 @@ interface DynamoDbRequests {
     };
   readonly TransactWriteItems: {
     readonly TransactItems: readonly TransactionPart[];
-    /** A repeated request with this token is made once. */
+    /** The token of the transaction. DynamoDB runs repeated requests with the same token only once. */
     readonly ClientRequestToken: string;
   };
 }
 type DynamoDbOperation = keyof DynamoDbRequests;
 
-/** The fields of each operation's answer that the store reads. */
+/** The schemas of each operation's answer, with only the fields that the store reads. */
 const Results = {
   GetItem: z.object({ Item: z.optional(Attributes) }),
   BatchGetItem: z.object({
@@ -89,5 +89,5 @@ const Results = {
 };
 type DynamoDbResults = { readonly [Name in DynamoDbOperation]: z.infer<(typeof Results)[Name]> };
 
-/** The same schemas, typed so that the operation chooses the type of the result. */
+/** The schemas of `Results`, typed so that the name of the operation determines the type of the result. */
 const RESULTS: { readonly [Name in DynamoDbOperation]: z.ZodMiniType<DynamoDbResults[Name]> } = Results;

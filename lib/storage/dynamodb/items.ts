@@ -3,7 +3,10 @@ import { firstVersionOf, type Item, type Key, type ListedStore, storeUnavailable
 import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 import { commitTransaction, retryRead } from './retries.ts';
 
-/** The items of a DynamoDB table. A read is one consistent `GetItem`, a commit one `TransactWriteItems` without payloads. */
+/**
+ * Makes a store of items in a DynamoDB table, without payloads. A read is one consistent `GetItem`, and a commit is one
+ * `TransactWriteItems`.
+ */
 export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {
   return {
     async read(key) {
@@ -14,7 +17,8 @@ export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {
     async list(partition, { prefix, before, limit, maxBytes }) {
       const items: Item[] = [];
       let bytes = 0;
-      // One more item shows whether there are more, and the pages include `before` itself.
+      // Two more than the limit: one to see whether the range has more items, and one because the range includes
+      // `before`.
       for await (const page of storedPages(table, client, { partition, prefix, before, pageSize: limit + 2 })) {
         for (const stored of page.stored) {
           const item = itemOf(stored);
@@ -34,30 +38,34 @@ export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {
   };
 }
 
-/** Reads the attributes of an item unchecked, as the last commit left them. */
+/** Reads the current attributes of an item, without a check of their shape. */
 export async function readAttributes(table: string, client: DynamoDb, key: Key): Promise<Attributes | undefined> {
   const input = { TableName: table, Key: attributesOf(key), ConsistentRead: true };
   const { Item: stored } = await retryRead(() => client.call('GetItem', input));
   return stored;
 }
 
+/** Selects the items of a partition whose attributes are read. */
 export interface StoredRange {
   readonly partition: string;
+  /** The prefix of the sort keys; empty for all items of the partition. */
   readonly prefix: string;
-  /** Up to this sort key, inclusive. */
+  /** The last sort key of the range. Unlike `before` of `ListRange`, it belongs to the range. */
   readonly before?: string | undefined;
-  /** How many items a call reads at most. DynamoDB reads at most 1 MB. */
+  /** The maximum number of items that one call reads. DynamoDB also limits a call to 1 MB. */
   readonly pageSize?: number;
 }
 
+/** The result of one call that reads a range. */
 export interface StoredPage {
+  /** The attributes of each item, without a check of their shape. */
   readonly stored: readonly Attributes[];
-  /** Whether the next page may have more. */
+  /** Whether another page follows. It may be empty. */
   readonly more: boolean;
 }
 
 /**
- * Reads the attributes of the items in a range unchecked, in descending order of their sort keys, page by page.
+ * Yields the attributes of the items in a range, page by page, in descending order of their sort keys.
  * @throws {Problem} `unavailable`
  */
 export async function* storedPages(
@@ -84,7 +92,10 @@ export async function* storedPages(
   } while (start);
 }
 
-/** The condition on the sort keys of a range. DynamoDB takes no empty text as a value. */
+/**
+ * Makes the condition on the sort keys of a range. Leaves out an empty prefix, which DynamoDB does not accept as a
+ * value.
+ */
 function conditionOf(
   prefix: string,
   before: string | undefined,
@@ -100,7 +111,10 @@ function conditionOf(
 const Count = z.object({ N: z.string().check(z.regex(/^[1-9]\d{0,15}$/)) });
 const Text = z.object({ S: z.string() });
 
-/** An item in the table. `data` is JSON in one attribute, so that DynamoDB changes no number or empty value. */
+/**
+ * The schema of an item in the table. `data` is JSON in one attribute, so that DynamoDB changes no number or empty
+ * value.
+ */
 const StoredItem = z.object({
   partition: Text,
   sort: Text,
@@ -110,7 +124,10 @@ const StoredItem = z.object({
   payload: z.optional(Text),
 });
 
-/** Reads an item. @throws {Problem} `unavailable` if the attributes have another shape */
+/**
+ * Parses the attributes of an item.
+ * @throws {Problem} `unavailable` if the attributes have another shape
+ */
 export function itemOf(stored: unknown): Item {
   try {
     const { partition, sort, version, data, expiresAtMs, payload } = StoredItem.parse(stored);
@@ -127,12 +144,12 @@ export function itemOf(stored: unknown): Item {
   }
 }
 
-/** A key in the table. */
+/** Returns a key as attributes of the table. */
 export function attributesOf({ partition, sort }: Key): Attributes {
   return { partition: { S: partition }, sort: { S: sort } };
 }
 
-/** Placeholders for the attributes, because some of their names are reserved words. */
+/** The placeholders for attribute names in expressions. Some of the names are reserved words of DynamoDB. */
 const NAMES = {
   '#version': 'version',
   '#data': 'data',
@@ -144,8 +161,8 @@ const IS_VERSION = '#version = :version';
 const CONDITIONS = { insert: 'attribute_not_exists(#version)', replace: IS_VERSION, put: undefined } as const;
 
 /**
- * Makes the operation of a transaction for one write.
- * @param payload the name of the item's payload
+ * Makes the part of a transaction that changes or checks the item of one write.
+ * @param payload the name of the item's new payload, if it gets one
  */
 export function changeOf(table: string, write: Write, payload?: string): TransactionPart {
   const target = { TableName: table, Key: attributesOf(write.key) };
@@ -179,7 +196,10 @@ export function changeOf(table: string, write: Write, payload?: string): Transac
 
 const ONE_MORE = '#version = if_not_exists(#version, :before) + :one';
 
-/** The optional attributes of an item. A table's time to live is in seconds, so the expiry is stored twice. */
+/**
+ * Returns the parts of an update expression for the optional attributes of an item. The expiry is stored twice, because
+ * DynamoDB's time to live needs seconds.
+ */
 function contentOf(expiresAtMs: number | undefined, payload: string | undefined) {
   const optional = {
     expiresAtMs: expiresAtMs === undefined ? undefined : { N: String(expiresAtMs) },

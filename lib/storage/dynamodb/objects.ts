@@ -10,17 +10,23 @@ import {
 } from '@aws-sdk/client-s3';
 import { storeUnavailable } from '../port.ts';
 
-/** The objects of a bucket. Each is written once, under a name of its own. */
+/** The objects of a bucket. Each object has a unique name and is written only once. */
 export interface Objects {
-  /** Writes an object. @throws {Problem} `unavailable`; the object may exist all the same */
+  /**
+   * Writes an object.
+   * @throws {Problem} `unavailable`; the object may have been written nevertheless
+   */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Reads an object; `undefined` if it does not exist. */
+  /** Reads an object; `undefined` if the object does not exist. */
   get(name: string): Promise<Uint8Array | undefined>;
-  /** Removes every version of an object. Removing a missing object changes nothing. */
+  /** Removes every version of an object. Does nothing if the object does not exist. */
   remove(name: string): Promise<void>;
 }
 
-/** Creates a client of Amazon S3. Region, credentials and endpoint come from the SDK's settings unless given. */
+/**
+ * Creates a client of Amazon S3. The region, credentials and endpoint come from the SDK's defaults unless `settings`
+ * has them.
+ */
 export function s3Client(settings: S3ClientConfig = {}): S3Client {
   return new S3Client({
     maxAttempts: 2,
@@ -29,7 +35,7 @@ export function s3Client(settings: S3ClientConfig = {}): S3Client {
   });
 }
 
-/** The objects of a bucket. */
+/** Makes the `Objects` of a bucket in Amazon S3. */
 export function objectsIn(bucket: string, client: S3Client): Objects {
   return {
     async put(name, bytes) {
@@ -45,7 +51,8 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
           }),
         );
       } catch (cause) {
-        // Nobody else uses the name: an earlier attempt wrote it, and its answer was lost.
+        // The object exists. Only this call uses the name, so an earlier attempt of the SDK wrote it and lost the
+        // answer.
         if (cause instanceof Error && cause.name === 'PreconditionFailed') return;
         throw storeUnavailable(cause);
       }

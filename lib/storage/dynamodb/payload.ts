@@ -5,14 +5,16 @@ import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 import { attributesOf, readAttributes } from './items.ts';
 import type { Objects } from './objects.ts';
 
-/** The largest payload that fits into an item of 400 KB, with its attribute names. */
+/**
+ * The maximum size of a payload in the table, in bytes. DynamoDB limits an item to 400 KB, with its attribute names.
+ */
 export const MAX_INLINE_BYTES = 390_000;
-/** The name of a payload that is stored in the table. */
+/** The payload name of an item whose payload is in the table and not in the bucket. */
 export const INLINE = 'inline';
 
 /**
- * The record of a payload, beside the item that it belongs to. It has the payload's bytes or the name of its object, the
- * hash of the bytes, and the version of the item.
+ * The schema of the record of a payload, which is separate from its item. The record has the version of the item and
+ * the hash of the bytes. It also has the bytes, or the name of the object in the bucket that contains them.
  */
 const StoredPayload = z.object({
   version: z.object({ N: z.string() }),
@@ -23,19 +25,26 @@ const StoredPayload = z.object({
 type StoredPayload = z.infer<typeof StoredPayload>;
 
 /**
- * The key of a payload's record. Each payload has its own partition, because a large one takes most of the bytes that a
- * partition can write in a second.
+ * Returns the key of a payload's record. Each payload has its own partition: DynamoDB limits how much a partition can
+ * write in a second, and one large payload takes most of it.
+ * @param key the key of the item that has the payload
  */
 export function payloadKey({ partition, sort }: Key): Key {
   return { partition: `payload/${partition}/${sort}`, sort };
 }
 
-/** Reads the record of a payload. @throws if the attributes have another shape */
+/**
+ * Parses the record of a payload.
+ * @throws if the attributes have another shape
+ */
 export function storedPayload(stored: unknown): StoredPayload {
   return StoredPayload.parse(stored);
 }
 
-/** Makes the operation that writes the record of a payload: with its bytes, or with the name of its object. */
+/**
+ * Makes the part of a transaction that writes the record of a payload.
+ * @param object the name of the object that contains the payload; if it is absent, the record contains the bytes
+ */
 export function putPayload(
   table: string,
   key: Key,
@@ -56,14 +65,14 @@ export function putPayload(
   };
 }
 
-/** Makes the operation that deletes the record of a payload. */
+/** Makes the part of a transaction that deletes the record of a payload. */
 export function deletePayload(table: string, key: Key): TransactionPart {
   return { Delete: { TableName: table, Key: attributesOf(payloadKey(key)) } };
 }
 
 /**
- * Reads the bytes of a payload; `undefined` if its object is gone.
- * @throws if their hash differs
+ * Reads the bytes of a payload; `undefined` if its object no longer exists.
+ * @throws if the bytes do not match the stored hash
  */
 export async function bytesOf(
   { sha256, bytes, object }: StoredPayload,
@@ -74,7 +83,7 @@ export async function bytesOf(
   return read;
 }
 
-/** Finds the object of an item's payload; `undefined` if it has none. */
+/** Reads the name of the object that contains an item's payload; `undefined` if no object contains it. */
 export async function storedObject(table: string, client: DynamoDb, key: Key): Promise<string | undefined> {
   const stored = await readAttributes(table, client, payloadKey(key));
   return stored && storedPayload(stored).object?.S;

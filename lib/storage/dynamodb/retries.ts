@@ -6,15 +6,15 @@ import { type Retry, type RetryOptions, retry } from '../../service/retry.ts';
 import { type Batch, type Commit, storeUnavailable } from '../port.ts';
 import type { DynamoDb, TransactionPart } from './client.ts';
 
-/** Limits the attempts at one piece of work on the table, and pauses between them. */
+/** Starts to count the attempts at one piece of work on the table, with the pauses that suit DynamoDB. */
 export function attempts(maxAttempts: number, limits: Pick<RetryOptions, 'deadline'> = {}): Retry {
   const sleep = (ms: number) => setTimeout(ms);
   return retry({ firstMs: 40, longestMs: 500, maxAttempts, sleep, random: Math.random, ...limits });
 }
 
 /**
- * Makes a call that changes nothing. Repeats it once after a passing failure.
- * @throws {Problem} `unavailable`
+ * Makes a call that only reads. Repeats the call once after a temporary failure.
+ * @throws {Problem} `unavailable` if the call fails
  */
 export async function retryRead<T>(call: () => Promise<T>): Promise<T> {
   const reads = attempts(2);
@@ -28,10 +28,10 @@ export async function retryRead<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Makes all changes of a transaction or none. Repeats an attempt with an unknown outcome under the same token, so that
- * DynamoDB makes it once.
- * @param deadline no retry begins after it
- * @throws {Problem} `unavailable` if nothing was done, `outcome-unknown` if that is not known
+ * Commits a transaction: all its changes or none. If the outcome of an attempt is unknown, the next attempt has the
+ * same token, so that DynamoDB runs the transaction only once.
+ * @param deadline the deadline of the request; no retry starts after it
+ * @throws {Problem} `unavailable` if DynamoDB changed nothing, `outcome-unknown` if it may have made the changes
  */
 export async function commitTransaction(
   client: DynamoDb,
@@ -40,11 +40,11 @@ export async function commitTransaction(
 ): Promise<Commit> {
   const limits = deadline && { deadline };
   const left = {
-    // DynamoDB refuses all but one of several transactions on the same items at once.
+    // If several transactions change an item at once, DynamoDB accepts one and refuses the others.
     conflicts: attempts(6, limits),
-    // A throttled table answers at once, and has more capacity each second: these are up to three seconds.
+    // A throttled table refuses at once, and gets new capacity each second. These attempts take up to three seconds.
     throttles: attempts(10, limits),
-    // Each may take as long as the client waits for an answer, and a request has little time.
+    // Each attempt may wait for an answer until the client's time limit, and a request has little time.
     failures: attempts(3, limits),
   };
   let token = randomUUID();
@@ -66,16 +66,17 @@ export async function commitTransaction(
   }
 }
 
-/** Why DynamoDB cancelled a transaction. */
+/** The reasons for which DynamoDB cancelled a transaction. */
 interface Cancellation {
-  /** The first operation whose condition did not hold. */
+  /** The index of the first operation whose condition did not hold, if any. */
   readonly refused?: number;
-  /** Whether another transaction was changing the same items: a retry may succeed. */
+  /** Whether another transaction was changing one of the items. Then a retry may succeed. */
   readonly isConflict: boolean;
+  /** Whether the table was throttled. */
   readonly isThrottled: boolean;
 }
 
-/** Reads why a transaction was cancelled; `undefined` for every other error. */
+/** Reads from an error why DynamoDB cancelled the transaction; `undefined` for every other error. */
 function cancellationOf(error: unknown): Cancellation | undefined {
   if (!(error instanceof AwsRefusal) || error.code !== 'TransactionCanceledException') return undefined;
   const codes = error.reasons;
@@ -87,7 +88,7 @@ function cancellationOf(error: unknown): Cancellation | undefined {
   };
 }
 
-/** The codes of throttling, for a call or for an operation of a transaction. */
+/** The error codes that mean throttling, for a call or for one operation of a transaction. */
 const THROTTLED: ReadonlySet<string> = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
@@ -95,15 +96,16 @@ const THROTTLED: ReadonlySet<string> = new Set([
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ]);
-/** The codes and names of errors of calls that never left this machine. */
+/** The codes and names of errors that mean that a call never left this machine. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'NeverSent']);
 
+/** What the error of a call means for a retry. */
 interface CallFailure {
-  /** Whether the call was not done and never will be; `false` if that is not known. */
+  /** Whether the call certainly changed nothing and never will. */
   readonly isUndone: boolean;
-  /** Whether a retry may succeed soon. */
+  /** Whether the failure is temporary, so that a retry may succeed soon. */
   readonly isPassing: boolean;
-  /** Whether the table is throttled, which lasts longer than other passing failures. */
+  /** Whether the table is throttled. Throttling lasts longer than other temporary failures. */
   readonly isThrottled?: boolean;
 }
 
@@ -112,14 +114,14 @@ function callFailure(error: unknown): CallFailure {
   if (!(error instanceof AwsRefusal)) {
     return { isUndone: NEVER_SENT.has(error.name) || ('code' in error && NEVER_SENT.has(error.code)), isPassing: true };
   }
-  // The transaction is still running: this looks like a refusal, and is not one.
+  // `TransactionInProgressException` looks like a refusal, but the transaction with this token is still running.
   if (!error.isOfRequest || error.code === 'TransactionInProgressException')
     return { isUndone: false, isPassing: true };
   const isThrottled = THROTTLED.has(error.code) || cancellationOf(error)?.isThrottled === true;
   return { isUndone: true, isPassing: isThrottled, isThrottled };
 }
 
-/** The problem of a call that failed and may have made a change. */
+/** Makes the problem of a failed commit that may have changed the table. */
 function outcomeUnknown(cause: unknown): Problem {
   return new Problem('outcome-unknown', { detail: 'Segue’s database did not confirm the change.' }, { cause });
 }

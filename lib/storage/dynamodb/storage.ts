@@ -19,33 +19,35 @@ import { droppedMarker, isLate, pendingMarker, removeMarker, secondLook } from '
 export interface DynamoDbOptions {
   readonly table: string;
   readonly client: DynamoDb;
-  /** The objects of payloads that are too large for the table. */
+  /** The bucket for payloads that are too large for the table. */
   readonly objects: Objects;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Makes an id that no other process makes, such as a UUID. */
+  /** Makes a globally unique id, such as a UUID. */
   readonly newId: () => string;
 }
 
-/** An object that was written for a batch. No item names it before the commit. */
+/** An object that was written to the bucket for a batch. No item names the object before the commit of the batch. */
 interface WrittenObject {
   readonly object: string;
-  /** The key of the item that gets the object. */
+  /** The key of the item that the object was written for. */
   readonly key: Key;
+  /** When the marker of the object was added, in milliseconds since 1970. */
   readonly markedAtMs: number;
 }
 
-/** More often than others can change an item while it is read. */
+/** The maximum number of attempts at a read. Other requests do not change an item so often while it is read. */
 const MAX_READS = 8;
 
 /**
- * The store on AWS: a DynamoDB table, and a bucket for payloads that are too large for it. A commit is one transaction,
- * and contains small payloads. A large payload is an object that was written before, under a name that no item has yet.
+ * Makes the store on AWS: a DynamoDB table, and a bucket for payloads that are too large for the table. A commit is one
+ * transaction of the table, which includes small payloads. A large payload is written to the bucket before the
+ * transaction, under a new name.
  */
 export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDbOptions): Storage {
   const items = dynamoDbItems(table, client);
 
-  /** Writes the payload of a write to the bucket if it is too large for the table. */
+  /** Writes a payload to the bucket, if it is too large for the table. */
   async function putObject({ key }: Write, bytes: Uint8Array): Promise<WrittenObject | undefined> {
     if (bytes.length <= MAX_INLINE_BYTES) return undefined;
     const object = `${key.partition}/${newId()}`;
@@ -57,7 +59,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     return { object, key, markedAtMs };
   }
 
-  /** Makes the operations of one write: for its item, its payload, and the payload before. */
+  /** Makes the parts of a transaction for one write: for its item, its new payload, and its dropped payload. */
   async function operationsOf(write: Write, written: WrittenObject[]): Promise<TransactionPart[]> {
     const bytes = 'bytes' in write ? write.bytes : undefined;
     const drops = 'drops' in write ? write.drops : undefined;
@@ -77,8 +79,8 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
   }
 
   /**
-   * Adds second looks for objects whose marker may have been swept before they were written. If this fails, the second
-   * look that the sweeper has added finds them.
+   * Adds second looks for objects that may have been written after the sweep of their markers. An error is ignored: the
+   * sweeper has added a second look too.
    */
   async function markLate(written: readonly WrittenObject[]): Promise<void> {
     const late = written.filter(({ markedAtMs }) => isLate(markedAtMs, now()));
@@ -99,10 +101,13 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     }
   }
 
-  /** @param written gets every object that is written */
+  /**
+   * Commits a batch.
+   * @param written receives every object that this function writes to the bucket, even if it throws
+   */
   async function commitWith({ writes, deadline }: Batch, written: WrittenObject[]): Promise<Commit> {
     const operations: TransactionPart[] = [];
-    /** The index of each write's first operation, which has the write's condition. */
+    /** For each write, the index of its first operation. That operation has the condition of the write. */
     const starts: number[] = [];
     for (const write of writes) {
       starts.push(operations.length);
@@ -112,11 +117,14 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     if (outcome.ok) return outcome;
     const refused = starts.indexOf(outcome.refused);
     if (refused !== -1) return { ok: false, refused };
-    // A sweeper has taken a marker, because this attempt was frozen for long.
+    // The refused operation is the removal of a marker: a sweeper has taken it, because this attempt was frozen for
+    // long.
     throw tooLate();
   }
 
-  /** Reads an item and its payload in one call. Only their versions tell whether both are from the same commit. */
+  /**
+   * Reads an item and the record of its payload in one call. Both are from one commit only if their versions are equal.
+   */
   async function readBoth(key: Key) {
     const found: Attributes[] = [];
     let wanted: Keys = { Keys: [key, payloadKey(key)].map(attributesOf), ConsistentRead: true };

@@ -4,95 +4,115 @@ import type { Item, Key, Write } from '../port.ts';
 /** The partition of all markers. */
 export const SWEEP_MARKERS = 'sweep';
 
-/** Longer than any function runs: after that, the transaction of the object does not come any more. */
+/**
+ * How long after its creation a marker becomes due, in milliseconds. No function runs as long, so the transaction that
+ * needs the object has ended by then.
+ */
 const PENDING_MS = 20 * 60_000;
-/** An attempt with an older marker is late: a sweeper, whose clock may differ, may have taken the marker. */
+/**
+ * The age from which on a writer's marker counts as late, in milliseconds. A sweeper with another clock may have taken
+ * a late marker already.
+ */
 const LATE_MS = 15 * 60_000;
 /**
- * How long after the sweep of an unwritten object the sweeper looks for it again. This is longer than a frozen function
- * can live: Lambda ends each execution environment within hours.
+ * How long after the sweep of a pending marker the sweeper looks for its object again, in milliseconds. No frozen
+ * function lives as long: Lambda ends each execution environment within hours.
  */
 export const SECOND_LOOK_MS = 24 * 3_600_000;
 
 /**
- * A marker tells the sweeper to look at an object of the bucket, which may have to be removed. It is written before the
- * object. The transaction that makes an item name the object removes it, and the one that drops the object adds it again.
+ * The schema of a marker, which tells the sweeper to check an object of the bucket and remove it if no item names it.
+ * The marker is written before the object. The transaction that makes an item name the object removes the marker. The
+ * transaction that drops the object adds a marker again.
  */
 const SweepMarker = z.strictObject({
-  /** The key of the item that has the object as its payload, or should have had. */
+  /** The partition of the item that the object was written for. */
   partition: z.string(),
+  /** The sort key of the item that the object was written for. */
   sort: z.string(),
-  /** When the sweeper looks, in milliseconds since 1970. */
+  /** When the sweeper checks the object, in milliseconds since 1970. */
   dueMs: z.int(),
-  /** Whether the object may be written after that. */
+  /** Whether a frozen writer may still write the object after `dueMs`. */
   isPending: z.optional(z.literal(true)),
 });
 type SweepMarker = z.infer<typeof SweepMarker>;
 
-/** The key of an object's marker. */
+/** Returns the storage key of an object's marker. */
 export function markerKey(object: string): Key {
   return { partition: SWEEP_MARKERS, sort: object };
 }
 
-/** Reads a marker or a second look. @throws if the item has another shape */
+/**
+ * Parses the item of a marker or second look.
+ * @throws if the item has another shape
+ */
 export function readMarker(item: Item): SweepMarker {
   return SweepMarker.parse(item.data);
 }
 
-/** Adds a marker. Commit it before the object is written. */
+/** Makes the write that adds a marker for a new object. Commit it before you write the object. */
 export function pendingMarker(object: string, { partition, sort }: Key, nowMs: number): Write {
   const data: SweepMarker = { partition, sort, dueMs: nowMs + PENDING_MS, isPending: true };
   return { kind: 'insert', key: markerKey(object), data };
 }
 
-/** Whether a sweeper may have taken the marker of an object. */
+/** Whether a marker is so old that a sweeper may have taken it. */
 export function isLate(markedAtMs: number, nowMs: number): boolean {
   return nowMs - markedAtMs >= LATE_MS;
 }
 
-/** Removes a marker. Commit it with the change that makes an item name the object: refused if a sweeper has taken it. */
+/**
+ * Makes the write that removes a marker. Commit it together with the write that makes an item name the object. The
+ * store refuses both if a sweeper has taken the marker.
+ */
 export function removeMarker(object: string): Write {
   return { kind: 'remove', key: markerKey(object), version: 1 };
 }
 
-/** Adds a marker. Commit it with the change after which no item names the object. */
+/** Makes the write that adds a marker for a dropped object. Commit it together with the write that drops the object. */
 export function droppedMarker(object: string, { partition, sort }: Key, nowMs: number): Write {
   const data: SweepMarker = { partition, sort, dueMs: nowMs };
   return { kind: 'insert', key: markerKey(object), data };
 }
 
 /**
- * The partition of second looks, ordered by time so that a sweep reads only those that are due. A frozen attempt may
- * write its object after the sweep of its marker, so the sweeper looks for the object once more.
+ * The partition of second looks. A frozen writer may write its object after the sweep of its marker, so the sweeper
+ * looks for the object a second time. The sort keys are in order of time, so that a sweep reads only second looks that
+ * are due.
  */
 export const SECOND_LOOKS = 'sweep-again';
 
-/** Adds a second look. @param key of the item that should have had the object */
+/**
+ * Makes the write that adds a second look.
+ * @param key the key of the item that the object was written for
+ */
 export function secondLook(object: string, { partition, sort }: Key, dueMs: number): Write {
   const key = { partition: SECOND_LOOKS, sort: `${timeText(dueMs)}/${object}` };
   const data: SweepMarker = { partition, sort, dueMs };
   return { kind: 'put', key, data };
 }
 
-/** The first sort key of second looks that are not due. */
+/** Returns the upper bound of the sort keys of second looks that are due. */
 export function secondLooksBefore(nowMs: number): string {
   return timeText(nowMs + 1);
 }
 
-/** The object of a second look. */
+/** Returns the name of the object in the key of a second look. */
 export function objectOfLook({ sort }: Key): string {
   return sort.slice(sort.indexOf('/') + 1);
 }
 
-/** No late transaction of a writer expects this version: each expects the first one. */
+/** The version of a marker that comes from a second look. A late transaction of a writer requires version 1. */
 const AFTER_SWEEP = 2;
 
-/** Adds a marker for a second look, which the sweep then takes. */
+/**
+ * Makes the write that adds a marker for the object of a second look. The sweep then handles the marker like any other.
+ */
 export function markerAgain(object: string, marker: SweepMarker): Write {
   return { kind: 'put', key: markerKey(object), data: marker, firstVersion: AFTER_SWEEP };
 }
 
-/** Writes a time with 13 digits, as every time before the year 2286 has, so that texts are in the order of times. */
+/** Writes a time with 13 digits, so that the order of the texts is the order of the times until the year 2286. */
 function timeText(ms: number): string {
   return String(ms).padStart(13, '0');
 }

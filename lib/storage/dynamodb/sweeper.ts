@@ -25,33 +25,34 @@ export interface SweeperOptions {
 
 /** The result of a sweep. */
 export interface Swept {
-  /** How many objects were removed. */
+  /** The number of removed objects. */
   readonly removed: number;
-  /** How many due objects are left; at least this many if there was no time to count them. */
+  /** The number of due objects that the sweep left. There may be more, if there was no time to read all markers. */
   readonly left: number;
-  /** How long the oldest of these has been due, in milliseconds. */
+  /** How long the oldest object in `left` has been due, in milliseconds. */
   readonly oldestMs: number;
-  /** The first failure other than missing time. */
+  /** The first error of the sweep. A lack of time is an error only if it kept the sweep from reading all markers. */
   readonly failure?: unknown;
 }
 
-/** A marker or second look that is due. One that cannot be read is due since 1970. */
+/** A marker or second look that is due. A marker that cannot be parsed counts as due since 1970. */
 interface Due {
   readonly sort: string;
   readonly sinceMs: number;
 }
 
 /**
- * Removes objects that no item names, beginning with those that have been due the longest. It may be killed at any point
- * and run several times at once: a marker stays in the table until its work is done.
- * @param isTimeLeft called before second looks are read, before each page but the first, and before each object
+ * Removes objects that no item names, starting with those that have been due the longest. A sweep may be killed at any
+ * point, and several may run at once: a marker stays in the table until its work is done.
+ * @param isTimeLeft whether the sweep may go on; called before each step, except before the first page of markers is
+ *   read
  * @throws {Problem} `unavailable` if the markers cannot be read
  */
 export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean): Promise<Swept> {
   const left: Due[] = [];
   let failure: unknown;
 
-  /** @returns how many are done */
+  /** Does the work of each due marker. Returns the number of markers whose work is done. */
   async function doEach({ due, isWhole }: Found, work: (sort: string) => Promise<boolean>): Promise<number> {
     const before = left.length;
     if (!isWhole) failure ??= storeUnavailable(new RangeError('There are more markers than time to read them'));
@@ -77,10 +78,11 @@ export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean):
   return { removed, left: left.length, oldestMs, ...(failure !== undefined && { failure }) };
 }
 
+/** The due markers of a partition. */
 interface Found {
-  /** The oldest first. */
+  /** The markers, the oldest first. */
   readonly due: readonly Due[];
-  /** Whether there was time to read them all. */
+  /** Whether there was time to read all markers. */
   readonly isWhole: boolean;
 }
 
@@ -110,8 +112,8 @@ function dueOf(stored: StoredPage['stored'][number]): Due {
 }
 
 /**
- * Adds a marker for the object of a second look, so that it is swept.
- * @returns whether this is done, by this sweeper or by another
+ * Replaces a second look by a marker, so that the sweep removes the object if it was written late.
+ * @returns whether the replacement is done, by this sweeper or by another
  */
 async function lookAgain({ table, client }: SweeperOptions, sort: string): Promise<boolean> {
   const items = dynamoDbItems(table, client);
@@ -123,9 +125,10 @@ async function lookAgain({ table, client }: SweeperOptions, sort: string): Promi
 }
 
 /**
- * Removes one object whose marker is due. An object that may still be written gets a second look.
- * @returns whether nothing is left to do for it
- * @throws {Problem} `unavailable`; the marker stays
+ * Removes one object if its marker is due and no item names it. If a writer may still write the object, adds a second
+ * look.
+ * @returns `true` if nothing is left to do; `false` if the marker is not due or has changed
+ * @throws {Problem} `unavailable`; then the marker stays
  */
 export async function sweepObject({ table, client, objects, now }: SweeperOptions, object: string): Promise<boolean> {
   const items = dynamoDbItems(table, client);
@@ -134,7 +137,9 @@ export async function sweepObject({ table, client, objects, now }: SweeperOption
   if (!item) return true;
   const marker = readMarker(item);
   if (marker.dueMs > now()) return false;
-  // From here on no late transaction can make an item name the object: it needs the marker in its first version.
+  // This replacement changes the version of the marker. A late transaction requires the first version, so it is
+  // refused,
+  // and no item can name the object any more.
   const take: Write = { kind: 'replace', key, version: item.version, data: item.data };
   if (!(await items.commit({ writes: [take] })).ok) return false;
   if ((await storedObject(table, client, marker)) !== object) await objects.remove(object);

@@ -5,10 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 /** The default data folder, relative to the working directory. */
 export const DEFAULT_FOLDER = '.segue/';
 
-/** The format that this code reads and writes; 0 is a new file. */
+/** The version of the store's format that this code reads and writes. A new file has version 0. */
 const FORMAT = 3;
 
-/** How long opening waits for another process that is opening the store. It blocks this process. */
+/**
+ * How long `openDatabase` waits for another process that is opening the store, in milliseconds. It blocks this process.
+ */
 const OPENING_MS = 5_000;
 
 const SCHEMA = `
@@ -32,14 +34,14 @@ const SCHEMA = `
   PRAGMA user_version = ${FORMAT};
 `;
 
-/** A store could not be opened. The message is for the person who starts the program. */
+/** The error of a store that cannot be opened. Its message is for the person who starts the program. */
 export class StoreNotOpened extends Error {
   override readonly name = 'StoreNotOpened';
 }
 
 /**
- * Opens the store in a folder, and creates it if it does not exist.
- * @throws {StoreNotOpened}
+ * Opens the store in a folder. Creates the folder and the store if they do not exist.
+ * @throws {StoreNotOpened} if the store cannot be opened, or has another format
  */
 export function openDatabase(folder: string): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -47,17 +49,17 @@ export function openDatabase(folder: string): DatabaseSync {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, 'segue.db');
     makeFile(path);
-    // VACUUM copies the data: the copy must stay in this folder too. SQLite reads this variable once.
+    // VACUUM makes a temporary copy of the data, which must stay in this folder. SQLite reads this variable only once.
     process.env['SQLITE_TMPDIR'] = folder;
     database = new DatabaseSync(path, { timeout: OPENING_MS });
-    // Before the journal mode, because setting it writes to the file.
+    // Check the format before the journal mode is set, because that writes to the file.
     requireFormat(database, folder);
-    // The page size must be set before the first table: a large payload is a chain of pages, and each costs a step.
+    // A large payload is a chain of pages, so large pages are faster. The page size must be set before the first table.
     database.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    // Overwrites deleted data.
+    // Make SQLite overwrite deleted data.
     database.exec('PRAGMA secure_delete = ON');
     createTables(database, folder);
-    // From now on no call waits inside SQLite: that would block every other request.
+    // From now on, no call may wait inside SQLite, because that would block every other request.
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
@@ -71,7 +73,10 @@ export function openDatabase(folder: string): DatabaseSync {
   }
 }
 
-/** Creates the tables of a new store. The format is read again in the transaction, because two programs may start at once. */
+/**
+ * Creates the tables, if the store is new. Reads the format again inside the transaction, because two programs may
+ * start at once.
+ */
 function createTables(database: DatabaseSync, folder: string): void {
   transaction(database, () => {
     if (requireFormat(database, folder) === 0) database.exec(SCHEMA);
@@ -91,25 +96,31 @@ function requireFormat(database: DatabaseSync, folder: string): number {
   );
 }
 
-/** Creates the file for its owner alone. SQLite would leave that to the umask, and its other files copy the mode. */
+/**
+ * Creates the database file, so that only its owner can read it. SQLite would use the umask instead. SQLite gives its
+ * other files the mode of this file.
+ */
 function makeFile(path: string): void {
   try {
-    // Only a new file: closing a file that SQLite has open in this process would drop SQLite's locks on it.
+    // Open only a new file. To close a file that SQLite has open in this process would drop SQLite's locks on it.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
 
-/** SQLite's primary result code if another connection is writing. */
+/** The primary result code of SQLite if another connection is at work. */
 const SQLITE_BUSY = 5;
 
-/** Whether work failed because another connection is at work, so that a retry may succeed. */
+/** Whether an error of SQLite means that another connection is at work, so that a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 }
 
-/** Runs work in one transaction, and rolls it back if the work throws. Other connections wait for it. */
+/**
+ * Runs work in one transaction. Rolls the transaction back if the work throws. Other connections cannot write
+ * meanwhile.
+ */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
   try {
     database.exec('BEGIN IMMEDIATE');
@@ -117,7 +128,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // It may not have begun, and a full disk may have rolled it back already.
+    // The transaction may not have begun, or SQLite may have rolled it back already, because the disk is full.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }

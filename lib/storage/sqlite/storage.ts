@@ -18,7 +18,7 @@ import {
 import { isBusy, transaction } from './database.ts';
 import { Sweeper } from './sweeper.ts';
 
-/** How long a commit waits while another connection writes: 5 seconds. */
+/** The retries of a commit while another connection writes: for 5 seconds, every 10 milliseconds. */
 const BUSY = { firstMs: 10, longestMs: 10, maxAttempts: 500, sleep: (ms: number) => setTimeout(ms) };
 
 type Row = Record<string, SQLOutputValue>;
@@ -28,7 +28,7 @@ interface PendingCommit extends PromiseWithResolvers<Commit> {
   readonly batch: Batch;
 }
 
-/** The store on one machine: SQLite. The write-ahead log is on the disk before a commit is acknowledged. */
+/** The store on one machine, in SQLite. A commit ends only after its data is on the disk, in the write-ahead log. */
 export class SqliteStorage implements Storage {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof statementsOf>;
@@ -37,9 +37,10 @@ export class SqliteStorage implements Storage {
   readonly #pending: PendingCommit[] = [];
 
   /**
-   * @param database as `openDatabase` opens it
-   * @param now milliseconds since 1970
-   * @param newId makes an id that no other process makes
+   * Creates the store, and starts its sweeper.
+   * @param database the database from `openDatabase`
+   * @param now returns the current time, in milliseconds since 1970
+   * @param newId makes a globally unique id; a UUID by default
    */
   constructor(database: DatabaseSync, now: () => number, newId: () => string = randomUUID) {
     this.#database = database;
@@ -54,7 +55,7 @@ export class SqliteStorage implements Storage {
   }
 
   async list(partition: string, { prefix, before, limit, maxBytes }: ListRange): Promise<ItemPage> {
-    // No text that begins with the prefix is greater than the prefix followed by the last code point.
+    // The prefix followed by the last code point is the upper bound of all texts that start with the prefix.
     const end = `${prefix}\u{10FFFF}`;
     return this.#try(() => {
       const items: Item[] = [];
@@ -76,7 +77,10 @@ export class SqliteStorage implements Storage {
     return { item: itemOf(row), bytes };
   }
 
-  /** Commits in one transaction with all batches of this turn of the event loop, so that the disk syncs once for them. */
+  /**
+   * Commits a batch. All batches of one turn of the event loop share a transaction, so that SQLite syncs the disk only
+   * once.
+   */
   commit(batch: Batch): Promise<Commit> {
     const commit = Promise.withResolvers<Commit>();
     this.#pending.push({ batch, ...commit });
@@ -90,13 +94,17 @@ export class SqliteStorage implements Storage {
       await this.#retryWhileBusy(() => this.#commitTogether(pending));
     } catch (error) {
       if (pending.length === 1) pending[0]?.reject(error);
-      // One of them may be at fault, for example because the disk has no room for it. So each is tried alone.
+      // One batch may have caused the error, for example because it is too large for the disk. So commit each batch
+      // alone.
       else for (const one of pending) await this.#retryWhileBusy(() => this.#commitTogether([one])).catch(one.reject);
     }
     if (pending.some(({ batch }) => batch.writes.some(leavesBytes))) this.#sweeper.wake();
   }
 
-  /** Applies batches in one transaction and settles them. A refused batch is undone alone; an error undoes all. */
+  /**
+   * Applies batches in one transaction, and settles their promises. Undoes only a refused batch, but all after an
+   * error.
+   */
   #commitTogether(pending: readonly PendingCommit[]): void {
     const commits = transaction(this.#database, () => pending.map(({ batch }) => this.#applyOrUndo(batch)));
     for (const [index, commit] of commits.entries()) pending[index]?.resolve(commit);
@@ -109,7 +117,7 @@ export class SqliteStorage implements Storage {
     return commit;
   }
 
-  /** Commits what is pending, removes dropped payloads, merges the log into the file, and closes it. */
+  /** Commits the pending batches, removes dropped payloads, and closes the database. */
   close(): void {
     const pending = this.#pending.splice(0);
     try {
@@ -126,7 +134,7 @@ export class SqliteStorage implements Storage {
     return refused === -1 ? { ok: true } : { ok: false, refused };
   }
 
-  /** @returns the number of items that it applied to: 0 if the condition did not hold */
+  /** Applies one write. Returns the number of affected items, which is 0 if the condition did not hold. */
   #write(write: Write): number {
     const { partition, sort } = write.key;
     if ('drops' in write && write.drops !== undefined) this.#statements.dropPayload.run(write.drops);
@@ -142,7 +150,7 @@ export class SqliteStorage implements Storage {
         return changes(this.#statements.replace.run(...content, partition, sort, write.version));
       }
       case 'remove':
-        // A dropped id without a payload makes the sweeper rewrite the file.
+        // This id has no payload. But each id in the table `dropped` makes the sweeper rewrite the file.
         if (write.erase) this.#statements.dropPayload.run(`${partition}/${this.#newId()}`);
         return changes(this.#statements.remove.run(partition, sort, write.version));
       case 'check':
@@ -150,7 +158,7 @@ export class SqliteStorage implements Storage {
     }
   }
 
-  /** @returns the name of the payload; null if there are no bytes */
+  /** Stores the payload of a write. Returns the name of the payload; null if the write has none. */
   #putPayload({ key, bytes }: { readonly key: Key; readonly bytes?: Uint8Array }): string | null {
     if (!bytes) return null;
     const id = `${key.partition}/${this.#newId()}`;
@@ -158,7 +166,7 @@ export class SqliteStorage implements Storage {
     return id;
   }
 
-  /** Retries while another connection is writing, without blocking the event loop. */
+  /** Runs work, and repeats it while another connection is writing. Does not block the event loop between attempts. */
   async #retryWhileBusy<T>(work: () => T): Promise<T> {
     const attempts = retry(BUSY);
     for (;;) {
@@ -179,7 +187,7 @@ export class SqliteStorage implements Storage {
   }
 }
 
-/** Whether a write leaves bytes that the sweeper must remove. */
+/** Whether a write leaves work for the sweeper: a dropped payload, or an erased item. */
 function leavesBytes(write: Write): boolean {
   return ('drops' in write && write.drops !== undefined) || (write.kind === 'remove' && write.erase === true);
 }

@@ -1,28 +1,32 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isBusy, transaction } from './database.ts';
 
-/** How long the bytes of a dropped payload may stay. */
+/** The delay between the request for a sweep and its start, in milliseconds. */
 const SWEEP_AFTER_MS = 250;
-/** How many payloads one step removes, and after how many bytes it stops: at least one payload. */
+/** The maximum number of payloads that one step removes. */
 const PAYLOADS_AT_ONCE = 50;
+/** The number of bytes after which a step removes no further payload. */
 const BYTES_AT_ONCE = 1_048_576;
-/** How often the sweeper looks for expired items. */
+/** How often the sweeper looks for expired items, in milliseconds. */
 const EXPIRY_EVERY_MS = 60_000;
-/** How many expired items one step removes. */
+/** The maximum number of expired items that one step removes. */
 const EXPIRED_AT_ONCE = 100;
-/** The pause after a failed sweep. */
+/** The pause after a failed sweep or rewrite, in milliseconds. */
 const RETRY_AFTER_MS = 10_000;
-/** How long after a removal the file is rewritten. */
+/** The delay between a removal and the rewrite of the file, in milliseconds. */
 const REWRITE_AFTER_MS = 60_000;
-/** The largest share of the time that rewriting may take: everything waits for it, longer if the file is larger. */
+/**
+ * The maximum share of the time that rewrites may take. All requests wait for a rewrite, and a large file takes longer.
+ */
 const REWRITE_SHARE = 1 / 200;
 
 /**
- * Removes the bytes of dropped payloads, and expired items. Overwriting half a megabyte takes longer than the rest of a
- * deletion, so no answer waits for it. The store lists the work to do: if a process is killed, the next one continues.
+ * Removes the bytes of dropped payloads and expired items in the background. To overwrite half a megabyte takes longer
+ * than the rest of a deletion, so no answer waits for it. The table `dropped` lists the payloads to remove. If a
+ * process is killed, the next process continues.
  *
- * SQLite overwrites deleted rows, but not the copies that it may have left when it moved rows between pages. So the whole
- * file is rewritten after a while.
+ * SQLite overwrites deleted rows. But when it moved rows between pages, it may have left copies, which it does not
+ * overwrite. So the sweeper rewrites the whole file after a while.
  */
 export class Sweeper {
   readonly #database: DatabaseSync;
@@ -35,8 +39,9 @@ export class Sweeper {
   readonly #rewriteAfterMs: number;
   #timer: NodeJS.Timeout | undefined;
   #rewriteTimer: NodeJS.Timeout | undefined;
-  /** How long the last rewrite took. */
+  /** How long the last rewrite took, in milliseconds. */
   #rewriteMs = 0;
+  /** Whether this sweeper has removed something since the last rewrite. */
   #hasRemoved = false;
   readonly #expiry: NodeJS.Timeout;
 
@@ -58,30 +63,30 @@ export class Sweeper {
     this.wake();
   }
 
-  /** Schedules a sweep. */
+  /** Schedules a sweep, if none is scheduled. */
   wake(): void {
     this.#sweepIn(SWEEP_AFTER_MS);
   }
 
-  /** Ends sweeping. Does the work that is left, as far as it can be done now. */
+  /** Stops the sweeper, after it has removed all dropped payloads. Leaves work that fails to the next process. */
   finish(): void {
     this.stop();
     try {
       this.removeDropped();
       if (this.#hasRemoved) this.#rewrite();
     } catch {
-      // Another process writes, or the disk is full: the next process continues.
+      // Another process is writing, or the disk is full. The next process continues.
     }
   }
 
-  /** Ends sweeping. Leaves the work to the next process. */
+  /** Stops the sweeper, and leaves the remaining work to the next process. */
   stop(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#rewriteTimer);
     clearInterval(this.#expiry);
   }
 
-  /** Removes every dropped payload. Does not rewrite the file. */
+  /** Removes every dropped payload now. Does not rewrite the file. */
   removeDropped(): void {
     while (this.#removeSome()) {}
   }
@@ -90,7 +95,10 @@ export class Sweeper {
     this.#timer ??= setTimeout(() => this.#sweep(), delayMs).unref();
   }
 
-  /** Does one step, so that requests are served between steps. A step takes several payloads, or deletions would outrun it. */
+  /**
+   * Does one step of a sweep, and schedules the next, so that requests run between steps. A step removes several
+   * payloads. Otherwise many deletions could drop payloads faster than the sweeper removes them.
+   */
   #sweep(): void {
     this.#timer = undefined;
     try {
@@ -98,12 +106,12 @@ export class Sweeper {
       else if (!this.#emptyLog()) this.wake();
       else if (this.#isRewriteRequested()) this.#rewriteIn(this.#rewriteAfterMs);
     } catch (error) {
-      // A full disk, or a busy store: the work is still in the table.
+      // The disk is full or the store is busy. The table still lists the work.
       this.#sweepIn(isBusy(error) ? SWEEP_AFTER_MS : RETRY_AFTER_MS);
     }
   }
 
-  /** Removes some dropped payloads. @returns whether there were any */
+  /** Removes some dropped payloads. Returns whether there were any. */
   #removeSome(): boolean {
     return transaction(this.#database, () => {
       const next = this.#next.all();
@@ -120,7 +128,7 @@ export class Sweeper {
     });
   }
 
-  /** Removes some expired items. @returns whether there may be more */
+  /** Removes some expired items. Returns whether there may be more. */
   #removeSomeExpired(): boolean {
     return transaction(this.#database, () => {
       const removed = Number(this.#removeExpired.run(this.#now()).changes);
@@ -129,7 +137,7 @@ export class Sweeper {
     });
   }
 
-  /** Marks in the header of the file that it has to be rewritten. */
+  /** Requests a rewrite by a mark in the header of the file. */
   #requestRewrite(): void {
     this.#hasRemoved = true;
     this.#database.exec('PRAGMA application_id = 1');
@@ -146,7 +154,7 @@ export class Sweeper {
         try {
           this.#rewrite();
         } catch {
-          // Another process reads, or the disk is full: the header still has the request.
+          // Another process is reading, or the disk is full. The header still has the mark.
           this.#rewriteIn(RETRY_AFTER_MS);
         }
       },
@@ -164,8 +172,8 @@ export class Sweeper {
   }
 
   /**
-   * Empties the write-ahead log, which contains deleted data until it is overwritten.
-   * @returns `false` while another connection reads
+   * Empties the write-ahead log, because it still contains deleted data.
+   * @returns `false` if another connection is reading, so that the log is not empty
    */
   #emptyLog(): boolean {
     return this.#checkpoint.get()?.['busy'] === 0;
