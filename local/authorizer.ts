@@ -5,23 +5,28 @@ import { remember } from './recent.ts';
 import { GatewayError } from './response.ts';
 import { headerCredentials, type WrongCredentials } from './wrong-credentials.ts';
 
-/** The event of a REQUEST authorizer. */
+/** The event that API Gateway sends to a REQUEST authorizer. */
 export interface AuthorizerEvent extends GatewayEvent {
   readonly type: 'REQUEST';
   readonly methodArn: string;
 }
 
 interface AuthorizerOptions {
-  /** Calls the authorizer function; rejects as the function throws. */
+  /** Calls the authorizer function. Rejects with the error that the function throws. */
   readonly call: (event: AuthorizerEvent) => Promise<Pick<AuthorizerResult, 'principalId' | 'context'>>;
   readonly wrongCredentials: WrongCredentials;
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** How long a result is cached for the same `Authorization` value, in milliseconds; 0 caches none. */
+  /**
+   * How long the authorizer's result is cached for an `Authorization` value, in milliseconds. 0 turns the cache off.
+   */
   readonly ttlMs: number;
 }
 
-/** Reads the one value of `Authorization`. @throws {GatewayError} UNAUTHORIZED if there is none, or more than one */
+/**
+ * Returns the only value of the header `Authorization`.
+ * @throws {GatewayError} UNAUTHORIZED if the request has no value, or several
+ */
 export function identityOf(authorization: readonly string[]): string {
   const [identity] = authorization;
   if (!identity || authorization.length > 1) throw new GatewayError('UNAUTHORIZED');
@@ -29,8 +34,9 @@ export function identityOf(authorization: readonly string[]): string {
 }
 
 /**
- * Makes a REQUEST authorizer whose identity source is the `Authorization` header. It returns the authorizer's values for
- * the event of the operation. Its policy is not read: Segue's authorizer allows every route, or throws.
+ * Creates a REQUEST authorizer whose identity source is the header `Authorization`. Calling it returns the values that
+ * the authorizer function adds to an operation's event. The policy in the function's result is ignored, because Segue's
+ * authorizer allows every route, or throws.
  */
 export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: AuthorizerOptions) {
   const cache = new Map<string, { readonly context: AuthorizerContext; readonly sinceMs: number }>();
@@ -49,7 +55,7 @@ export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: Authori
     return { ...context, principalId };
   }
 
-  /** @throws {GatewayError} UNAUTHORIZED, THROTTLED or AUTHORIZER_FAILURE */
+  /** Authorizes a request. @throws {GatewayError} UNAUTHORIZED, THROTTLED or AUTHORIZER_FAILURE */
   return async (event: GatewayEvent, identity: string): Promise<AuthorizerContext> => {
     const cached = cache.get(identity);
     if (cached && elapsedMs(cached.sinceMs, now()) < ttlMs) return cached.context;

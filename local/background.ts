@@ -6,15 +6,18 @@ import type { DeliveryWorker } from '../lib/webhooks/delivery-worker.ts';
 
 export interface BackgroundOptions {
   readonly stop: AbortSignal;
-  /** From the end of a run to the next, in milliseconds. */
+  /** The pause between two runs, in milliseconds. */
   readonly pauseMs?: number;
   readonly log?: Log;
 }
 
-/** How long a run of deliveries may take, in milliseconds. */
+/** The time limit of one run of deliveries, in milliseconds. */
 const DELIVERIES_MS = 50_000;
 
-/** Processes webhook deliveries, also those that a killed process left. Logs a run that ended a delivery, or failed. */
+/**
+ * Processes webhook deliveries until it is stopped, including deliveries that a killed process left open. Logs each run
+ * that ended a delivery, or failed.
+ */
 export async function keepDelivering(work: Pick<DeliveryWorker, 'workOnDue'>, options: BackgroundOptions) {
   await keepRunning('deliveries', { pauseMs: 500, ...options }, async () => {
     const deadline = deadlineAt(Date.now() + DELIVERIES_MS, Date.now);
@@ -23,7 +26,10 @@ export async function keepDelivering(work: Pick<DeliveryWorker, 'workOnDue'>, op
   });
 }
 
-/** Finishes open operations, also those of a killed process. Logs a run that ended an operation, or failed. */
+/**
+ * Finishes open operations until it is stopped, including operations of a killed process. Logs each run that ended an
+ * operation, or failed.
+ */
 export async function keepReconciling(reconcile: UpstreamService['reconcile'], options: BackgroundOptions) {
   await keepRunning('reconciler', { pauseMs: 5_000, ...options }, async () => {
     const { failure, ...counts } = await reconcile(() => !options.stop.aborted);
@@ -32,7 +38,7 @@ export async function keepReconciling(reconcile: UpstreamService['reconcile'], o
   });
 }
 
-/** Runs again and again until it is stopped. @param run resolves with what to log of it, if anything */
+/** Repeats a run until it is stopped. @param run resolves with the fields to log, or with nothing to log */
 async function keepRunning(
   operation: string,
   { stop, pauseMs, log = logToStandardError }: BackgroundOptions & { readonly pauseMs: number },

@@ -6,18 +6,24 @@ import { BODY_LIMITS, type BodyKind } from '../lib/contract/routes.ts';
 import { isGzip } from '../lib/http/middleware/body.ts';
 import { GatewayError } from './response.ts';
 
-/** Kept for the parts of an event beside its body. The headers, at most 16 KB, stand in it twice. */
+/**
+ * The bytes of an event that are reserved for everything except the body. An event contains the headers twice, at most
+ * 16 KB each time.
+ */
 const EVENT_REST_BYTES = 131_072;
-/** A longer body makes, base64-encoded, a larger event than Lambda allows. */
+/** The longest body that fits into Lambda's largest event when it is base64-encoded, in bytes. */
 const EVENT_BODY_BYTES = Math.floor((GATEWAY_LIMITS.eventBytes - EVENT_REST_BYTES) / 4) * 3;
-/** The first buffer of a body without a length, and what is read of any body: gzip of nothing has a few bytes. */
+/**
+ * The size of the first buffer for a body of unknown length, in bytes. At least this much of any body is read, because
+ * even empty content has some bytes as gzip.
+ */
 const FIRST_BYTES = 4_096;
 
 /**
- * Reads a request's body, and unpacks gzip. Of a body that is larger than its operation takes it reads one byte more
- * than the limit, so that the function rejects it.
- * @returns null if there is no body
- * @throws {GatewayError} UNSUPPORTED_MEDIA_TYPE, and BAD_REQUEST_BODY if the client breaks off
+ * Reads a request's body, and unpacks gzip. If the body is larger than its operation allows, one byte more than the
+ * limit is returned, so that the function rejects the body.
+ * @returns null if the request has no body
+ * @throws {GatewayError} UNSUPPORTED_MEDIA_TYPE, or BAD_REQUEST_BODY if the connection breaks
  */
 export async function readBody(request: IncomingMessage, kind: BodyKind): Promise<Buffer | null> {
   if (!hasBody(request)) return null;
@@ -29,7 +35,7 @@ export async function readBody(request: IncomingMessage, kind: BodyKind): Promis
   return unpack(body, unpackedBytes);
 }
 
-/** The most bytes that a request's body may take in memory, as received and unpacked. */
+/** Returns how many bytes a request's body may take in memory, received and unpacked. */
 export function maxBodyBytes(request: IncomingMessage, kind: BodyKind): number {
   if (!hasBody(request)) return 0;
   const { readBytes, unpackedBytes } = boundsOf(kind);
@@ -37,15 +43,17 @@ export function maxBodyBytes(request: IncomingMessage, kind: BodyKind): number {
   return codingOf(request) === 'identity' ? length : length + unpackedBytes;
 }
 
-/** How much is read of a body, as received and unpacked: one byte more than is allowed. */
+/**
+ * Returns how many bytes of a body are read at most, as received and as unpacked. Each is one byte more than the limit.
+ */
 function boundsOf(kind: BodyKind) {
   const { maxBytes, maxSentBytes = EVENT_BODY_BYTES } = BODY_LIMITS[kind];
   return { readBytes: Math.max(maxSentBytes, FIRST_BYTES) + 1, unpackedBytes: Math.max(maxBytes, FIRST_BYTES) + 1 };
 }
 
 /**
- * Unpacks gzip. The function rejects a broken stream and a stream that is too long, as the contract says.
- * @returns a broken stream as it is; in place of one that is too long, as many zeros as may be unpacked
+ * Unpacks gzip. If that fails, it returns bytes that the function rejects as the contract requires.
+ * @returns invalid gzip unchanged; for gzip that unpacks to too much, `maxBytes` zeros
  */
 async function unpack(packed: Buffer, maxBytes: number): Promise<Buffer> {
   try {
@@ -55,7 +63,7 @@ async function unpack(packed: Buffer, maxBytes: number): Promise<Buffer> {
   }
 }
 
-/** Whether a body may follow the headers. */
+/** Whether the request announces a body. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
@@ -67,12 +75,12 @@ function codingOf(request: IncomingMessage): 'identity' | 'gzip' {
   throw new GatewayError('UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** Receives a body, or its first bytes. */
+/** Receives a body, or as many of its bytes as may be read. */
 function receive(request: IncomingMessage, readBytes: number): Promise<Buffer | null> {
-  // No event would come any more.
+  // A destroyed request has no further events, so waiting for one would never end.
   if (request.destroyed) return Promise.reject(new GatewayError('BAD_REQUEST_BODY'));
   return new Promise((resolve, reject) => {
-    // One buffer: thousands of small chunks would keep more memory than their bytes.
+    // The body is collected in one buffer, because thousands of small chunks would keep more memory than their bytes.
     let bytes = Buffer.allocUnsafeSlow(Math.min(Number(request.headers['content-length'] ?? FIRST_BYTES), readBytes));
     let length = 0;
     const take = (chunk: Buffer) => {

@@ -5,7 +5,7 @@ interface Waiter {
   readonly grant: () => void;
 }
 
-/** A counting semaphore over bytes of memory. It is fair: requests are granted in the order in which they came. */
+/** A semaphore that limits how many bytes of memory are in use. It grants requests in the order of their arrival. */
 export class ByteSemaphore {
   readonly #capacity: number;
   readonly #waitMs: number;
@@ -13,20 +13,21 @@ export class ByteSemaphore {
   #held = 0;
 
   /**
-   * @param capacity how many bytes all holders may have together; a larger request is granted when nobody holds any
-   * @param waitMs how long `acquire` waits, in milliseconds
+   * Creates a semaphore whose bytes are all free.
+   * @param capacity how many bytes may be in use at once. A larger request is granted when no other bytes are in use
+   * @param waitMs how long a request may wait, in milliseconds
    */
   constructor(capacity: number, waitMs: number) {
     this.#capacity = capacity;
     this.#waitMs = waitMs;
   }
 
-  /** Whether a request waits for bytes. */
+  /** Whether any request is waiting for bytes. */
   get isContended(): boolean {
     return this.#waiters.size > 0;
   }
 
-  /** Waits until the bytes are free. @throws {GatewayError} THROTTLED after `waitMs` */
+  /** Waits until enough bytes are free, and takes them. @throws {GatewayError} THROTTLED after `waitMs` */
   async acquire(bytes: number): Promise<void> {
     const { promise, resolve: grant, reject } = Promise.withResolvers<void>();
     const waiter = { bytes, grant };
@@ -41,7 +42,7 @@ export class ByteSemaphore {
     await promise.finally(() => clearTimeout(timer));
   }
 
-  /** Frees bytes. A negative number takes more without waiting. */
+  /** Gives back bytes. A negative number takes bytes without waiting. */
   release(bytes: number): void {
     this.#held -= bytes;
     this.#grantNext();
@@ -53,7 +54,8 @@ export class ByteSemaphore {
     this.#waiters.delete(next);
     this.#held += next.bytes;
     next.grant();
-    // One in each turn of the event loop: requests that start together would be in memory together.
+    // Only one request is granted in each turn of the event loop: requests that start together would be in memory
+    // together.
     if (this.isContended) setImmediate(() => this.#grantNext());
   }
 }

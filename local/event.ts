@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestOrigin } from './response.ts';
 import { readQuery, splitTarget, type Target } from './target.ts';
 
-/** An event of Lambda proxy integration (payload version 1.0), as far as Segue's functions read it. */
+/** The event of a Lambda proxy integration (payload version 1.0), with the fields that Segue's functions read. */
 export interface GatewayEvent {
   readonly resource: string;
   readonly path: string;
@@ -23,21 +23,21 @@ export interface GatewayEvent {
   };
 }
 
-/** Everything known of a request before its body is read. */
+/** The parts of a request that are known before its body is read. */
 export interface ReceivedRequest extends RequestOrigin {
   readonly request: IncomingMessage;
   readonly target: Target;
-  /** Host and port that the client used; `undefined` if its `Host` header is missing or cannot stand in a URL. */
+  /** The host and port that the client used. `undefined` if the `Host` header is missing or cannot be part of a URL. */
   readonly host: string | undefined;
-  /** Every value of `Authorization`. */
+  /** Every value of the header `Authorization`. */
   readonly authorization: readonly string[];
 }
 
-/** Reads what a request's head says. */
+/** Reads the request line and the headers of a request. */
 export function receivedRequest(request: IncomingMessage): ReceivedRequest {
   const address = `127.0.0.1:${request.socket.localPort ?? 0}`;
   const hosts = valuesOf(request, 'host');
-  // Two hosts are invalid: nobody could say which one is meant.
+  // Several `Host` headers are invalid, because nobody could say which of them counts.
   const host = hosts.length === 0 && request.httpVersion === '1.0' ? address : hosts.join();
   const isValid = isHost(host);
   return {
@@ -50,17 +50,23 @@ export function receivedRequest(request: IncomingMessage): ReceivedRequest {
   };
 }
 
-/** Whether a host, with or without a port, can stand in a URL. */
+/** Whether a host, with or without a port, can be part of a URL. */
 function isHost(host: string): boolean {
   return /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
 }
 
-/** All values of a header. Before Node 24.14.1, a header named `__proto__` makes `headersDistinct` throw. */
+/**
+ * Returns all values of a header. Node's `headersDistinct` has them too, but before Node 24.14.1 it throws if a header
+ * is named `__proto__`.
+ */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 
-/** Reads all values of each header, its name as received, and adds `X-Forwarded-For`, `-Port` and `-Proto`. */
+/**
+ * Returns all values of each header by the name as received. Adds `X-Forwarded-For`, `X-Forwarded-Port` and
+ * `X-Forwarded-Proto`.
+ */
 function readHeaders(request: IncomingMessage): Map<string, string[]> {
   const { rawHeaders, socket } = request;
   const headers = new Map<string, string[]>();
@@ -79,8 +85,8 @@ function readHeaders(request: IncomingMessage): Map<string, string[]> {
 }
 
 /**
- * Builds the event of a request without body and authorizer.
- * @param resource the path of the route
+ * Creates the event of a request, without its body and the authorizer's values.
+ * @param resource the path of the route, with its parameters in braces
  * @throws {GatewayError} BAD_REQUEST_PARAMETERS if the query cannot be decoded
  */
 export function eventOf({ requestId, request, target, host = '' }: ReceivedRequest, resource: string): GatewayEvent {
@@ -105,18 +111,18 @@ export function eventOf({ requestId, request, target, host = '' }: ReceivedReque
   };
 }
 
-/** The last value of each name. Own properties even of names such as `__proto__`. */
+/** Returns the last value of each name. Names such as `__proto__` become own properties too. */
 function lastOf(values: ReadonlyMap<string, readonly string[]>): Record<string, string> {
   return Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']));
 }
 
-/** Adds the values of the authorizer. */
+/** Returns the event with the authorizer's values. */
 export function withAuthorizer(event: GatewayEvent, context: Readonly<Record<string, string>>): GatewayEvent {
   const authorizer = { ...context, integrationLatency: 0 };
   return { ...event, requestContext: { ...event.requestContext, authorizer } };
 }
 
-/** Adds the body, base64-encoded because every media type counts as binary. */
+/** Returns the event with the body. The body is base64-encoded, because the API treats every media type as binary. */
 export function withBody(event: GatewayEvent, bytes: Buffer | null): GatewayEvent {
   return bytes === null ? event : { ...event, body: bytes.toString('base64'), isBase64Encoded: true };
 }

@@ -3,16 +3,19 @@ import { failureFields } from '../lib/service/log.ts';
 import { StoreNotOpened } from '../lib/storage/sqlite/database.ts';
 import { SettingsError } from './settings.ts';
 
-/** Errors whose messages are for the person who starts Segue. */
+/** The errors whose messages are for the person who starts Segue. */
 const FOR_PEOPLE = [SecretFileError, SettingsError, StoreNotOpened];
 
-/** Why a port cannot be used, by the system's error code. */
+/** Why a port cannot be used, by the error code of the operating system. */
 const PORT_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use by another process',
   EACCES: 'may not be used by this user',
 };
 
-/** Says in one line why Segue could not start. Of an unexpected error only name and code: its message may quote anything. */
+/**
+ * Formats an error of the start as one line. An unexpected error is shown by its name and code only, because its
+ * message may hold secrets.
+ */
 export function formatError(error: unknown): string {
   if (FOR_PEOPLE.some((type) => error instanceof type) && error instanceof Error)
     return error.message.replace(/\s+/g, ' ');

@@ -8,58 +8,60 @@ import { createPipeline, type PipelineOptions } from './pipeline.ts';
 import { badSyntaxResponse, sendResponse } from './response.ts';
 
 export interface GatewayOptions extends PipelineOptions {
-  /** How long requests wait for memory, and how slow clients may be while others wait. */
+  /** The time limits for requests that wait for memory, and for slow clients that hold memory. */
   readonly memory?: Partial<MemoryOptions>;
 }
 
 export interface Gateway {
   /**
-   * Listens on 127.0.0.1; port 0 is any free one.
+   * Starts to listen on 127.0.0.1. With port 0, any free port is used.
    * @returns the port
-   * @throws the system's error (`EADDRINUSE`, `EACCES`) if the port cannot be used
+   * @throws the operating system's error (`EADDRINUSE`, `EACCES`) if the port cannot be used
    */
   listen(port: number): Promise<number>;
-  /** Takes no more connections, lets running requests finish, then ends every connection. */
+  /** Accepts no more connections, waits for the running requests, and then ends every connection. */
   close(): Promise<void>;
 }
 
 /** A client's connection. */
 interface Connection {
-  /** Its unanswered requests in their order, and what ends the wait for each one's response to be sent. */
+  /** The requests without a sent response, in order. The value ends the wait for that response to be sent. */
   readonly unanswered: Map<ServerResponse, () => void>;
-  /** The end of its last request. The next one waits for it, since it may depend on its result. */
+  /** Resolves when the last request has ended. The next request waits for it, because it may depend on the result. */
   previous: Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** Each connection holds some bytes that nobody has read yet. */
+/** How many connections may be open. Each holds some bytes that nobody has read yet. */
 const MAX_CONNECTIONS = 512;
-/** Requests on one connection that wait for their responses. */
+/** How many requests on one connection may wait for their responses. */
 const MAX_PIPELINED = 8;
-/** How long a client may go on sending after the gateway has ended the connection, in milliseconds. */
+/** How long a client may keep sending after the gateway has ended the connection, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /**
- * Makes an HTTP server that behaves like API Gateway in front of the deployed functions. It passes them the same
- * events, applies the same limits, and rejects the same requests with the same responses. docs/gateway-facts.md lists
- * the assumptions about API Gateway.
+ * Creates an HTTP server that behaves like API Gateway in front of the deployed functions. It sends the functions the
+ * same events, applies the same limits, and rejects the same requests with the same responses. docs/gateway-facts.md
+ * lists what is assumed about API Gateway.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const respond = createPipeline(options);
   const memory = new RequestMemory(options.memory);
   const running = new Set<Promise<void>>();
   const connections = new WeakMap<Duplex, Connection>();
-  /** Connections without good credentials on which no function runs. The least recently used comes first. */
+  /**
+   * The connections on which no function runs for valid credentials. The least recently used connection comes first.
+   */
   const anonymous = new Set<Duplex>();
   let closing = false;
 
-  /** Marks a connection as anonymous, and as used just now. */
+  /** Marks a connection as anonymous and as just used. */
   function markAnonymous(socket: Duplex): void {
     anonymous.delete(socket);
     if (!socket.destroyed) anonymous.add(socket);
   }
 
-  /** Answers a request, and waits until its response is sent. */
+  /** Answers a request, and waits until its response has been sent. */
   async function serve(request: IncomingMessage, response: ServerResponse, sent: Promise<void>): Promise<void> {
     const { socket } = request;
     if (socket.destroyed) return;
@@ -81,13 +83,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (socket.destroyed) return;
       if (isAnonymous) markAnonymous(socket);
       if (closing) response.shouldKeepAlive = false;
-      // The rest of its body is discarded, so that the client sees the response, even if it breaks off now.
+      // The rest of the request's body is discarded. The client then sees the response even if it stops sending now.
       request.on('error', () => {}).resume();
       held?.sending(answered);
       sendResponse(response, answered);
       await sent;
     } catch (error) {
-      // A response that cannot be written is a fault of its function.
+      // If a response cannot be written, the function returned an invalid one.
       options.onFailure?.({ functionName: 'gateway', requestId: received.requestId, error });
       socket.destroy();
     } finally {
@@ -117,14 +119,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     const unanswered: Connection['unanswered'] = new Map();
     connections.set(socket, { unanswered, previous: Promise.resolve() });
     markAnonymous(socket);
-    // Node does not tell a response behind another one that the connection has ended.
+    // If a connection ends, Node does not notify the responses that wait behind another response.
     socket.once('close', () => {
       anonymous.delete(socket);
       for (const settle of unanswered.values()) settle();
     });
   }
 
-  /** Ends a connection with bytes that are not HTTP, or that ask for a tunnel, after the responses to requests before them. */
+  /**
+   * Ends a connection that sent bytes which are not HTTP, or asked for a tunnel. Earlier requests get their responses
+   * first.
+   */
   function endWithBadSyntax(socket: Duplex): void {
     const open = [...(connections.get(socket)?.unanswered.keys() ?? [])];
     const last = open.findLast(({ req, writableFinished }) => req.complete && !writableFinished);
@@ -133,21 +138,22 @@ export function createGateway(options: GatewayOptions): Gateway {
       return;
     }
     last.shouldKeepAlive = false;
-    // If its head is sent already, Node would keep the connection.
+    // If the response's head has been sent already, `shouldKeepAlive` has no effect, so the connection is ended here.
     last.once('finish', () => end(socket));
   }
 
   const server = createServer({
-    requireHostHeader: false, // Node would answer with an empty body.
+    requireHostHeader: false, // With `true`, Node would answer with an empty body.
     headersTimeout: 10_000,
     connectionsCheckingInterval: 5_000,
     requestTimeout: 120_000,
     keepAliveTimeout: 60_000,
-    highWaterMark: 16_384, // How much of a body is received before it is read.
+    highWaterMark: 16_384, // How many bytes of a body are received before it is read.
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.timeout = 120_000; // A client that does not take its response must not keep the gateway from closing.
-  // A client may close its side after its last request; Node would drop the responses that are not sent by then.
+  server.timeout = 120_000; // Otherwise a client that does not take its response could keep the gateway from closing.
+  // A client may close its side after its last request. Without this option, Node would drop the responses not yet
+  // sent.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', connect);
   server.on('drop', () => {
@@ -172,7 +178,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-/** Makes a server listen on 127.0.0.1. @returns its port */
+/** Lets a server listen on 127.0.0.1. @returns the server's port */
 export async function listenHere(server: Server, port: number): Promise<number> {
   server.listen(port, HOST);
   await once(server, 'listening');
@@ -181,7 +187,7 @@ export async function listenHere(server: Server, port: number): Promise<number> 
   return address.port;
 }
 
-/** The 400 of a connection that has no request. */
+/** Returns the bytes of the 400 response for a connection without a valid request. */
 function badSyntaxBytes(): string {
   const { headers, body } = badSyntaxResponse({ requestId: randomUUID(), baseUrl: `http://${HOST}` });
   const lines = Object.entries({ ...headers, 'Content-Length': body.length, Connection: 'close' });
@@ -189,11 +195,11 @@ function badSyntaxBytes(): string {
 }
 
 /**
- * Ends a connection with a last text, and destroys it once the client has ended it too. A connection that is destroyed
- * with unread bytes is reset, and the client may lose its response.
+ * Sends a last text and ends a connection, then destroys it when the client has ended it too. If a connection with
+ * unread bytes is destroyed, the client may not get its response.
  */
 function end(socket: Duplex, text = ''): void {
-  socket.on('error', () => {}); // The client may be gone already.
+  socket.on('error', () => {}); // The client may have gone already.
   if (socket.writable) socket.end(text);
   else if (text) socket.destroy();
   socket.once('end', () => socket.destroy()).resume();

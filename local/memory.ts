@@ -9,52 +9,59 @@ import { GatewayError, type WireResponse } from './response.ts';
 import type { RouteEntry } from './target.ts';
 
 export interface MemoryOptions {
-  /** How long a request waits for memory, in milliseconds. */
+  /** How long a request may wait for memory, in milliseconds. */
   readonly waitMs: number;
-  /** How long a client that holds memory may be slow while others wait for it, in milliseconds. */
+  /** How long a client that holds memory may make too little progress while others wait, in milliseconds. */
   readonly slowMs: number;
 }
 
-/** A request whose route is known and whose body is not read yet. */
+/** A request before its body is read, with its route. */
 export interface MemoryRequest {
   readonly request: IncomingMessage;
   readonly route: RouteEntry;
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
-/** A request that holds memory for its call. */
+/** A request for which memory is reserved. */
 export interface HeldRequest {
   readonly body: Buffer | null;
-  /** From now on the request holds its response, and waits for its client to take it. */
+  /** Reduces the reservation to the size of the response, and starts to watch how fast the client takes it. */
   sending(response: WireResponse): void;
   release(): void;
 }
 
 const MB = 1_048_576;
-/** A body up to this size takes no more memory than its connection does. */
+/** The largest body that needs no reservation, in bytes. It takes no more memory than its connection. */
 const SMALL_BODY_BYTES = 8_192;
-/** A body that arrives is copied where its buffer grows. */
+/** How many copies of a body are in memory while it arrives: when its buffer grows, the body is copied. */
 const COPIES_RECEIVED = 2;
-/** A body in a function: as text, as values, and as the values and the text of the response. */
+/** How many times the size of its body a call takes in memory: text, values, and the response's values and text. */
 const COPIES_IN_CALL = 16;
+/** The memory of a call without its body, in bytes. */
 const CALL_BYTES = MB;
-/** A call for a task has the whole project too, and a whole list has its compressed response. */
+/**
+ * The additional memory of a call for a task or for a whole list, in bytes. A task needs the whole project; a whole
+ * list is compressed.
+ */
 const LARGE_CALL_BYTES = 24 * MB;
+/** The memory of a read whose response length is not known, in bytes. */
 const READ_BYTES = 8 * MB;
-/** A read whose response length is known, beside a few copies of the response. */
+/** The memory of a read whose response length is known, in bytes, without the copies of the response. */
 const KNOWN_READ_BYTES = 65_536;
+/** How many copies of the response a read has in memory. */
 const COPIES_IN_READ = 4;
-/** How much of its body a client has to send in each `slowMs` while others wait. */
+/** How many bytes of its body a client must send in each `slowMs` while others wait. */
 const PROGRESS_BYTES = 256_000;
 
 /**
- * Shares out the memory of requests, so that the process stays below 512 MB. Each kind of request waits for its own kind
- * only: slow clients and large requests hold up no small ones, and requests without credentials hold up no others.
+ * The memory that requests share, so that the process stays below 512 MB. Each kind of request has its own pool. Slow
+ * clients and large requests therefore do not delay small requests, and requests without credentials do not delay
+ * others.
  */
 export class RequestMemory {
   readonly #slowMs: number;
   readonly #pools;
-  /** The length of each project's response, by its path and `Accept-Encoding`. */
+  /** The length of each project's response in bytes, by the path and `Accept-Encoding` of the request. */
   readonly #lengths = new Map<string, number>();
 
   constructor({ waitMs = 60_000, slowMs = 5_000 }: Partial<MemoryOptions> = {}) {
@@ -71,8 +78,8 @@ export class RequestMemory {
   }
 
   /**
-   * Waits for memory and reads the body, then waits for memory for the call.
-   * @throws {GatewayError} THROTTLED after `waitMs`, BAD_REQUEST_BODY if the client has gone away; or as `readBody` does
+   * Waits for memory for the body, reads the body, and waits for memory for the call.
+   * @throws {GatewayError} THROTTLED after `waitMs`, BAD_REQUEST_BODY if the client has gone, or an error of `readBody`
    */
   async hold(held: MemoryRequest): Promise<HeldRequest> {
     const { socket } = held.request;
@@ -110,7 +117,10 @@ export class RequestMemory {
     };
   }
 
-  /** Ends a client that makes too little progress while others wait. @returns ends the watch */
+  /**
+   * Destroys the connection of a client that makes too little progress while others wait.
+   * @returns a function that ends the watch
+   */
   #watch(pool: ByteSemaphore, socket: Socket, progress: () => number): () => void {
     let before = progress();
     const timer = setInterval(() => {
@@ -139,7 +149,10 @@ export class RequestMemory {
     return moreBytes + CALL_BYTES + COPIES_IN_CALL * bodyBytes;
   }
 
-  /** Remembers how long a project is. Its id is never another project's, and a project does not grow. */
+  /**
+   * Remembers the length of a project's response. The length stays an upper bound: ids are never reused, and projects
+   * do not grow.
+   */
   #rememberLength({ request, route }: MemoryRequest, { status, headers, body }: WireResponse): void {
     if (route.id === 'createProject' && status === 201) {
       remember(this.#lengths, lengthKey(request, URL.parse(String(headers['Location']))?.pathname), body.length);
@@ -149,7 +162,10 @@ export class RequestMemory {
   }
 }
 
-/** @throws {GatewayError} THROTTLED, or BAD_REQUEST_BODY if the client has gone away, so that nobody needs the bytes */
+/**
+ * Takes bytes from a pool.
+ * @throws {GatewayError} THROTTLED after the pool's waiting time, or BAD_REQUEST_BODY if the client has gone meanwhile
+ */
 async function acquire(pool: ByteSemaphore, bytes: number, socket: Socket): Promise<void> {
   await pool.acquire(bytes);
   if (!socket.destroyed) return;

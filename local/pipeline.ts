@@ -14,13 +14,13 @@ import { GatewayError, gatewayResponse, methodNotAllowedResponse, responseOf, ty
 import { checkTarget, type RouteEntry, resourceAt } from './target.ts';
 import { signInCredentials, WrongCredentials } from './wrong-credentials.ts';
 
-/** The parts of an invocation's context that functions read. */
+/** The fields of an invocation's context that the functions read. */
 export type LambdaContext = Pick<Context, 'awsRequestId' | 'functionName' | 'getRemainingTimeInMillis'>;
 type LambdaHandler<Event, Result> = (event: Event, context: LambdaContext) => Promise<Result>;
 export type HttpHandler = LambdaHandler<GatewayEvent, ProxyResult>;
 export type AuthorizerHandler = LambdaHandler<AuthorizerEvent, Pick<AuthorizerResult, 'principalId' | 'context'>>;
 
-/** A function that threw, returned too much or ran out of time. */
+/** The failure of a function: it threw, returned too much, or ran out of time. */
 export interface FunctionFailure {
   readonly functionName: string;
   readonly requestId: string;
@@ -30,27 +30,30 @@ export interface FunctionFailure {
 export interface PipelineOptions {
   readonly handlers: Readonly<Record<OperationId, HttpHandler>>;
   readonly authorizer: AuthorizerHandler;
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** How long the authorizer's result is cached for the same credentials, in milliseconds; 30 seconds unless given. */
+  /** How long the authorizer's result is cached for the same credentials, in milliseconds. Default: 30 seconds. */
   readonly authorizerTtlMs?: number;
-  /** How long a function may take, in milliseconds; 29 seconds unless given, as API Gateway waits. */
+  /** How long a function may run, in milliseconds. Default: 29 seconds, as long as API Gateway waits. */
   readonly timeoutMs?: number;
-  /** Counts the requests of each company; unlimited unless given. */
+  /** Counts the requests of each company, and refuses those above its rate. Default: no limit. */
   readonly rate?: CompanyRate | undefined;
-  /** How many wrong credentials clients may send; unlimited unless given. */
+  /** The limit on wrong credentials, for all clients together. Default: no limit. */
   readonly wrongCredentials?: Rate | undefined;
-  /** Called for each function that failed. */
+  /** Receives the failure of each function that failed. */
   readonly onFailure?: (failure: FunctionFailure) => void;
 }
 
-/** Reads the body of a request that may have one. */
+/** Waits for memory, and reads the body of a request. */
 type ReadBody = (request: Pick<MemoryRequest, 'route' | 'query'>) => Promise<Buffer | null>;
 
-/** Answers a request; never rejects. */
+/** Answers a request. The returned promise never rejects. */
 type Pipeline = (received: ReceivedRequest, readBody: ReadBody) => Promise<WireResponse>;
 
-/** Makes the way of a request from its head to its response: match, authorize, read the body, call the function. */
+/**
+ * Creates the function that answers requests. It finds the route, authorizes the request, reads the body and calls the
+ * route's function.
+ */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, rate = () => true, onFailure = () => {} } = options;
   const wrongCredentials = new WrongCredentials(options.wrongCredentials, now);
@@ -61,7 +64,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     call: (event) => invoke('authorizer', options.authorizer, event),
   });
 
-  /** Calls a function as Lambda does. @throws {InvocationTimeout} when its time is over; else whatever the function throws */
+  /**
+   * Calls a function as Lambda does.
+   * @throws {InvocationTimeout} if the function takes too long; otherwise whatever the function throws
+   */
   async function invoke<Event, Result>(
     functionName: string,
     handler: LambdaHandler<Event, Result>,
@@ -86,7 +92,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return responseOf(result);
   }
 
-  /** Calls an operation that needs no authorizer. Sign-ins and refreshes check credentials by themselves. */
+  /**
+   * Calls the function of an operation without an authorizer. The operations for sign-in and refresh check credentials
+   * themselves.
+   */
   async function callAnonymous(
     route: RouteEntry,
     event: GatewayEvent,
@@ -101,7 +110,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return response;
   }
 
-  /** The order of checks is the contract's: route, method, credentials, target, then coding and size of the body. */
+  /**
+   * Answers a request. The checks run in the contract's order: route, method, credentials, target, then coding and size
+   * of the body.
+   */
   async function handle(received: ReceivedRequest, readBody: ReadBody): Promise<WireResponse> {
     const { request, target, authorization } = received;
     const resource = resourceAt(target.path);
@@ -117,7 +129,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { principalId } = await authorize(event, identity);
     if (!(await rate(principalId))) throw new GatewayError('THROTTLED');
     const body = await read();
-    // Credentials may be revoked while a body arrives: what counts is the moment of the call.
+    // Credentials may be revoked while a body arrives, so they are checked again at the moment of the call.
     return call(route, withBody(withAuthorizer(event, await authorize(event, identity)), body));
   }
 
@@ -137,12 +149,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
 const UNEXPECTED = new GatewayError('DEFAULT_5XX');
 
-/** The function did not return in time. */
+/** The error for a function that did not return in time. */
 class InvocationTimeout extends Error {
   override readonly name = 'InvocationTimeout';
 }
 
-/** Redirects a browser that opens the bare URL to the reference page; `undefined` for every other request. */
+/** Redirects a browser from `/` to the reference page. @returns `undefined` for every other request */
 function referenceRedirect({ request, target, requestId }: ReceivedRequest): WireResponse | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (target.path !== '/' || target.query) return undefined;

@@ -9,10 +9,10 @@ import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '
 import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
 import type { ProxyResult } from '../lib/http/http-result.ts';
 
-/** The gateway answers in place of a function. The error's name is the name of API Gateway's response. */
+/** The error for a request that the gateway answers itself. The error's name is a type of API Gateway's responses. */
 export class GatewayError extends Error {
   override readonly name: GatewayResponseType;
-  /** Replaces the detail of the gateway response. */
+  /** Replaces the contract's detail in the response. */
   readonly detail: string | undefined;
 
   constructor(name: GatewayResponseType, { detail, ...options }: ErrorOptions & { readonly detail?: string } = {}) {
@@ -22,17 +22,20 @@ export class GatewayError extends Error {
   }
 }
 
-/** A response as it goes onto the wire. */
+/** A response in the form in which it is sent. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** A text that is not longer fits, even if every character is written as `\\u0000`. */
+/** The length of text that surely fits into an answer, even if JSON writes every character as `\\u0000`. */
 const SURELY_FITS = Math.floor(GATEWAY_LIMITS.answerBytes / 6) - 65_536;
 
-/** The length of a result as JSON. Base64 has nothing to escape, and a short text is not worth counting. */
+/**
+ * Returns the length of a result as JSON. Only a long text is counted exactly: base64 has nothing to escape, and a
+ * short text always fits.
+ */
 function lengthOf({ body, ...rest }: ProxyResult): number {
   const isCounted = !rest.isBase64Encoded && body.length > SURELY_FITS;
   return (
@@ -41,7 +44,10 @@ function lengthOf({ body, ...rest }: ProxyResult): number {
   );
 }
 
-/** Reads the result of a function. @throws {GatewayError} INTEGRATION_FAILURE if it is larger than Lambda allows */
+/**
+ * Converts a function's result to a response.
+ * @throws {GatewayError} INTEGRATION_FAILURE if the result is larger than Lambda allows
+ */
 export function responseOf(result: ProxyResult): WireResponse {
   const { statusCode: status, headers, body, isBase64Encoded } = result;
   if (lengthOf(result) > GATEWAY_LIMITS.answerBytes) throw new GatewayError('INTEGRATION_FAILURE');
@@ -52,7 +58,9 @@ export function responseOf(result: ProxyResult): WireResponse {
   };
 }
 
-/** API Gateway sets these headers itself, and passes a function's own on under another name. */
+/**
+ * Returns the name under which API Gateway passes on a function's header. It renames the headers that it sets itself.
+ */
 function remapped(name: string): string {
   const isSet = /^(?:authorization|connection|content-length|date|expect|host|server|via|www-authenticate)$/i.test(
     name,
@@ -60,30 +68,30 @@ function remapped(name: string): string {
   return isSet ? `x-amzn-Remapped-${name}` : name;
 }
 
-/** The parts of a request that each problem of the gateway repeats. */
+/** The parts of a request that the gateway's own problems contain. */
 export interface RequestOrigin {
   readonly requestId: string;
-  /** Scheme, host and port that the client used, without a slash at the end. */
+  /** The scheme, host and port that the client used, without a trailing slash. */
   readonly baseUrl: string;
 }
 
 const RESPONSES = new Map<string, GatewayResponse>(GATEWAY_RESPONSES.map((entry) => [entry.type, entry]));
 
-/** Makes the response of one of the contract's gateway responses. @param detail replaces the contract's detail */
+/** Creates one of the contract's gateway responses. @param detail replaces the contract's detail */
 export function gatewayResponse(type: GatewayResponseType, origin: RequestOrigin, detail?: string): WireResponse {
   const response = RESPONSES.get(type);
-  if (!response) throw new RangeError(`There is no gateway response ${type}`);
+  if (!response) throw new RangeError(`The contract has no gateway response ${type}`);
   return problemResponse(response.problem, detail === undefined ? response : { ...response, detail }, origin);
 }
 
-/** Makes the response of the stack's ANY method: the path exists, the method does not. */
+/** Creates the 405 response for a path that exists but does not have the method. On AWS, the `ANY` method sends it. */
 export function methodNotAllowedResponse(allow: readonly string[], origin: RequestOrigin): WireResponse {
   return problemResponse('method-not-allowed', methodNotAllowed(allow), origin);
 }
 
-/** Makes the response to bytes that are not an HTTP request. */
+/** Creates the response to bytes that are not a valid HTTP request. */
 export function badSyntaxResponse(origin: RequestOrigin): WireResponse {
-  const detail = 'The request is not valid HTTP, is too slow, or has too large headers.';
+  const detail = 'The request is not valid HTTP, was sent too slowly, or has headers that are too large.';
   return problemResponse('invalid-header', { detail }, origin);
 }
 
@@ -96,7 +104,7 @@ function problemResponse(type: ProblemType, occurrence: Occurrence, origin: Requ
   };
 }
 
-/** Writes a response. A HEAD request gets its headers alone. */
+/** Sends a response. For a HEAD request, only the headers are sent. */
 export function sendResponse(response: ServerResponse, { status, headers, body }: WireResponse): void {
   const bodiless = status === 204 || status === 304;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -14,7 +14,8 @@ import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions }
 import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
 
 /**
- * Runs the deployed functions behind a gateway on this machine, until a signal stops it, also during the start.
+ * Runs the deployed functions behind a gateway on this machine, until a signal stops it. A signal during the start also
+ * stops it.
  * @param args the command line after the program
  * @throws errors that `formatError` formats
  */
@@ -22,10 +23,11 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   const settings = readSettings(args, process.env);
   await withPlatform(settings, async (platform) => {
     const gateway = await gatewayOn(platform, settings);
-    await setImmediate(); // The first turn of the event loop: a signal during the start arrives now.
+    // A signal that was sent while the program loaded arrives in this turn of the event loop.
+    await setImmediate();
     if (stop.aborted) return;
     const url = `http://127.0.0.1:${await gateway.listen(settings.port)}`;
-    // Not awaited at the end: the next start continues whatever is left.
+    // The end of the background work is not awaited, because the next start continues unfinished work.
     if (settings.service === 'upstream') {
       const { service } = await import('../functions/compose/upstream.ts');
       void keepReconciling(service.reconcile, { stop });
@@ -38,10 +40,13 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   });
 }
 
-/** The parts of the composed platform that the gateway needs. */
+/** The parts of the platform that the gateway needs. */
 export type LocalPlatform = Pick<typeof import('#platform'), 'storage' | 'companyRate' | 'sandbox'>;
 
-/** Opens the store, and closes it after the work. @throws {SettingsError} if another service uses the store */
+/**
+ * Opens the store, does the work, and closes the store.
+ * @throws {SettingsError} if the store belongs to the other service
+ */
 export async function withPlatform(
   settings: LocalSettings,
   work: (platform: LocalPlatform) => Promise<void>,
@@ -58,14 +63,16 @@ export async function withPlatform(
   }
 }
 
-/** Both services have different records under the same keys. */
+/** Checks that the store belongs to the service. The other service has different records under the same keys. */
 async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void> {
   if ((await claimStore(storage, service)) === service) return;
   const was = service === 'upstream' ? 'without --upstream' : 'with --upstream';
-  throw new SettingsError(`The store was begun ${was}: set SEGUE_DATA_DIR (or SEGUE_TABLE) to another one`);
+  throw new SettingsError(
+    `The store was created ${was}: set SEGUE_DATA_DIR to another folder, or SEGUE_TABLE to another table`,
+  );
 }
 
-/** Makes the gateway in front of the deployed functions. */
+/** Creates the gateway in front of the deployed functions. */
 export async function gatewayOn(platform: LocalPlatform, { wrongCredentials }: LocalSettings): Promise<Gateway> {
   return createGateway({
     ...(await loadFunctions()),
@@ -76,7 +83,7 @@ export async function gatewayOn(platform: LocalPlatform, { wrongCredentials }: L
   });
 }
 
-/** Chooses the service and the platform of the functions that are imported from now on, as the bundler does for a bundle. */
+/** Chooses the service and platform for functions imported from now on. On AWS, the bundler makes this choice. */
 function chooseComposition(service: 'hosted' | 'upstream', platform: 'local' | 'local-dynamodb'): void {
   const conditions: Readonly<Record<string, string>> = { '#service': service, '#platform': platform };
   registerHooks({
@@ -93,7 +100,7 @@ const Authorizer = z.object({ handler: z.custom<AuthorizerHandler>(isFunction) }
 const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
 const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
 
-/** Imports the deployed functions. @throws if a file is missing or exports no `handler` */
+/** Imports the deployed functions. @throws an error if a file is missing or does not export `handler` */
 async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'authorizer'>> {
   const load = (name: string) => import(new URL(`../functions/${name}.ts`, import.meta.url).href);
   const handlers = ROUTES.map(async ({ id, function: name }) => [id, Operation.parse(await load(name)).handler]);
@@ -103,15 +110,15 @@ async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'auth
   };
 }
 
-/** Logs a failed function, without its message, which may hold content. */
+/** Logs the failure of a function. The error's message is left out, because it may hold content. */
 function logFailure({ functionName, requestId, error }: FunctionFailure): void {
   const line = { level: 'error', operation: functionName, requestId, ...failureFields(error) };
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }
 
 /**
- * Records the company that Segue runs as, and prints how to send a first request from sh, bash or zsh. The last line
- * tells that Segue is ready.
+ * Records the id of the company that Segue runs as, and prints the commands for a first request in sh, bash or zsh. The
+ * last printed line says that Segue is ready.
  */
 export async function printWelcome(
   url: string,
@@ -137,7 +144,7 @@ ${isSuspended ? suspended : ''}Segue is ready at ${url}
 `);
 }
 
-/** The shell fills in the start date, which must be now. */
+/** The first request, as a shell command. The shell fills in the start date, which must be the current time. */
 const FIRST_REQUEST = `curl -sS "$SEGUE_URL/segments/projects" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY" \\
   -H 'Content-Type: application/json' -d @- <<EOF
 {

@@ -9,7 +9,7 @@ import { SANDBOX } from '../lib/credentials/sandbox-company.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/accounts.ts';
 
-/** A setting cannot be used. The message is for the person who set it, in one line, and holds no secret. */
+/** The error for a setting that cannot be used. Its message is one line for the user, and holds no secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -20,7 +20,7 @@ function text(form: RegExp, message: string) {
 
 const PORT = 'PORT must be a number from 0 (any free port) to 65535';
 
-/** Every setting. The functions get those that begin with SEGUE_, as they are set. */
+/** The schema of the environment variables. The functions receive those whose names begin with `SEGUE_`. */
 const Environment = z.object({
   PORT: z._default(text(/^\d{1,5}$/, PORT).check(z.refine((port) => Number(port) <= 65_535, PORT)), '8787'),
   SEGUE_WRONG_CREDENTIALS: z.prefault(RateText('SEGUE_WRONG_CREDENTIALS', 'wrong credentials'), '1:100'),
@@ -48,23 +48,23 @@ const Environment = z.object({
 type Environment = z.infer<typeof Environment>;
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Checked settings of `npm start`. */
+/** The settings of `npm start`, checked. */
 export interface LocalSettings {
   readonly port: number;
   readonly service: 'hosted' | 'upstream';
   readonly store: 'sqlite' | 'dynamodb';
-  /** How many wrong credentials clients may send. */
+  /** The limit on wrong credentials, for all clients together. */
   readonly wrongCredentials: Rate;
-  /** Whether the person has set the company's key, so that Segue does not make one. */
+  /** Whether the user has set the sandbox company's API key. If not, Segue makes a key. */
   readonly hasOwnKey: boolean;
-  /** The environment of the functions. */
+  /** The environment variables for the functions. */
   readonly functionEnvironment: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the settings. An empty variable counts as not set.
+ * Reads the settings of `npm start`. An empty variable counts as not set.
  * @param args the command line after the program
- * @throws {SettingsError}
+ * @throws {SettingsError} if a flag or variable is invalid or missing, or a variable's name is misspelt
  */
 export function readSettings(args: readonly string[], env: Variables): LocalSettings {
   const { upstream, store } = readFlags(args);
@@ -90,7 +90,7 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
   };
 }
 
-/** Replaces Segue's variables by those that were read and checked, so that functions read nothing else. */
+/** Replaces all variables of Segue in an environment by the checked settings, so that functions read nothing else. */
 export function replaceSegueVariables({ functionEnvironment }: LocalSettings, env: Record<string, string | undefined>) {
   for (const name of Object.keys(env)) if (isSegueVariable(name)) delete env[name];
   Object.assign(env, functionEnvironment);
@@ -102,10 +102,10 @@ function readFlags(args: readonly string[]) {
     const { upstream, store } = parseArgs({ args: [...args], options }).values;
     if (store === 'sqlite' || store === 'dynamodb') return { upstream, store } as const;
   } catch {
-    // Node's message may repeat an argument, and an argument may hold a password.
+    // The message of Node's error may contain an argument, and the argument may be a password.
   }
   throw new SettingsError(
-    'the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value',
+    'a flag is unknown or invalid: the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value',
   );
 }
 
@@ -113,21 +113,30 @@ function isSegueVariable(name: string): boolean {
   return /^SEGUE_/i.test(name);
 }
 
-/** @throws {SettingsError} if the name is a misspelt setting. A name unlike any may belong to another program. */
+/**
+ * Whether a variable is a setting.
+ * @throws {SettingsError} if its name is a misspelt setting. Other unknown names may belong to another program
+ */
 function isSetting(name: string): boolean {
   const known = Object.keys(Environment.shape);
   if (known.includes(name)) return true;
-  // Clients read SEGUE_URL: the examples of the documentation use it.
+  // Segue does not read SEGUE_URL, but the examples in the docs set it for clients.
   if (!isSegueVariable(name) || name === 'SEGUE_URL') return false;
   const near = name === 'SEGUE_UPSTREAM_URL' ? 'the flag --upstream <base url>' : nearest(name, known, 1)[0];
-  if (near !== undefined) throw new SettingsError(`${name} is no setting of npm start: did you mean ${near}?`);
+  if (near !== undefined) throw new SettingsError(`${name} is not a setting of npm start: did you mean ${near}?`);
   return false;
 }
 
-/** Checks the base URL and the account of the upstream. @returns the base URL without a slash at the end */
+/**
+ * Checks the base URL of the upstream service, and that its account is set.
+ * @returns the base URL without a trailing slash
+ */
 function requireUpstream(baseUrl: string, environment: Environment): string {
   const url = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
-  if (!url) throw new SettingsError(`--upstream must be ${BASE_URL_RULE}; credentials have variables of their own`);
+  if (!url)
+    throw new SettingsError(
+      `--upstream must be ${BASE_URL_RULE}; set its credentials with SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY`,
+    );
   const {
     SEGUE_UPSTREAM_COMPANY_ID: companyId,
     SEGUE_UPSTREAM_API_KEY: key,

@@ -1,4 +1,4 @@
 import { untilStopped } from './until-stopped.ts';
 
-/** `npm start`. */
+/** The program that `npm start` runs. */
 await untilStopped(async (stop) => (await import('./run.ts')).run(process.argv.slice(2), stop));

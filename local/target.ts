@@ -1,22 +1,22 @@
 import { ROUTES, servedMethods } from '../lib/contract/routes.ts';
 import { GatewayError } from './response.ts';
 
-/** A request target in its raw, percent-encoded parts. */
+/** The parts of a request target, still percent-encoded. */
 export interface Target {
   readonly path: string;
-  /** The text after the first `?`; `undefined` without one. */
+  /** The text after the first `?`. `undefined` if there is no `?`. */
   readonly query: string | undefined;
 }
 
-/** Splits a request target. Of an absolute URL only the part after the authority counts. */
+/** Splits a request target. The scheme and authority of an absolute URL are dropped. */
 export function splitTarget(target: string): Target {
   const [, path, query] = /^(?:[^/?]*:\/\/[^/?]*)?([^?]*)(?:\?(.*))?$/s.exec(target) ?? [];
   return { path: path || '/', query };
 }
 
 /**
- * Rejects the targets that API Gateway rejects before it looks at the API: a stray `%`, raw bytes outside ASCII, and in
- * the query the characters that its documentation wants encoded.
+ * Rejects the targets that API Gateway rejects before it looks for a route. They have a stray `%`, bytes outside ASCII,
+ * or characters in the query that must be encoded, according to API Gateway's documentation.
  * @throws {GatewayError} BAD_REQUEST_PARAMETERS
  */
 export function checkTarget({ path, query = '' }: Target): void {
@@ -27,20 +27,20 @@ export function checkTarget({ path, query = '' }: Target): void {
 }
 
 /**
- * Reads the values of each parameter as API Gateway does: decoded once, `+` is a space, `;` separates like `&`, a name
- * alone has the value ''.
- * @returns null if the query names no parameter
+ * Reads the values of each query parameter as API Gateway does. Values are decoded once, and `+` means a space.
+ * Parameters are separated by `&` or `;`, and a name without `=` has an empty value.
+ * @returns null if the query has no parameter
  * @throws {GatewayError} BAD_REQUEST_PARAMETERS if the bytes are not UTF-8
  */
 export function readQuery(query: string | undefined): ReadonlyMap<string, string[]> | null {
   if (!query) return null;
   try {
-    // URLSearchParams would replace invalid bytes.
+    // This call only checks the bytes. URLSearchParams would replace invalid bytes without an error.
     decodeURIComponent(query);
   } catch (cause) {
     throw new GatewayError('BAD_REQUEST_PARAMETERS', { cause });
   }
-  // It drops a "?" at the beginning, which is part of a name here.
+  // URLSearchParams would drop a "?" at the beginning, but here the "?" is part of a name. The "&" prevents that.
   const pairs = new URLSearchParams(`&${query.replaceAll(';', '&')}`);
   if (pairs.size === 0) return null;
   // `getAll` for each name would take the square of their number.
@@ -50,12 +50,12 @@ export function readQuery(query: string | undefined): ReadonlyMap<string, string
 
 export type RouteEntry = (typeof ROUTES)[number];
 
-/** A path of the API, and what can be done there. */
+/** A path of the API, with the methods that it serves. */
 export interface ApiResource {
-  /** With its parameters in braces, as in the route table. */
+  /** The path with its parameters in braces, as in the route table. */
   readonly path: string;
   readonly routes: ReadonlyMap<string, RouteEntry>;
-  /** The methods of the `Allow` header. */
+  /** The methods in the header `Allow` of a 405 response. */
   readonly allow: readonly string[];
 }
 
@@ -65,12 +65,12 @@ const RESOURCES = [...Map.groupBy<string, RouteEntry>(ROUTES, (route) => route.p
   routes: new Map(entries.flatMap((route) => servedMethods(route).map((method) => [method, route] as const))),
   allow: entries.flatMap(servedMethods),
 }));
-// Those with fewer parameters first: a static segment wins.
+// Paths with fewer parameters come first, so that a static segment wins over a parameter.
 RESOURCES.sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
 /**
- * Finds the resource of a path. It compares raw paths, as API Gateway does: segments are not decoded, a static segment
- * wins over a parameter, and one slash at the end is ignored.
+ * Finds the resource for a path as API Gateway does: segments are not decoded, a static segment wins over a parameter,
+ * and one trailing slash is ignored.
  */
 export function resourceAt(path: string): ApiResource | undefined {
   return RESOURCES.find(({ form }) => form.test(path));

@@ -1,9 +1,12 @@
-/** A terminal signals every process, and npm passes the signal on: a second one so soon is the first. */
+/**
+ * How long a second signal counts as the first one, in milliseconds. A terminal signals every process, and npm passes
+ * its signal on.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Runs a program until a signal ends it. It listens for signals before it loads the program, so that a signal during the
- * start ends it cleanly too.
+ * Runs a program until a signal stops it. Signal handlers are set before the program is loaded, so that a signal during
+ * the start also stops it cleanly.
  * @param run loads the program and runs it
  */
 export async function untilStopped(run: (stop: AbortSignal) => Promise<void>): Promise<never> {
@@ -15,7 +18,7 @@ export async function untilStopped(run: (stop: AbortSignal) => Promise<void>): P
     stop.abort();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
-  // The reader of the log may go away; the service goes on.
+  // If the process that reads the log ends, Segue goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     await run(stop.signal);

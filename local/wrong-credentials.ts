@@ -4,23 +4,23 @@ import { remember } from './recent.ts';
 import { GatewayError } from './response.ts';
 import type { RouteEntry } from './target.ts';
 
-/** Credentials that a client sent, not yet checked. */
+/** Credentials from a client that are not checked yet. */
 interface SentCredentials {
   readonly hash: string;
-  /** Whether their signature is checked before anything is read from the store. */
+  /** Whether the credentials are a token. A token's signature is checked before the store is read. */
   readonly isToken: boolean;
 }
 
 const SIGNED_TOKEN = /^bearer +[\w-]+\.[\w-]+\.[\w-]+ *$/i;
 
-/** The credentials in a value of `Authorization`. */
+/** Returns the credentials in a value of the header `Authorization`. */
 export function headerCredentials(authorization: string): SentCredentials {
   return { hash: hashOf(authorization), isToken: SIGNED_TOKEN.test(authorization) };
 }
 
 /**
- * The credentials of a sign-in (in its body, else in its header) or of a refresh.
- * @returns `undefined` if the request has none, or its route does not check any by itself
+ * Returns the credentials of a refresh, or of a sign-in: from the body, or from the header if the body is missing.
+ * @returns `undefined` if the request has no credentials, or its route does not check credentials itself
  */
 export function signInCredentials(
   { function: name, body: kind }: RouteEntry,
@@ -36,36 +36,39 @@ function hashOf(credentials: string | Buffer): string {
   return createHash('sha256').update(credentials).digest('base64url');
 }
 
-/** All clients are on this machine, so they share a bucket. */
+/** The key of the token bucket that all clients share, because all of them are on this machine. */
 const BUCKET = '127.0.0.1';
 
 /**
- * Limits how many wrong credentials clients send. Above the rate, they may still send keys that were good before, and
- * tokens. An attacker therefore cannot lock out other clients, such as those behind the same proxy.
+ * A limit on how many wrong credentials clients may send. Above the limit, clients may still send tokens, and keys that
+ * were valid before. An attacker therefore cannot lock out other clients, such as clients behind the same proxy.
  */
 export class WrongCredentials {
   readonly #buckets;
   readonly #good = new Map<string, true>();
 
-  /** @param rate unlimited unless given. @param now milliseconds since 1970 */
+  /** @param rate the limit; without it, nothing is limited @param now returns milliseconds since 1970 */
   constructor(rate: Rate | undefined, now: () => number) {
     this.#buckets = rate && tokenBuckets({ ...rate, now });
   }
 
-  /** @throws {GatewayError} THROTTLED if the credentials may not be checked now */
+  /**
+   * Checks whether credentials may be checked now.
+   * @throws {GatewayError} THROTTLED above the limit, if the credentials are neither a token nor known to be valid
+   */
   requireAllowed({ hash, isToken }: SentCredentials): void {
     if (isToken || !this.#buckets || this.#buckets.has(BUCKET)) return;
     if (!this.#good.has(hash)) throw tooMany();
   }
 
-  /** Remembers good keys. Tokens are not remembered: they would take the place of keys. */
+  /** Remembers a valid key. Tokens are not remembered, because they would displace keys. */
   recordGood({ hash, isToken }: SentCredentials): void {
     if (!isToken) remember(this.#good, hash, true);
   }
 
   /**
    * Counts wrong credentials.
-   * @throws {GatewayError} THROTTLED above the rate, in place of 401; a token may have expired, so its client learns that
+   * @throws {GatewayError} THROTTLED above the limit, in place of 401. A token still gets 401: it may have expired
    */
   recordWrong({ hash, isToken }: SentCredentials): void {
     this.#good.delete(hash);

@@ -9,41 +9,47 @@ export interface FaultInjectorOptions {
   readonly service: SimulatedService;
   readonly random: Random;
   readonly rates: Rates;
-  /** How far a read may be behind, how old a repeated response may be, and how late a deletion, in milliseconds. */
+  /**
+   * The settle lag, in milliseconds: how far reads may be behind, how old a repeated response may be, and how late a
+   * deletion is.
+   */
   readonly settleLagMs: number;
-  /** How far a stuck replica falls behind, in milliseconds; the settle lag unless given. */
+  /** How far a stuck replica falls behind, in milliseconds. Default: the settle lag. */
   readonly replicaLagMs?: number | undefined;
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Called with the faults of each exchange that has any. */
+  /** Receives the faults of each exchange that has any. */
   readonly onFaults: (names: readonly FaultName[], request: SimulatorRequest) => void;
 }
 
 const MAX_DELAY_MS = 5_000;
 const HOUR_MS = 3_600_000;
-/** The longest times from accepting a deletion to its effect, in milliseconds: some are quick, others take hours. */
+/**
+ * The longest times from accepting a deletion to deleting the project, in milliseconds. One is picked for each
+ * deletion, so that some are quick and others take hours.
+ */
 const PENDING_MS = [20 * HOUR_MS, HOUR_MS, HOUR_MS / 6];
-/** The share of accepted deletions that are never carried out. */
+/** The share of accepted deletions that never delete the project. */
 const DROPPED = 0.25;
-/** No project has this id. */
+/** The id that no project has. A request with this id gets the 404 of a missing project. */
 const NO_PROJECT = 1;
 
-/** Injects faults into the exchanges with a service, as its seed, its rates and custom ids say. */
+/** Injects faults into the exchanges with a service. Random numbers, rates and custom ids decide which faults occur. */
 export class FaultInjector {
   readonly #options: FaultInjectorOptions;
   readonly #history: ProjectHistory;
   readonly #replicaLagMs: number;
-  /** The stale replica of each account: the moment that it shows. */
+  /** The moment that each account's stale replica shows, in milliseconds since 1970. */
   readonly #replicas = new Map<string, number>();
-  /** The paths of deletions that the service accepted and has not carried out. */
+  /** The paths of accepted deletions whose projects are not yet deleted. */
   readonly #pending = new Set<string>();
-  /** The projects that were archived instead of deleted. */
+  /** The ids of projects that were archived instead of deleted. */
   readonly #archived = new Set<number>();
   readonly #requested = new RequestedFaults();
-  /** The last response to each request; the oldest comes first. */
+  /** The last response to each request. The oldest response comes first. */
   readonly #responses = new Map<string, { readonly atMs: number; readonly response: SimulatorResponse }>();
-  /** Without it, only custom ids cause faults. */
+  /** Whether faults occur by their rates. If not, only custom ids cause faults. */
   isOn = true;
 
   constructor(options: FaultInjectorOptions) {
@@ -53,7 +59,7 @@ export class FaultInjector {
     this.#replicaLagMs = replicaLagMs;
   }
 
-  /** Whether a project is archived instead of deleted. */
+  /** Whether a project was archived instead of deleted. */
   hasArchived(id: number): boolean {
     return this.#archived.has(id);
   }
@@ -111,7 +117,7 @@ export class FaultInjector {
     const { service, settleLagMs, now } = this.#options;
     const response = await service(request);
     this.#requested.recordCreated(request, response);
-    // A large response is not parsed if no later read needs it.
+    // If no later read needs the response, it is not parsed, because it may be large.
     const project = settleLagMs > 0 ? projectIn(response) : undefined;
     if (project) this.#history.record({ ...project, atMs: now(), before: undefined });
     return response;
@@ -126,7 +132,10 @@ export class FaultInjector {
     return response;
   }
 
-  /** Deletes later, or not at all. A deletion that the service would reject is rejected now. */
+  /**
+   * Archives the project of a deletion, or deletes it later or never. A deletion that the service would reject is
+   * rejected now.
+   */
   async #deleteOtherwise(
     request: SimulatorRequest,
     { hasQuery }: ProjectsPath,
@@ -157,7 +166,7 @@ export class FaultInjector {
     });
   }
 
-  /** Finds the project of a deletion. */
+  /** Reads the project that a deletion names, by id or custom id. */
   async #find(request: SimulatorRequest) {
     return projectIn(await this.#options.service(readOf(request)));
   }
@@ -172,7 +181,10 @@ export class FaultInjector {
     return past.response ?? service({ ...request, path: pathOf(NO_PROJECT) });
   }
 
-  /** Reads a project on the stale replica of its account; `undefined` without one, or if nothing has changed since. */
+  /**
+   * Reads a project on the stale replica of its account.
+   * @returns `undefined` if the account has no stale replica, or the project has not changed since
+   */
   #readReplica(request: SimulatorRequest, { project }: ProjectsPath): PastRead | undefined {
     const momentMs = this.#replicas.get(accountOf(request));
     if (!this.isOn || !project || momentMs === undefined) return undefined;
@@ -188,7 +200,10 @@ export class FaultInjector {
     });
   }
 
-  /** The result of an exchange whose response does not arrive as it is; `undefined` if it does. */
+  /**
+   * Returns the result of an exchange whose response is lost or replaced.
+   * @returns `undefined` if the client gets the service's response
+   */
   #lose(name: FaultName, request: SimulatorRequest, response: SimulatorResponse): ExchangeResult | undefined {
     const { now, random, settleLagMs } = this.#options;
     if (name === 'truncated') return { kind: 'truncated', response };
@@ -209,7 +224,10 @@ export class FaultInjector {
   }
 }
 
-/** Identifies a request. All creations of an account have one key, since they differ in their bodies only. */
+/**
+ * Returns the key of a request for remembering its response. All creations of an account have one key, because they
+ * differ only in their bodies.
+ */
 function keyOf({ method, path, headers }: SimulatorRequest): string {
   return `${method} ${path} ${headers.authorization}`;
 }
@@ -218,7 +236,7 @@ function accountOf({ headers: { authorization = '' } }: SimulatorRequest): strin
   return authorization;
 }
 
-/** The read of the project that a deletion is about. */
+/** Returns a GET request for the project that a deletion names. */
 function readOf({ path, headers: { authorization } }: SimulatorRequest): SimulatorRequest {
   return { method: 'GET', path, headers: { ...(authorization !== undefined && { authorization }) } };
 }

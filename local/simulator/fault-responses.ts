@@ -6,7 +6,10 @@ import type { ExchangeResult, SimulatorResponse } from './server.ts';
 const PAGE = '<!doctype html><html><head><title>Error</title></head><body><h1>Something went wrong</h1></body></html>';
 const ASP_NET = JSON.stringify({ title: 'An error occurred.', errors: { '': ['The request could not be handled.'] } });
 
-/** Responses of proxies and frameworks in place of the service's. None has the form of the contract. */
+/**
+ * The responses of proxies and frameworks that replace the service's response, by fault. None of them has the form of
+ * the contract.
+ */
 const ERRORS: Readonly<Partial<Record<FaultName, (random: Random) => SimulatorResponse>>> = {
   unauthorized: () => text(401, '', { 'www-authenticate': 'Bearer error="invalid_token"' }),
   'request-timeout-before-commit': () => text(408, 'Request Timeout'),
@@ -21,7 +24,7 @@ const ERRORS: Readonly<Partial<Record<FaultName, (random: Random) => SimulatorRe
   unavailable: () => text(503, 'Service Unavailable', { 'retry-after': '1' }),
 };
 
-/** The end of an exchange whose fault hides the service's response. */
+/** Returns the end of an exchange whose fault hides the service's response. */
 export function resultOfFault(name: FaultName, random: Random): ExchangeResult {
   if (name === 'refused') return { kind: 'refused' };
   if (name.startsWith('reset-')) return { kind: 'reset' };
@@ -29,9 +32,9 @@ export function resultOfFault(name: FaultName, random: Random): ExchangeResult {
   return response ? { kind: 'answered', response } : { kind: 'silent' };
 }
 
-/** Answers a deletion that is carried out later. */
+/** The response to an accepted deletion that happens later, or never. */
 export const ACCEPTED: SimulatorResponse = text(202, '');
-/** Answers a deletion that was accepted before and is not carried out yet. */
+/** Another response to a deletion that was accepted before, and has not happened yet. */
 export const IN_PROGRESS: SimulatorResponse = text(409, 'The project is being deleted.');
 export const NO_CONTENT: SimulatorResponse = { status: 204, headers: {}, body: new Uint8Array() };
 
@@ -41,7 +44,9 @@ function text(status: number, body: string, headers: SimulatorResponse['headers'
 
 const UNKNOWN_FIELDS = { workflowVersion: 3, links: { self: null }, 'x y': ['ü', {}] };
 
-/** Applies a fault that changes the form of a response but not its meaning. Other faults leave it unchanged. */
+/**
+ * Applies a fault that changes the form of a response but not its meaning. Other faults leave the response unchanged.
+ */
 export function reshape(name: FaultName | undefined, response: SimulatorResponse, random: Random): SimulatorResponse {
   switch (name) {
     case 'unknown-fields':
@@ -58,7 +63,7 @@ export function reshape(name: FaultName | undefined, response: SimulatorResponse
   }
 }
 
-/** Writes a date with so many fraction digits. The service writes three; further digits are zero. */
+/** Writes a date with a given number of fraction digits. The service writes three, and further digits are zero. */
 function withFraction(date: string, digits: number): string {
   const [, seconds = date, milliseconds = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(date) ?? [];
   return `${seconds}${digits === 0 ? '' : `.${milliseconds.padEnd(7, '0').slice(0, digits)}`}Z`;

@@ -2,19 +2,19 @@ import { customIdIn, type ProjectsPath, projectIn } from './projects.ts';
 import type { Random } from './random.ts';
 import type { SimulatorRequest, SimulatorResponse } from './server.ts';
 
-/** When a fault occurs. An exchange has at most one fault of each stage. */
+/** The stages of an exchange at which faults occur. An exchange has at most one fault at each stage. */
 export const STAGES = ['delay', 'before', 'doing', 'after', 'look'] as const;
 export type Stage = (typeof STAGES)[number];
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** A fault of an exchange about projects. */
+/** A fault in an exchange about projects. */
 interface Fault {
   readonly stage: Stage;
   readonly methods: readonly Method[];
-  /** What the client sees, and what the service does. */
+  /** What the client sees and what the service does, for the table in docs/simulator.md. */
   readonly says: string;
-  /** Occurs only if it is requested by name: no client can cope with it. */
+  /** Whether the fault occurs only if its name is given, because no client can cope with it. */
   readonly isOnlyNamed?: boolean;
 }
 
@@ -25,56 +25,72 @@ function fault(stage: Stage, says: string, methods = ANY): Fault {
   return { stage, methods, says };
 }
 
-/** Every fault by its name. An earlier one wins over a later one of its stage. */
+/** Every fault by its name. If several faults of one stage are drawn, the first one in this list occurs. */
 export const FAULTS = {
-  delay: fault('delay', 'Carried out and answered up to 5 seconds late.'),
+  delay: fault('delay', 'The service runs and answers the request up to 5 seconds late.'),
 
-  refused: fault('before', 'Hangs up at once, as if no connection could be made. Not carried out.'),
-  'reset-before-commit': fault('before', 'Hangs up without a response. Not carried out.'),
-  'timeout-before-commit': fault('before', 'Never answers. Not carried out.'),
-  unauthorized: fault('before', '401, as when a token expires between two requests.'),
-  'request-timeout-before-commit': fault('before', '408 as plain text. Not carried out.'),
-  'rate-limited': fault('before', '429 with `Retry-After` of 1 to 3 seconds.'),
-  'rate-limited-without-time': fault('before', '429 without `Retry-After`, and without a body.'),
-  'error-before-commit': fault('before', '500 with ASP.NET-style `errors`. Not carried out.'),
-  'bad-gateway-before-commit': fault('before', '502 with a page in HTML. Not carried out.'),
-  unavailable: fault('before', '503 as plain text, with `Retry-After` of 1 second.'),
+  refused: fault(
+    'before',
+    'The service closes the connection at once, as if nothing listened there. The request does not run.',
+  ),
+  'reset-before-commit': fault(
+    'before',
+    'The service closes the connection without a response. The request does not run.',
+  ),
+  'timeout-before-commit': fault('before', 'The service never answers. The request does not run.'),
+  unauthorized: fault('before', '401, as if a token had expired between two requests. The request does not run.'),
+  'request-timeout-before-commit': fault('before', '408 as plain text. The request does not run.'),
+  'rate-limited': fault('before', '429 with `Retry-After` of 1 to 3 seconds. The request does not run.'),
+  'rate-limited-without-time': fault(
+    'before',
+    '429 without `Retry-After`, and without a body. The request does not run.',
+  ),
+  'error-before-commit': fault('before', '500 with `errors` in the form of ASP.NET. The request does not run.'),
+  'bad-gateway-before-commit': fault('before', '502 with an HTML page. The request does not run.'),
+  unavailable: fault('before', '503 as plain text, with `Retry-After` of 1 second. The request does not run.'),
 
-  twice: fault('doing', 'Carried out twice, as by a proxy that retries; the client gets the second response.', CHANGES),
+  twice: fault(
+    'doing',
+    'The request runs twice, as if a proxy retried it. The client gets the second response.',
+    CHANGES,
+  ),
   archived: fault(
     'doing',
-    'Deleting a project only archives it: 204, and reads still return it, with `"archived": true`. Tasks are deleted as usual.',
+    'The deletion of a project only archives it. The client gets 204, but reads still return the project, with `"archived": true`. Tasks are deleted as usual.',
     ['DELETE'],
   ),
-  'delete-later': fault('doing', '202, and carried out after the settle lag.', ['DELETE']),
+  'delete-later': fault('doing', '202. The service deletes after the settle lag.', ['DELETE']),
   'accepted-for-hours': fault(
     'doing',
-    '202, and carried out up to 20 hours later, or, in a quarter of the cases, never. Until then the same deletion gets 202 or 409.',
+    '202. The service deletes up to 20 hours later; in a quarter of the cases it never deletes. Until then, the same deletion gets 202 or 409.',
     ['DELETE'],
   ),
   'stuck-replica': fault(
     'doing',
-    'For as long as the settle lag, an old replica answers every request of the account. It shows projects as they were at one moment, and answers 404 to the deletion of a newer project.',
+    'For up to the settle lag, an old replica answers the account’s reads and deletions of single projects. It shows projects as they were at one moment. It answers 404 to the deletion of a newer project.',
     ['GET', 'DELETE'],
   ),
-  lagging: fault('doing', 'Reads a project as it was some time ago, at most the settle lag.', ['GET']),
-  widening: { ...fault('doing', 'Ignores `taskId`: the whole project is deleted.', ['DELETE']), isOnlyNamed: true },
+  lagging: fault('doing', 'The read returns the project as it was some time ago, at most the settle lag.', ['GET']),
+  widening: {
+    ...fault('doing', 'The service ignores `taskId`, and deletes the whole project.', ['DELETE']),
+    isOnlyNamed: true,
+  },
 
-  'timeout-after-commit': fault('after', 'Carried out, and never answers.'),
-  'reset-after-commit': fault('after', 'Carried out, and hangs up without a response.'),
-  'request-timeout-after-commit': fault('after', 'Carried out, and 408 as plain text.'),
-  'error-after-commit': fault('after', 'Carried out, and 500 with an empty body.'),
-  'bad-gateway-after-commit': fault('after', 'Carried out, and 502 with a page in HTML.'),
-  'gateway-timeout-after-commit': fault('after', 'Carried out, and 504 with a page in HTML.'),
-  truncated: fault('after', 'Carried out, and the response breaks off halfway.'),
+  'timeout-after-commit': fault('after', 'The request runs, but the service never answers.'),
+  'reset-after-commit': fault('after', 'The request runs, but the service closes the connection without a response.'),
+  'request-timeout-after-commit': fault('after', 'The request runs, but the client gets 408 as plain text.'),
+  'error-after-commit': fault('after', 'The request runs, but the client gets 500 with an empty body.'),
+  'bad-gateway-after-commit': fault('after', 'The request runs, but the client gets 502 with an HTML page.'),
+  'gateway-timeout-after-commit': fault('after', 'The request runs, but the client gets 504 with an HTML page.'),
+  truncated: fault('after', 'The request runs, but the connection ends in the middle of the response.'),
   repeated: fault(
     'after',
-    'Carried out, and gets the response to the same request before it, at most as old as the settle lag; a creation gets that of any creation.',
+    'The request runs, but the client gets the response to its previous identical request, at most as old as the settle lag. A creation gets the response to the previous creation, whatever its body was.',
   ),
 
   'unknown-fields': fault('look', 'The response has fields that are not in the contract.', ['GET', 'POST']),
-  'odd-dates': fault('look', 'Dates in the response have 0 to 7 fraction digits.', ['GET', 'POST']),
-  'ok-for-created': fault('look', '200 in place of 201.', ['POST']),
+  'odd-dates': fault('look', 'The dates in the response have 0 to 7 fraction digits.', ['GET', 'POST']),
+  'ok-for-created': fault('look', 'The status is 200 in place of 201.', ['POST']),
 } satisfies Readonly<Record<string, Fault>>;
 
 export type FaultName = keyof typeof FAULTS;
@@ -89,41 +105,44 @@ export function isFaultName(name: string): name is FaultName {
   return Object.hasOwn(FAULTS, name);
 }
 
-/** Whether a fault can occur in requests of a method. */
+/** Whether a fault can occur in requests with a method. */
 export function concerns(name: FaultName, method: string): boolean {
   return FAULTS[name].methods.some((each) => each === method);
 }
 
-/** How often each fault occurs, from 0 (never, as if absent) to 1 (always). */
+/** How often each fault occurs, by its name: from 0 (never) to 1 (always). A fault without a rate never occurs. */
 export type Rates = Readonly<Partial<Record<FaultName, number>>>;
 
-/** The same rate for every fault, except for those that occur by name only. */
+/** Returns one rate for every fault, except for faults that occur only by name. */
 export function allAt(rate: number): Rates {
   const usual = FAULT_NAMES.filter((name) => !('isOnlyNamed' in FAULTS[name]));
   return Object.fromEntries(usual.map((name) => [name, rate]));
 }
 
-/** The faults of one exchange, at most one for each stage. */
+/** The faults of one exchange, by stage. */
 export type FaultPlan = Readonly<Partial<Record<Stage, FaultName>>>;
 
 /**
  * Decides which faults occur in an exchange.
- * @param requested a fault that the project's custom id requests
+ * @param requested a fault that the project's custom id requests, if any
  */
 export function planFaults(method: string, rates: Rates, random: Random, requested?: FaultName): FaultPlan {
   const plan: { [stage in Stage]?: FaultName } = {};
   if (requested !== undefined) plan[FAULTS[requested].stage] = requested;
   for (const name of FAULT_NAMES) {
     const { stage } = FAULTS[name];
-    // A number is drawn for every fault, so that later faults do not depend on which ones were possible here.
+    // A number is drawn for every fault, even if it cannot occur here. Later faults therefore stay the same for a seed.
     const isDrawn = random.chance(rates[name] ?? 0);
     if (isDrawn && concerns(name, method)) plan[stage] ??= name;
   }
-  // A request that is not carried out has no later stage.
+  // The service never gets a request with a fault of the stage `before`, so later stages have no faults.
   return plan.before === undefined ? plan : { ...(plan.delay && { delay: plan.delay }), before: plan.before };
 }
 
-/** The fault that a custom id requests: `fault-<name>` at its beginning or after a dot, followed by its end or another `-`. */
+/**
+ * Returns the fault that a custom id requests. The id contains `fault-<name>` at its beginning or after a dot; the name
+ * ends at the end of the id or at another `-`.
+ */
 export function faultInCustomId(customId: string): FaultName | undefined {
   const [, text = ''] = /(?:^|\.)fault-([a-z-]+)/.exec(customId) ?? [];
   const words = text.split('-');
@@ -135,15 +154,15 @@ export function faultInCustomId(customId: string): FaultName | undefined {
 }
 
 /**
- * The faults that custom ids request. Each occurs once when its project is created and once when it is deleted, as far as
- * it concerns these; a fault of reads alone occurs at the first read by the custom id.
+ * The faults that custom ids request. Each fault occurs once when its project is created and once when it is deleted,
+ * if it can occur in that method. A fault of reads alone occurs at the first read by the custom id.
  */
 export class RequestedFaults {
-  /** The custom ids of projects that request a fault. */
+  /** The custom ids that request a fault, by the id of the created project. */
   readonly #customIds = new Map<number, string>();
   readonly #done = new Set<string>();
 
-  /** Takes the fault that a request's project requests now. */
+  /** Returns the fault that the project of a request now asks for. Each fault is returned only once. */
   take({ method, body }: SimulatorRequest, { project }: ProjectsPath): FaultName | undefined {
     const customId = project === undefined ? requestingCustomId(body) : this.#customIdOf(project);
     const name = customId === undefined ? undefined : faultInCustomId(customId);
@@ -155,7 +174,7 @@ export class RequestedFaults {
     return name;
   }
 
-  /** Remembers the id of a created project that requests a fault. */
+  /** Remembers the id of a created project whose custom id requests a fault. */
   recordCreated({ body }: SimulatorRequest, response: SimulatorResponse): void {
     if (requestingCustomId(body) === undefined) return;
     const { id, customId } = projectIn(response) ?? {};
@@ -167,7 +186,10 @@ export class RequestedFaults {
   }
 }
 
-/** The custom id of a creation that may request a fault. Other large bodies are not parsed. */
+/**
+ * Returns the custom id in the body of a creation, if the body may request a fault. Other bodies are not parsed,
+ * because they may be large.
+ */
 function requestingCustomId(body: Uint8Array | undefined): string | undefined {
   return body && Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes('fault-')
     ? customIdIn(body)

@@ -2,9 +2,12 @@ import { fieldsOf } from '../../lib/contract/pointer.ts';
 import { mapProjects, parseJsonBytes, projectIn, readPath, withId } from './projects.ts';
 import type { SimulatedService, SimulatorRequest, SimulatorResponse } from './server.ts';
 
-/** Lets several projects of a service have one custom id. A request by custom id finds the newest project that has it. */
+/**
+ * Lets several projects of a service have the same custom id. A request by custom id then finds the newest of these
+ * projects.
+ */
 export function withFreeCustomIds(service: SimulatedService): SimulatedService {
-  /** The newest is last. */
+  /** The custom ids of projects, by project id. The newest project is last. */
   const customIds = new Map<number, string>();
 
   const answer: SimulatedService = async (request) => {
@@ -34,7 +37,7 @@ export function withFreeCustomIds(service: SimulatedService): SimulatedService {
     const ids = [...customIds].filter(([, customId]) => customId === project.customId).map(([id]) => id);
     for (const id of ids.toReversed()) {
       const response = await answer({ ...request, path: withId(request.path, id) });
-      // 404: deleted since, or another account's.
+      // 404 means that the project was deleted since, or belongs to another account.
       if (response.status !== 404) return response;
     }
     return service(request);

@@ -4,16 +4,16 @@ import type { SimulatorResponse } from './server.ts';
 
 interface Change extends ProjectFields {
   readonly atMs: number;
-  /** The response to a read of the project just before the change; `undefined` if the project did not exist. */
+  /** The response to a read of the project just before the change. `undefined` if the project did not exist then. */
   readonly before: SimulatorResponse | undefined;
 }
 
-/** The response to reading a project at an earlier moment; none if the project did not exist yet. */
+/** The response to a read of a project at an earlier moment. `undefined` if the project did not exist then. */
 export interface PastRead {
   readonly response: SimulatorResponse | undefined;
 }
 
-/** Remembers the changes of projects for as long as a read may be behind. */
+/** The recent changes of projects. Changes are kept as long as a read may be behind. */
 export class ProjectHistory {
   readonly #lagMs: number;
   #changes: readonly Change[] = [];
@@ -29,7 +29,7 @@ export class ProjectHistory {
     this.#changes = [...recent, change];
   }
 
-  /** Reads a project as it was at a moment. @returns `undefined` if nothing has changed since */
+  /** Reads a project as it was at a moment. @returns `undefined` if the project has not changed since that moment */
   readAt(momentMs: number, ref: ProjectRef): PastRead | undefined {
     const change = this.#changes.find(
       ({ atMs, id, customId }) => atMs > momentMs && ('id' in ref ? ref.id === id : ref.customId === customId),

@@ -5,14 +5,17 @@ import type { SimulatorResponse } from './server.ts';
 
 const PROJECTS = '/segments/projects';
 
-/** The path of a request about projects. */
+/** The parts of a path about projects. */
 export interface ProjectsPath {
-  /** The one project; absent for creations and lists. */
+  /** The project that the path names. Absent for creations and lists. */
   readonly project?: ProjectRef;
   readonly hasQuery: boolean;
 }
 
-/** Reads a path; `undefined` if it is not about projects. The service rejects invalid ones. */
+/**
+ * Reads the path of a request.
+ * @returns `undefined` if the path is not about projects. Invalid paths are left to the service
+ */
 export function readPath(target: string): ProjectsPath | undefined {
   const [path = '', query = ''] = target.split('?', 2);
   const hasQuery = query !== '';
@@ -39,7 +42,7 @@ export function pathOf(id: number): string {
   return `${PROJECTS}/${id}`;
 }
 
-/** Replaces the path of a request target with the path of a project, and keeps the query. */
+/** Replaces the path of a request target by the path of a project. The query stays the same. */
 export function withId(target: string, id: number): string {
   return target.replace(/^[^?]*/, pathOf(id));
 }
@@ -49,7 +52,10 @@ export interface ProjectFields {
   readonly customId: string | undefined;
 }
 
-/** Reads the ids of the project in a successful response. */
+/**
+ * Reads the id and custom id of the project in a successful response.
+ * @returns `undefined` if the response has no project
+ */
 export function projectIn(response: SimulatorResponse): ProjectFields | undefined {
   if (response.status !== 200 && response.status !== 201) return undefined;
   const { id, customId } = fieldsOf(valueIn(response)) ?? {};
@@ -57,7 +63,7 @@ export function projectIn(response: SimulatorResponse): ProjectFields | undefine
   return { id, customId: typeof customId === 'string' ? customId : undefined };
 }
 
-/** Reads the custom id in the body of a creation. */
+/** Reads the custom id in the body of a creation. @returns `undefined` if the body has no custom id */
 export function customIdIn(body: Uint8Array | undefined): string | undefined {
   const { customId } = fieldsOf(body && parseJsonBytes(body)) ?? {};
   return typeof customId === 'string' ? customId : undefined;
@@ -65,7 +71,7 @@ export function customIdIn(body: Uint8Array | undefined): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Changes each project of a successful response. */
+/** Applies a change to each project in a successful response. */
 export function mapProjects(response: SimulatorResponse, change: (fields: Fields) => Fields): SimulatorResponse {
   const value = response.status < 300 ? valueIn(response) : undefined;
   if (value === undefined) return response;
@@ -79,7 +85,7 @@ function valueIn({ headers, body }: SimulatorResponse): unknown {
   return parseJsonBytes(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
 }
 
-/** @returns `undefined` if the bytes are not JSON */
+/** Parses JSON from bytes. @returns `undefined` if the bytes are not JSON */
 export function parseJsonBytes(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());

@@ -1,15 +1,15 @@
-/** Pseudo-random numbers: the same seed gives the same numbers in the same order. */
+/** A source of pseudo-random numbers. The same seed gives the same numbers in the same order. */
 export interface Random {
-  /** Uniform in [0, 1). */
+  /** Returns a number from 0 up to, but not including, 1. All such numbers are equally likely. */
   next(): number;
-  /** A whole number from 0 to `count` - 1. */
+  /** Returns a whole number from 0 to `count` - 1. */
   below(count: number): number;
   chance(probability: number): boolean;
-  /** @throws {RangeError} if the list is empty */
+  /** Returns a random element of a list. @throws {RangeError} if the list is empty */
   pick<T>(from: readonly T[]): T;
 }
 
-/** Makes pseudo-random numbers by Mulberry32, which is fast and even enough to choose among faults. */
+/** Creates a source of pseudo-random numbers by Mulberry32, which is fast, and good enough to choose faults. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
 
@@ -27,7 +27,7 @@ export function randomFrom(seed: number): Random {
     chance: (probability) => next() < probability,
     pick(from) {
       const [picked] = from.slice(below(from.length));
-      if (picked === undefined) throw new RangeError('There is nothing to choose from');
+      if (picked === undefined) throw new RangeError('The list to choose from is empty');
       return picked;
     },
   };

@@ -22,7 +22,7 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
 async function serve(settings: SimulatorSettings, platform: LocalPlatform, stop: AbortSignal): Promise<void> {
   const { service, seed, rates, settleLagMs, areCustomIdsFree } = settings;
   const gateway = await gatewayOn(platform, service);
-  await setImmediate(); // As for `npm start`: a signal during the start arrives now.
+  await setImmediate(); // A signal that was sent during the start arrives now.
   if (stop.aborted) return;
   const hosted = serviceAt(await gateway.listen(0));
   const injector = new FaultInjector({
@@ -43,7 +43,7 @@ async function serve(settings: SimulatorSettings, platform: LocalPlatform, stop:
   await gateway.close();
 }
 
-/** Logs nothing of the request but its method: a path may hold a custom id. */
+/** Logs the faults of an exchange. Of the request, only the method is logged, because a path may hold a custom id. */
 function logFaults(faults: readonly FaultName[], { method }: SimulatorRequest): void {
   process.stderr.write(`${JSON.stringify({ level: 'info', method, faults })}\n`);
 }

@@ -12,7 +12,7 @@ import { listenHere } from '../gateway.ts';
 
 export interface SimulatorRequest {
   readonly method: string;
-  /** With its query, percent-encoded. */
+  /** The request target: path and query, percent-encoded. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body?: Uint8Array | undefined;
@@ -24,35 +24,35 @@ export interface SimulatorResponse {
   readonly body: Uint8Array;
 }
 
-/** The service behind the fault injector: answers every request. */
+/** Answers requests like the service that is behind the fault injector. */
 export type SimulatedService = (request: SimulatorRequest) => Promise<SimulatorResponse>;
 
-/** What the client of an exchange sees. */
+/** The end of an exchange, as the client sees it. */
 export type ExchangeResult =
   | { readonly kind: 'answered'; readonly response: SimulatorResponse }
-  /** The headers and a part of the body; then the connection ends. */
+  /** The client gets the headers and a part of the body. Then the connection ends. */
   | { readonly kind: 'truncated'; readonly response: SimulatorResponse }
   /** The connection ends without a response. */
   | { readonly kind: 'reset' }
-  /** No connection. */
+  /** The connection ends as if it could not be made. */
   | { readonly kind: 'refused' }
-  /** No response, for as long as the client waits. */
+  /** The client gets no response, however long it waits. */
   | { readonly kind: 'silent' };
 
 const HOST = '127.0.0.1';
 
-/** Makes an HTTP server whose exchanges end as a function says. */
+/** Creates an HTTP server. A function decides how each exchange ends. */
 export function simulatorServer(exchange: (request: SimulatorRequest) => Promise<ExchangeResult>) {
   const server = createServer(async (incoming, outgoing) => {
-    // A client that breaks off gets nothing, and its request is not carried out.
+    // If a client breaks off its request, the request is dropped.
     const request = await read(incoming).catch(() => undefined);
     if (request) end(outgoing, await exchange(request));
   });
 
   return {
-    /** Listens on 127.0.0.1; port 0 is any free one. @returns the port */
+    /** Listens on 127.0.0.1. With port 0, any free port is used. @returns the port */
     listen: (port: number) => listenHere(server, port),
-    /** Ends every connection. */
+    /** Stops listening, and ends every connection at once. */
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -96,7 +96,7 @@ function writeHead(outgoing: ServerResponse, { status, headers, body }: Simulato
   });
 }
 
-/** Headers of one connection, which do not hold for the next. */
+/** The headers that belong to one connection, and must not be passed on to another. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'expect', 'content-length']);
 
 function endToEnd<Values extends object>(headers: Values): Partial<Values> {
@@ -105,10 +105,10 @@ function endToEnd<Values extends object>(headers: Values): Partial<Values> {
   return kept;
 }
 
-/** The response if the service cannot be reached, which happens only while it ends. */
+/** The response if the service cannot be reached. This happens only while the service stops. */
 const UNREACHABLE: SimulatorResponse = { status: 503, headers: {}, body: new Uint8Array() };
 
-/** The service at a port of this machine. Bodies keep their encoding. */
+/** Returns the service that listens on a port of this machine. Bodies are passed on in their encoding. */
 export function serviceAt(port: number): SimulatedService {
   const agent = new Agent({ keepAlive: true });
   return ({ method, path, headers, body }) =>

@@ -4,14 +4,14 @@ import { nearest } from '../../lib/contract/nearest.ts';
 import { type LocalSettings, readSettings, SettingsError } from '../settings.ts';
 import { allAt, FAULT_NAMES, isFaultName, type Rates } from './faults.ts';
 
-/** Checked settings of `npm run simulator`. */
+/** The settings of `npm run simulator`, checked. */
 export interface SimulatorSettings {
-  /** Settings of the service behind the faults. */
+  /** The settings of the service behind the fault injector. */
   readonly service: LocalSettings;
   readonly seed: number;
   readonly rates: Rates;
   readonly settleLagMs: number;
-  /** Whether several projects may have one custom id. */
+  /** Whether several projects may have the same custom id. */
   readonly areCustomIdsFree: boolean;
 }
 
@@ -28,20 +28,20 @@ const OPTIONS = {
   'custom-ids': { type: 'string', default: 'unique' },
 } as const;
 
-const FLAGS = `the flags are ${Object.keys(OPTIONS)
+const FLAGS = `a flag is unknown or has no value: the flags are ${Object.keys(OPTIONS)
   .map((name) => `--${name}`)
   .join(', ')}, each with its value`;
 
 /**
- * Reads the flags, and the environment of `npm start` for the service.
- * @throws {SettingsError}
+ * Reads the simulator's flags, and the service's settings from the environment of `npm start`.
+ * @throws {SettingsError} if a flag or variable is invalid
  */
 export function readSimulatorSettings(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): SimulatorSettings {
   const { port, seed, rate, fault = [], 'settle-lag': settleLag, 'custom-ids': customIds } = readFlags(args);
-  if (customIds !== 'unique' && customIds !== 'free') throw new SettingsError('--custom-ids takes unique or free');
+  if (customIds !== 'unique' && customIds !== 'free') throw new SettingsError('--custom-ids must be unique or free');
   return {
     service: readSettings([], {
       ...env,
@@ -68,7 +68,7 @@ function namedRate(text: string): [name: string, rate: number] {
   if (!isFaultName(name)) {
     const [near] = nearest(name, FAULT_NAMES, 1);
     throw new SettingsError(
-      `--fault takes <name>=<rate>, and no fault has that name${near ? `: ${near} is near` : ''}`,
+      `--fault takes <name>=<rate>, but there is no fault with this name${near ? `: did you mean ${near}?` : ''}`,
     );
   }
   return [name, rateIn(rate, `--fault ${name}`)];

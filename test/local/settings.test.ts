@@ -67,8 +67,8 @@ it.each<[Env, RegExp]>([
   [{ SEGUE_WRONG_CREDENTIALS: '0' }, /^SEGUE_WRONG_CREDENTIALS must be 1 to 99999 wrong credentials per second/],
   [{ SEGUE_UPSTREAM_MARK: 'secret.mark' }, /^SEGUE_UPSTREAM_MARK must/],
   [{ SEGUE_SETTLE_SECONDS: '0' }, /^SEGUE_SETTLE_SECONDS must/],
-  [{ SEGUE_DATADIR: 'secret' }, /^SEGUE_DATADIR is no setting .*SEGUE_DATA_DIR/],
-  [{ segue_api_key: 'secret' }, /^segue_api_key is no setting .*SEGUE_API_KEY/],
+  [{ SEGUE_DATADIR: 'secret' }, /^SEGUE_DATADIR is not a setting .*SEGUE_DATA_DIR/],
+  [{ segue_api_key: 'secret' }, /^segue_api_key is not a setting .*SEGUE_API_KEY/],
   [{ SEGUE_UPSTREAM_URL: 'https://secret' }, /^SEGUE_UPSTREAM_URL .*--upstream/],
 ])('refuses %j in one line without its value', (env, message) => {
   expectRefused([], env, message);

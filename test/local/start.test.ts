@@ -126,7 +126,7 @@ it.each<[string, Obstacle, RegExp]>([
       await claimStore(openSqlite(Date.now, folder), 'upstream');
       return {};
     },
-    /^segue: The store was begun with --upstream: set SEGUE_DATA_DIR \(or SEGUE_TABLE\) to another one\n$/,
+    /^segue: The store was created with --upstream: set SEGUE_DATA_DIR to another folder, or SEGUE_TABLE to another table\n$/,
   ],
   [
     'a port in use',

@@ -76,11 +76,17 @@ it('draws faults from its seed, and lets custom ids repeat', async () => {
 });
 
 it.each<[string, string[]]>([
-  ['the flags are --port, --seed, --rate, --fault, --settle-lag, --custom-ids, each with its value', ['--sed', '1']],
+  [
+    'a flag is unknown or has no value: the flags are --port, --seed, --rate, --fault, --settle-lag, --custom-ids, each with its value',
+    ['--sed', '1'],
+  ],
   ['--rate takes a rate from 0 (never) to 1 (always)', ['--rate', '5']],
-  ['--fault takes <name>=<rate>, and no fault has that name: archived is near', ['--fault', 'archive=1']],
+  [
+    '--fault takes <name>=<rate>, but there is no fault with this name: did you mean archived?',
+    ['--fault', 'archive=1'],
+  ],
   ['--fault truncated takes a rate from 0 (never) to 1 (always)', ['--fault', 'truncated']],
-  ['--custom-ids takes unique or free', ['--custom-ids', 'no']],
+  ['--custom-ids must be unique or free', ['--custom-ids', 'no']],
   ['--seed takes a whole number of at most 9 digits', ['--seed', 'x']],
 ])('says %s', (line, args) => {
   expect(() => readSimulatorSettings(args, {})).toThrow(line);
