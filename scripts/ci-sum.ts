@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 
-/** A report of vitest's JSON reporter. */
+/** The report of vitest's JSON reporter for one run. */
 const Report = z.object({
   numPassedTests: z.int(),
   numFailedTests: z.int(),
@@ -12,7 +12,7 @@ const Report = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      /** Why the file could not be loaded; empty if its tests ran. */
+      /** Why the file could not be loaded. Empty if its tests ran. */
       message: z.string(),
       assertionResults: z.array(
         z.object({ fullName: z.string(), status: z.string(), failureMessages: z.nullish(z.array(z.string())) }),
@@ -24,10 +24,11 @@ const Report = z.object({
 const MESSAGE_LINES = 5;
 
 /**
- * Prints each failed test of several runs with its file and the head of its message, then the number of passed and failed
- * tests: `ci-sum.ts [--repeated <report>] <status of the steps> <report>...`. A failed step without a failed test, or a
- * missing report, counts as one failure. The passed tests of a repeated run are not counted.
+ * Prints the failed tests of several runs, each with its file and the first lines of its message. Then prints how many
+ * tests passed and failed: `ci-sum.ts [--repeated <report>] <status of the steps> <report>...`. A failed step without a
+ * failed test counts as one failure, and so does a missing report. The passed tests of the repeated run do not count.
  */
+
 const { values, positionals } = parseArgs({ options: { repeated: { type: 'string' } }, allowPositionals: true });
 const [status, ...paths] = positionals;
 let passed = 0;

@@ -1,15 +1,15 @@
 import type { ServiceName } from '../infra/functions/catalogue.ts';
 
-/** The options of a deployment, as `-c` passes them. */
+/** The settings of a deployment, as the CDK's flag `-c` passes them. */
 export type Context = Readonly<Record<string, unknown>>;
 
-/** The options that choose each service. */
+/** The settings that choose each service. */
 export const CONTEXTS: Record<ServiceName, Context> = {
   hosted: { service: 'hosted' },
   upstream: { upstreamUrl: 'https://projects.example.com' },
 };
 
-/** Every option at once, with an account that does not exist. */
+/** All settings together, except for those in `CONTEXTS`. The account in them does not exist. */
 export const EVERY_OPTION: Context = {
   domainName: 'projects.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/00000000-0000-0000-0000-000000000000',

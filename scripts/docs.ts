@@ -8,10 +8,10 @@ import { problemsPage, problemTypePage } from './docs/problems.ts';
 import { retentionPage } from './docs/retentions.ts';
 import { workflowsPage } from './docs/workflows.ts';
 
-/** The folder of the pages of the problem types, and of nothing else. */
+/** The folder for the pages of problem types. It has no other files. */
 export const PROBLEMS_FOLDER = 'docs/problems';
 
-/** The pages that are made from data, by path. */
+/** Functions that return the generated pages, by the page's path. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/cost.md': costPage,
   'docs/gateway-facts.md': gatewayFactsPage,
@@ -24,7 +24,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
 };
 
 if (import.meta.main) {
-  // Removes the pages of types that no longer exist.
+  // The folder is emptied to remove pages of problem types that no longer exist.
   rmSync(PROBLEMS_FOLDER, { recursive: true, force: true });
   mkdirSync(PROBLEMS_FOLDER);
   for (const [path, page] of Object.entries(PAGES)) writeFileSync(path, page());

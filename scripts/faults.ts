@@ -18,12 +18,12 @@ import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
 
 interface Kind {
-  /** The unit of the count. */
+  /** The unit of the counts, such as requests. */
   readonly unit: string;
-  /** The count of the sample that `.ci/run` runs; absent if the kind needs more than npm. */
+  /** The count for the sample that `.ci/run` runs. Absent if the kind needs more programs than npm installs. */
   readonly sample?: number;
   readonly full: number;
-  /** @returns the figures to print. @throws if Segue breaks a promise */
+  /** Runs the check. @returns the figures to print @throws an error if Segue breaks a guarantee */
   readonly run: (count: number, seed: number) => Promise<object>;
 }
 
@@ -49,7 +49,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   rotation: { unit: 'seconds', full: 180, run: rotation },
 };
 const SAMPLE_SEED = 1;
-/** The seeds, at most, of each simulation in which one thing often goes wrong. */
+/** How many seeds each simulation in which one thing often goes wrong runs at most. */
 const MAX_SEEDS_OFTEN = 20;
 
 async function model(sequences: number): Promise<object> {
@@ -86,8 +86,9 @@ interface Run extends Kind {
 }
 
 /**
- * `npm run faults` runs a fixed sample of each kind that npm alone allows, `npm run faults -- --full` all kinds with full
- * counts, and `npm run faults -- <kind> [count [seed]]` one kind. `--report <file>` writes the results as vitest does.
+ * Reads the runs from the command line. `npm run faults` runs a fixed sample of each kind that needs only npm.
+ * `npm run faults -- --full` runs all kinds with full counts, and `npm run faults -- <kind> [count [seed]]` one kind.
+ * With `--report <file>`, the results are also written in the form of vitest's JSON reporter.
  */
 function readRuns(): { readonly runs: readonly Run[]; readonly report: string | undefined } {
   const options = { full: { type: 'boolean' }, report: { type: 'string' } } as const;
@@ -108,7 +109,7 @@ function readRuns(): { readonly runs: readonly Run[]; readonly report: string | 
   process.exit(2);
 }
 
-/** @returns the failure, if there was one */
+/** Runs a check and prints its result. @returns the failure, or `undefined` if the check succeeded */
 async function print({ name, unit, count, seed, run }: Run): Promise<string | undefined> {
   const began = performance.now();
   const seconds = () => ((performance.now() - began) / 1_000).toFixed(1);

@@ -8,10 +8,11 @@ import { relatedTests } from './mutation/related-tests.ts';
 import { ROOT, Workspace } from './mutation/workspace.ts';
 
 /**
- * Random mutation testing: `npm run mutate -- lib/idempotency lib/hosted [--count 60] [--seed 1]`.
- * Samples mutants of the given files and folders, at most one of a place, and runs the tests nearest to each until one
- * fails. Prints a line for each mutant and a table by folder. A mutant that hangs or does not compile counts as killed.
+ * Tests random mutants of the code: `npm run mutate -- lib/idempotency lib/hosted [--count 60] [--seed 1]`. It samples
+ * mutants of the files, at most one for each place in a file, and runs the nearest tests until one fails. It prints one
+ * line for each mutant, and a table by folder. A mutant that hangs or does not compile counts as killed.
  */
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { count: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
@@ -42,7 +43,7 @@ function sample(): Mutant[] {
 }
 
 async function judge(workspace: Workspace, tests: readonly string[]): Promise<Verdict> {
-  if (tests.length === 0) return survived('no test reaches it');
+  if (tests.length === 0) return survived('no test imports the file');
   for (const part of [tests.slice(0, NEAREST), tests.slice(NEAREST, MAX_TESTS)]) {
     if (part.length === 0) break;
     const { failures, timedOut } = await workspace.runTests({ tests: part, bail: true, timeoutMs: TIMEOUT_MS });

@@ -4,10 +4,11 @@ import { PLANTED_BUGS } from './mutation/planted-bugs.data.ts';
 import { ROOT, Workspace } from './mutation/workspace.ts';
 
 /**
- * Plants each bug of the list in a copy of the repository, and expects a test to fail that passes without the bug:
- * `npm run planted-bugs [-- <part of a name or path>...]`. Exits with 1 if a bug is not found, or if no test passes
- * without the bug that could find it.
+ * Plants bugs one by one in a copy of the repository: `npm run planted-bugs [-- <part of a name or path>...]`. For each
+ * bug, a test must fail that passes without the bug. The program exits with 1 if a bug is not found, or if none of its
+ * tests passes without the bug.
  */
+
 const parts = process.argv.slice(2);
 const bugs = PLANTED_BUGS.filter(
   ({ name, file }) => parts.length === 0 || parts.some((part) => name.includes(part) || file.includes(part)),

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { CONTEXTS, EVERY_OPTION } from './contexts.ts';
 
-/** `npm run synth`: synthesises the stack of each service, without options and with all, each into a folder of `cdk.out`. */
+/** `npm run synth` synthesises each service's stack into `cdk.out`, once without options and once with all options. */
+
 const ROOT = join(import.meta.dirname, '..');
 const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 

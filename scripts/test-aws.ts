@@ -6,7 +6,8 @@ import type { Emulator } from './emulators/emulator.ts';
 import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
 
-/** `npm run test:aws`: the tests of the AWS adapters against emulators. Arguments go to vitest. */
+/** `npm run test:aws` tests the AWS adapters against emulators. Its arguments are passed to vitest. */
+
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 

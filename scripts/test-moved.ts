@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { libfaketime, movedBy, offsetOf } from './moved-date.ts';
 
 /**
- * `npm run test:moved -- [--if-possible] <date>`: the tests on another date. Arguments behind it go to vitest. With
- * `--if-possible`, a machine without libfaketime that cannot install it is no failure.
+ * `npm run test:moved -- [--if-possible] <date>` runs the tests on another date. Further arguments are passed to vitest.
+ * With `--if-possible`, it succeeds without running tests if libfaketime is missing and cannot be installed.
  */
+
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 

@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { startGateway } from '../test/support/gateway.ts';
 
 /**
- * `npm run verify:local`: starts Segue with an empty store and runs `npm run verify` against it. With `--simulator`, Segue
- * stands in front of the simulator instead of its own service. Other arguments go to `npm run verify`.
+ * `npm run verify:local` starts Segue with an empty store, and runs `npm run verify` against it. With `--simulator`, Segue
+ * stands in front of the simulator, and does not run its own service. Other arguments are passed to `npm run verify`.
  */
+
 const SIMULATOR = '--simulator';
 const args = process.argv.slice(2);
 const inFront = args.includes(SIMULATOR);
 
 const began = performance.now();
 const upstream = inFront ? await startGateway({ script: 'simulator', args: ['--seed', '1'] }) : undefined;
-// The simulator shows each change at once, so the shortest time to wait for one serves.
+// The simulator shows each change at once, so Segue needs only the shortest time to wait for changes.
 const gateway = await startGateway(upstream ? { upstream, env: { SEGUE_SETTLE_SECONDS: '1' } } : {});
 console.log(`Ready after ${Math.round(performance.now() - began)} ms`);
 try {

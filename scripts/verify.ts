@@ -4,14 +4,16 @@ import { NEEDS, type Need } from '../test/contract/facts/fact.ts';
 import { factReport } from '../test/contract/facts/report.ts';
 
 /**
- * Runs the contract suite against any base URL: `npm run verify -- <url>`, with `SEGUE_COMPANY_ID` and `SEGUE_API_KEY` in the
- * environment. Use a company that has nothing else to do: the suite creates and deletes projects, and compares whole lists.
- * With `--report <file>` the results are written as JSON too. `--in-front` says that Segue stands in front of a service that
- * takes no more than it does itself: then a project of 4 MiB has no room for the custom id that it gets on the way.
+ * Runs the contract suite against a deployment: `npm run verify -- <base url>`. The variables `SEGUE_COMPANY_ID` and
+ * `SEGUE_API_KEY` name the company. It should have no other traffic, because the suite creates and deletes projects, and
+ * compares whole lists. With `--report <file>`, the results are also written as JSON. Set `--in-front` if Segue stands in
+ * front of a service with the same limits: a project of 4 MiB then has no room for the prefix that Segue adds to its
+ * custom id.
  *
- * Then it asks for the facts of `docs/gateway-facts.md`, and ends with what became of each: `--load` lets it go over the
- * company's rate, `--firewall` says that there is one before the API.
+ * Then it checks the facts in `docs/gateway-facts.md`, and prints the result of each fact. `--load` allows requests above
+ * the company's rate. `--firewall` says that a firewall stands in front of the API.
  */
+
 const { url, report, inFront, may } = readArguments(process.argv.slice(2));
 const missing = ['SEGUE_COMPANY_ID', 'SEGUE_API_KEY'].filter((name) => !process.env[name]);
 if (missing.length > 0) fail(`Set ${missing.join(' and ')} in the environment.`);
@@ -34,7 +36,7 @@ const tests = vitest.state.getTestModules().flatMap((module) => [...module.child
 console.log(factReport(new Map(tests.map((test) => [test.fullName, test.result()])), { url, may }));
 
 interface Arguments {
-  /** Without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
   readonly report: string | undefined;
   readonly inFront: boolean;
@@ -59,7 +61,7 @@ function readArguments(args: readonly string[]): Arguments {
       return { url: url.replace(/\/+$/, ''), report: values.report, inFront: values['in-front'], may };
     }
   } catch {
-    // Told below: the arguments are not as they should be.
+    // The usage error below also covers invalid arguments.
   }
   return fail('usage: npm run verify -- <base url> [--in-front] [--load] [--firewall] [--report <file>]');
 }

@@ -3,7 +3,10 @@ import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { fill } from './fill.ts';
 import { table } from './table.ts';
 
-/** US dollars in US East (N. Virginia), 2026-11, first tier and no free tier; with AWS's own page, whose list wins. */
+/**
+ * AWS's prices in US dollars in US East (N. Virginia), November 2026: the first tier, without the free tier. Each entry
+ * names the page of AWS with the current price.
+ */
 const PRICES = {
   writeUnit: [0.625e-6, 'DynamoDB, on demand: a write request unit', 'dynamodb/pricing/on-demand'],
   readUnit: [0.125e-6, 'DynamoDB, on demand: a read request unit', 'dynamodb/pricing/on-demand'],
@@ -29,7 +32,7 @@ const PRICES = {
 } as const satisfies Record<string, readonly [usd: number, what: string, page: string]>;
 type Amounts = Partial<Record<keyof typeof PRICES, number>>;
 
-/** The standing costs of an idle stack, by service and stage. A test compares them with the template. */
+/** What an idle stack costs, by service and stage. A test compares the amounts with the template. */
 export const IDLE = {
   hosted: {
     production: { secretMonth: 1, alarmMetricMonth: 56, logMetricMonth: 14, dashboardMonth: 1 },
@@ -40,10 +43,13 @@ export const IDLE = {
     development: { secretMonth: 2 },
   },
 } as const satisfies Record<string, Record<string, Amounts>>;
-/** The standing costs of the setting `firewall`. */
+/** What the setting `firewall` adds to the costs of an idle stack. */
 export const FIREWALL = { firewallMonth: 1, firewallRuleMonth: 5 } as const satisfies Amounts;
 
-/** A project, by the sizes that decide its cost: JSON in bytes, the payload with gzip from 1,024 bytes on. */
+/**
+ * The sizes of a project that decide its cost, in bytes: the request's JSON, and in the store the record and the
+ * payload. A payload of 1,024 bytes or more is compressed.
+ */
 export interface SizedProject {
   readonly title: string;
   readonly bodyBytes: number;
@@ -52,7 +58,7 @@ export interface SizedProject {
   readonly hasCustomId: boolean;
 }
 
-/** Example projects: `small`, and three of `test/data`. A test compares the sizes. */
+/** Example projects: `small`, and three projects of `test/data`. A test compares the sizes. */
 export const PROJECTS = {
   small: project('small: one target language, one segment', [456, 745, 755], false),
   'ui-strings': project('`ui-strings`: 195 segments', [16_608, 1_001, 4_865]),
@@ -61,27 +67,40 @@ export const PROJECTS = {
 } as const;
 const LARGEST = project('largest: 4 MiB that gzip makes no smaller', [LIMITS.bodyBytes, 2_000, LIMITS.bodyBytes]);
 
-/** What an operation consumes of the table, and of the bucket: `objectPuts` counts PUT and LIST, which cost the same. */
+/**
+ * The capacity of the table and the bucket that an operation uses. `objectPuts` counts PUT and LIST requests, which
+ * cost the same.
+ */
 type Capacity = Readonly<Record<'writeUnits' | 'readUnits' | 'objectPuts' | 'objectGets', number>>;
 
-/** An item no larger than any unit: an event, a tombstone, a mark, a custom id, a request, a key. */
+/**
+ * The assumed size of a small item, in bytes. It is less than any capacity unit: an event, a tombstone, a marker, a
+ * custom id, a request or a key.
+ */
 const SMALL_ITEM = 500;
-/** Bytes of a record beside its data, and of a payload's item beside its payload. */
+/** How many bytes a record has in addition to its data. */
 const AROUND_RECORD = 80;
+/** How many bytes a payload's item has in addition to the payload. */
 const AROUND_PAYLOAD = 150;
 
 const units = (bytes: number, unit: number) => Math.max(1, Math.ceil(bytes / unit));
-/** A transaction writes each item twice, in units of 1 KiB. */
+/**
+ * Returns the capacity for writing items of these sizes in one transaction, which writes each item twice, in units of 1
+ * KiB.
+ */
 const written = (...items: readonly number[]) => ({ writeUnits: total(items.map((bytes) => 2 * units(bytes, 1_024))) });
-/** A consistent read, in units of 4 KiB. */
+/** Returns the capacity for reading items of these sizes consistently, in units of 4 KiB. */
 const read = (...items: readonly number[]) => ({ readUnits: total(items.map((bytes) => units(bytes, 4_096))) });
 
 const EVENT = sum(written(SMALL_ITEM), read(SMALL_ITEM));
-/** The record of a request with a key: read, written with the lease, and written with the result. */
+/** The capacity for an idempotency key. Its record is read, written with the lease, and written with the result. */
 const IDEMPOTENT = sum(written(SMALL_ITEM, SMALL_ITEM), read(SMALL_ITEM));
 const OBJECT_READ = sum({ objectGets: 1 });
 const OBJECT_CREATED = sum(written(SMALL_ITEM, SMALL_ITEM), { objectPuts: 1 });
-/** With the sweeper's work: it reads and takes the mark, lists versions before and after it deletes them, and removes the mark. */
+/**
+ * The capacity for deleting an object, with the sweeper's work. The sweeper reads and takes the object's mark, lists
+ * the object's versions before and after it deletes them, and removes the mark.
+ */
 const OBJECT_DELETED = sum(written(SMALL_ITEM, SMALL_ITEM, SMALL_ITEM), read(SMALL_ITEM, SMALL_ITEM), {
   objectPuts: 2,
 });
@@ -96,7 +115,10 @@ const deleteCapacity = (sized: SizedProject) => {
   return sum(items, EVENT, read(record), isObject(sized) ? OBJECT_DELETED : {});
 };
 
-/** The capacity of each operation, with the publication of its event and the sweeper's work, without retries. */
+/**
+ * Functions that return the capacity of each operation. It includes the publication of its event and the work of the
+ * sweeper, but no retries.
+ */
 export const OPERATIONS = {
   create: createCapacity,
   'create with a key': (sized: SizedProject) => sum(createCapacity(sized), IDEMPOTENT),
@@ -107,18 +129,18 @@ export const OPERATIONS = {
     return sum(written(record, payload, SMALL_ITEM), read(record, payload), EVENT, ...objects);
   },
   delete: deleteCapacity,
-  // the caller's key is read first: without permission, nobody learns of earlier requests
+  // The caller's API key is read first, because a caller without permission must not learn about earlier requests.
   'delete with a key': (sized: SizedProject) => sum(deleteCapacity(sized), IDEMPOTENT, read(SMALL_ITEM)),
 } as const;
 export type CostedOperation = keyof typeof OPERATIONS;
 const OPERATION_NAMES = Object.keys(OPERATIONS).filter((name): name is CostedOperation => name in OPERATIONS);
 
-/** Assumed run times of functions in milliseconds, as only AWS can tell. */
+/** The assumed run times of functions, in milliseconds. Only a deployment on AWS could measure them. */
 const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 10, megabyteOfBody: 60 };
 const FUNCTION_GIGABYTES = 1_769 / 1_024;
 const [DAYS, PROJECTS_A_DAY] = [30, 1_000];
 
-/** The cost of one request in US dollars, with an authorizer whose result is not cached. */
+/** Returns the cost of one request in US dollars. The authorizer's result is not cached. */
 function requestUsd(operation: CostedOperation, sized: SizedProject): number {
   const { writeUnits, readUnits, objectPuts, objectGets } = OPERATIONS[operation](sized);
   const isChange = operation !== 'read';
@@ -133,26 +155,29 @@ function requestUsd(operation: CostedOperation, sized: SizedProject): number {
   });
 }
 
-/** The cost of keeping a project for a month in US dollars. */
+/** Returns the cost of keeping a project for a month, in US dollars. */
 function monthUsd(sized: SizedProject): number {
   const gigabytes = total(itemsOf(sized)) / 1e9;
   const objectGigabyteMonth = isObject(sized) ? sized.payloadBytes / 1e9 : 0;
   return usd({ tableGigabyteMonth: gigabytes, recoveryGigabyteMonth: gigabytes, objectGigabyteMonth });
 }
 
-/** The cost of a month in which projects are created with a key, read twice, kept and deleted: requests, and keeping. */
+/**
+ * Returns the costs of an example month in US dollars. In it, projects are created with a key, read twice, kept and
+ * deleted.
+ */
 function exampleMonth(sized: SizedProject): [requests: number, keeping: number] {
   const each = requestUsd('create with a key', sized) + 2 * requestUsd('read', sized) + requestUsd('delete', sized);
   return [DAYS * PROJECTS_A_DAY * each, DAYS * PROJECTS_A_DAY * monthUsd(sized)];
 }
 
-/** `docs/cost.md`. */
+/** Returns the page `docs/cost.md`. */
 export function costPage(): string {
   const all = [...Object.values(PROJECTS), LARGEST];
   const stack = usd(IDLE.hosted.production);
   const life = sum(OBJECT_CREATED, OBJECT_DELETED);
   const objectUsd = usd({ writeUnit: life.writeUnits, readUnit: life.readUnits, objectPut: life.objectPuts });
-  // two units for each KiB to write it, and two to delete it
+  // Each KiB takes two units to write and two units to delete.
   const objectFromKibibytes = Math.ceil(objectUsd / usd({ writeUnit: 4 }));
   const { authorizer, request, publisher, megabyteOfBody } = ASSUMED_MS;
   return fill('docs/cost.md', {
@@ -213,7 +238,7 @@ function isObject({ payloadBytes }: SizedProject): boolean {
   return payloadBytes > MAX_INLINE_BYTES;
 }
 
-/** The bytes of a project's items in the table: record, payload, and custom id. */
+/** Returns the sizes of a project's items in the table: record, payload and custom id, in bytes. */
 function itemsOf(sized: SizedProject): number[] {
   const payload = (isObject(sized) ? 0 : sized.payloadBytes) + AROUND_PAYLOAD;
   return [sized.recordBytes + AROUND_RECORD, payload, ...(sized.hasCustomId ? [SMALL_ITEM] : [])];

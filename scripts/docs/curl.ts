@@ -1,6 +1,9 @@
 import type { Exchange, Made } from '../../test/contract/facts/fact.ts';
 
-/** The shell's command that sends the request of an exchange; `c` is curl with the company's credentials. */
+/**
+ * Returns the shell command that sends an exchange's request. The command `c` stands for curl with the company's
+ * credentials.
+ */
 export function curl({ method = 'GET', path, anonymous, headers = [], body }: Exchange): string {
   const isMade = typeof body === 'object';
   const usual = body === undefined ? 'GET' : 'POST';
@@ -16,14 +19,17 @@ export function curl({ method = 'GET', path, anonymous, headers = [], body }: Ex
   return [...(isMade ? [body.command, '|'] : []), ...words].join(' ');
 }
 
-/** curl leaves out a header that it is given without a value. */
+/** Formats a header for the shell. Without a value, the header has no space after the colon, and curl leaves it out. */
 function headerOf(name: string, value: string | Made): string {
   if (typeof value === 'object') return `"${name}: $(${value.command})"`;
   if (value.startsWith('$')) return `"${name}: ${value}"`;
   return `'${`${name}: ${value}`.trimEnd()}'`;
 }
 
-/** curl encodes the bytes of a URL that need it, and leaves a target alone. */
+/**
+ * Formats the URL for the shell. If curl would change the path by encoding bytes, the path becomes a
+ * `--request-target`.
+ */
 function targetOf(path: string): string {
   const inAscii = path.replace(/[^\x20-\x7e]/g, (byte) => `$(printf '\\${byte.charCodeAt(0).toString(8)}')`);
   return inAscii === path ? `"$API${path}"` : `--request-target "$BASE${inAscii}" "$API"`;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Fills the generated parts of a written page: each between `<!-- npm run docs: name -->` and `<!-- end -->`.
- * @param path relative to the repository
- * @param parts Markdown by name
- * @returns the page
- * @throws {RangeError} if the page lacks a part or has one that is unknown
+ * Replaces the generated parts of a page. Each part is between `<!-- npm run docs: name -->` and `<!-- end -->`.
+ * @param path the path of the page, relative to the repository
+ * @param parts the Markdown of each part, by the part's name
+ * @returns the page with its new parts
+ * @throws {RangeError} if the page lacks a part, or has an unknown one
  */
 export function fill(path: string, parts: Readonly<Record<string, string>>): string {
   const page = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

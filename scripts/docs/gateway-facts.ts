@@ -5,7 +5,7 @@ import { curl } from './curl.ts';
 import { fill } from './fill.ts';
 import { table } from './table.ts';
 
-/** `docs/gateway-facts.md`: what only AWS can confirm. */
+/** Returns the page `docs/gateway-facts.md`. It lists the assumptions about API Gateway that only AWS can confirm. */
 export function gatewayFactsPage(): string {
   const groups = FACT_GROUPS.map(({ heading, shows, facts }) => {
     const rows = facts.map((fact) => [fact.fact, fact.sure, fact.where, shownBy(fact), askedWhen(fact)]);

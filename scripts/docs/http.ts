@@ -15,7 +15,7 @@ import { fill } from './fill.ts';
 import { OPERATIONS } from './openapi/operations.ts';
 import { table } from './table.ts';
 
-/** `docs/http.md`: the HTTP door. */
+/** Returns the page `docs/http.md`, which describes the HTTP API. */
 export function httpPage(): string {
   return fill('docs/http.md', {
     operations: table(
@@ -96,7 +96,7 @@ const Properties = z.object({
   required: z._default(z.array(z.string()), []),
 });
 
-/** The fields of a request's schema, with their descriptions. */
+/** Returns a table of the fields in a request's schema, with their descriptions. */
 function fields(schema: z.core.$ZodType): string {
   const rows = described(schema).map(([name, description, isRequired]) => [
     `\`${name}\``,
@@ -106,7 +106,7 @@ function fields(schema: z.core.$ZodType): string {
   return table(['field', 'required', 'meaning'], rows);
 }
 
-/** The fields of every answer that is no project. */
+/** Returns the rows for the fields of all answers except projects. */
 function answers(): string[][] {
   const all = Object.entries(OPERATIONS).flatMap(([id, operation]) =>
     Object.values(operation.answers).map((answer) => ({ id, ...answer })),
@@ -120,7 +120,10 @@ function answers(): string[][] {
   });
 }
 
-/** The described fields of an answer's schema. Of a project, these are the fields that the service adds. */
+/**
+ * Returns the rows for the described fields of an answer's schema. For a project, these are the fields that the service
+ * adds.
+ */
 function answered(place: string, schema: z.core.$ZodType): string[][] {
   return described(schema).map(([name, description]) => [place, `\`${name}\``, description]);
 }

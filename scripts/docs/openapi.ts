@@ -27,7 +27,7 @@ description leaves it out.`;
 
 type RouteWithId = Route & { readonly id: OperationId };
 
-/** `lib/contract/openapi.json`: the API in OpenAPI 3.1, without its URL. */
+/** Returns the text of `lib/contract/openapi.json`: the API in OpenAPI 3.1, without the API's own URL. */
 export function openApiText(): string {
   return `${JSON.stringify(openApi(), null, 2)}\n`;
 }
@@ -55,7 +55,7 @@ function openApi() {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key by itself, or an access token of `obtainToken`.',
+          description: 'An API key, or an access token from `obtainToken`.',
         },
       },
     },
@@ -93,13 +93,13 @@ function operation(route: RouteWithId) {
   };
 }
 
-/** The body of a webhook: any bytes, exactly as the sender signed them. */
+/** The request body of a webhook message: any bytes, exactly as the sender signed them. */
 const MESSAGE = {
   required: true,
   content: {
     '*/*': {
       schema: {
-        description: `At most ${BODY_LIMITS.message.maxBytes} bytes, signed in the scheme of the source. Segue checks the signature before it reads them.`,
+        description: `At most ${BODY_LIMITS.message.maxBytes} bytes, signed in the scheme of the source. Segue checks the signature before it reads the message.`,
       },
     },
   },
@@ -146,7 +146,7 @@ function linksOf(links: Answer['links']) {
 function failures({ id, scope, problems }: RouteWithId) {
   const all: ProblemType[] = [...COMMON_PROBLEMS, ...(scope === null ? [] : CREDENTIAL_PROBLEMS), ...problems];
   const byStatus = Map.groupBy(all, (type) => PROBLEMS[type].status);
-  // An operation that runs in the background can also be followed after a lost answer.
+  // A problem with an unknown outcome links to the operation, like the answer with status 202.
   const { links } = OPERATIONS[id].answers[202] ?? {};
   return Object.fromEntries(Array.from(byStatus, ([status, types]) => [status, failureOf(types, links)]));
 }

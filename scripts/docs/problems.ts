@@ -4,10 +4,10 @@ import { PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../lib/contract/pr
 import { fill } from './fill.ts';
 import { MADE, table } from './table.ts';
 
-/** Where the pages are that the examples name. */
+/** The URL of the problem pages in the examples. */
 const PROBLEMS_URL = 'http://127.0.0.1:8787/problems';
 
-/** `docs/problems.md`: the problem types, and the codes of faults. */
+/** Returns the page `docs/problems.md`, with the problem types and the fault codes. */
 export function problemsPage(): string {
   const types = PROBLEM_TYPES.map((type) => {
     const { status, title, retryable, outcome } = PROBLEMS[type];
@@ -21,7 +21,7 @@ export function problemsPage(): string {
   });
 }
 
-/** `docs/problems/<type>.md`: the same as the API's own page of the type. */
+/** Returns the page `docs/problems/<type>.md`. Its content is the same as on the API's own page of the type. */
 export function problemTypePage(type: ProblemType): string {
   const page = problemPage(type, PROBLEMS_URL);
   return `${[

@@ -2,7 +2,7 @@ import { RETENTION_NAMES, RETENTIONS, type RetentionName } from '../../lib/contr
 import { fill } from './fill.ts';
 import { table } from './table.ts';
 
-/** What is kept, from when on its days count, and why for so long. */
+/** The rows of the table: what is kept, the event from which its days count, and the reason. */
 const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string, why: string]>> = {
   idempotencyKey: [
     'the result of a request with an `Idempotency-Key`',
@@ -20,7 +20,7 @@ const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string,
     'An execution can be redriven. See [Workflows](workflows.md#once).',
   ],
   bulkLine: [
-    'the result of a line of a manifest, also one with its own `idempotencyKey`',
+    'the result of a manifest line, with or without its own `idempotencyKey`',
     'its last attempt',
     'A corrected manifest runs only the lines that are new or were refused. See [Bulk](bulk.md).',
   ],
@@ -37,7 +37,7 @@ const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string,
   delivery: [
     'the id of a webhook message, and a dead letter without its message',
     'the end of its work',
-    'A sender that sends it again gets the first answer.',
+    'A sender that repeats the message gets the first answer.',
   ],
   message: [
     'the message of a webhook that is not done',
@@ -47,13 +47,13 @@ const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string,
   manifest: [
     'a manifest and its index, on AWS',
     'their upload',
-    'They hold content. A redrive of the run after that fails and does nothing: upload the manifest again.',
+    'They hold content. After this time, a redrive of the run fails and does nothing: upload the manifest again.',
   ],
   bulkResult: ['the results of a bulk run, on AWS', 'their upload', 'They hold no content.'],
   deadLetterQueue: [
     'a message in a dead-letter queue, on AWS',
     'its arrival, up to 12 hours after the event',
-    'It says where the failed call was, and has no content. SQS keeps a message no longer.',
+    'The message names the failed call, and has no content. SQS keeps no message longer.',
   ],
   redrive: [
     'the right to redrive an execution',
@@ -62,7 +62,7 @@ const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string,
   ],
 };
 
-/** `docs/retention.md` */
+/** Returns the page `docs/retention.md`. */
 export function retentionPage(): string {
   const rows = RETENTION_NAMES.map((name) => {
     const [what, from, why] = ROWS[name];

@@ -3,7 +3,7 @@ import { failureName, isTerminal, PROBLEM_TYPES, PROBLEMS } from '../../lib/cont
 import { fill } from './fill.ts';
 import { table } from './table.ts';
 
-/** `docs/workflows.md` */
+/** Returns the page `docs/workflows.md`. */
 export function workflowsPage(): string {
   return fill('docs/workflows.md', { failures: table(['Name', 'Title', 'In a construct'], failures()) });
 }

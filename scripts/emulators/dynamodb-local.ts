@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Emulator, installed, run, start } from './emulator.ts';
 
-/** Amazon's own emulator of DynamoDB, which knows its expressions and transactions better than any other. */
+/**
+ * The version of DynamoDB Local. This emulator of Amazon supports expressions and transactions better than any other.
+ */
 const VERSION = '2.6.1';
 
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -21,8 +23,8 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 `;
 
 /**
- * Starts DynamoDB Local with empty memory, and installs it first if necessary.
- * @throws without Java (17 or later) and Maven, or if the download fails
+ * Starts DynamoDB Local with an empty store in memory. If it is not installed, it is installed first.
+ * @throws an error if Java 17 or Maven is missing, or the download fails
  */
 export function startDynamoDbLocal(): Promise<Emulator> {
   const folder = installed(`dynamodb-local-${VERSION}`, (empty) => {

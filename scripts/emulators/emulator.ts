@@ -13,8 +13,9 @@ export interface Emulator {
 }
 
 /**
- * Returns the folder of an installation, which git ignores, and installs it if it is not complete.
- * @param install fills the folder; if it throws, the next call starts again
+ * Returns the folder of an installed emulator, which git ignores. If the emulator is not completely installed, it is
+ * installed first.
+ * @param install fills the empty folder. If it throws, the next call installs again
  */
 export function installed(name: string, install: (folder: string) => void): string {
   const folder = join(EMULATORS, name);
@@ -24,21 +25,21 @@ export function installed(name: string, install: (folder: string) => void): stri
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(EMULATORS, '.gitignore'), '*\n');
   install(folder);
-  // Written last, so that an interrupted installation is repeated.
+  // This file is written last, so that an interrupted installation is repeated.
   writeFileSync(complete, '');
   return folder;
 }
 
-/** Runs a program to its end. @throws if it fails */
+/** Runs a program to its end. @throws an error if the program fails */
 export function run(program: string, args: readonly string[], cwd?: string): void {
   execFileSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'], ...(cwd !== undefined && { cwd }) });
 }
 
 /**
  * Starts an emulator on a free port of this machine, and waits until it prints the port.
- * @param folder its working directory
- * @param port finds the port in a line of its output
- * @param variables environment variables in addition to those of this process
+ * @param folder the emulator's working directory
+ * @param port matches the line of output with the port, and captures the port
+ * @param variables environment variables for the emulator, in addition to those of this process
  */
 export async function start(
   folder: string,
@@ -52,7 +53,7 @@ export async function start(
   const ended = once(child, 'close');
   const { promise: listening, resolve } = Promise.withResolvers<string>();
   for (const stream of [child.stdout, child.stderr]) {
-    // Read to the end: an emulator that logs each request would block on a full pipe.
+    // The output is read to its end. Otherwise an emulator that logs each request would block when the pipe is full.
     createInterface(stream).on('line', (line) => {
       const [, found] = port.exec(line) ?? [];
       if (found !== undefined) resolve(found);

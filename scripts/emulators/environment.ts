@@ -1,6 +1,7 @@
 /**
- * Returns an environment that points AWS clients at emulators on this machine, without the AWS variables of `env`.
- * @param url the emulator of all services that have none in `others`
+ * Returns an environment in which AWS clients call emulators on this machine. The AWS variables of `env` are left out.
+ * @param url the URL of the emulator for all services without an own variable in `others`
+ * @param others more variables, such as the URL of another emulator for one service
  */
 export function emulatedAws(
   env: Readonly<NodeJS.ProcessEnv>,

@@ -1,13 +1,13 @@
 import { type Emulator, start } from './emulator.ts';
 import { pythonProgram } from './python.ts';
 
-/** An emulator of most AWS services. */
+/** The version of moto, an emulator of most AWS services. */
 const MOTO = 'moto[server]==5.2.5';
 
 /**
- * Starts moto, and installs it first if necessary.
- * @param ownPort the port at which moto calls itself, such as that of a proxy in front of it
- * @throws without Python 3 and pip, or if the download fails
+ * Starts moto. If it is not installed, it is installed first.
+ * @param ownPort the port in the URLs at which moto calls itself, such as the port of a proxy in front of moto
+ * @throws an error if Python 3 or pip is missing, or the download fails
  */
 export function startMoto(ownPort?: number): Promise<Emulator> {
   const { folder, program } = pythonProgram(MOTO, 'moto_server');

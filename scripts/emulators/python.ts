@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { installed, run } from './emulator.ts';
 
-/** A program, and the folder of its installation. */
+/** An installed Python program. */
 interface PythonProgram {
   readonly folder: string;
   readonly program: string;
 }
 
 /**
- * Returns a program of a Python package, and installs the package first if necessary.
+ * Returns a program of a Python package. If the package is not installed, it is installed first.
  * @param requirement the package with its exact version, in pip's form
- * @throws without Python 3 and pip, or if the download fails
+ * @throws an error if Python 3 or pip is missing, or the download fails
  */
 export function pythonProgram(requirement: string, name: string): PythonProgram {
   const folder = installed(requirement.replaceAll(/[^a-z0-9.]+/g, '-'), (empty) => {

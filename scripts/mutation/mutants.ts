@@ -3,20 +3,20 @@ import traverse from '@babel/traverse';
 import type { Node } from '@babel/types';
 import type { Edit } from './workspace.ts';
 
-/** A small change of the code that a test should notice. */
+/** A small change in the code that at least one test should notice. */
 export interface Mutant extends Edit {
   readonly line: number;
   readonly kind: string;
   readonly original: string;
 }
 
-/** The place of a node; `undefined` or `null` for a node that was made up. */
+/** The position of a node in the text. `undefined` or `null` for a node that the parser has added. */
 interface Range {
   readonly start?: number | null | undefined;
   readonly end?: number | null | undefined;
 }
 
-/** Texts for people, which no test has to quote. */
+/** The names of fields whose texts are for people. No test has to quote them. */
 const TEXTS_FOR_PEOPLE = new Set(['detail', 'title', 'summary', 'description']);
 const OPPOSITE: Readonly<Record<string, string>> = {
   '<': '<=',
@@ -31,7 +31,7 @@ const OPPOSITE: Readonly<Record<string, string>> = {
   '/': '*',
   '%': '*',
 };
-/** Of TypeScript's nodes, the ones that hold code. */
+/** The types of TypeScript's nodes that contain code. */
 const TYPED_EXPRESSIONS = new Set([
   'TSAsExpression',
   'TSSatisfiesExpression',
@@ -39,7 +39,7 @@ const TYPED_EXPRESSIONS = new Set([
   'TSParameterProperty',
 ]);
 
-/** Returns every mutant of a file's code; types, imports and texts for people are left alone. */
+/** Returns every mutant of a file's code. Types, imports and texts for people are not changed. */
 export function mutantsOf(file: string, text: string): Mutant[] {
   const mutants: Mutant[] = [];
   const source = ({ start, end }: Node) => text.slice(start ?? 0, end ?? 0);

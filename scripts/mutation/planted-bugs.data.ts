@@ -1,38 +1,38 @@
-/** A change of one place of the code that breaks a guarantee. */
+/** A change at one place of the code that breaks a guarantee. */
 export interface PlantedBug {
-  /** The wrong behaviour. */
+  /** What Segue does wrong because of the change. */
   readonly name: string;
   readonly file: string;
-  /** Occurs exactly once in the file. */
+  /** The code to replace. It occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** The test files that should find it, as few as possible. */
+  /** The test files that should find the bug, as few as possible. */
   readonly tests: readonly string[];
-  /** The names of the tests that should find it, as a regular expression; all if absent. */
+  /** A regular expression for the names of the tests that should find the bug. If absent, every test of the files. */
   readonly named?: string;
 }
 
-/** A test of the simulation, by the end of its name. */
+/** Returns the tests for a bug that a test of the simulation should find. @param named how the test's name ends */
 const simulation = (named: string) => ({ tests: ['test/faults/simulation/simulation.test.ts'], named: `${named}$` });
 
-/** Bugs that random mutation does not make: each undoes a guarantee that several places hold together. */
+/** Bugs that random mutation does not create. Each breaks a guarantee that several places in the code keep together. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
-    name: 'an overtaken attempt is not fenced off',
+    name: 'an attempt that has lost its lease can still commit',
     file: 'lib/idempotency/run-idempotent.ts',
     find: "{ kind: 'replace', version: from, ...content }",
     replace: "{ kind: 'put', ...content }",
     tests: ['test/lib/idempotency/run-idempotent.test.ts'],
   },
   {
-    name: 'a released key begins its versions anew',
+    name: 'a released idempotency key starts its versions again',
     file: 'lib/idempotency/run-idempotent.ts',
     find: 'return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }, true), ...undo];',
     replace: "return [{ kind: 'remove', key, version }, ...undo];",
     tests: ['test/lib/idempotency/run-idempotent.test.ts'],
   },
   {
-    name: 'the result is not committed with its effect',
+    name: 'the result and its effect are not committed together',
     file: 'lib/idempotency/commit.ts',
     find: 'const settled = settle?.(result);',
     replace: 'const settled = settle?.(result); if (settled) await storage.commit({ writes: [settled] });',
@@ -68,21 +68,21 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     named: 'answers hostile requests properly',
   },
   {
-    name: 'a deletion does not rely on its key',
+    name: 'a deletion does not check that its API key is still active',
     file: 'lib/hosted/delete-project.ts',
     find: ', ...(held ? [held] : [])',
     replace: '',
     tests: ['test/faults/revoked-keys.test.ts'],
   },
   {
-    name: 'an overtaken refresh ends the family of the one that took over',
+    name: 'a refresh that lost its key ends the token family of its successor',
     file: 'lib/credentials/token-pair.ts',
     find: 'claim ? [isUsed ? claim.held : claim.settle(record)] : []',
     replace: 'claim && !isUsed ? [claim.settle(record)] : []',
     tests: ['test/faults/credentials.test.ts'],
   },
   {
-    name: 'what is relied on is not checked',
+    name: 'a transaction does not check the items that it relies on',
     file: 'lib/storage/dynamodb/items.ts',
     find: '? { ConditionCheck: condition }',
     replace:
@@ -90,49 +90,49 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/lib/storage/dynamodb/storage.test.ts'],
   },
   {
-    name: 'an object that was swept can be named by a late transaction',
+    name: 'a late transaction can commit a reference to a swept object',
     file: 'lib/storage/dynamodb/sweep-markers.ts',
     find: 'const AFTER_SWEEP = 2;',
     replace: 'const AFTER_SWEEP = 1;',
     tests: ['test/lib/storage/dynamodb/objects.test.ts'],
   },
   {
-    name: 'a transaction that may have been made is repeated as another one',
+    name: 'a transaction with an unknown outcome is repeated with another token',
     file: 'lib/storage/dynamodb/retries.ts',
     find: 'if (isUndone) token = randomUUID();',
     replace: 'token = randomUUID();',
     tests: ['test/lib/storage/dynamodb/failures.test.ts'],
   },
   {
-    name: 'a creation whose answer is lost is sent again without a look',
+    name: 'a creation whose answer was lost is sent again without a lookup',
     file: 'lib/upstream/create-project.ts',
     find: 'await findCreated(deps, open, upstreamCall, unknownOutcome(operation, sent), isTaken)',
     replace: 'undefined',
     ...simulation('does right: 50 seeds'),
   },
   {
-    name: 'an absence proves that nothing was made before the settle time is over',
+    name: 'a lookup within the settle time counts as proof that nothing was created',
     file: 'lib/upstream/find-created.ts',
     find: "found !== 'no-answer' && requestedAtMs >= intent.settledAfterMs",
     replace: "found !== 'no-answer'",
     ...simulation('does right: 50 seeds'),
   },
   {
-    name: 'the deletion of a task is sent without the task',
+    name: 'the deletion of a task is sent without the task id',
     file: 'lib/upstream/delete-project.ts',
     find: 'projectPath({ id: intent.serviceId }, intent.taskId ?? undefined)',
     replace: 'projectPath({ id: intent.serviceId }, undefined)',
     ...simulation('does right: 50 seeds'),
   },
   {
-    name: 'the intent is not kept before anything is sent',
+    name: 'a request is sent without a stored intent',
     file: 'lib/idempotency/run-idempotent.ts',
     find: 'intent === undefined ? {} : { intent }',
     replace: '{}',
     ...simulation('does right: 50 seeds'),
   },
   {
-    name: 'a refusal speaks for the deletion that was sent before it',
+    name: 'a refusal is reported for a deletion that an earlier request may have done',
     file: 'lib/upstream/delete-project.ts',
     find: "      if (isRepeated) return 'refused';\n",
     replace: '',
@@ -146,7 +146,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ...simulation('does right: 50 seeds'),
   },
   {
-    name: 'an absence proves that a young project is deleted',
+    name: 'a 404 counts as proof that a young project is deleted',
     file: 'lib/upstream/read-back.ts',
     find: "!isOld && (kind === 'gone' || ",
     replace: '!isOld && (',
@@ -160,7 +160,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ...simulation('does right where deletions are accepted for hours: 10 seeds'),
   },
   {
-    name: 'a project with the same custom id is taken for the one that was sent',
+    name: 'a foreign project with the same custom id counts as the created one',
     file: 'lib/upstream/find-created.ts',
     find: "return isSent(intent, found) ? found : 'different';",
     replace: 'return found;',
@@ -181,14 +181,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ...simulation('does right where clocks are set back: 10 seeds'),
   },
   {
-    name: 'an operation is said to have failed while its attempt may still commit',
+    name: 'an operation is reported as failed while its attempt may still commit',
     file: 'lib/idempotency/operation-state.ts',
     find: 'return (await fence(storage, key, read)) ?',
     replace: 'return read.version > 0 ?',
     ...simulation('finds nothing wrong with the hosted service where processes stand still: 20 seeds'),
   },
   {
-    name: 'each attempt at a delivery is another request',
+    name: 'each attempt at a delivery uses another idempotency key',
     file: 'lib/webhooks/attempt-delivery.ts',
     find: 'const idempotency = { key:',
     replace: 'const idempotency = { key: String(now()) +',
@@ -199,7 +199,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'what may have been done is said not to have been',
+    name: 'an unknown outcome is reported as not applied',
     file: 'infra/workflow/project-task.ts',
     find: 'second.addCatch(failures.Unknown',
     replace: 'second.addCatch(failures.Retryable',

@@ -5,7 +5,10 @@ import { ROOT } from './workspace.ts';
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(?!type\s)[^;'"]*?from\s+'([^']+)'|import\('([^']+)'\)/g;
 
-/** Returns a function that finds the test files that import a file, directly or through others, nearest first. */
+/**
+ * Returns a function that finds the test files for a file: those that import it directly or through others, nearest
+ * first.
+ */
 export function relatedTests(aliases: Readonly<Record<string, string>>): (file: string) => string[] {
   const files = execFileSync('git', ['ls-files', '*.ts'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
   const importers = new Map<string, Set<string>>();

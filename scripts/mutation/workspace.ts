@@ -12,33 +12,36 @@ const Report = z.object({
   testResults: z.array(z.object({ assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })) })),
 });
 
-/** A change of one place of a file: the text from `start` to `end` becomes `replacement`. */
+/** A change at one place in a file. `replacement` takes the place of the text from `start` to `end`. */
 export interface Edit {
-  /** Relative to the repository. */
+  /** The path of the file, relative to the repository. */
   readonly file: string;
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
 }
 
-/** Which tests to run. */
+/** The tests to run. */
 export interface TestRun {
   readonly tests: readonly string[];
-  /** A regular expression for the tests' names; all of them if absent. */
+  /** A regular expression for the names of the tests. If absent, all tests of the files run. */
   readonly named?: string | undefined;
-  /** Stop at the first failure. */
+  /** Whether the run stops at the first failure. */
   readonly bail?: boolean;
   readonly timeoutMs?: number;
 }
 
-/** The result of a test run, with full test names. A run that ended without a report failed as a whole. */
+/**
+ * The result of a test run, with the full names of the tests. If a run ends without a report, the whole run counts as
+ * failed.
+ */
 export interface TestResult {
   readonly passes: readonly string[];
   readonly failures: readonly string[];
   readonly timedOut: boolean;
 }
 
-/** A copy of the repository in which code can be changed and tests be run. */
+/** A copy of the repository, in which code is changed and tests run. */
 export class Workspace {
   readonly #folder = mkdtempSync(join(tmpdir(), 'segue-mutation-'));
 
@@ -47,7 +50,7 @@ export class Workspace {
     symlinkSync(join(ROOT, 'node_modules'), join(this.#folder, 'node_modules'));
   }
 
-  /** Makes an edit, runs `work`, and undoes the edit. */
+  /** Makes an edit in the copy, runs `work`, and undoes the edit. */
   async withEdit<T>({ file, start, end, replacement }: Edit, work: () => Promise<T>): Promise<T> {
     const path = join(this.#folder, file);
     const text = readFileSync(path, 'utf8');
@@ -78,7 +81,7 @@ export class Workspace {
     return { passes, failures: isWhole ? failures : ['the run as a whole'], timedOut };
   }
 
-  /** Whether TypeScript accepts the code. */
+  /** Whether the TypeScript compiler accepts the code of the copy. */
   async typechecks(): Promise<boolean> {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     return promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.json'], { cwd: this.#folder }).then(
@@ -91,7 +94,10 @@ export class Workspace {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs Node in a process group of its own, so that a hanging test dies with the processes that it started. */
+  /**
+   * Runs Node in its own process group. If a test hangs, the test is killed together with the processes that it
+   * started.
+   */
   #run(args: readonly string[], timeoutMs?: number): Promise<{ code: number | null; timedOut: boolean }> {
     return new Promise((resolve) => {
       const child = spawn(process.execPath, args, { cwd: this.#folder, detached: true, stdio: 'ignore' });

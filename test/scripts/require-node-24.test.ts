@@ -15,6 +15,6 @@ test('a script of a clone without its packages says to run npm ci, and exits wit
   expect({ status, stdout, stderr }).toEqual({
     status: 1,
     stdout: '',
-    stderr: 'Segue needs its packages: run "npm ci".\n',
+    stderr: 'Segue’s packages are not installed: run "npm ci".\n',
   });
 });

@@ -19,7 +19,7 @@ const CREATED_MS = Date.UTC(2026, 10, 20, 9, 37, 30, 972);
 const FIRST_ID = 228899643141235;
 const OPERATION_ID = 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg';
 
-/** The body of a create. */
+/** An example body of a request that creates a project. */
 export const request = {
   customId: 'cms/4711',
   name: 'Spring catalogue',
@@ -66,7 +66,7 @@ export const problemType: ProblemTypeAnswer = {
   explanation: `${cause} ${remedy}`,
 };
 
-/** The body of a problem of this type. */
+/** Returns an example body of a problem. */
 export function problemExample(type: ProblemType): unknown {
   return problemPage(type, `${BASE_URL}/problems`).example;
 }

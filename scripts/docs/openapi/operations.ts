@@ -20,7 +20,7 @@ import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
 import * as example from './examples.ts';
 import { IDEMPOTENCY_KEY } from './patterns.ts';
 
-/** The headers of answers. */
+/** The descriptions of response headers. */
 export const HEADERS = {
   'X-Request-Id': 'The id of the request. The operator finds the request in the log by it.',
   Location: 'The URL of the created project, or of the operation.',
@@ -33,30 +33,30 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Another operation that an answer leads to, and where the answer has its parameters. */
+/** A link from an answer to another operation. It says where in the answer the other operation's parameters are. */
 interface Link {
   readonly description: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A success of an operation. */
+/** A successful answer of an operation. */
 export interface Answer {
   readonly description: string;
-  /** Its JSON; `null` for an answer without JSON. */
+  /** The schema of the answer's JSON. `null` for an answer without JSON. */
   readonly schema: z.core.$ZodType | null;
-  /** What a request asks for to get this answer. */
+  /** What a request must have to get this answer. */
   readonly condition?: string;
   readonly example?: unknown;
   readonly headers?: readonly HeaderName[];
   readonly links?: Readonly<Partial<Record<OperationId, Link>>>;
 }
 
-/** One operation in the API description, beside its route. */
+/** The parts of an operation's description that are not in its route. */
 export interface OperationDescription {
   readonly request?: { readonly schema: z.core.$ZodType; readonly example: unknown };
-  /** The request headers that no other operation has. */
+  /** The request headers that only this operation has. */
   readonly headers?: readonly object[];
-  /** By status. */
+  /** The successful answers, by status. */
   readonly answers: Readonly<Record<number, Answer>>;
 }
 
@@ -81,7 +81,7 @@ const BY_CUSTOM_ID = { customId: '$response.body#/customId' };
 const REPLAYED = ['Idempotent-Replayed', 'Preference-Applied'] as const;
 const RUNNING = ['Location', 'Retry-After', ...REPLAYED] as const;
 
-/** The link of an answer with an operation id. */
+/** The link from an answer with an operation id to the operation. */
 const TO_OPERATION: Answer['links'] = {
   getOperation: {
     description: 'Gets the state of the operation.',
@@ -94,9 +94,9 @@ const getProject: OperationDescription = {
 };
 
 const deleteProject: OperationDescription = {
-  headers: [KEY, prefer('return=representation', 'Asks for the receipt.')],
+  headers: [KEY, prefer('return=representation', 'With `return=representation`, the answer has the receipt.')],
   answers: {
-    204: { description: 'The project or task is deleted.', schema: null, headers: ['Idempotent-Replayed'] },
+    204: { description: 'The project or task has been deleted.', schema: null, headers: ['Idempotent-Replayed'] },
     200: {
       description:
         'The receipt. The request asked for it with `Prefer: return=representation`, or the service behind Segue archived the project.',
@@ -115,14 +115,17 @@ const deleteProject: OperationDescription = {
   },
 };
 
-/** Every operation: what it reads and answers. */
+/** The requests and answers of every operation. */
 export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
   createProject: {
     request: { schema: ProjectRequest, example: example.request },
-    headers: [KEY, prefer('respond-async', 'Asks for the operation in place of the project.')],
+    headers: [
+      KEY,
+      prefer('respond-async', 'With `respond-async`, the answer has the operation in place of the project.'),
+    ],
     answers: {
       201: {
-        description: 'The project is created.',
+        description: 'The project has been created.',
         schema: PublishedProject,
         example: example.project,
         headers: ['Location', 'Idempotent-Replayed'],
@@ -159,7 +162,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
   listProjects: {
     answers: {
       200: {
-        description: 'All projects, or with `limit` a page of them, newest first.',
+        description: 'All projects, newest first. With `limit`: one page of the projects.',
         schema: z.array(PublishedProjectHead),
         example: [example.head],
         headers: ['Link'],

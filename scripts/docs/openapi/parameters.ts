@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { CURSOR, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
-/** The parameters of paths. */
+/** The descriptions and schemas of path parameters, by name. */
 export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly schema: object }>> = {
   id: {
     description: 'The project’s id.',
@@ -22,7 +22,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   type: { description: 'The problem’s name.', schema: { type: 'string' } },
 };
 
-/** The types of query parameters. `PARAMETERS` describes them. */
+/** The schemas of query parameters. Their descriptions are in `PARAMETERS`. */
 export const QUERY_SCHEMAS = {
   taskId: { type: 'string', minLength: 1, maxLength: LIMITS.stringCharacters, pattern: VISIBLE },
   validateOnly: { type: 'boolean' },

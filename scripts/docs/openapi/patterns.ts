@@ -1,11 +1,11 @@
 import { isBlank } from '../../../lib/contract/fields.ts';
 
-// Each pattern means the same in ECMAScript, with the flag `u` or without it, and in Python: no `\p`, no look-ahead, nothing
-// beyond U+FFFF.
+// The patterns mean the same in Python and in ECMAScript, with and without the flag `u`. They therefore have no `\p`,
+// no look-ahead, and no characters beyond U+FFFF.
 
 const LAST = 0xffff;
 
-/** The characters up to U+FFFF for which a rule holds, as the ranges of a class. */
+/** Returns the characters up to U+FFFF for which a rule holds, as the ranges of a character class. */
 function rangesOf(holds: (character: string) => boolean): string {
   const ranges: string[] = [];
   for (let code = 0, first: number | undefined; code <= LAST + 1; code++) {
@@ -23,21 +23,23 @@ function escaped(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** A text that is not blank. Format characters beyond U+FFFF count as visible here. */
+/** Matches text that is not blank. A format character beyond U+FFFF counts as visible here, unlike in Segue. */
 export const VISIBLE = `[^${rangesOf(isBlank)}]`;
 
-/** Anything but `.` and `..`, which clients resolve in a path. */
+/** Matches any text except `.` and `..`, which clients resolve in a path. */
 export const NOT_FOLDED = '^(?:[^.]|\\.[^.]|\\.\\.[\\s\\S])';
 
-/** An https URL without white space and control characters. What else a URL may hold, no pattern says. */
+/**
+ * Matches an https URL without white space and control characters. A pattern cannot express the other rules for URLs.
+ */
 export const HTTPS_URL = `^[Hh][Tt][Tt][Pp][Ss]://[^${rangesOf((character) => /[\s\p{Cc}]/u.test(character))}]+$`;
 
-/** A key of 1 to 255 visible characters of ASCII: bare, or as a string of RFC 8941. */
+/** Matches an idempotency key: 1 to 255 visible ASCII characters, bare or as a string of RFC 8941. */
 export const IDEMPOTENCY_KEY = '^(?:[\\x21\\x23-\\x7e]{1,255}|"(?:[\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$';
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** The numbers from 1 to the largest id, in base 36 without zeros in front. */
+/** Returns a pattern for the numbers from 1 to the largest id, in base 36 without leading zeros. */
 function idsInBase36(): string {
   const largest = Number.MAX_SAFE_INTEGER.toString(36);
   const sameLength = Array.from(largest, (digit, index) => {
@@ -47,5 +49,5 @@ function idsInBase36(): string {
   return [`[1-9a-z][0-9a-z]{0,${largest.length - 2}}`, ...sameLength.flat(), largest].join('|');
 }
 
-/** The cursor of a list: an id. */
+/** Matches the cursor of a list, which contains an id. */
 export const CURSOR = `^c(?:${idsInBase36()})$`;

@@ -28,7 +28,7 @@ import { HTTPS_URL, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The schemas with a name in the description. All others are written where they are used. */
+/** The schemas that have a name in the API description. Every other schema is written in full at each use. */
 const NAMED = {
   ProjectRequest,
   TargetLanguageRequest: TargetLanguage,
@@ -59,7 +59,7 @@ const NAMED = {
 
 const SCHEMAS = '#/components/schemas/';
 
-/** The named schemas as JSON Schema. */
+/** Returns the named schemas as JSON Schema. */
 export function namedSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(NAMED)) registry.add(schema, { id });
@@ -70,15 +70,15 @@ export function namedSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]));
 }
 
-/** The schema of an operation's body: a reference to a named schema, or a list of one. */
+/** Returns the schema of an operation's body: a reference to a named schema, or a list of such references. */
 export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   if (schema instanceof z.ZodMiniArray) return { type: 'array', items: schemaOf(schema._zod.def.element) };
   const [name] = Object.entries(NAMED).find(([, named]) => named === schema) ?? [];
-  if (name === undefined) throw new RangeError('A schema of the wire has no name in the description');
+  if (name === undefined) throw new RangeError('A schema that needs a name in the API description is not in NAMED');
   return { $ref: SCHEMAS + name };
 }
 
-/** The JSON Schema keywords of a rule of the contract, by the code of its fault. */
+/** Functions that return the JSON Schema keywords for a rule of the contract, by the fault code of the rule. */
 const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchema>>> = {
   empty: () => ({ minLength: 1 }),
   blank: () => ({ minLength: 1, pattern: VISIBLE }),
@@ -86,7 +86,7 @@ const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchem
   'invalid-date': () => ({ format: 'date-time', pattern: DATE.source }),
   'invalid-url': () => ({ pattern: HTTPS_URL }),
   'too-long': (detail) => {
-    // A character has at least one byte.
+    // A limit in bytes is also a limit in characters, because a character has at least one byte.
     const [, most] = /at most (\d+) (?:characters|bytes)/.exec(detail) ?? [];
     return most === undefined ? {} : { maxLength: Number(most) };
   },
@@ -94,7 +94,7 @@ const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchem
 
 const LARGEST_LANGUAGE_ID = Math.max(...LANGUAGES.map(({ id }) => id));
 
-/** The id or the code must name the language. Null means absent. */
+/** Returns the rule that a language is named by its id or its code. `null` counts as absent. */
 const namedBy = (id: string, code: string): JsonSchema => ({
   anyOf: [
     { required: [id], properties: { [id]: { type: 'integer', maximum: LARGEST_LANGUAGE_ID } } },
@@ -102,7 +102,7 @@ const namedBy = (id: string, code: string): JsonSchema => ({
   ],
 });
 
-/** The rules between fields that JSON Schema can express. */
+/** The rules between fields that JSON Schema can express, by schema. */
 const BETWEEN_FIELDS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
   [ProjectRequest, namedBy('sourceLanguageId', 'sourceLanguageCode')],
   [TargetLanguage, namedBy('targetLanguageId', 'targetLanguageCode')],
@@ -113,7 +113,10 @@ const Rule = z.object({
   params: z.object({ fault: z.enum(Object.keys(FAULT_CODES).filter(isFaultCode)), detail: z.string() }),
 });
 
-/** What a schema says that zod leaves out: rules with words of their own, and the length of a list that is read late. */
+/**
+ * Returns the keywords that zod leaves out of a JSON Schema: those of Segue's own rules, and the limits of lists that
+ * are parsed later.
+ */
 function keywordsOf(schema: z.core.$ZodType): JsonSchema {
   if (schema instanceof z.ZodMiniPipe) {
     const { $schema: _, items: __, ...list } = z.toJSONSchema(schema._zod.def.in);
