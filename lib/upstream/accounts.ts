@@ -15,11 +15,11 @@ import type { CallContext } from '../service/port.ts';
 import type { UpstreamRequest } from './requests.ts';
 
 /**
- * A company id at the upstream service: 1 to 255 visible ASCII characters, which are the same bytes in every charset. A
- * colon would end it early (RFC 7617).
+ * The form of a company id at the upstream service: 1 to 255 visible ASCII characters, which have the same bytes in
+ * every charset. It has no colon, because a colon ends the id in Basic credentials (RFC 7617).
  */
 export const UPSTREAM_COMPANY_ID = /^[\x21-\x39\x3b-\x7e]{1,255}$/;
-/** An API key at the upstream service: 1 to 1,024 visible ASCII characters. */
+/** The form of an API key at the upstream service: 1 to 1,024 visible ASCII characters. */
 export const UPSTREAM_API_KEY = /^[\x21-\x7e]{1,1024}$/;
 
 const Account = z.object({
@@ -28,25 +28,25 @@ const Account = z.object({
   scheme: z.optional(z.enum(['basic', 'bearer'])),
 });
 
-/** Unknown members of the secret belong to the operator. */
+/** The schema of the secret with the upstream credentials. It ignores unknown fields, which the operator may use. */
 const UpstreamSecret = z.extend(Account, { companies: z.optional(z.record(z.string(), Account)) });
 
-/** The account that companies share, and the accounts that single companies have. */
+/** The upstream account that companies share, and the accounts of single companies. */
 export interface UpstreamSecret extends HttpAccount {
-  /** By company id. */
+  /** The accounts of companies that have their own account, by the company's id in Segue. */
   readonly companies?: Readonly<Record<string, HttpAccount>> | undefined;
 }
 
 /**
- * Reads the secret: `{ "companyId": …, "apiKey": …, "scheme"?: "basic" | "bearer", "companies"?: { "<company id>":
- * { "companyId": …, "apiKey": …, "scheme"?: … } } }`.
- * @throws if it has another shape
+ * Parses the secret with the upstream credentials: `{ "companyId": …, "apiKey": …, "scheme"?: "basic" | "bearer",
+ * "companies"?: { "<company id>": { "companyId": …, "apiKey": …, "scheme"?: … } } }`.
+ * @throws if the secret has another shape
  */
 export function readUpstreamCredentials(value: unknown): UpstreamSecret {
   return UpstreamSecret.parse(value);
 }
 
-/** The upstream account of a company, and whether no other company uses it. */
+/** Returns the upstream account of a company, and whether the company has this account for itself. */
 export function accountOf(
   { companies = {}, ...shared }: UpstreamSecret,
   companyId: string,
@@ -56,15 +56,16 @@ export function accountOf(
 }
 
 /**
- * Sends a request for a company, and returns the response whatever its status.
- * @throws {NoAnswer}
+ * Sends a request with the credentials of a company. Returns the response, whatever its status.
+ * @throws {NoAnswer} if no response came
  * @throws {Problem} `unavailable` if the credentials cannot be read
  */
 export type SendForCompany = (request: UpstreamRequest, call: CallContext) => Promise<TransportResponse>;
 
 /**
- * Sends requests with the credentials of the company that calls. After a 401 the service has done nothing, so the request
- * is sent again: with a new token, then with the account in the secret if it has changed.
+ * Creates a function that sends requests with the credentials of the calling company. After a 401 the service has done
+ * nothing, so the request is sent again. An account with the scheme `bearer` first gets a new token. If the account in
+ * the secret has changed, the new account is used.
  */
 export function authorizeCompanies(
   send: SendAs,
@@ -77,7 +78,7 @@ export function authorizeCompanies(
     // A deletion cannot be undone, so it is never sent with credentials that may have been withdrawn.
     const secret = await credentials.read({ mustBeFresh: request.operation.method === 'DELETE' });
     const response = await sendWith(secret, request, call);
-    // A rotated key is not the caller's fault.
+    // The operator may have rotated the key: then the secret has another account.
     const changed = response.status === 401 ? await changedSecret(secret, call) : undefined;
     return changed ? sendWith(changed, request, call) : response;
   };
@@ -92,7 +93,11 @@ export function authorizeCompanies(
     return response;
   }
 
-  /** @returns `undefined` if the company's account is still the rejected one, or the secret cannot be read in time */
+  /**
+   * Reads the secret again after a 401.
+   * @returns the secret; `undefined` if the company's account is still the rejected one, or the secret cannot be read
+   * in time
+   */
   async function changedSecret(rejected: UpstreamSecret, { companyId, deadline }: CallContext) {
     try {
       const read = credentials.read({ mustBeFresh: true });

@@ -9,46 +9,49 @@ import { readLedgerItem } from './ledger.ts';
 import { openOperations, readIntent } from './open-operations.ts';
 import { fetchAllProjects, findProject } from './upstream-project.ts';
 
-/** A project that the service and the ledger do not agree about. */
+/** A project for which the upstream service and the ledger differ. */
 export interface Stray {
   readonly companyId: string;
-  /** The project's id at the service. */
+  /** The id of the project at the upstream service. */
   readonly projectId: number;
 }
 
 /** The result of an audit. */
 export interface Audited {
-  /** How many projects were compared: those in the ledger, and those at the service whose custom id Segue made. */
+  /**
+   * How many projects were compared: the projects in the ledger, and the projects at the upstream service whose custom
+   * id Segue created.
+   */
   readonly checked: number;
-  /** Projects at the service whose custom id Segue made, and that no company owns. */
+  /** Projects at the upstream service whose custom id Segue created, but which no company owns. */
   readonly unowned: readonly Stray[];
-  /** Projects that a company owns, and that the service does not have. */
+  /** Projects that a company owns, but which the upstream service does not have. */
   readonly missing: readonly Stray[];
 }
 
 export type AuditOptions = Pick<UpstreamDeps, 'client' | 'storage' | 'customIdPrefix' | 'now'> &
   Pick<Partial<UpstreamDeps>, 'isOwnAccount'>;
 
-/** For requests with the shared account. No company has this id, because of the space. */
+/** The company id of requests with the shared account. It contains a space, so that no company has this id. */
 const NO_COMPANY = 'no company';
 /** The time limit for one request, in milliseconds. */
 const EACH_MS = 30_000;
-/** The service may not list projects younger than this, in milliseconds. */
+/** How old a project must be, in milliseconds, before the upstream service must list it. */
 const YOUNG_MS = 3_600_000;
 
-/** A project of the ledger or of the service. */
+/** A project in the ledger or at the upstream service, to compare. */
 interface ComparedProject extends Stray {
   /** The custom id at the upstream service. */
   readonly name: string;
-  /** The company whose upstream account has it, or `NO_COMPANY`. */
+  /** The company whose own upstream account has the project, or `NO_COMPANY` for the shared account. */
   readonly accountOf: string;
 }
 
 /**
- * Compares the projects of the upstream service with the ledger, and changes nothing. It checks each difference again at
- * the end, because projects may be created and deleted meanwhile.
+ * Compares the projects of the upstream service with the ledger, and changes nothing. At the end it checks each
+ * difference again, because projects may be created and deleted during the audit.
  * @param companyIds the companies to compare
- * @throws {Problem} if one side cannot be read, or no time is left
+ * @throws {Problem} if the service or the ledger cannot be read, or no time is left
  */
 export async function audit(
   options: AuditOptions,
@@ -59,7 +62,7 @@ export async function audit(
   const withOwnAccount = new Set(await filtered(companyIds, isOwnAccount));
   const callContext = (companyId: string): CallContext => {
     const eachMs = Math.min(EACH_MS, deadline.remainingMs());
-    // An audit only reads, so this is not recorded.
+    // An audit only reads, so `requestedBy` is never recorded.
     const requestedBy = { kind: 'workflow', id: null } as const;
     return { companyId, requestId: 'audit', requestedBy, deadline: deadlineAt(now() + eachMs, now) };
   };
@@ -94,7 +97,7 @@ export async function audit(
     }
   }
 
-  // In an account of its own, a company's custom ids are its own and may look like another company's.
+  // In a company's own account, callers choose the custom ids. Such an id may look like that of another company.
   const isOwned = ({ companyId, accountOf, projectId, name }: ComparedProject) =>
     [companyId, accountOf].some((owner) => entered.get(projectKeyOf(owner, projectId)) === name);
   const absent = await filtered(unlisted, async (project) => !(await isThere(project)));
@@ -105,13 +108,13 @@ export async function audit(
   });
   const unowned = await filtered(marked, async (project) => {
     if (isOwned(project) || open.creations.has(project.name)) return false;
-    // Ask the service last: an owner may have deleted the project meanwhile.
+    // Ask the service last, because the owner may have deleted the project in the meantime.
     return (await nameOfEntered(project)) !== project.name && (await isThere(project));
   });
   return { checked: marked.length + entered.size, unowned: unowned.map(strayOf), missing: missing.map(strayOf) };
 }
 
-/** The custom ids that open creations may have used, and the projects that open deletions may have deleted. */
+/** Returns the custom ids that open creations may have used, and the projects that open deletions may have deleted. */
 async function openIntents(storage: ListedStore): Promise<Record<'creations' | 'deletions', ReadonlySet<string>>> {
   const creations = new Set<string>();
   const deletions = new Set<string>();
@@ -132,7 +135,7 @@ function strayOf({ companyId, projectId }: ComparedProject): Stray {
   return { companyId, projectId };
 }
 
-/** One after the other, to spare the service. */
+/** Returns the entries for which `holds` is true. It checks one entry at a time, to limit the load on the service. */
 async function filtered<T>(all: readonly T[], holds: (each: T) => Promise<boolean>): Promise<T[]> {
   const kept: T[] = [];
   for (const each of all) if (await holds(each)) kept.push(each);

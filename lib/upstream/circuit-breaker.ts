@@ -3,28 +3,31 @@ import type { SendAs } from '../service/http-client/sign-in.ts';
 import { NoAnswer, OUT_OF_TIME, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
 import { retryAfterSeconds } from '../service/retry.ts';
 
-/** The code of a request that an open circuit breaker held back. */
+/** The `code` of the `NoAnswer` for a request that an open circuit breaker held back. */
 export const HELD_BACK = 'HELD_BACK';
-/** The code of a request that was held back while another one probes the service. */
+/** The `code` of the `NoAnswer` for a request that was held back while another request probes the service. */
 const PROBING = 'PROBING';
 
 /** How many failures in a row open the circuit breaker. */
 export const FAILURES_TO_OPEN = 10;
-/** How long it stays open, in milliseconds. */
+/** How long the circuit breaker stays open after these failures, in milliseconds. */
 export const OPEN_MS = 5_000;
-/** The `Retry-After` of a request that is held back during a probe. A guess, because a probe may take any time. */
+/**
+ * The `Retry-After` of a request that is held back during a probe, in seconds. It is a guess, because a probe may take
+ * any time.
+ */
 const PROBING_SECONDS = 1;
 
 /**
- * Holds requests back while the service fails or has asked for a pause. Each account has its own circuit breaker, because
- * a service may limit one account and not the others.
- * @param now milliseconds since 1970
+ * Creates a function that sends requests, but holds them back while the upstream service fails or has asked for a
+ * pause. Each account has its own circuit breaker, because a service may limit one account and not the others.
+ * @param now returns the current time, in milliseconds since 1970
  */
 export function circuitBreaker(transport: Transport, now: () => number): SendAs {
   const breakers = new Map<string, CircuitBreaker>();
 
   return async ({ companyId }, request) => {
-    // A request without time would show nothing about the service.
+    // A request without time left says nothing about the service, so it does not count.
     if (request.deadline.remainingMs() <= 0) throw new NoAnswer(false, OUT_OF_TIME);
     const breaker = breakers.get(companyId) ?? new CircuitBreaker();
     breakers.set(companyId, breaker);
@@ -40,7 +43,7 @@ export function circuitBreaker(transport: Transport, now: () => number): SendAs 
   };
 }
 
-/** What a request showed: the service works, fails, or asked for a pause. */
+/** The state of the service as a request showed it: the service works, fails, or asked for a pause in milliseconds. */
 export type HealthSign = 'working' | 'failing' | { readonly forMs: number };
 
 function signOf({ status, headers, body }: TransportResponse, nowMs: number): HealthSign {
@@ -49,7 +52,10 @@ function signOf({ status, headers, body }: TransportResponse, nowMs: number): He
   return status >= 500 || body === 'lost' ? 'failing' : 'working';
 }
 
-/** Closed lets requests pass, open holds them back, half-open lets one request probe the service. */
+/**
+ * The state of a circuit breaker: `closed` lets requests pass, `open` holds them back, and `half-open` lets one request
+ * probe the service.
+ */
 type State =
   | { readonly kind: 'closed'; readonly failures: number }
   | { readonly kind: 'open'; readonly sinceMs: number; readonly forMs: number }
@@ -60,8 +66,8 @@ export class CircuitBreaker {
   #state: State = { kind: 'closed', failures: 0 };
 
   /**
-   * Lets a request pass. The request must `leave` in the end.
-   * @throws {NoAnswer} if the request is held back, with the seconds after which to try again
+   * Lets a request pass. Call `leave` when the request has ended.
+   * @throws {NoAnswer} if the request is held back; it says after how many seconds to try again
    */
   enter(nowMs: number): 'ordinary' | 'probe' {
     if (this.#state.kind === 'closed') return 'ordinary';
@@ -72,7 +78,10 @@ export class CircuitBreaker {
     return 'probe';
   }
 
-  /** Takes the sign of a request that passed. While it is not closed, ordinary requests can only prolong the pause. */
+  /**
+   * Updates the state after a request that `enter` let pass. If the circuit breaker is not closed, an ordinary request
+   * can only prolong the pause.
+   */
   leave(pass: 'ordinary' | 'probe', sign: HealthSign, nowMs: number): void {
     const { kind } = this.#state;
     const isProlonged = kind === 'open' && typeof sign === 'object' && sign.forMs > this.#leftMs(nowMs);
@@ -84,7 +93,7 @@ export class CircuitBreaker {
     else this.#state = { kind: 'open', sinceMs: nowMs, forMs: OPEN_MS };
   }
 
-  /** How long it stays open, in milliseconds. */
+  /** Returns for how much longer the circuit breaker stays open, in milliseconds. */
   #leftMs(nowMs: number): number {
     return this.#state.kind === 'open' ? this.#state.forMs - elapsedMs(this.#state.sinceMs, nowMs) : 0;
   }

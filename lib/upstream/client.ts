@@ -16,26 +16,28 @@ import { noAnswerProblem, refusalProblem } from './failures.ts';
 import { changesSomething, type UpstreamOperation, type UpstreamRequest } from './requests.ts';
 
 /**
- * Sends a request to the upstream service, again where that does nothing twice.
- * @returns a response with one of the operation's success statuses; its body is not parsed
- * @throws {Problem}
+ * Sends a request to the upstream service. Retries it only if the request cannot take effect twice.
+ * @returns a response with one of the success statuses of the operation; its body is not parsed
+ * @throws {Problem} if the request failed
  */
 export type Client = (request: UpstreamRequest, call: CallContext) => Promise<TransportResponse>;
 
 export interface ClientOptions {
   readonly transport: Transport;
   readonly credentials: CachedSecret<UpstreamSecret>;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Waits, in milliseconds; with a timer by default. */
+  /** Waits for a number of milliseconds. Default: with a timer. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
-  /** For time limits; a real timer by default. */
+  /** The timer of time limits. Default: a real timer. */
   readonly timer?: Timer | undefined;
-  /** From 0 up to 1; `Math.random` by default. */
+  /** Returns a random number from 0 up to 1, which varies the pauses. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/** Makes a client. All requests of a process share one for each base URL, and so what it learns about the service. */
+/**
+ * Creates a client. Create one per process and base URL, so that all requests share its circuit breakers and tokens.
+ */
 export function upstreamClient(options: ClientOptions): Client {
   const { transport, credentials, now, timer = setTimeout } = options;
   const send = authorizeCompanies(circuitBreaker(transport, now), credentials, { now, timer });
@@ -51,11 +53,14 @@ export function upstreamClient(options: ClientOptions): Client {
   };
 }
 
-/** How often a request is sent at most. */
+/** The maximum number of attempts at a request. */
 export const MAX_ATTEMPTS = 3;
 const BACKOFF = { firstMs: 200, longestMs: 400 };
 
-/** No pause, and no attempt at a read, takes more than half of the time left: what comes after it needs time too. */
+/**
+ * Sends a request, with retries. A pause, or an attempt at a read, takes at most half of the remaining time, so that
+ * the next steps have time too.
+ */
 async function sendWithRetries(
   send: SendForCompany,
   request: UpstreamRequest,
@@ -79,7 +84,7 @@ async function sendWithRetries(
   }
 }
 
-/** After how many seconds a request may be sent again; `undefined` if it must not be. */
+/** Returns after how many seconds a request may be sent again, or `undefined` if it must not be sent again. */
 function retryableAfterSeconds(
   result: TransportResponse | NoAnswer,
   operation: UpstreamOperation,
@@ -100,21 +105,24 @@ export interface ConnectOptions {
   readonly url: URL;
   /** Reads the secret with the upstream credentials. */
   readonly readSecret: ReadSecret;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with the age in milliseconds of credentials that are used although a read failed. */
+  /** Called if old credentials are used because a read failed: with their age in milliseconds, and the error. */
   readonly onStale?: (ageMs: number, cause: unknown) => void;
 }
 
 export interface UpstreamConnection {
   readonly client: Client;
-  /** Whether the company has an upstream account of its own. */
+  /** Returns whether a company has its own upstream account. */
   readonly isOwnAccount: (companyId: string) => Promise<boolean>;
   /** Reads the credentials ahead of the first request. */
   readonly warmUp: () => Promise<unknown>;
 }
 
-/** Connects to the upstream service. Make one connection for each process: requests share its sockets and circuit breaker. */
+/**
+ * Creates the connection to the upstream service. Create one per process, so that all requests share its sockets and
+ * circuit breakers.
+ */
 export function connectUpstream({ url, readSecret, now, onStale }: ConnectOptions): UpstreamConnection {
   const credentials = cachedSecret(readSecret, readUpstreamCredentials, { now, ...(onStale && { onStale }) });
   return {

@@ -4,9 +4,10 @@ import { languageByCode } from '../contract/languages.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 
 /**
- * Digests of the project that a creation sends. They tell it from a project that somebody else gave the same custom id.
- * The salt is new for each creation: with a plain hash, anyone who reads the store could look up a short name in a table,
- * and could see which creations sent the same text. The digests are deleted when the operation ends.
+ * The digests of the project that a creation sends. They distinguish the project from one to which another client gave
+ * the same custom id. The salt is new for each creation. Without a salt, a reader of the store could look up short
+ * names in a table of hashes, and could see which creations sent the same text. The digests are deleted when the
+ * operation ends.
  */
 export const ContentDigests = z.strictObject({ salt: z.string(), digests: z.record(z.string(), z.string()) });
 export type ContentDigests = z.infer<typeof ContentDigests>;
@@ -14,9 +15,9 @@ export type ContentDigests = z.infer<typeof ContentDigests>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The compared fields, the cheapest first. Each gives the parts of its value, or `undefined` if the project does not show
- * it: then it does not count. Languages are compared by the field that the request used, since a service may number them
- * in its own way.
+ * The compared fields, the cheapest first. Each function returns the parts of the field's value. It returns `undefined`
+ * if the project does not show the field, which is then not compared. Languages are compared by code or by id, as the
+ * request names them, because a service may use its own ids.
  */
 const COMPARED: Readonly<Record<string, (project: Fields) => readonly string[] | undefined>> = {
   name: ({ name }) => (typeof name === 'string' && comparable(name) !== '' ? [name] : undefined),
@@ -27,10 +28,10 @@ const COMPARED: Readonly<Record<string, (project: Fields) => readonly string[] |
   segmentCount: ({ segments }) => countIn(segments),
   contents: ({ segments }) => textsIn(valuesOf(segments, 'content')),
 };
-/** Fields that two projects hardly ever share: without one of them nothing shows whose project it is. */
+/** The fields that two projects hardly ever share. At least one of them must be equal to identify a project. */
 const TELLING = ['name', 'contents'];
 
-/** @param salt text that no other creation has */
+/** Returns the digests of a project. @param salt a text that no other creation uses */
 export function digestsOf(project: Fields, salt: string): ContentDigests {
   const digests: Record<string, string> = {};
   for (const [field, partsOf] of Object.entries(COMPARED)) {
@@ -40,7 +41,10 @@ export function digestsOf(project: Fields, salt: string): ContentDigests {
   return { salt, digests };
 }
 
-/** Whether a project of the service has the content that was sent, as far as the service shows it. */
+/**
+ * Checks whether a project at the upstream service has the sent content. It compares only the fields that the service
+ * shows.
+ */
 export function hasContentOf({ salt, digests }: ContentDigests, project: Fields): boolean {
   let isTold = false;
   for (const [field, partsOf] of Object.entries(COMPARED)) {
@@ -53,9 +57,11 @@ export function hasContentOf({ salt, digests }: ContentDigests, project: Fields)
   return isTold;
 }
 
-/** Enough to tell projects apart, and less to store than all 43. */
+/** The length of a stored digest. 22 of 43 characters are enough to distinguish projects. */
 const DIGEST_CHARACTERS = 22;
-/** As much text as is made comparable at once: one by one, 30,000 short texts would take longer. */
+/**
+ * After how many characters a piece of text is normalised and hashed. One by one, 30,000 short texts would take longer.
+ */
 const PIECE_CHARACTERS = 65_536;
 
 function digestOf(salt: string, field: string, parts: readonly string[]): string {
@@ -70,12 +76,15 @@ function digestOf(salt: string, field: string, parts: readonly string[]): string
   return hash.update(comparable(piece)).digest('base64url').slice(0, DIGEST_CHARACTERS);
 }
 
-/** Without what services change in a text: its Unicode form, white space, line ends, and characters that do not show. */
+/** Removes what services change in a text: its Unicode form, white space, line ends and invisible characters. */
 function comparable(text: string): string {
   return text.normalize('NFKC').replace(/[\s\p{Cc}\p{Cf}]+/gu, '');
 }
 
-/** Some services give an empty list for one that they leave out. No project was sent with one. */
+/**
+ * Returns a list that is not empty. Some services return an empty list in place of a list that they leave out; Segue
+ * never sends an empty one.
+ */
 function nonEmpty(list: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) && list.length > 0 ? list : undefined;
 }
@@ -85,7 +94,7 @@ function countIn(list: unknown): readonly string[] | undefined {
   return entries && [`${entries.length}`];
 }
 
-/** One field of each entry of a list. */
+/** Returns the value of one field in each entry of a list. */
 function valuesOf(list: unknown, field: string): readonly unknown[] | undefined {
   return nonEmpty(list)?.map((entry) => fieldsOf(entry)?.[field]);
 }
@@ -94,7 +103,7 @@ function textsIn(values: readonly unknown[] = [undefined]): readonly string[] | 
   return values.every((value) => typeof value === 'string') ? values : undefined;
 }
 
-/** Codes in one spelling, in one order. */
+/** Returns language codes in a uniform spelling, sorted. */
 function codesIn(values: readonly unknown[] | undefined): readonly string[] | undefined {
   return textsIn(values)
     ?.map((code) => languageByCode(code)?.langCode ?? code.toLowerCase())

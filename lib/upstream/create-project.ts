@@ -26,9 +26,9 @@ import { CREATE, PROJECTS_PATH } from './requests.ts';
 import { findProject, readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
 
 /**
- * Plans a creation: before anything is sent, its custom id is reserved and the operation is marked as open.
- * @param before the intent of an earlier attempt
- * @throws {Problem} `invalid-project` if the start date is not now
+ * Plans a creation. Before Segue sends anything, the plan reserves the custom id and marks the operation as open.
+ * @param before the intent of an earlier attempt; `undefined` if there is none
+ * @throws {Problem} `invalid-project` if a date is wrong at the current time
  */
 export async function planCreation(
   deps: UpstreamDeps,
@@ -43,7 +43,7 @@ export async function planCreation(
   const earlier = createIntentIn(before);
   const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, now() + deadline.remainingMs() + propagationMs);
   if (earlier) {
-    // This request may have another start date.
+    // This request may have another start date than the earlier attempt.
     const { startDateUtc: _, ...intent } = earlier;
     return { intent: { ...intent, settledAfterMs }, writes: [], undo: undoWrites(operation, earlier), refused };
   }
@@ -69,7 +69,7 @@ export async function planCreation(
     const holder = await customIdHolder({ storage }, customId, companyId);
     if (holder && 'projectId' in holder) return failures.customIdInUse();
     const record = holder && recordKey(companyPartition(companyId), holder.operationId);
-    // The record was written together with the reservation. If it has expired, nobody finishes that creation any more.
+    // The holder's record was written together with the reservation. If it has expired, nobody finishes that creation.
     if (record && !(await storage.read(record))) {
       await storage.commit({
         writes: [giveUp(record, 'create', undefined, now()), releaseCustomId(companyId, customId)],
@@ -87,7 +87,8 @@ function inProgress(): Problem {
 }
 
 /**
- * Checks that no other client has a project with this custom id in the company's own account.
+ * Checks that the company's own upstream account has no project with this custom id. In a shared account, it checks
+ * nothing.
  * @throws {Problem} `custom-id-in-use`
  */
 export async function requireFreeCustomId(
@@ -100,11 +101,11 @@ export async function requireFreeCustomId(
 }
 
 /**
- * Creates a project at the upstream service exactly once. It looks up what an earlier attempt, or a request without a
- * response, may have created; it sends again only if that made nothing.
- * @param project `undefined` to finish an earlier attempt without sending anything
- * @throws {Problem} `upstream-unavailable` if an earlier attempt turned out to have made nothing
- * @throws {OutcomeOpen} if it is not certain yet whether a project was made
+ * Creates a project at the upstream service exactly once. After an earlier attempt, or a request without a response, it
+ * first looks for the created project. It sends the project again only if none was created.
+ * @param project the project to send; `undefined` to finish an earlier attempt without sending anything
+ * @throws {Problem} `upstream-unavailable` if `project` is `undefined` and the earlier attempt created nothing
+ * @throws {OutcomeOpen} if it is not certain yet whether a project was created
  */
 export async function createAtUpstream(
   deps: UpstreamDeps,
@@ -118,7 +119,7 @@ export async function createAtUpstream(
   const recording = { deps, call, operation, attempt };
   const earlier = createIntentIn(attempt.before);
   const intent = createIntentIn(attempt.intent);
-  if (!intent) throw new TypeError('An attempt at a creation has the intent of one');
+  if (!intent) throw new TypeError('The attempt has no intent to create a project');
   if (earlier) {
     const found = await findCreated(deps, earlier, upstreamCall, unknownOutcome(operation));
     if (found) return record(found, earlier);
@@ -131,7 +132,7 @@ export async function createAtUpstream(
     const sent = await send(project, intent);
     if (!(sent instanceof Problem)) return record(sent, intent);
     const isTaken = sent.name === 'custom-id-in-use';
-    // In an account of the company's own, the project may be another client's.
+    // In the company's own account, another client may have created the project.
     const isFirst = isTaken && intent.content && !mayBeSent;
     const startDate = isFirst ? { startDateUtc: project.startDateUtc } : {};
     const settledAfterMs = settledAfter(call, intent.settledAfterMs, now() + propagationMs);
@@ -141,7 +142,10 @@ export async function createAtUpstream(
     if (isTaken) throw sent;
   }
 
-  /** @returns the created project; or a problem if there may be a project all the same */
+  /**
+   * Sends the project.
+   * @returns the created project, or a problem if the project may exist although no usable response came
+   */
   async function send(checked: CheckedProject, { name, sinceMs }: CreateIntent): Promise<UpstreamProject | Problem> {
     try {
       const dates = { startDateUtc: inUtc(checked.startDateUtc), endDateUtc: inUtc(checked.endDateUtc) };
@@ -149,9 +153,9 @@ export async function createAtUpstream(
       const created = readUpstreamProject(
         await client({ operation: CREATE, path: PROJECTS_PATH, sent: body }, upstreamCall),
       );
-      // The response to another request counts as none.
+      // A response to another request counts as no response.
       const isOurs = created?.customId === name && !(await isStaleResponse(deps, sinceMs, call, created));
-      return isOurs ? created : upstreamFailures.outcomeUnknown('The response cannot be read.');
+      return isOurs ? created : upstreamFailures.outcomeUnknown('The response of the upstream service cannot be used.');
     } catch (error) {
       if (error instanceof Problem && (error.name === 'outcome-unknown' || error.name === 'custom-id-in-use'))
         return error;
@@ -159,11 +163,14 @@ export async function createAtUpstream(
     }
   }
 
-  /** Until the project is recorded, the operation stays open, and the next attempt records it. */
+  /**
+   * Records a created project in the ledger. If this fails, the operation stays open, and the next attempt records the
+   * project.
+   */
   async function record(created: UpstreamProject, open: CreateIntent): Promise<ProjectDocument> {
     const recorded = await recordCreation(recording, created, open);
     if (recorded) return recorded;
-    // The ledger has another project under this id, so the response had a wrong one. A lookup may show the right one.
+    // The ledger has another project with this id, so the id in the response is wrong. A look-up may show the right id.
     const unknown = unknownOutcome(operation);
     const found = await findCreated(deps, open, upstreamCall, unknown);
     const corrected = found && found.id !== created.id ? await recordCreation(recording, found, open) : undefined;

@@ -24,7 +24,7 @@ import { countTasks, requireTask } from './tasks.ts';
 /**
  * Plans a deletion. It reads the project first, because the receipt reports only content that Segue has seen. The
  * commit that stores the plan checks that the caller's key and company are still active.
- * @param before the intent of an earlier attempt
+ * @param before the intent of an earlier attempt; `undefined` if there is none
  * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
  */
 export async function planDeletion(
@@ -37,7 +37,7 @@ export async function planDeletion(
   const { guard, now } = deps;
   const guardCheck = await guard.require(call);
   const earlier = deleteIntentIn(before);
-  // If this attempt is killed, the service may have accepted its deletion. An earlier attempt's time is never shortened.
+  // If this attempt is killed, the service may have accepted its DELETE. The time of an earlier attempt never shrinks.
   const sentUntilMs = now() + call.deadline.remainingMs();
   const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, sentUntilMs + ACCEPTED_MS);
   const intent = earlier ? { ...earlier, settledAfterMs } : { ...(await readTarget()), settledAfterMs };
@@ -69,45 +69,52 @@ export async function planDeletion(
     };
   }
 
-  /** The key or the record of the company has just changed. */
+  /** Returns why the store refused the plan: the caller's key or company has just changed. */
   async function refused(): Promise<Problem> {
     await guard.require(call);
-    const detail = 'The caller’s key or company has changed during the request.';
+    const detail = 'The API key or the company changed during the request. Send the request again.';
     return new Problem('unavailable', { detail, retryAfterSeconds: 1 });
   }
 }
 
-/** How long a caller waits for a deletion that the service accepted, in milliseconds. */
+/** How long a request waits for a deletion that the service has accepted, in milliseconds. */
 const WAIT_MS = 5_000;
-/** How long a service may take for a deletion that it accepted, in milliseconds. A lost response may have accepted it. */
+/**
+ * How long the service may take to carry out an accepted deletion, in milliseconds. After a lost response, Segue
+ * assumes that the service accepted the deletion.
+ */
 const ACCEPTED_MS = 86_400_000;
-/** How often a DELETE without a clear response is sent. It names the project's id, so it deletes nothing else. */
+/**
+ * How often a DELETE without a clear response is sent. It names the project by its id, so it cannot delete anything
+ * else.
+ */
 const MAX_SENT = 3;
-/** How many absences in a row prove the deletion of a young project, after the service answered that it deleted it. */
+/** How many reads in a row must not find a new project, to prove a deletion that the service has confirmed. */
 const ABSENCES = 3;
 
-/** The service's response to a DELETE. */
+/** The kinds of response to a DELETE. */
 type DeleteResponse = 'done' | 'accepted' | 'absent' | 'refused' | 'lost';
 
 interface TimedReadBack {
   readonly shown: ReadBack;
-  /** In milliseconds since 1970. */
+  /** When the read began, in milliseconds since 1970. */
   readonly requestedAtMs: number;
-  /** Whether the read began when the project must have been visible everywhere. */
+  /** Whether the project was old enough to be visible everywhere when the read began. */
   readonly isOld: boolean;
 }
 
-/** How to carry a deletion out. */
+/** The options of a deletion. */
 interface DeleteOptions {
-  /** Whether a DELETE may be sent; otherwise an earlier attempt is only finished. */
+  /** Whether a DELETE may be sent. If not, only an earlier attempt is finished. */
   readonly maySend: boolean;
-  /** Receives the receipt of a deletion that the service accepted and has not carried out yet. */
+  /** Called with the receipt of a deletion that the service has accepted, but not carried out yet. */
   readonly onPending: (receipt: Receipt) => void;
 }
 
 /**
  * Deletes a project or task at the upstream service, and reads it back before it reports the result.
- * @throws {Problem} `upstream-refused` if the project stays; `project-not-found`, `task-not-found` if others deleted it
+ * @throws {Problem} `upstream-refused` if the service does not delete; `project-not-found` or `task-not-found` if
+ * another client has deleted the project or task
  * @throws {OutcomeOpen} if the result is not certain yet
  */
 export async function deleteAtUpstream(
@@ -121,13 +128,13 @@ export async function deleteAtUpstream(
   const upstreamCall = withTimeToRecord(call);
   const earlier = deleteIntentIn(attempt.before);
   const planned = deleteIntentIn(attempt.intent);
-  if (!planned) throw new TypeError('An attempt at a deletion has the intent of one');
+  if (!planned) throw new TypeError('The attempt has no intent to delete a project');
   const intent: DeleteIntent = planned;
   if (earlier) {
     const reading = await read();
     if (isOver(reading)) return record(reading.shown, earlier);
     await requireInLedger(reading);
-    // Its id may lead to another project now, so nothing is deleted unseen.
+    // The id may now belong to another project: do not delete a project that Segue has not seen.
     const mayBeAnother = reading.shown.kind === 'another' || reading.shown.kind === 'no-answer';
     if (!maySend || mayBeAnother) throw unsentError(earlier, reading);
   }
@@ -159,15 +166,18 @@ export async function deleteAtUpstream(
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.name === 'outcome-unknown') return 'lost';
-      // Not believed yet: another client was faster, or the service does not let this account delete it.
+      // A 404 is no proof yet: another client was faster, or the account may not delete the project.
       if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
-      // A refusal says nothing about the DELETE that was sent before.
+      // This refusal says nothing about an earlier DELETE.
       if (isRepeated) return 'refused';
       throw error;
     }
   }
 
-  /** When a request with this response has no effect any more. A refused one has none. */
+  /**
+   * Returns when a DELETE with this response can no longer take effect, in milliseconds since 1970; 0 if it was
+   * refused.
+   */
   function settledAfterResponse(response: DeleteResponse): number {
     if (response === 'refused') return 0;
     const isEnded = response === 'done' || response === 'absent';
@@ -180,7 +190,10 @@ export async function deleteAtUpstream(
     return { shown: await readBack(client, intent, upstreamCall), requestedAtMs, isOld };
   }
 
-  /** Reads again while a service that confirmed the deletion may only be slow, or did not answer. */
+  /**
+   * Reads the project back until the deletion is over. Repeats a read only if the service answered the DELETE, or if
+   * the read itself got no clear answer.
+   */
   async function readUntilOver(response: DeleteResponse): Promise<TimedReadBack & { readonly isOver: boolean }> {
     const wait = deadlineAt(now() + WAIT_MS, now);
     const remainingMs = () => Math.min(upstreamCall.deadline.remainingMs(), wait.remainingMs());
@@ -201,13 +214,16 @@ export async function deleteAtUpstream(
     return verdictOf('unsent', shown.kind, isOld) === 'over';
   }
 
-  /** If the project is gone, another request may have deleted it: then the ledger does not have it any more. */
+  /**
+   * Checks that the ledger still has a project that is gone at the service. If not, another request has deleted it.
+   * @throws {Problem} `project-not-found`
+   */
   async function requireInLedger({ shown: { kind } }: TimedReadBack): Promise<void> {
     if (kind !== 'gone' && kind !== 'no-project') return;
     try {
       await findEntry(deps, { id: intent.projectId }, call.companyId);
     } catch (error) {
-      // If the ledger cannot be read now, nothing is known.
+      // A ledger that cannot be read now proves nothing.
       if (!(error instanceof Problem) || error.name === 'project-not-found') throw error;
     }
   }
@@ -219,10 +235,10 @@ export async function deleteAtUpstream(
     return recordDeletion({ deps, call, operation, attempt }, { intent: open, shown, receipt, endedAtMs });
   }
 
-  /** The error of an earlier attempt that is not over, if nothing may be sent. */
+  /** Returns the error for an earlier deletion that is not over, if no DELETE may be sent. */
   function unsentError(open: DeleteIntent, { shown, requestedAtMs, isOld }: TimedReadBack): Error {
     const verdict = verdictOf('unsent', shown.kind, isOld);
-    // A project that is gone does not come back, whatever the service has still to do.
+    // A missing project does not come back, even if the service still works on the DELETE.
     if (verdict === 'not-found') return failures.projectNotFound();
     if (verdict === 'open' || requestedAtMs < open.settledAfterMs)
       return new OutcomeOpen(unknownOutcome(operation), open);

@@ -12,30 +12,39 @@ import { failures } from '../service/port.ts';
 import { retryAfterSeconds } from '../service/retry.ts';
 import { changesSomething, type UpstreamOperation, type UpstreamRequest } from './requests.ts';
 
-/** The service rejected Segue's credentials: the operator has to act, not the caller. */
+/**
+ * The error for credentials of Segue that the upstream service rejected. The operator must correct them, not the
+ * caller.
+ */
 export class AuthRejected extends Error {
-  /** Alarms and operators find it in the log by this name. */
+  /** The name of the error in the log, by which alarms and operators find it. */
   override readonly name = 'LockedOut';
-  /** The response's status, such as `HTTP_401`. */
+  /** The status of the response, such as `HTTP_401`. */
   readonly code: string;
 
   constructor(status: number) {
-    super(`The service answered ${status}`);
+    super(`The upstream service answered with status ${status}`);
     this.code = `HTTP_${status}`;
   }
 }
 
-/** The pause to ask of a caller, in seconds, if the service asked for none. */
+/** The `Retry-After` for a caller, in seconds, if the upstream service asked for no pause. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
-const UNKNOWN = 'The service may have carried out the request. Its response was lost or cannot be read.';
-const OUTSIDE_CONTRACT = 'The service sent a response that the contract does not define.';
+const UNKNOWN = 'The upstream service may have carried out the request. Its response was lost or cannot be read.';
+const OUTSIDE_CONTRACT = 'The upstream service sent a response that its API does not define.';
 
-/** The failures that only an upstream service has. None of them quotes the service, which may repeat content. */
+/**
+ * The problems that only an upstream service causes. Their texts never quote the service, because it may repeat
+ * content.
+ */
 export const upstreamFailures = {
   refused: (detail: string, errors: readonly Fault[] = []) =>
     new Problem('upstream-refused', { detail, ...(errors.length > 0 && { errors }) }),
 
-  /** The service may accept less than Segue, and gets a little more: the custom id that Segue adds. */
+  /**
+   * Creates the problem for a project that is too large only for the upstream service. Its limit may be lower than that
+   * of Segue, and Segue adds a custom id to the project.
+   */
   tooLarge: () => new Problem('too-large', { detail: 'The project is larger than the upstream service accepts.' }),
 
   unavailable: (detail: string, seconds = DEFAULT_RETRY_AFTER_SECONDS, cause?: NoAnswer | AuthRejected) =>
@@ -46,7 +55,10 @@ export const upstreamFailures = {
   tasksHidden: () =>
     new Problem('upstream-invalid', { detail: 'The upstream service does not show which tasks the project has.' }),
 
-  /** @param operationId by which the caller can look up the result, if it is kept */
+  /**
+   * Creates the problem for a request whose outcome is unknown.
+   * @param operationId the operation by which the caller can look up the result; absent if no result is kept
+   */
   outcomeUnknown: (detail: string, cause?: NoAnswer, operationId?: string) =>
     new Problem(
       'outcome-unknown',
@@ -60,15 +72,15 @@ export const upstreamFailures = {
 };
 
 /**
- * The problem of an operation whose outcome is unknown.
- * @param sent the problem that the request ended with, if it was sent just now
+ * Creates the problem for an operation whose outcome is unknown.
+ * @param sent the problem of the request, if it was sent just now
  */
 export function unknownOutcome({ operationId }: { readonly operationId: string }, sent?: Problem): Problem {
   const cause = sent?.cause instanceof NoAnswer ? sent.cause : undefined;
-  return upstreamFailures.outcomeUnknown('The service may have carried out the request.', cause, operationId);
+  return upstreamFailures.outcomeUnknown('The upstream service may have carried out the request.', cause, operationId);
 }
 
-/** The problem of a request that got no response. */
+/** Creates the problem for a request that got no response. */
 export function noAnswerProblem(failure: NoAnswer, operation: UpstreamOperation): Problem {
   if (failure.sent && changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN, failure);
   return failure.retryAfterSeconds === undefined
@@ -84,7 +96,7 @@ export function noAnswerProblem(failure: NoAnswer, operation: UpstreamOperation)
       );
 }
 
-/** The problem of a success whose body cannot be read. */
+/** Creates the problem for a successful response whose body cannot be read. */
 export function unreadableProblem({ body }: TransportResponse, operation: UpstreamOperation): Problem {
   if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
   return body === 'lost'
@@ -92,7 +104,7 @@ export function unreadableProblem({ body }: TransportResponse, operation: Upstre
     : upstreamFailures.invalid(OUTSIDE_CONTRACT);
 }
 
-/** The problem of a response without success. */
+/** Creates the problem for a response whose status is not a success. */
 export function refusalProblem(
   response: TransportResponse,
   { operation, sent }: Pick<UpstreamRequest, 'operation' | 'sent'>,
@@ -102,20 +114,20 @@ export function refusalProblem(
   const reported = readProblem(response, sent);
   if (reported && operation.passesOn.includes(reported.type)) return passedOn(reported);
   if (status === 404 && operation.passesOn.includes('project-not-found')) {
-    // A proxy may send a request twice and return the second response. Only a complete one is believed.
+    // A proxy may send a request twice and return the second response. A 404 counts only if its body is complete.
     if (response.body === 'lost' && changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
     // Another problem of the contract, such as `route-not-found`, says nothing about the project.
     return !reported && isAbsence(response)
       ? failures.projectNotFound()
       : upstreamFailures.refused(
-          'The upstream base URL answered 404 in a form that the service does not use. Check the base URL.',
+          'The base URL of the upstream service answered 404 in a form that the service does not use. Check the base URL.',
         );
   }
   if (status === 413 && operation.method === 'POST') return upstreamFailures.tooLarge();
-  // Whatever the body says: this may be the second response to a request that a proxy sent twice.
+  // The body does not matter: this may be the second response to a request that a proxy sent twice.
   if (status === 409 && operation.passesOn.includes('custom-id-in-use')) return failures.customIdInUse();
   if (isAuthRejected(response)) {
-    const detail = 'The upstream service rejects the credentials of Segue.';
+    const detail = 'The upstream service rejects Segue’s credentials. The operator of Segue must correct them.';
     return upstreamFailures.unavailable(detail, undefined, new AuthRejected(status));
   }
   if (status === 429 || status === 503) {
@@ -135,14 +147,20 @@ export function refusalProblem(
     : upstreamFailures.invalid(OUTSIDE_CONTRACT);
 }
 
-/** Whether a redirect proves that nothing was done. After a change, 302 and 303 do not. */
+/**
+ * Checks whether a redirect proves that the service did nothing. For an operation that changes something, 302 and 303
+ * do not prove it.
+ */
 function isRedirect(status: number, operation: UpstreamOperation): boolean {
   return changesSomething(operation) ? [301, 307, 308].includes(status) : status >= 300 && status < 400;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^+-]+\+)?json\s*(?:;|$)/i;
 
-/** Whether a 404 says that the project is absent: without a body, or in JSON. Proxies and web servers send a page. */
+/**
+ * Checks whether a 404 means that the project does not exist: its body is empty or JSON. Proxies and web servers send
+ * an HTML page.
+ */
 function isAbsence({ headers, body }: TransportResponse): boolean {
   if (typeof body !== 'string' && body.length === 0) return true;
   return JSON_TYPE.test(headers['content-type'] ?? '') && parseJson(body) !== undefined;
@@ -151,14 +169,17 @@ function isAbsence({ headers, body }: TransportResponse): boolean {
 const ProblemBody = z.object({ type: z.string(), errors: z.catch(z.array(z.unknown()), []) });
 const FaultBody = z.object({ pointer: z.string(), code: z.custom<FaultCode>(isFaultCode) });
 
-/** A problem of the catalogue in a response. */
+/** A problem in a response, with a type of Segue's catalogue. */
 interface ReportedProblem {
   readonly type: ProblemType;
-  /** In Segue's words and without allowed values, because the service may quote what it was sent. */
+  /** The faults in Segue's words and without allowed values, because the service may quote the sent content. */
   readonly errors: readonly Fault[];
 }
 
-/** @returns `undefined` if the response has no problem of the catalogue, or another status than its type */
+/**
+ * Reads the problem in a response.
+ * @returns `undefined` if its type is not in Segue's catalogue, or the status of the response is not that of the type
+ */
 function readProblem({ status, headers, body }: TransportResponse, sent: unknown): ReportedProblem | undefined {
   if (!/^application\/problem\+json\b/i.test(headers['content-type'] ?? '')) return undefined;
   const { data } = ProblemBody.safeParse(parseJson(body));
@@ -174,7 +195,7 @@ function readProblem({ status, headers, body }: TransportResponse, sent: unknown
   return { type, errors };
 }
 
-/** The part of a pointer that leads to a sent value. The rest may be any text. */
+/** Returns the part of a pointer that leads to a sent value. The rest may be any text, so it is left out. */
 function knownPointer(sent: unknown, pointer: string): string {
   const path: string[] = [];
   let value = sent;

@@ -10,11 +10,11 @@ import type { CreateIntent } from './open-operations.ts';
 import { findProject, type UpstreamProject } from './upstream-project.ts';
 
 /**
- * Looks up the project of a creation by its custom id, until it is found or cannot exist any more.
- * @param unknown the problem for the caller if there is no time to find out more
+ * Looks up the project of a creation by its custom id, until the project is found or can no longer exist.
+ * @param unknown the problem to throw if the time ends before the result is certain
  * @param isTaken whether the service answered that another project has the custom id
- * @returns `undefined` if the creation made no project
- * @throws {OutcomeOpen} if that is not certain yet
+ * @returns `undefined` if no project was created
+ * @throws {OutcomeOpen} if it is not certain yet whether a project was created
  * @throws {OutcomeLost} if the custom id still has a project with different content after the settle time
  */
 export async function findCreated(
@@ -39,7 +39,7 @@ export async function findCreated(
   }
 }
 
-/** What the custom id of a creation leads to: its project, or why it is not that. */
+/** Looks up the custom id of a creation once. Returns the created project, or why it was not found. */
 async function lookUp(
   deps: UpstreamDeps,
   intent: CreateIntent,
@@ -61,8 +61,9 @@ async function lookUp(
 }
 
 /**
- * Another client may have made this project, or changed it after Segue made it. Or the service accepts a custom id twice,
- * and shows only the other project.
+ * Creates the problem for a project that has the custom id, but different content. Another client may have created the
+ * project, or changed it after Segue created it. Or the service accepts a custom id twice, and shows only the other
+ * project.
  */
 function differentContent({ occurrence: { operationId } }: Problem): Problem {
   const detail =
@@ -70,7 +71,10 @@ function differentContent({ occurrence: { operationId } }: Problem): Problem {
   return upstreamFailures.outcomeUnknown(detail, undefined, operationId);
 }
 
-/** Whether a project is the sent one. A name that Segue made proves it. */
+/**
+ * Checks whether a project is the sent one. A custom id that Segue created proves it. Otherwise the content is
+ * compared.
+ */
 function isSent({ content, startDateUtc }: CreateIntent, found: UpstreamProject): boolean {
   if (!content) return true;
   return (
@@ -81,13 +85,13 @@ function isSent({ content, startDateUtc }: CreateIntent, found: UpstreamProject)
 /** How far the clocks of the service and of Segue may differ, in milliseconds. */
 const CLOCK_DIFFERENCE_MS = 300_000;
 const TICKS_PER_MS = 10_000n;
-/** Earlier dates are default values, such as the year 1. */
+/** The earliest creation date that counts. Earlier dates are default values, such as the year 1. */
 const EARLIEST = BigInt(Date.UTC(2000)) * TICKS_PER_MS;
 const WITH_OFFSET = /(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * Whether the response to a creation shows a project that was deleted before: a proxy may repeat an old response. Only
- * projects that seem older than the creation are checked, to save a read of the store.
+ * Checks whether the response to a creation shows a project that was deleted before, because a proxy may repeat an old
+ * response. A project that is newer than the creation is not looked up, to save a read of the store.
  * @param sinceMs when the creation began, in milliseconds since 1970
  */
 export async function isStaleResponse(
@@ -102,7 +106,10 @@ export async function isStaleResponse(
   return wasDeleted(deps, call, created).catch(() => true);
 }
 
-/** When a project was created; `undefined` if its date is missing, a default value, or without an offset (local time). */
+/**
+ * Returns when a project was created. Returns `undefined` if its date is missing, a default value, or local time
+ * without an offset.
+ */
 function creationTicks({ creationDateUtc }: UpstreamProject): bigint | undefined {
   if (typeof creationDateUtc !== 'string' || !WITH_OFFSET.test(creationDateUtc)) return undefined;
   const ticks = instantOf(creationDateUtc);
@@ -113,7 +120,7 @@ async function wasDeleted(deps: UpstreamDeps, { companyId }: CallContext, { id }
   return (await deletionTime(deps, companyId, { id })) !== undefined;
 }
 
-/** Compares two dates to the millisecond, or to the second if the service shows no fraction. */
+/** Checks whether two dates are equal to the millisecond, or to the second if the service shows no fraction. */
 function isSameMoment(shown: unknown, sent: string): boolean {
   if (typeof shown !== 'string') return false;
   const precision = TICKS_PER_MS * (shown.includes('.') ? 1n : 1_000n);

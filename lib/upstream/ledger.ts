@@ -7,27 +7,30 @@ import type { Item, Write } from '../storage/port.ts';
 import type { UpstreamDeps } from './deps.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
-/** An entry of the ledger says who owns a project at the upstream service: the company of its partition. */
+/**
+ * The schema of a ledger entry. An entry records that its company owns a project at the upstream service. The company
+ * is in the key of the partition.
+ */
 const Entry = z.strictObject({
   id: z.int(),
-  /** The caller's custom id; null if it gave none. */
+  /** The caller's custom id; `null` if the caller gave none. */
   customId: z.nullable(z.string()),
   /** The custom id at the upstream service. */
   name: z.string(),
-  /** When the entry was made, in milliseconds since 1970. */
+  /** When the entry was created, in milliseconds since 1970. */
   enteredAtMs: z.number(),
-  /** The head that lists show; a large one is fetched from the upstream service. */
+  /** The head of the project, which lists show. A large head is not stored, but fetched from the upstream service. */
   ...HEAD_FIELDS,
 });
 type Entry = z.infer<typeof Entry>;
 
-/** An entry with its version in the store. */
+/** A ledger entry with its version in the store. */
 export interface LedgerItem {
   readonly entry: Entry;
   readonly version: number;
 }
 
-/** Who holds a custom id of a company: a project, or a creation that has not ended. */
+/** The holder of a company's custom id: a project, or a creation that has not ended. */
 const CustomIdHolder = z.union([z.strictObject({ projectId: z.int() }), z.strictObject({ operationId: z.string() })]);
 export type CustomIdHolder = z.infer<typeof CustomIdHolder>;
 
@@ -52,7 +55,7 @@ async function idOf(deps: UpstreamDeps, customId: string, companyId: string): Pr
   return holder && 'projectId' in holder ? holder.projectId : undefined;
 }
 
-/** Finds who holds a custom id of a company; `undefined` if it is free. */
+/** Finds the holder of a company's custom id. Returns `undefined` if the custom id is free. */
 export async function customIdHolder(
   { storage }: Pick<UpstreamDeps, 'storage'>,
   customId: string,
@@ -62,22 +65,23 @@ export async function customIdHolder(
   return item && CustomIdHolder.parse(item.data);
 }
 
-/** The version of a custom id's record while a creation holds it, and after a project has taken it over. */
+/** The version of a custom id's record while a creation holds the custom id. */
 const RESERVED = 1;
+/** The version of a custom id's record while a project holds the custom id. */
 const TAKEN = 2;
 
-/** Reserves a custom id for a creation; the commit is refused if another holds it. */
+/** Creates the write that reserves a custom id for a creation. The commit is refused if the custom id has a holder. */
 export function reserveCustomId(companyId: string, customId: string, operationId: string): Write {
   const data: CustomIdHolder = { operationId };
   return { kind: 'insert', key: customIdKey(companyId, customId), data };
 }
 
-/** Releases a custom id that a creation reserved. */
+/** Creates the write that releases a custom id that a creation has reserved. */
 export function releaseCustomId(companyId: string, customId: string): Write {
   return { kind: 'remove', key: customIdKey(companyId, customId), version: RESERVED };
 }
 
-/** Adds a created project, with the custom id that was reserved for it. */
+/** Creates the writes that add a created project to the ledger, and give it the reserved custom id. */
 export async function addEntry(
   companyId: string,
   project: ServiceProject,
@@ -99,7 +103,7 @@ export async function addEntry(
   return writes;
 }
 
-/** Whether the ledger has a project with this id and this custom id at the upstream service. */
+/** Checks whether the ledger has a project with this id, and with `name` as its custom id at the upstream service. */
 export async function hasEntry(
   { storage }: Pick<UpstreamDeps, 'storage'>,
   companyId: string,
@@ -110,7 +114,7 @@ export async function hasEntry(
   return item !== undefined && readLedgerItem(item).entry.name === name;
 }
 
-/** Updates the head that lists show of a project. */
+/** Creates the write that replaces the head of a project, which lists show. */
 export async function updateEntry(
   companyId: string,
   { entry, version }: LedgerItem,
@@ -121,9 +125,9 @@ export async function updateEntry(
   return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
 }
 
-/** Removes a deleted project, and releases its custom id. */
+/** Creates the writes that remove a deleted project from the ledger, and release its custom id. */
 export function removeEntry(companyId: string, { entry: { id, customId }, version }: LedgerItem): Write[] {
-  // The head holds names and addresses.
+  // The head contains names and addresses, so its bytes are erased.
   const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, erase: true }];
   if (customId !== null) {
     writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: TAKEN });
@@ -131,7 +135,10 @@ export function removeEntry(companyId: string, { entry: { id, customId }, versio
   return writes;
 }
 
-/** An upstream project as its owner knows it: with its id in the ledger, and the caller's custom id or none. */
+/**
+ * Converts an upstream project to the form for its owner: with its id in the ledger, and the caller's custom id or
+ * none.
+ */
 export function toOwnedProject(
   project: UpstreamProject,
   { id, customId }: Pick<Entry, 'id' | 'customId'>,

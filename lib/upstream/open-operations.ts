@@ -10,30 +10,33 @@ export interface OpenOperation {
   readonly operationId: string;
 }
 
-/** A creation that may have been sent. It holds ids, times and digests, never content. */
+/** The intent of a creation that may have been sent. It contains ids, times and digests, never content. */
 const CreateIntent = z.strictObject({
   kind: z.literal('create'),
   requestId: z.string(),
   requestedBy: RequestedBy,
-  /** The caller's custom id; null if it gave none. */
+  /** The caller's custom id; `null` if the caller gave none. */
   customId: z.nullable(z.string()),
   /** The custom id at the upstream service. */
   name: z.string(),
-  /** When the creation began, in milliseconds since 1970: an older project is not its result. */
+  /** When the creation began, in milliseconds since 1970. An older project cannot be its result. */
   sinceMs: z.number(),
-  /** After this time, in milliseconds since 1970, nothing that was sent takes effect any more. */
+  /** The time after which no sent request can take effect any more, in milliseconds since 1970. */
   settledAfterMs: z.number(),
-  /** Only if other clients may use the name too: in an account of the company's own, it is the caller's custom id. */
+  /**
+   * The digests of the sent content. They are needed only if `name` is the caller's custom id, which other clients may
+   * use too.
+   */
   content: z.optional(ContentDigests),
   /**
-   * Set if the service answered 409 to the first attempt: then a proxy may have sent the creation twice, and only a
-   * project with this start date is its result.
+   * The start date of the first attempt, if the service answered 409 to it. A proxy may have sent the creation twice.
+   * Then only a project with this start date is its result.
    */
   startDateUtc: z.optional(z.string()),
 });
 export type CreateIntent = z.infer<typeof CreateIntent>;
 
-/** A deletion that may have been sent, of a project or task that Segue has seen. */
+/** The intent of a deletion that may have been sent. Segue has read the project or task before. */
 const DeleteIntent = z.strictObject({
   kind: z.literal('delete'),
   /** The project's id in the ledger. */
@@ -44,16 +47,19 @@ const DeleteIntent = z.strictObject({
   /** The custom id at the upstream service. */
   name: z.string(),
   taskId: z.nullable(z.string()),
-  /** Whether the project has segments of other tasks. */
+  /** Whether the project has segments outside the deleted task. */
   hasOtherSegments: z.boolean(),
   requestId: z.string(),
   requestedBy: RequestedBy,
-  /** When its ledger entry was made, in milliseconds since 1970. */
+  /** When the ledger entry of the project was created, in milliseconds since 1970. */
   enteredAtMs: z.number(),
-  /** What the deletion removes, as it was read before. */
+  /** The counts of what the deletion removes, read before the deletion. */
   removed: Receipt.shape.removed,
   settledAfterMs: z.number(),
-  /** Set if the service answered 404 to the last request, and still showed the project: it may not allow the deletion. */
+  /**
+   * Whether the service answered 404 to the last DELETE, but still showed the project. The account may not have the
+   * permission to delete the project.
+   */
   isDisallowed: z.optional(z.boolean()),
 });
 export type DeleteIntent = z.infer<typeof DeleteIntent>;
@@ -65,19 +71,19 @@ export function readIntent(intent: unknown): CreateIntent | DeleteIntent | undef
   return intent === undefined ? undefined : Intent.parse(intent);
 }
 
-/** The intent of a creation; `undefined` if there is none. */
+/** Returns the intent of a creation, or `undefined` if `kept` is not the intent of a creation. */
 export function createIntentIn(kept: unknown): CreateIntent | undefined {
   const intent = readIntent(kept);
   return intent?.kind === 'create' ? intent : undefined;
 }
 
-/** The intent of a deletion; `undefined` if there is none. */
+/** Returns the intent of a deletion, or `undefined` if `kept` is not the intent of a deletion. */
 export function deleteIntentIn(kept: unknown): DeleteIntent | undefined {
   const intent = readIntent(kept);
   return intent?.kind === 'delete' ? intent : undefined;
 }
 
-/** The writes that end an operation which had no effect. */
+/** Creates the writes that end an operation without effect. They remove its marker, and release its custom id. */
 export function undoWrites(operation: OpenOperation, intent: CreateIntent | DeleteIntent | undefined): Write[] {
   const customId = intent?.kind === 'create' ? intent.customId : null;
   return [openMarkerRemoval(operation), ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)])];
@@ -88,19 +94,19 @@ const OpenMarker = z.strictObject({
   sinceMs: z.number(),
 });
 
-/** An open operation with its marker. */
+/** An open operation, and when it began. */
 export type MarkedOperation = OpenOperation & z.infer<typeof OpenMarker>;
 
-/** Spreads the markers over several partitions: one alone would take every creation's write. */
+/** The number of partitions for markers. A single partition would have to take the writes of all operations. */
 const SHARDS = 16;
 const shardPartition = (shard: number) => `open-operations/${String(shard)}`;
 
-/** Returns the write that marks an operation as open for the reconciler. Commit it together with the claim. */
+/** Creates the write that marks an operation as open for the reconciler. Commit it together with the claim. */
 export function openMarkerWrite(operation: OpenOperation, sinceMs: number): Write {
   return { kind: 'insert', key: markerKey(operation), data: { sinceMs } satisfies z.infer<typeof OpenMarker> };
 }
 
-/** Returns the write that removes an operation's open marker. Commit it together with the result or the failure. */
+/** Creates the write that removes an operation's open marker. Commit it together with the result or the failure. */
 export function openMarkerRemoval(operation: OpenOperation): Write {
   return { kind: 'remove', key: markerKey(operation), version: 1 };
 }

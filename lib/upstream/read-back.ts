@@ -5,14 +5,14 @@ import type { DeleteIntent } from './open-operations.ts';
 import { findTask } from './tasks.ts';
 import { findProject, type UpstreamProject } from './upstream-project.ts';
 
-/** What the upstream service shows of something that was to be deleted. */
+/** The state of a project or task after a DELETE, as the upstream service shows it. */
 export type ReadBack =
-  /** It is gone. After the deletion of a task, the project without the task. */
+  /** The project or task is gone. For a task, `project` is the project without the task. */
   | { readonly kind: 'gone'; readonly project?: UpstreamProject }
-  /** A task was to be deleted, and its project is gone. */
+  /** The project of the task is gone. */
   | { readonly kind: 'no-project' }
   | { readonly kind: 'there' }
-  /** The id leads to a project with another name, which must not be touched. */
+  /** The id belongs to another project, which must not be changed. */
   | { readonly kind: 'another' }
   | { readonly kind: 'archived' }
   /** Unknown: the service does not show the project's tasks. */
@@ -20,7 +20,9 @@ export type ReadBack =
   /** Unknown: the service does not answer now. */
   | { readonly kind: 'no-answer' };
 
-/** Reads the whole project, also to check a task: a service may delete more than the task. */
+/**
+ * Reads a project back. For a task it also reads the whole project, because a service may delete more than the task.
+ */
 export async function readBack(client: Client, intent: DeleteIntent, call: CallContext): Promise<ReadBack> {
   const { serviceId, name, taskId, hasOtherSegments, removed } = intent;
   try {
@@ -31,7 +33,7 @@ export async function readBack(client: Client, intent: DeleteIntent, call: CallC
       return { kind: isArchived(project) ? 'archived' : 'there' };
     }
     if (!project) return { kind: 'no-project' };
-    // A service that showed the list before may leave out an empty one, but not one with segments of other tasks.
+    // After the deletion, a service may leave out an empty list of segments, but not one with segments of other tasks.
     const mayBeEmpty = removed.segments !== null && !hasOtherSegments;
     const isEmpty = mayBeEmpty && (project.segments ?? null) === null;
     const task = findTask(isEmpty ? { ...project, segments: [] } : project, taskId);
@@ -43,38 +45,44 @@ export async function readBack(client: Client, intent: DeleteIntent, call: CallC
   }
 }
 
-/** The contract has no field for it. These are the ones that services use. */
+/**
+ * Checks whether a project is archived. The contract has no field for this, so all fields that services use are
+ * checked.
+ */
 function isArchived({ archived, isArchived, status, state }: Readonly<Record<string, unknown>>): boolean {
   const isWord = (word: unknown) => typeof word === 'string' && /^archived$/i.test(word);
   return archived === true || isArchived === true || isWord(status) || isWord(state);
 }
 
 /**
- * What was sent before the read-back. `yes`: the service deleted the project or accepted to. `absent`: it has nothing to
- * delete. `unclear`: the response was lost, or a refusal or absence followed a lost one. `unsent`: nothing may be sent.
+ * The response to the DELETE before the read-back. `yes`: the service deleted the project, or accepted the deletion.
+ * `absent`: the service answered that there is nothing to delete. `unclear`: the response to this or an earlier DELETE
+ * was lost. `unsent`: no DELETE may be sent.
  */
 export type SentDelete = 'yes' | 'absent' | 'unclear' | 'unsent';
 
-/** What follows from a read-back. */
+/** The conclusion from a read-back. */
 export type Verdict =
   /** The deletion is over. */
   | 'over'
   /** The service needs more time for a deletion that it accepted. */
   | 'pending'
-  /** The DELETE may be sent again, which deletes nothing else. */
+  /** The DELETE may be sent again. It cannot delete anything else. */
   | 'send-again'
   /** Nothing is certain yet. */
   | 'open'
   /** Another client has deleted the project. */
   | 'not-found'
-  /** Once everything sent is settled: the service did not delete, shows another project, or does not show the task. */
+  /** The service did not delete the project or task, unless a sent DELETE can still take effect. */
   | 'not-deleted'
+  /** The id belongs to another project, unless a sent DELETE can still take effect. */
   | 'another'
+  /** The service does not show whether the task exists. */
   | 'hidden';
 
 /**
- * The verdict by read-back and by what was sent. A young project may not be visible everywhere yet, so its absence proves
- * nothing. A lagging replica may still show an old project after a proxy sent the DELETE twice.
+ * The verdict for each read-back and each response to the DELETE. A young project may not be visible everywhere yet, so
+ * its absence proves nothing. If a proxy sent the DELETE twice, a lagging replica may still show an old project.
  */
 const VERDICTS: Readonly<
   Record<ReadBack['kind'] | `young ${'gone' | 'no-project' | 'there'}`, Record<SentDelete, Verdict>>
@@ -91,7 +99,10 @@ const VERDICTS: Readonly<
   'no-answer': { yes: 'pending', absent: 'send-again', unclear: 'send-again', unsent: 'open' },
 };
 
-/** @param isOld whether the read began long enough after the project's creation for it to be visible everywhere */
+/**
+ * Returns the verdict for a read-back.
+ * @param isOld whether the project was old enough to be visible everywhere when the read began
+ */
 export function verdictOf(sent: SentDelete, kind: ReadBack['kind'], isOld: boolean): Verdict {
   const isUnproved = !isOld && (kind === 'gone' || kind === 'no-project' || kind === 'there');
   return VERDICTS[isUnproved ? (`young ${kind}` as const) : kind][sent];

@@ -11,8 +11,8 @@ import { requireTask } from './tasks.ts';
 import { fetchNamed, type UpstreamProject } from './upstream-project.ts';
 
 /**
- * Reads a project as its owner knows it: with the owner's custom id.
- * @param taskId for the segments of one task only
+ * Reads a project for its owner, with the owner's custom id.
+ * @param taskId the task whose segments to return; `undefined` for all segments
  * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`, `upstream-invalid`
  */
 export async function readProject(
@@ -26,8 +26,8 @@ export async function readProject(
 }
 
 /**
- * Fetches a project of the ledger. While a new project may not be visible everywhere yet, an absence is no proof: then it
- * is fetched again until the time is over.
+ * Fetches a project of the ledger from the upstream service. A new project may not be visible everywhere yet. If it is
+ * missing, it is fetched again until it must be visible.
  * @throws {Problem} `project-not-found`, `upstream-unavailable`, `upstream-invalid`
  */
 export async function fetchOwned(
@@ -43,7 +43,7 @@ export async function fetchOwned(
     try {
       const found = await fetchNamed(client, { ...entry, isUnique }, call);
       if (found.id === entry.id) return found;
-      // It was found by its name. Other requests may have deleted the project and given its name to a new one.
+      // The project was found by its name. Other requests may have deleted it and given its name to a new project.
       await findEntry(deps, { id: entry.id }, call.companyId);
       // A lagging replica may still show an earlier project of this name.
       if (await deletionTime(deps, call.companyId, { id: found.id })) throw failures.projectNotFound();
@@ -53,13 +53,15 @@ export async function fetchOwned(
       if (!isMissing || !isYoung) throw error;
       if (!(await pause()))
         throw upstreamFailures.unavailable('The upstream service does not show the new project yet.');
-      // Another request may have deleted it meanwhile.
+      // Another request may have deleted the project in the meantime.
       await findEntry(deps, { id: entry.id }, call.companyId);
     }
   }
 }
 
-/** Lists a company's projects from the ledger, newest first. The upstream account may have other projects too. */
+/**
+ * Lists the projects of a company from the ledger, newest first. The upstream account may have projects of others too.
+ */
 export function listProjects(deps: UpstreamDeps, page: PageRequest, call: CallContext): Promise<ProjectPage> {
   return listHeads(deps.storage, call.companyId, page, async (item) => {
     const ledgerItem = readLedgerItem(item);
@@ -68,8 +70,8 @@ export function listProjects(deps: UpstreamDeps, page: PageRequest, call: CallCo
 }
 
 /**
- * Fetches the head of a project that is too large for the ledger. If the service's response is unusable, the head has
- * only what the ledger knows, so that one project does not break the list.
+ * Fetches the head of a project whose head is too large for the ledger. If the service's response is unusable, the head
+ * has only the fields that the ledger knows, so that one project does not break the list.
  * @returns `undefined` if the project has been deleted
  */
 async function fetchHead(

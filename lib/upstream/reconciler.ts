@@ -15,13 +15,13 @@ import { type MarkedOperation, openMarkerRemoval, openOperations, readIntent, un
 
 /** The result of a reconciliation. */
 export interface Reconciled {
-  /** How many operations have a known outcome now. */
+  /** How many operations were finished: their outcome is known now. */
   readonly settled: number;
   /** How many operations were given up, because their records expired first. */
   readonly givenUp: number;
   /** How many operations are still open. */
   readonly left: number;
-  /** How long the oldest of those has been open, in milliseconds; 0 if there is none. */
+  /** How long the oldest open operation has been open, in milliseconds; 0 if none is left. */
   readonly oldestMs: number;
   /** The first error that kept an operation from being checked. */
   readonly failure?: unknown;
@@ -29,11 +29,14 @@ export interface Reconciled {
 
 /** The time limit for one operation, in milliseconds. */
 const EACH_MS = 15_000;
-/** How long the same company, and the same operation of each company, comes first, in milliseconds. */
+/**
+ * How long the order of a run stays the same, in milliseconds. Then another company comes first, and another operation
+ * of each company.
+ */
 const TURN_MS = 60_000;
-/** How many companies are worked on at once. */
+/** How many companies have an operation checked at the same time. */
 const AT_ONCE = 8;
-/** After so many requests in a row without an answer, the rest of the company's operations wait for the next run. */
+/** After this many requests in a row without an answer, the other operations of the company wait for the next run. */
 const MAX_UNANSWERED = 2;
 
 /** A company's operations that this run has not checked yet. */
@@ -46,10 +49,11 @@ interface Queue {
 type OperationEnd = 'settled' | 'givenUp' | 'open';
 
 /**
- * Finishes open operations: it looks up created projects and records them, reads back deletions, and records a failure
- * once nothing can take effect any more. It changes nothing at the upstream service. It may be stopped at any point and
- * run twice. Companies take turns, so that one with stuck operations does not delay the others.
- * @param isTimeLeft asked before each operation
+ * Finishes open operations. It looks up created projects and records them, and reads back deletions. It records a
+ * failure once a request can no longer take effect. It changes nothing at the upstream service. A run may be stopped at
+ * any point, and two runs may overlap. Companies take turns, so that one with stuck operations does not delay the
+ * others.
+ * @param isTimeLeft called before each operation
  */
 export async function reconcile(deps: UpstreamDeps, isTimeLeft: () => boolean): Promise<Reconciled> {
   const { storage, now } = deps;
@@ -90,13 +94,16 @@ export async function reconcile(deps: UpstreamDeps, isTimeLeft: () => boolean): 
   return { ...counts, left: left.size, oldestMs, ...(failure !== undefined && { failure }) };
 }
 
-/** The list, starting at another entry in each turn. */
+/** Returns the list, starting at another entry in each turn. */
 function rotated<T>(list: readonly T[], turn: number): T[] {
   const first = turn % Math.max(1, list.length);
   return [...list.slice(first), ...list.slice(0, first)];
 }
 
-/** Counts the requests in a row without an answer: no connection, no response, a failure, or rejected credentials. */
+/**
+ * Creates a client that counts in `queue` how many requests in a row got no answer: no connection, no response, a
+ * failure, or rejected credentials.
+ */
 function countUnanswered(client: Client, queue: Queue): Client {
   return async (request, call) => {
     try {
@@ -116,8 +123,8 @@ function countUnanswered(client: Client, queue: Queue): Client {
 async function finish(deps: UpstreamDeps, operation: MarkedOperation): Promise<OperationEnd> {
   const { item, kept } = await readKept(deps, operation);
   if (!kept || kept.record.intent === undefined) {
-    // The record has expired or has an outcome, so nobody waits any more. The check keeps the marker if the request has
-    // been sent anew since: the new marker looks the same.
+    // The record has expired or has an outcome, so only the marker is left. If the request has been sent again in the
+    // meantime, its new marker looks the same: then the check fails, and the marker stays.
     const unchanged: Write[] = item ? [{ kind: 'check', key: item, version: item.version }] : [];
     const isOk = (await deps.storage.commit({ writes: [...unchanged, openMarkerRemoval(operation)] })).ok;
     if (!isOk) return 'open';
@@ -132,7 +139,7 @@ async function readKept({ storage }: UpstreamDeps, { companyId, operationId }: M
   return { item, kept: item && readRecord(item) };
 }
 
-/** @returns whether the operation's outcome is known now */
+/** Tries to find out the outcome of an operation. @returns whether the outcome is known now */
 async function settle(deps: UpstreamDeps, operation: MarkedOperation, { record }: StoredRequest): Promise<boolean> {
   const { now } = deps;
   const { companyId, operationId } = operation;
@@ -148,13 +155,13 @@ async function settle(deps: UpstreamDeps, operation: MarkedOperation, { record }
   const meaning = { operation: record.operation, fingerprint: record.fingerprint };
   const request = { ...idempotentRequest(deps, call, operationId, meaning), keepsExpiry: true };
   const planOf = async (before: unknown): Promise<Plan> => {
-    // A retry of the request has ended it since it was read.
+    // A retry of the request has ended the operation since the record was read.
     if (before === undefined) throw failures.operationNotFound();
     return {
       intent: before,
       writes: [],
       undo: undoWrites(operation, readIntent(before)),
-      refused: async () => new Problem('unavailable', { detail: 'Nothing was planned that could be refused.' }),
+      refused: async () => new Problem('unavailable', { detail: 'The plan has no write that the store could refuse.' }),
     };
   };
   const resume = (attempt: Attempt): Promise<unknown> =>
@@ -170,7 +177,7 @@ async function settle(deps: UpstreamDeps, operation: MarkedOperation, { record }
   }
 }
 
-/** Records the outcome of an expired operation as unknown, and releases what it reserved. */
+/** Records the outcome of an expired operation as unknown, and releases its reserved custom id. */
 async function giveUpExpired(deps: UpstreamDeps, operation: MarkedOperation): Promise<OperationEnd> {
   const { storage, now } = deps;
   const { item, kept } = await readKept(deps, operation);

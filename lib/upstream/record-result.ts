@@ -22,7 +22,7 @@ import { type CreateIntent, type DeleteIntent, type OpenOperation, openMarkerRem
 import type { ReadBack } from './read-back.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
-/** What every record of a result needs: the request, and the attempt that holds its claim. */
+/** The values that recording a result needs: the dependencies, the request, and the attempt that holds its claim. */
 export interface Recording {
   readonly deps: UpstreamDeps;
   readonly call: CallContext;
@@ -31,9 +31,9 @@ export interface Recording {
 }
 
 /**
- * Commits the created project to the ledger together with the result of the request.
- * @returns `undefined` if the ledger has another project under this id
- * @throws {OutcomeOpen} if the store cannot take it now
+ * Commits a created project to the ledger together with the result of the request.
+ * @returns `undefined` if the ledger has another project with this id
+ * @throws {OutcomeOpen} if the store cannot commit in time
  */
 export async function recordCreation(
   recording: Recording,
@@ -52,7 +52,7 @@ export async function recordCreation(
     ];
     const result = { kind: 'created', projectId: created.id } as const;
     const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, result);
-    // The commit is also refused if an earlier one succeeded and its answer was lost.
+    // The commit is also refused if an earlier commit succeeded and its answer was lost.
     return refused === undefined || hasEntry(deps, companyId, created.id, intent.name);
   });
   return isOurs ? documentOf(owned) : undefined;
@@ -63,14 +63,14 @@ interface EndedDeletion {
   readonly intent: DeleteIntent;
   readonly shown: ReadBack;
   readonly receipt: Receipt;
-  /** In milliseconds since 1970. */
+  /** When the deletion ended, in milliseconds since 1970. */
   readonly endedAtMs: number;
 }
 
 /**
  * Commits the receipt of a deletion together with the changes to the ledger.
  * @throws {Problem} `project-not-found` if another request has deleted the project
- * @throws {OutcomeOpen} if the store cannot take it now
+ * @throws {OutcomeOpen} if the store cannot commit in time
  */
 export function recordDeletion(recording: Recording, ended: EndedDeletion): Promise<Receipt> {
   const { deps, call, operation, attempt } = recording;
@@ -86,7 +86,10 @@ export function recordDeletion(recording: Recording, ended: EndedDeletion): Prom
   });
 }
 
-/** Repeats a commit until it returns a value. It pauses if the store fails, or if the commit returns `undefined`. */
+/**
+ * Repeats a commit until it returns a value. It pauses if the store fails, or if the commit returns `undefined`.
+ * @throws {OutcomeOpen} if no time is left
+ */
 async function untilAnswered<T>(
   { deps, call, operation }: Recording,
   intent: CreateIntent | DeleteIntent,
@@ -105,7 +108,10 @@ async function untilAnswered<T>(
   throw new OutcomeOpen(unknownOutcome(operation), intent);
 }
 
-/** `ClaimLost` if this request has deleted the project, in a commit whose answer was lost or in another attempt. */
+/**
+ * Returns the error for a project that is no longer in the ledger: `project-not-found`, or `ClaimLost` if this request
+ * deleted it. It may have done so in another attempt, or in a commit whose answer was lost.
+ */
 async function deletedBy({ deps, call, attempt }: Recording, { projectId }: DeleteIntent): Promise<Error> {
   const { key, version } = attempt.held;
   if ((await deps.storage.read(key))?.version !== version) return new ClaimLost();

@@ -4,11 +4,11 @@ import type { ProblemType } from '../contract/problems.ts';
 import type { TransportRequest } from '../service/http-client/transport.ts';
 import type { ProjectRef } from '../service/port.ts';
 
-/** An operation of the upstream API, and what its responses mean. */
+/** An operation of the upstream API, and the meaning of its responses. */
 export interface UpstreamOperation {
   readonly method: TransportRequest['method'];
   readonly success: readonly number[];
-  /** Problems of the contract that keep their type. Any other refusal becomes `upstream-refused`. */
+  /** The types of problems that Segue passes on to its caller. For all other failures, see `refusalProblem`. */
   readonly passesOn: readonly ProblemType[];
 }
 
@@ -25,7 +25,7 @@ export const DELETE: UpstreamOperation = {
   passesOn: ['project-not-found', 'task-not-found'],
 };
 
-/** Whether an operation changes something, so that a lost response leaves its outcome unknown. */
+/** Checks whether an operation changes something. A lost response then leaves its outcome unknown. */
 export function changesSomething({ method }: UpstreamOperation): boolean {
   return method !== 'GET';
 }
@@ -36,26 +36,29 @@ export interface UpstreamRequest {
   readonly path: string;
   /** The value to send as JSON: the checked value, never the received bytes. */
   readonly sent?: object;
-  /** Whether a 404 must prove an absence: then the response must not be one to an earlier request. */
+  /**
+   * Whether a 404 must prove that the project does not exist. The request then uses a new connection, on which no
+   * response to an earlier request can arrive.
+   */
   readonly isProof?: boolean;
 }
 
 export const PROJECTS_PATH = '/segments/projects';
 
-/** The path of a project, or of a task of it. */
+/** Returns the path of a project, or of one of its tasks. */
 export function projectPath(ref: ProjectRef, taskId?: string): string {
   const project = 'id' in ref ? String(ref.id) : `custom/${encodeURIComponent(ref.customId)}`;
   return `${PROJECTS_PATH}/${project}${taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`}`;
 }
 
-/** The path of a page of projects. */
+/** Returns the path of a page in the list of projects. */
 export function pagePath({ limit, after }: { readonly limit: number; readonly after?: number | undefined }): string {
   return `${PROJECTS_PATH}?limit=${limit}${after === undefined ? '' : `&cursor=${cursorAfter(after)}`}`;
 }
 
 /**
  * Reads the base URL of the upstream service.
- * @throws {TypeError} if it is invalid; without the URL, which may hold a password
+ * @throws {TypeError} if the URL is invalid; the message leaves out the URL, which may contain a password
  */
 export function serviceUrl(text: string): URL {
   const url = readBaseUrl(text, { protocols: ['http', 'https'] });

@@ -29,27 +29,26 @@ import { type Reconciled, reconcile } from './reconciler.ts';
 type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard';
 
 /**
- * The dependencies of the upstream service. By default no company has an account of its own, custom ids start with
- * `segue`, start dates may differ by 5 minutes, the settle time is a minute, and there is no guard.
+ * The dependencies of the upstream service, some with defaults. By default, no company has its own account, and custom
+ * ids start with `segue`. Start dates may be 5 minutes from the current time. The settle time is a minute, and there is
+ * no guard.
  */
 export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
   readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
 };
 
-/** The project service of another server, with the reconciler that finishes open operations. */
+/** The project service on another server, with the reconciler that finishes open operations. */
 export interface UpstreamService extends ProjectService {
-  /**
-   * Finishes the operations that requests left open.
-   * @param isTimeLeft asked before each operation
-   */
+  /** Finishes the operations that requests left open. @param isTimeLeft called before each operation */
   reconcile(isTimeLeft: () => boolean): Promise<Reconciled>;
 }
 
 const DEFAULT_PROPAGATION_MS = 60_000;
 
 /**
- * Makes the project service that another server provides over HTTP. It does everything exactly once, although that server
- * has no idempotency keys. It keeps companies apart, even if they share one account.
+ * Creates the project service on another server, which it calls over HTTP. Every creation and deletion takes effect
+ * exactly once, although the other server has no idempotency keys. Companies see only their own projects, even if they
+ * share an account.
  */
 export function upstreamService(options: UpstreamOptions): UpstreamService {
   const deps: UpstreamDeps = {
@@ -62,7 +61,10 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   };
   const { now, guard, startDateToleranceMs, newId } = deps;
 
-  /** Every change is an operation. Without the caller's key it gets a key that no caller can send, because of the space. */
+  /**
+   * Returns the operation of a call. Without the caller's idempotency key, it gets a new key. No caller can send such a
+   * key, because it contains a space.
+   */
   const operationOf = ({ companyId, idempotency }: CallContext) => ({
     companyId,
     operationId: operationIdOf(idempotency?.key ?? `operation ${newId()}`),
@@ -70,7 +72,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
 
   const requestFor = (call: CallContext, operationId: string, meaning: RequestIdentity) => ({
     ...idempotentRequest(deps, call, operationId, meaning),
-    // Without a caller's key there was no earlier request.
+    // Without the caller's key, there was no earlier request.
     isFirst: call.idempotency === undefined,
   });
 
@@ -78,7 +80,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
 
   async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const operation = operationOf(call);
-    // Without a key there is no request to compare with.
+    // Without a key, there is no other request to compare with.
     const fingerprint = call.idempotency ? fingerprintOf(meaningOf(project)) : '';
     const request = requestFor(call, operation.operationId, { operation: 'create', fingerprint });
     const outcome = await runIdempotent(

@@ -5,8 +5,9 @@ import { upstreamFailures } from './failures.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
 /**
- * Finds a task. It is absent only if the project and all its segments show another task, or none.
- * @returns the project with the task's segments only; `hidden` if the service does not show the segments, or a task id
+ * Finds a task in a project. The task is `absent` only if the project and all its segments show another task, or none.
+ * @returns the project with only the segments of the task; `hidden` if the service does not show the segments, or a
+ * task id
  */
 export function findTask(project: UpstreamProject, taskId: string): UpstreamProject | 'absent' | 'hidden' {
   const own = readTaskId(project.taskId);
@@ -19,7 +20,7 @@ export function findTask(project: UpstreamProject, taskId: string): UpstreamProj
 }
 
 /**
- * The project with the segments of a task only.
+ * Returns the project with only the segments of a task.
  * @throws {Problem} `task-not-found`; `upstream-invalid` if the service does not show the project's tasks
  */
 export function requireTask(project: UpstreamProject, taskId: string): UpstreamProject {
@@ -29,7 +30,7 @@ export function requireTask(project: UpstreamProject, taskId: string): UpstreamP
   return task;
 }
 
-/** Counts the tasks of a project; `null` if the service does not show them. */
+/** Counts the tasks of a project. Returns `null` if the service does not show the tasks. */
 export function countTasks(project: UpstreamProject): number | null {
   const own = readTaskId(project.taskId);
   const { segments } = project;
@@ -39,7 +40,7 @@ export function countTasks(project: UpstreamProject): number | null {
   return tasks.has(undefined) ? null : tasks.size;
 }
 
-/** A task id, `null` for none, `undefined` if it cannot be read. */
+/** Reads a task id. Returns `null` if there is none, and `undefined` if the value cannot be read. */
 function readTaskId(taskId: unknown): string | null | undefined {
   if (taskId === undefined || taskId === null) return null;
   if (typeof taskId !== 'string') return undefined;
@@ -47,7 +48,7 @@ function readTaskId(taskId: unknown): string | null | undefined {
   return isBlank(taskId) ? null : taskId;
 }
 
-/** The task of a segment. A segment without one belongs to the project's own. */
+/** Returns the task of a segment. A segment without a task belongs to the project's own task. */
 function taskOf(segment: unknown, own: string | null | undefined): string | null | undefined {
   const fields = Array.isArray(segment) ? undefined : fieldsOf(segment);
   const taskId = fields && readTaskId(fields['taskId']);

@@ -13,8 +13,8 @@ import { unreadableProblem, upstreamFailures } from './failures.ts';
 import { LIST, pagePath, projectPath, READ } from './requests.ts';
 
 /**
- * A project in a response of the upstream service. Only the id is checked: the service document leaves many types and
- * values open, so every other field may be absent or hold any JSON value.
+ * A project in a response of the upstream service. Only the id is checked. The service document leaves many types and
+ * values open, so every other field may be absent or have any JSON value.
  */
 export interface UpstreamProject {
   readonly id: number;
@@ -26,17 +26,17 @@ export interface UpstreamProject {
   readonly [field: string]: unknown;
 }
 
-/** An id in a string is written as in a path: no sign, no leading zero, no exponent. */
+/** The schema of an id in a string, written as in a path: no sign, no leading zero, no exponent. */
 const IdInString = z.pipe(z.pipe(z.string().check(z.regex(/^[1-9]\d{0,15}$/)), z.transform(Number)), id());
 const ProjectId = z.union([id(), IdInString]);
 
-/** Reads the project of a response; `undefined` if it is not an object with a usable id. */
+/** Reads the project in a response. Returns `undefined` if the body is not an object with a valid id. */
 export function readUpstreamProject({ body }: TransportResponse): UpstreamProject | undefined {
   return projectOf(parseJson(body, parseExact));
 }
 
 /**
- * Reads the projects of a list, without their segments. It skips an unreadable entry.
+ * Reads the projects in the response to a list, without their segments. It skips unreadable entries.
  * @returns `undefined` if the response is not a list
  */
 export function readUpstreamProjects({ body }: TransportResponse): UpstreamProject[] | undefined {
@@ -51,18 +51,19 @@ function projectOf(value: unknown): UpstreamProject | undefined {
   return projectId === undefined ? undefined : { ...fields, id: projectId };
 }
 
-/** A project of the ledger, as the upstream service knows it. */
+/** A project of the ledger, with its id and its custom id at the upstream service. */
 export interface NamedProject {
   readonly id: number;
   /** The custom id at the upstream service. */
   readonly name: string;
-  /** Whether Segue made the name, so that no other project can have it. */
+  /** Whether Segue created the name, so that no other project can have it. */
   readonly isUnique: boolean;
 }
 
 /**
- * Fetches a project of the ledger, with all its segments. An id alone may be another project's, so the name is checked.
- * If the id leads to no such project, the response to its creation may have had a wrong id: then it is found by its name.
+ * Fetches a project of the ledger, with all its segments. An id alone may belong to another project, so the name is
+ * checked. If they do not match, the response to the creation may have had a wrong id: a project with a unique name is
+ * then found by its name.
  * @throws {Problem} `project-not-found`; `upstream-invalid` if the service returns another project
  */
 export async function fetchNamed(client: Client, project: NamedProject, call: CallContext): Promise<UpstreamProject> {
@@ -74,7 +75,7 @@ export async function fetchNamed(client: Client, project: NamedProject, call: Ca
       error instanceof Problem && (error.name === 'project-not-found' || error.name === 'upstream-invalid');
     const found = isUnique && isElsewhere ? await findProject(client, { customId: name }, call) : undefined;
     if (!found || found.id === id) throw error;
-    // This response may have a wrong id too, and the project of that id could be deleted next.
+    // The id in this response may be wrong too, and the caller may delete the project with this id next: check it.
     return fetchById(client, { id: found.id, name }, call);
   }
 }
@@ -90,9 +91,9 @@ async function fetchById(
 }
 
 /**
- * Finds out whether the upstream service has a project, and fetches it with all its segments.
- * @returns `undefined` if it has no such project
- * @throws {Problem}
+ * Fetches a project with all its segments, if the upstream service has it.
+ * @returns `undefined` if the service does not have the project
+ * @throws {Problem} if it is not certain whether the service has the project
  */
 export async function findProject(
   client: Client,
@@ -116,7 +117,7 @@ async function fetchProject(
   const response = await client({ operation: READ, path: projectPath(ref), isProof }, call);
   const project = readUpstreamProject(response);
   if (!project) throw unreadableProblem(response, READ);
-  // This project may be deleted next, so it must be the requested one.
+  // The caller may delete this project next, so it must be the requested one.
   if ('id' in ref ? project.id !== ref.id : project.customId !== ref.customId) throw anotherProject();
   return project;
 }
@@ -128,7 +129,7 @@ function anotherProject(): Problem {
 /**
  * Fetches all projects of an upstream account without their segments, page by page if the service has pages. It skips
  * unreadable entries.
- * @param callForPage makes the call of the next page
+ * @param callForPage creates the call for the next page
  * @throws {Problem} `upstream-invalid` if the link to the next page cannot be followed
  */
 export async function* fetchAllProjects(
@@ -163,7 +164,7 @@ export function nextPage(link = '', after = Number.POSITIVE_INFINITY): number | 
   const cursors = URL.parse(target, 'http://relative.invalid')?.searchParams.getAll('cursor') ?? [];
   const [cursor = ''] = cursors;
   const next = cursors.length === 1 ? PARAMETERS.cursor.read(cursor) : undefined;
-  // A link that leads back would never end.
+  // A link back to an earlier page would lead to an endless loop.
   if (next !== undefined && next < after) return next;
-  throw upstreamFailures.invalid('Segue cannot follow the upstream service’s link to its next page.');
+  throw upstreamFailures.invalid('The upstream service sent a link to its next page that Segue cannot follow.');
 }
