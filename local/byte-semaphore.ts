@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { GatewayError } from './response.ts';
 
 interface Waiter {
@@ -27,19 +28,34 @@ export class ByteSemaphore {
     return this.#waiters.size > 0;
   }
 
-  /** Waits until enough bytes are free, and takes them. @throws {GatewayError} THROTTLED after `waitMs` */
-  async acquire(bytes: number): Promise<void> {
+  /**
+   * Waits until enough bytes are free, and takes them.
+   * @param client its connection: if it ends, nobody needs the bytes any more
+   * @throws {GatewayError} THROTTLED after `waitMs`, BAD_REQUEST_BODY if the client has gone away
+   */
+  async acquire(bytes: number, client: Duplex): Promise<void> {
+    if (client.destroyed) throw new GatewayError('BAD_REQUEST_BODY');
     const { promise, resolve: grant, reject } = Promise.withResolvers<void>();
     const waiter = { bytes, grant };
     this.#waiters.add(waiter);
     this.#grantNext();
     if (!this.#waiters.has(waiter)) return;
-    const timer = setTimeout(() => {
+    const giveUp = (error: GatewayError) => {
       this.#waiters.delete(waiter);
-      reject(new GatewayError('THROTTLED', { detail: 'The request waited too long for memory.' }));
+      reject(error);
       this.#grantNext();
-    }, this.#waitMs);
-    await promise.finally(() => clearTimeout(timer));
+    };
+    const leave = () => giveUp(new GatewayError('BAD_REQUEST_BODY'));
+    const detail = 'The request waited too long for memory.';
+    const timer = setTimeout(() => giveUp(new GatewayError('THROTTLED', { detail })), this.#waitMs);
+    client.once('close', leave);
+    await promise.finally(() => {
+      clearTimeout(timer);
+      client.off('close', leave);
+    });
+    if (!client.destroyed) return;
+    this.release(bytes);
+    throw new GatewayError('BAD_REQUEST_BODY');
   }
 
   /** Gives back bytes. A negative number takes bytes without waiting. */

@@ -5,7 +5,7 @@ import { isGzip } from '../lib/http/middleware/body.ts';
 import { maxBodyBytes, readBody } from './body.ts';
 import { ByteSemaphore } from './byte-semaphore.ts';
 import { remember } from './recent.ts';
-import { GatewayError, type WireResponse } from './response.ts';
+import type { WireResponse } from './response.ts';
 import type { RouteEntry } from './target.ts';
 
 export interface MemoryOptions {
@@ -86,7 +86,7 @@ export class RequestMemory {
     const maxBytes = maxBodyBytes(held.request, held.route.body);
     const bodyBytes = maxBytes > SMALL_BODY_BYTES ? COPIES_RECEIVED * maxBytes : 0;
     const bodies = held.route.scope === null ? this.#pools.anonymousBodies : this.#pools.bodies;
-    if (bodyBytes > 0) await acquire(bodies, bodyBytes, socket);
+    if (bodyBytes > 0) await bodies.acquire(bodyBytes, socket);
     try {
       const stopWatch = bodyBytes > 0 ? this.#watch(bodies, socket, () => socket.bytesRead) : () => {};
       const body = await readBody(held.request, held.route.body).finally(stopWatch);
@@ -100,7 +100,7 @@ export class RequestMemory {
     const { socket } = held.request;
     let bytes = this.#callBytes(held, body);
     const pool = this.#poolOf(held.route, bytes);
-    await acquire(pool, bytes, socket);
+    await pool.acquire(bytes, socket);
     let stopWatch = () => {};
     return {
       body,
@@ -160,17 +160,6 @@ export class RequestMemory {
       remember(this.#lengths, lengthKey(request, request.url), body.length);
     }
   }
-}
-
-/**
- * Takes bytes from a pool.
- * @throws {GatewayError} THROTTLED after the pool's waiting time, or BAD_REQUEST_BODY if the client has gone meanwhile
- */
-async function acquire(pool: ByteSemaphore, bytes: number, socket: Socket): Promise<void> {
-  await pool.acquire(bytes);
-  if (!socket.destroyed) return;
-  pool.release(bytes);
-  throw new GatewayError('BAD_REQUEST_BODY');
 }
 
 function lengthKey({ headers }: IncomingMessage, path: string | undefined): string {

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -18,9 +19,9 @@ function world(waitMs = 60_000) {
   }
 
   /** Requests bytes: `state` becomes `held` or the name of the error. */
-  function ask(bytes: number) {
+  function ask(bytes: number, client = new PassThrough()) {
     const asked = { bytes, state: 'waits' };
-    semaphore.acquire(bytes).then(
+    semaphore.acquire(bytes, client).then(
       () => void Object.assign(asked, { state: 'held' }),
       ({ name }) => void Object.assign(asked, { state: name }),
     );
@@ -55,6 +56,32 @@ it('refuses a request that waits too long, and grants the next', async () => {
   expect([large.state, small.state]).toEqual(['waits', 'waits']);
   await pass(1);
   expect([large.state, small.state]).toEqual(['THROTTLED', 'held']);
+});
+
+it('forgets a request whose client has gone away, and grants the next', async () => {
+  const { semaphore, ask, pass } = world();
+  const [first, later, gone] = [new PassThrough(), new PassThrough(), new PassThrough().destroy()];
+  const holder = ask(60, first);
+  const asked = [ask(60, later), ask(60, gone), ask(40)];
+  await pass(0);
+  expect(asked.map(({ state }) => state)).toEqual(['waits', 'BAD_REQUEST_BODY', 'waits']);
+  later.destroy();
+  await pass(0);
+  expect(asked.map(({ state }) => state)).toEqual(['BAD_REQUEST_BODY', 'BAD_REQUEST_BODY', 'held']);
+  expect([holder.state, first.listenerCount('close')]).toEqual(['held', 0]);
+  const next = ask(61, first);
+  semaphore.release(60);
+  expect(first.listenerCount('close')).toBe(1);
+  await pass(0);
+  expect([next.state, first.listenerCount('close')]).toEqual(['waits', 1]);
+  semaphore.release(40);
+  first.destroy();
+  await pass(0);
+  // Granted just before it went away: its bytes are free again.
+  expect(next.state).toBe('BAD_REQUEST_BODY');
+  const all = ask(CAPACITY);
+  await pass(0);
+  expect(all.state).toBe('held');
 });
 
 it('grants every request in order, within its capacity, and one above the capacity alone', async () => {
