@@ -23,7 +23,7 @@ const sdk = { ofStandIn: standIn.newSdkClient(), local: new DynamoDBClient() };
 beforeAll(() => createTable(standIn.tableName));
 afterAll(() => Object.values(sdk).forEach((client) => void client.destroy()));
 
-/** A store with predictable object names. */
+/** Returns a store with predictable object names. */
 function storageOn(client: DynamoDb): Storage {
   let ids = 0;
   const newId = () => String(++ids);

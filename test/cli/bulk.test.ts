@@ -13,7 +13,7 @@ import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { addCompany, segue, segueHere, segueIn, segueUntil } from '../support/segue.ts';
 import { creation, namesIn, summary, writeLines } from './world.ts';
 
-/** A data folder with a manifest, and commands on it. */
+/** Returns a data folder with a manifest, and commands on it. */
 function world(lines: readonly unknown[] = [creation({ name: 'one' })]) {
   const folder = temporaryFolder();
   const manifest = writeLines(folder, lines);

@@ -18,7 +18,7 @@ export interface Aws {
   readonly table: string;
   readonly bucket: string;
   readonly dynamoDb: () => DynamoDb;
-  /** A client for calls that the store does not make. */
+  /** Returns a client for calls that the store does not make. */
   readonly sdk: () => DynamoDBClient;
   readonly s3: () => S3Client;
 }

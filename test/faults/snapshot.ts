@@ -26,7 +26,7 @@ export async function snapshotOf(world: World, companyId: string): Promise<strin
   return comparable(JSON.stringify({ items, payloads, pending }, undefined, 1), companyId);
 }
 
-/** The text of a document. */
+/** Returns the text of a document. */
 export function textOf({ json }: ProjectDocument): string {
   return Buffer.from(decodeText(json)).toString();
 }

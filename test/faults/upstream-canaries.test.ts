@@ -65,7 +65,7 @@ async function started() {
   };
 }
 
-/** The ledger keeps custom ids, so this one has no canary. */
+/** Returns a project. The ledger keeps its custom id, so that id has no canary. */
 const project = (customId: string) => smallProject({ ...FIELDS, customId });
 /** Statuses without 404, which makes Segue look for a new project again. */
 const STATUSES = [301, 400, 401, 403, 405, 413, 422, 429, 503];

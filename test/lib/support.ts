@@ -8,29 +8,29 @@ import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { CallContext } from '../../lib/service/port.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
 
-/** The time of every test that holds the clock. */
+/** The time of every test whose clock stands still. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 9, 30);
 
-/** A clock that stands still at that time. */
+/** Returns `NOW_MS`, as a clock that stands still. */
 export const heldNow = (): number => NOW_MS;
 
-/** The clock of a service with the usual tolerance. */
+/** The clock of a service with the default tolerance. */
 export const CLOCK: Clock = { nowMs: NOW_MS, toleranceMs: LIMITS.startDateToleranceMs };
 const MONTH_MS = 30 * 86_400_000;
 
-/** The smallest project that has one of everything, sent at `NOW_MS`. Fields given replace its own. */
+/** Returns the smallest project that has one of everything, sent at `NOW_MS`. The given fields replace its own. */
 export function project(fields: JsonObject = {}): JsonObject {
   return smallProject({ startDateUtc: utc(NOW_MS), endDateUtc: utc(NOW_MS + MONTH_MS), ...fields });
 }
 
-/** The same as a service gets it. */
+/** Returns the same project after the checks, as a service gets it. */
 export function checked(fields: JsonObject = {}): CheckedProject {
   return checkProject(project(fields), CLOCK);
 }
 
 /**
- * A call of a company that has time enough. Asking how much is left takes a millisecond of it, so that work which is
- * tried again for ever fails its test instead of holding it up.
+ * Returns a call of a company with enough time. Each reading of the remaining time uses up a millisecond, so that work
+ * that is retried endlessly fails its test.
  */
 export function callContext(companyId = 'acme', remainingMs = countdown(10_000)): CallContext {
   return {
@@ -46,7 +46,7 @@ function countdown(from: number): () => number {
   return () => Math.max(0, left--);
 }
 
-/** The problem that some work ends in. Anything else that it ends in fails the test. */
+/** Returns the problem with which some work ends. Any other end fails the test. */
 export async function problemOf(work: () => unknown): Promise<Problem> {
   try {
     await work();
@@ -57,7 +57,7 @@ export async function problemOf(work: () => unknown): Promise<Problem> {
   throw new Error('There was no problem');
 }
 
-/** Expects some work to end in a problem. */
+/** Expects some work to end with a problem. */
 export async function expectProblem(type: ProblemType, work: () => unknown): Promise<void> {
   expect((await problemOf(work)).name).toBe(type);
 }

@@ -13,7 +13,7 @@ import { EVENTUALLY } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
 import { asObjects } from '../support/projects.ts';
 
-/** A run that returns its next result each time, and stops after the last one. */
+/** Returns a run with these results, one each time. It stops after the last one. */
 function runs<Result>(results: readonly (Result | Error)[]) {
   const stop = new AbortController();
   const lines: unknown[] = [];

@@ -39,7 +39,7 @@ it('passes on a chunked body, and null for an empty one', async () => {
   expect(calls.map(({ event }) => event.body)).toEqual([Buffer.from('abcd').toString('base64'), null, null]);
 });
 
-it('makes no event that is larger than Lambda takes', async () => {
+it('creates no event that is larger than Lambda accepts', async () => {
   const { url, calls } = await startFixture({ handler: async () => ({ statusCode: 413 }) });
   const chunk = new Uint8Array(1_048_576);
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
@@ -68,7 +68,7 @@ it('refuses credentials that are revoked while the body arrives', async () => {
   socket.write(head('POST', PROJECTS, `${CLOSE}Content-Length: 2\r\n`));
   await entered;
   leave();
-  await fetch(`${url}/nowhere`); // The authorizer's result has been used when the gateway answers a later request.
+  await fetch(`${url}/nowhere`); // When the gateway answers a later request, it has used the authorizer's result.
   nowMs += 30_001;
   socket.write('{}');
   expect(statusOf(await readAll(socket))).toBe(401);
@@ -88,7 +88,7 @@ it.each(['while', 'before'])('calls no function for a client that breaks off %s 
   await entered;
   if (moment === 'while') leave();
   socket.destroy();
-  await fetch(`${url}/nowhere`); // The gateway has heard of the end when it answers a later request.
+  await fetch(`${url}/nowhere`); // When the gateway answers a later request, it knows that the connection has ended.
   leave();
   await gateway.close();
   expect(calls).toEqual([]);
@@ -99,7 +99,7 @@ it.each([
   [SIGN_IN, LIMITS.signInBytes],
   ['/authentication/RefreshToken', LIMITS.signInBytes],
   ['/webhooks/shop', LIMITS.webhookBytes],
-])('reads one byte more than the limit of POST %s, and answers before it has all', async (path, most) => {
+])('reads one byte more than the limit of POST %s, and answers before the whole body arrives', async (path, most) => {
   const { url, port, calls } = await startFixture({ handler: async () => ({ statusCode: 413 }) });
   const send = async (body: Uint8Array, headers = {}) =>
     (await fetch(url + path, { method: 'POST', headers, body })).status;
@@ -120,7 +120,7 @@ it.each([
 it.each([
   ['GET', '/health'],
   ['DELETE', '/segments/projects/1'],
-])('reads only the first bytes of a body that %s %s does not take', async (method, path) => {
+])('reads only the first bytes of a body that %s %s does not accept', async (method, path) => {
   const { port, calls } = await startFixture();
   const packed = gzipSync(Buffer.alloc(65_536));
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;

@@ -7,7 +7,7 @@ import { remember } from '../../local/recent.ts';
 
 const CAPACITY = 100;
 
-/** A semaphore on a clock that tests move. */
+/** Returns a semaphore on a clock that tests move. */
 function world(waitMs = 60_000) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -3,7 +3,7 @@ import { readQuery } from '../../local/target.ts';
 import { exchange } from '../support/raw-http.ts';
 import { ALLOWED, AUTHORIZATION, head, startFixture } from './world.ts';
 
-it('builds the event of a request, with the values of the authorizer and the time that is left', async () => {
+it('builds the event of a request, with the authorizer’s values and the remaining time', async () => {
   const { url, port, only } = await startFixture();
   await fetch(`${url}/segments/projects?validateOnly=true`, {
     method: 'POST',
@@ -38,7 +38,7 @@ it('builds the event of a request, with the values of the authorizer and the tim
   expect(context.awsRequestId).not.toBe(event.requestContext.requestId);
 });
 
-it('has null in place of a missing body and query', async () => {
+it('has null for a missing body and query', async () => {
   const { url, only } = await startFixture();
   await fetch(`${url}/health`);
   expect(only().event).toMatchObject({
@@ -49,7 +49,7 @@ it('has null in place of a missing body and query', async () => {
   });
 });
 
-it('keeps the case and every value of headers, and adds to the forwarded ones', async () => {
+it('keeps the case and every value of headers, and appends to the forwarding headers', async () => {
   const { port, only } = await startFixture();
   await exchange(
     port,

@@ -8,7 +8,7 @@ import { type HttpAnswer, type HttpRequest, send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';
 
 describe('a start on a full disk', () => {
-  /** Runs a start whose files can have no more than some blocks. */
+  /** Runs a start whose files can have only a number of blocks. */
   async function expectRefused(blocks: number, folder: string): Promise<void> {
     const child = spawnStart([], { SEGUE_DATA_DIR: folder, PORT: '0' }, `ulimit -S -f ${blocks}`);
     const stdout = textOf(child.stdout);

@@ -65,7 +65,7 @@ it.each([
   const socket = await open(port);
   const everything = readAll(socket);
   socket.write(bytes);
-  // Only a request that Node could read leaves the connection open.
+  // The gateway keeps the connection open only after a request that Node could read.
   socket.on('data', () => socket.end());
   const answer = await everything;
   expect(statusOf(answer)).toBe(400);
@@ -97,7 +97,7 @@ it('finishes a response that is being sent before it ends a connection with garb
   const { port } = await startFixture({ handler: async () => ({ statusCode: 200, body }) });
   const socket = await open(port);
   socket.write(head('GET', '/health'));
-  await once(socket, 'readable'); // No more is taken from here on until the gateway has got the garbage.
+  await once(socket, 'readable'); // The test reads no more until the gateway has received the garbage.
   socket.write('garbage\r\n\r\n');
   await exchange(port, head('GET', '/nowhere', CLOSE));
   expect(bodyOf(await readAll(socket))).toBe(body);
@@ -115,12 +115,13 @@ it('answers a client that has closed its side', async () => {
   const everything = readAll(socket);
   socket.end(head('GET', '/segments/projects').repeat(2));
   await Promise.all([entered, once(socket, 'finish')]);
-  await fetch(`${url}/health`); // The gateway has heard of the end when it answers a later request.
+  // When the gateway answers a later request, it knows that the client has closed its side.
+  await fetch(`${url}/health`);
   leave();
   expect((await everything).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(2);
 });
 
-it('serves requests of one connection in order, and those of others meanwhile', async () => {
+it('serves the requests of one connection in order, and those of others at the same time', async () => {
   const { entered, leave, pass } = gate();
   const { port, calls } = await startFixture({
     async handler({ httpMethod }) {
@@ -132,7 +133,7 @@ it('serves requests of one connection in order, and those of others meanwhile', 
   const request = (method: string, lines = '') => head(method, '/segments/projects', `Content-Length: 0\r\n${lines}`);
   socket.end(request('POST') + request('GET') + request('GET', CLOSE));
   await entered;
-  // By then the other requests of the first connection have long been read.
+  // At this time, the gateway has long read the other requests of the first connection.
   expect(await exchange(port, request('GET', CLOSE))).toContain('GET');
   expect(calls.map(({ event }) => event.httpMethod)).toEqual(['POST', 'GET']);
   leave();
@@ -165,7 +166,7 @@ it('lets a running request finish when it closes, and ends idle connections', as
   await Promise.all([closed, ended]);
 });
 
-it('goes on, and can close, after a client has gone away', async () => {
+it('continues, and can close, after a client has disconnected', async () => {
   const { entered, leave, pass } = gate();
   const { gateway, port, url, failures } = await startFixture({
     async handler({ path }) {

@@ -12,7 +12,7 @@ import { open, statusOf } from '../support/raw-http.ts';
 const MAX_BYTES = 512 * 1_048_576;
 const PROJECTS = '/segments/projects';
 const LARGE = projectOf(LIMITS.bodyBytes, 'lorem ipsum dolor sit amet '.repeat(6));
-/** A text of a million characters that gzip makes little shorter. */
+/** A text of a million characters that gzip hardly compresses. */
 const RANDOM = Buffer.from(Uint8Array.from({ length: 750_000 }, () => Math.random() * 256)).toString('base64');
 
 let gateway: StartedGateway;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** A project whose JSON has nearly this many bytes. */
+/** Returns a project whose JSON has nearly this many bytes. */
 function projectOf(bytes: number, content: string): string {
   const count = Math.floor((bytes - 1_000) / (JSON.stringify({ content }).length + 1));
   return JSON.stringify(smallProject({ segments: segments(count, { content }) }));
@@ -38,7 +38,10 @@ function create(body: string | Uint8Array, headers: Record<string, string> = {})
   return ask({ method: 'POST', path: PROJECTS, headers: { 'Content-Type': 'application/json', ...headers }, body });
 }
 
-/** Sends requests at once. @returns the statuses of the responses */
+/**
+ * Sends requests at once.
+ * @returns the statuses of the answers
+ */
 async function statuses(count: number, request: () => Promise<{ status: number }>): Promise<number[]> {
   const responses = await Promise.all(Array.from({ length: count }, request));
   return [...new Set(responses.map(({ status }) => status))];

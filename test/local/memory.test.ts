@@ -43,7 +43,7 @@ it('reads large bodies of a company beside anonymous bodies that never end', asy
   expect(calls.map(({ operation }) => operation)).toEqual(['createProject']);
 });
 
-/** Opens as many anonymous connections as there may be: the next client ends the oldest. */
+/** Opens the largest number of anonymous connections. Each further client closes the oldest one. */
 async function expectRoomBehind(port: number, url: string, beginning: string): Promise<void> {
   const [oldest] = await sendAll(port, 512, beginning);
   const ended = oldest && once(oldest.resume(), 'close');
@@ -110,7 +110,7 @@ it('serves companies beside anonymous calls that never end, and counts gzip as i
   expect(new Set((await Promise.all(anonymous)).map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-it('ends bodies that are too slow while another one waits', async () => {
+it('ends bodies that are too slow while another body waits', async () => {
   const { port, url, calls } = await startFixture({ memory: { slowMs: 20 } });
   const [first = await open(port)] = await sendAll(port, 10, ENDLESS);
   const ended = once(first.resume(), 'close');
@@ -132,28 +132,31 @@ it.each([
   expect(calls).toEqual([]);
 });
 
-it.each(['created', 'read'])('lets reads of a project that was %s before pass those of unknown ones', async (how) => {
-  const { leave, pass } = gate();
-  let reading = 0;
-  const { url } = await startFixture({
-    memory: FOR_EVER,
-    async handler({ httpMethod, path }) {
-      if (httpMethod === 'POST') return { statusCode: 201, headers: { Location: `${url}${PROJECTS}/1` }, body: '{}' };
-      if (path !== '/health' && (++reading > 1 || how === 'created')) await pass();
-      return { statusCode: 200, body: path };
-    },
-  });
-  const read = (id: number) => fetch(`${url}${PROJECTS}/${id}`, { headers: AUTHORIZATION });
-  await (how === 'created' ? create(url, 1_000) : read(1));
-  reading = 1;
-  const known = Array.from({ length: 40 }, () => read(1));
-  await vi.waitFor(() => expect(reading).toBe(41), EVENTUALLY);
-  const unknown = Array.from({ length: 40 }, (_, n) => read(n + 2));
-  await fetch(`${url}/health`);
-  expect(reading).toBeLessThan(41 + 10);
-  leave();
-  for (const response of await Promise.all([...known, ...unknown])) expect(response.status).toBe(200);
-});
+it.each(['created', 'read'])(
+  'lets reads of a project that was %s before overtake reads of unknown ones',
+  async (how) => {
+    const { leave, pass } = gate();
+    let reading = 0;
+    const { url } = await startFixture({
+      memory: FOR_EVER,
+      async handler({ httpMethod, path }) {
+        if (httpMethod === 'POST') return { statusCode: 201, headers: { Location: `${url}${PROJECTS}/1` }, body: '{}' };
+        if (path !== '/health' && (++reading > 1 || how === 'created')) await pass();
+        return { statusCode: 200, body: path };
+      },
+    });
+    const read = (id: number) => fetch(`${url}${PROJECTS}/${id}`, { headers: AUTHORIZATION });
+    await (how === 'created' ? create(url, 1_000) : read(1));
+    reading = 1;
+    const known = Array.from({ length: 40 }, () => read(1));
+    await vi.waitFor(() => expect(reading).toBe(41), EVENTUALLY);
+    const unknown = Array.from({ length: 40 }, (_, n) => read(n + 2));
+    await fetch(`${url}/health`);
+    expect(reading).toBeLessThan(41 + 10);
+    leave();
+    for (const response of await Promise.all([...known, ...unknown])) expect(response.status).toBe(200);
+  },
+);
 
 const LARGE: readonly [string, most: number, send: (url: string) => Promise<Response>][] = [
   ['creates of 4 MB', 1, (url) => create(url, 4_000_000)],
@@ -166,7 +169,7 @@ const LARGE: readonly [string, most: number, send: (url: string) => Promise<Resp
   ['whole lists', 2, (url) => fetch(url + PROJECTS, { headers: AUTHORIZATION })],
 ];
 
-it.each(LARGE)('makes few large calls at once, and small ones beside them: %s', async (_, expected, send) => {
+it.each(LARGE)('runs few large calls at once, and small ones beside them: %s', async (_, expected, send) => {
   const { leave, pass } = gate();
   let inside = 0;
   let most = 0;

@@ -17,7 +17,7 @@ it('counts a request once its company is known, and refuses it before its body i
   expect(calls.map(({ operation }) => operation)).toEqual(['health', 'health', 'createProject']);
 });
 
-it('has one rate for a company and its sign-ins, and one for wrong keys of an address', async () => {
+it('has one rate for a company and its sign-ins, and one for wrong keys from an address', async () => {
   const gateway = await startGateway({ env: { SEGUE_RATE: '2:5', SEGUE_WRONG_CREDENTIALS: '1:3' } });
   onTestFinished(async () => void (await gateway.stop()));
   const { url, authorization } = gateway;

@@ -48,7 +48,7 @@ it.each<[string, PlayedHandler]>([
       throw new TypeError('secret content');
     },
   ],
-])('tells the client nothing of the error if a function %s', async (_what, handler) => {
+])('does not show the error to the client if a function %s', async (_what, handler) => {
   const { response, failures } = await respond(handler);
   const text = await response.text();
   expect(response.status).toBe(500);
@@ -74,7 +74,7 @@ it('ends the connection of a response that cannot be written, and serves the nex
   expect(failures).toMatchObject([{ functionName: 'gateway', error: { code: 'ERR_INVALID_CHAR' } }]);
 });
 
-/** How many bytes the body of the largest result may have. */
+/** The largest number of bytes in the body of a result. */
 const ROOM =
   GATEWAY_LIMITS.answerBytes -
   JSON.stringify({ headers: {}, body: '', isBase64Encoded: false, statusCode: 200 }).length;
@@ -86,7 +86,7 @@ it.each([
   ['escapes', '"\b\r\\'.repeat(ROOM / 8 + 1), 500],
   ['control characters', '\u0001'.repeat(ROOM / 6 + 1), 500],
   ['UTF-8', 'ä'.repeat(ROOM / 2 + 1), 500],
-])('limits how long a result is as JSON: %s', async (_, body, status) => {
+])('limits the length of a result as JSON: %s', async (_, body, status) => {
   const { response } = await respond(async () => ({ statusCode: 200, body }));
   expect(response.status).toBe(status);
   await response.arrayBuffer();

@@ -12,7 +12,7 @@ const DEFAULTS = { SEGUE_COMPANY_ID: 'sandbox', SEGUE_DATA_DIR: '.segue/' };
 const UPSTREAM = ['--upstream', 'https://api.test/v1/'];
 
 it.each([{}, { PORT: '', SEGUE_DATA_DIR: '', SEGUE_API_KEY: '', SEGUE_RATE: '', SEGUE_MISSPELT: '' }])(
-  'has defaults, also for empty variables',
+  'have defaults, which empty variables use too',
   (env) => {
     expect(readSettings([], env)).toEqual({
       port: 8787,

@@ -28,7 +28,7 @@ async function endedStart(args: readonly string[], env: Readonly<Record<string, 
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** The text of every file in a folder, by its path there. */
+/** Returns the text of every file in a folder, by its path there. */
 async function filesIn(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -36,7 +36,7 @@ async function filesIn(folder: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(texts));
 }
 
-it('keeps its key for its owner alone, and key and projects until the next start', async () => {
+it('keeps its key readable by its owner only, and key and projects until the next start', async () => {
   const folder = join(temporaryFolder(), 'data');
   const printedKey = (stdout: string) => /^export SEGUE_API_KEY=(seg_\w{47})$/m.exec(stdout)?.[1] ?? '';
   const first = await startGateway({ env: { SEGUE_COMPANY_ID: '', SEGUE_API_KEY: '', SEGUE_DATA_DIR: folder } });
@@ -44,7 +44,7 @@ it('keeps its key for its owner alone, and key and projects until the next start
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify(smallProject());
   const created = await (await fetch(`${first.url}/segments/projects`, { method: 'POST', headers, body })).json();
-  // As from a terminal: one signal that comes twice.
+  // A terminal sends one signal twice.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) first.process.kill(signal);
   await once(first.process, 'exit');
   expect(await first.stop()).toBe(0);
@@ -62,7 +62,7 @@ it('keeps its key for its owner alone, and key and projects until the next start
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-it('neither prints nor stores a key that the person set, and says if the company is suspended', async () => {
+it('neither prints nor stores a key that the user set, and says if the company is suspended', async () => {
   const SEGUE_DATA_DIR = temporaryFolder();
   const env = { SEGUE_DATA_DIR, SEGUE_COMPANY_ID: 'acme', SEGUE_API_KEY: "it's-a-$(quoted)-key" };
   const first = await start(env);
@@ -99,7 +99,7 @@ it('ends with 0 if npm alone gets the signal', async () => {
 it('ends with 0 before it is ready if a signal comes during the start', async () => {
   const folder = temporaryFolder();
   const preload = join(folder, 'preload.cjs');
-  // Sent as soon as it can be heard.
+  // The signal is sent as soon as the process can receive it.
   await writeFile(
     preload,
     `process.on('newListener', (event) => event === 'SIGTERM' && process.kill(process.pid, event));`,
@@ -108,7 +108,10 @@ it('ends with 0 before it is ready if a signal comes during the start', async ()
   expect(await endedStart([], env)).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-/** Prepares a start that fails. @returns variables */
+/**
+ * Prepares a start that fails.
+ * @returns variables
+ */
 type Obstacle = (folder: string) => Promise<Record<string, string>>;
 
 it.each<[string, Obstacle, RegExp]>([

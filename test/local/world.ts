@@ -22,11 +22,14 @@ export interface Fixture {
   readonly calls: Call[];
   readonly authorized: AuthorizerEvent[];
   readonly failures: FunctionFailure[];
-  /** The one call there was. */
+  /** Returns the only call. */
   only(): Call;
 }
 
-/** The head of a request with credentials. @param lines more headers, each with its line break */
+/**
+ * Returns the head of a request with credentials.
+ * @param lines further headers, each with its line break
+ */
 export function head(method: string, path: string, lines = ''): string {
   return `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n${lines}\r\n`;
 }
@@ -48,20 +51,20 @@ export const ALLOWED = {
   context: { companyId: 'acme', keyId: 'key', scopes: 'create read delete' },
 };
 
-/** A function of an operation; the rest of its result is as usual. */
+/** A function for an operation. It returns a part of a result; the rest has default values. */
 export type PlayedHandler = (
   ...call: Parameters<HttpHandler>
 ) => Promise<Partial<ProxyResult> & Pick<ProxyResult, 'statusCode'>>;
 
 export interface FixtureOptions extends Omit<GatewayOptions, 'handlers' | 'authorizer' | 'now'> {
-  /** The clock stands still unless given. */
+  /** The clock. By default it stands still. */
   readonly now?: () => number;
-  /** What every operation does; the call is recorded before. */
+  /** The work of every operation. The call is recorded first. */
   readonly handler?: PlayedHandler;
   readonly authorizer?: AuthorizerHandler;
 }
 
-/** A gateway in front of functions that remember how they were called. It ends with the test. */
+/** Starts a gateway in front of functions that record their calls. It runs until the test ends. */
 export async function startFixture({ handler, authorizer, ...options }: FixtureOptions = {}): Promise<Fixture> {
   const calls: Call[] = [];
   const authorized: AuthorizerEvent[] = [];

@@ -4,7 +4,7 @@ import { ALLOWED, AUTHORIZATION, startFixture } from './world.ts';
 
 const TOKEN = headerCredentials('Bearer a.b.c');
 
-/** A limit of one a second, on a clock that tests move. */
+/** Returns a limit of one a second, on a clock that tests move. */
 function limitAt(burst: number) {
   const clock = { nowMs: 0 };
   const limit = new WrongCredentials({ perSecond: 1, burst }, () => clock.nowMs);
@@ -34,7 +34,7 @@ it('counts wrong credentials, and refills with time', () => {
   expect(isAllowed()).toBe(true);
 });
 
-it('never locks out tokens, or a key that was good until it is wrong', () => {
+it('never locks out tokens, or a key that was valid until now', () => {
   const { recordGood, isAllowed, isTold } = limitAt(1);
   const ours = headerCredentials('ours');
   recordGood('ours');
@@ -49,7 +49,7 @@ describe('a gateway', () => {
   const basic = (n: number) => ({ Authorization: `Basic ${n}` });
   const unauthorized = async () => Promise.reject(new Error('Unauthorized'));
 
-  /** A gateway that takes two wrong credentials, and checks each anew. */
+  /** Starts a gateway that accepts two wrong credentials, and checks each request anew. */
   async function world(options: Parameters<typeof startFixture>[0]) {
     const fixture = await startFixture({
       wrongCredentials: { perSecond: 1, burst: 2 },

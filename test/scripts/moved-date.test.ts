@@ -3,7 +3,7 @@ import { movedBy, offsetOf } from '../../scripts/moved-date.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 6);
 
-describe('the date to move to', () => {
+describe('the date of npm run test:moved', () => {
   it.each([
     ['+400d', '+400d'],
     ['-36h', '-36h'],

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { type Json, type JsonObject, nowUtc } from './projects.ts';
 
 /**
- * Projects as the documents allow them, far beyond what people write: any script, control characters, every optional field
- * there, null or left out. Written from the documents, not from the code.
+ * Projects that the documents allow, far beyond what people write: any script, control characters, and every optional
+ * field present, null or left out. The rules come from the documents, not from the code.
  */
 
 type Language = readonly [id: number, code: string];
 const ENGLISH: Language = [41, 'en-US'];
-/** Languages whose ids are fixed for ever. */
+/** Languages whose ids never change. */
 const LANGUAGES: readonly Language[] = [
   ...([ENGLISH, [21, 'ar-AE'], [32, 'zh-Hans'], [33, 'zh-Hant'], [40, 'en-GB'], [48, 'fr-CA'], [53, 'de-DE']] as const),
   ...([
@@ -21,7 +21,7 @@ const LANGUAGES: readonly Language[] = [
   ] as const),
 ];
 
-/** Well-formed Unicode: any code point, and what people write. */
+/** Returns well-formed Unicode: any code point, and usual texts. */
 const text = (maxLength = 40) =>
   fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength }),
@@ -35,16 +35,16 @@ const id = () =>
   );
 const flag = () => fc.boolean();
 
-/** The optional fields of a record: there, null, or left out. */
+/** Returns the optional fields of a record: present, null, or left out. */
 function optional(fields: Record<string, fc.Arbitrary<Json>>): fc.Arbitrary<JsonObject> {
   const nullable = Object.entries(fields).map(([name, value]) => [name, fc.option(value, { freq: 8 })]);
   return fc.record<JsonObject, string>(Object.fromEntries(nullable), { requiredKeys: [] });
 }
 
-/** A caller's identifier of a project: 1 to 255 characters except what a path folds away. */
+/** Returns a custom id: 1 to 255 characters, except the dot segments of paths. */
 export const customId = (): fc.Arbitrary<string> => text(60).filter((value) => value !== '.' && value !== '..');
 
-/** A moment from so long before or after the present, in every form that the contract reads. */
+/** Returns a moment within a range around the present, in every form that the contract reads. */
 const moment = (min: number, max: number) =>
   fc
     .tuple(
@@ -56,7 +56,7 @@ const moment = (min: number, max: number) =>
 const start = moment(-200_000, 200_000);
 const end = moment(400_000, 2_000_000_000);
 
-/** A language by id, by code in any spelling, or by both. */
+/** Returns a language by id, by code in any spelling, or by both. */
 function named([languageId, code]: Language, idField: string, codeField: string): fc.Arbitrary<JsonObject> {
   const spelt = fc.constantFrom(code, code.toLowerCase(), code.toUpperCase(), code.replace('-', '_'));
   return fc.oneof(
@@ -84,7 +84,7 @@ const member = fc
   )
   .map(([required, rest]): JsonObject => ({ ...required, ...rest }));
 
-/** A team in which no two are the same, and a proofreader is never without a translator. */
+/** A team without repeated members, and without a proofreader unless it has a translator. */
 const team = fc
   .uniqueArray(member, {
     maxLength: 4,
@@ -143,7 +143,7 @@ const segment = fc
   )
   .map(([required, rest]): JsonObject => ({ ...required, ...rest }));
 
-/** Any project that the documents allow, without a custom id unless one is given it. */
+/** Returns any project that the documents allow. It has a custom id only if one is given. */
 export const project = (): fc.Arbitrary<JsonObject> =>
   fc
     .shuffledSubarray([...LANGUAGES], { minLength: 2, maxLength: 5 })

@@ -1,2 +1,2 @@
-/** For `vi.waitFor`: how long work in the background may take on a slow machine. A quick one does not wait for it. */
+/** Options of `vi.waitFor` for background work on a slow machine. A fast machine does not wait that long. */
 export const EVENTUALLY = { timeout: 30_000, interval: 50 } as const;

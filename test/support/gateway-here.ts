@@ -17,7 +17,7 @@ import { createGateway, type Gateway } from '../../local/gateway.ts';
 import type { HttpHandler } from '../../local/pipeline.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 
-/** Adapts a function to the local gateway, whose context has less than Lambda's. */
+/** Adapts a function to the local gateway, whose context has fewer members than Lambda's. */
 const called =
   (handler: OperationHandler): HttpHandler =>
   (event, context) =>
@@ -29,11 +29,13 @@ interface GatewayHere {
   readonly store: Storage;
   /** Reads the signing keys. */
   readonly secret: ReadSecret;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A gateway in front of the hosted service as `npm start` has it, in this process and with a clock of its own. */
+/**
+ * Returns a gateway in front of the hosted service as `npm start` has it, but in this process and with its own clock.
+ */
 export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
   const signingKeys = cachedSigningKeys(cachedSecret(secret, parseSigningKeys, { now }));
   const authentication = { keys: storedKeys(store), store, signingKeys, now, newId: randomUUID };

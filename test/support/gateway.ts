@@ -18,33 +18,36 @@ export interface StartedGateway {
   readonly apiKey: string;
   /** The value of the `Authorization` header. */
   readonly authorization: string;
-  /** The data folder. */
+  /** The path of the data folder. */
   readonly dataDir: string;
   readonly process: StartProcess;
   stdout(): string;
   stderr(): string;
-  /** Sends SIGTERM, waits for the end, removes the data folder. Resolves with the exit code, `null` after a signal. */
+  /**
+   * Sends SIGTERM, waits for the end, and removes the data folder.
+   * @returns the exit code, or `null` if a signal ended the process
+   */
   stop(): Promise<number | null>;
 }
 
-/** The scripts of package.json that serve. */
+/** The scripts of package.json that start a server. */
 type Script = 'start' | 'simulator';
 
 export interface StartOptions {
-  /** What to start; `npm start` unless given. */
+  /** The script to start. Default: `npm start`. */
   readonly script?: Script;
-  /** The service to pass on to. */
+  /** The upstream service. */
   readonly upstream?: { readonly url: string; readonly companyId: string; readonly apiKey: string };
-  /** More flags. */
+  /** Further flags. */
   readonly args?: readonly string[];
-  /** More variables, or other values. */
+  /** Further variables, which may replace the default ones. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs what `npm start` runs, with nothing of this process's environment but what finds programs and sets the clock.
- * @param before a command of the shell that comes first
- * @param script another script of package.json that serves
+ * Runs the command of `npm start`. Of this process's environment it passes only what finds programs and sets the clock.
+ * @param before a shell command that runs first
+ * @param script another script of package.json that starts a server
  */
 export function spawnStart(
   args: readonly string[],
@@ -60,7 +63,7 @@ export function spawnStart(
   });
 }
 
-/** Collects what a stream says, as text. */
+/** Collects the text of a stream. */
 export function textOf(stream: Readable): () => string {
   let text = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -71,7 +74,7 @@ export function textOf(stream: Readable): () => string {
 
 /**
  * Starts the local gateway as `npm start` does, on a free port, with an empty store and fixed credentials.
- * @throws with what it said on standard error, where it ends before it is ready
+ * @throws with the text of standard error, if the gateway ends before it is ready
  */
 export async function startGateway({
   script,
@@ -121,7 +124,7 @@ export async function startGateway({
   };
 }
 
-/** Waits for the line that says where Segue is ready. */
+/** Waits for the line with the URL at which Segue is ready. */
 export function readyUrl(stream: Readable, text: () => string): Promise<string> {
   return new Promise((resolve) => {
     const look = () => {

@@ -2,20 +2,20 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as plain
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { gunzipSync } from 'node:zlib';
 
-/** A request as it goes on the wire: nothing is normalised, added or guessed but `Host` and `Content-Length`. */
+/** A request as it is sent. Nothing is normalised or added except `Host` and `Content-Length`. */
 export interface HttpRequest {
   readonly method: string;
-  /** The request target behind the base URL's path, byte for byte: dot segments, `%2F` and repeated parameters stay. */
+  /** The path after the base URL, byte for byte: dot segments, `%2F` and repeated parameters stay. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array;
 }
 
-/** An answer as it came, and its text with gzip undone. */
+/** An answer as received, and its text with gzip undone. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it came, before any decoding. */
+  /** The body as received, before any decoding. */
   readonly bytes: Buffer;
   readonly text: string;
 }
@@ -36,7 +36,8 @@ export function send(baseUrl: string, { method, path, headers = {}, body }: Http
       path: base.pathname.replace(/\/$/, '') + path,
       headers: { ...copy(headers), ...(bytes && { 'content-length': bytes.length }) },
     });
-    // A server may answer and hang up before it has read a body it refuses: the answer counts, not the broken pipe.
+    // A server may answer and hang up before it has read a body that it refuses. Then the answer counts, not the broken
+    // pipe.
     let answered = false;
     request.on('error', (error) => answered || reject(error));
     request.on('response', (response) => {

@@ -12,7 +12,7 @@ import {
 } from '../../lib/storage/port.ts';
 import { compareBytes } from './aws/expressions.ts';
 
-/** An item as it is kept: as text, so that nobody who read or wrote it can change it. */
+/** A stored item. It is a text, so that no reader or writer can change it later. */
 interface Kept {
   readonly version: number;
   readonly text: string;
@@ -20,7 +20,7 @@ interface Kept {
   readonly payload: { readonly name: string; readonly bytes: Uint8Array } | undefined;
 }
 
-/** A store in memory, quick enough for millions of operations; nothing of it expires. */
+/** A store in memory, fast enough for millions of operations. Its items do not expire. */
 export class MemoryStorage implements Storage {
   readonly #partitions = new Map<string, Map<string, Kept>>();
   #payloads = 0;
@@ -57,20 +57,20 @@ export class MemoryStorage implements Storage {
     return { ok: true };
   }
 
-  /** What a read would give, at once. */
+  /** Returns an item without waiting. */
   peek(key: Key): Item | undefined {
     const kept = this.#at(key);
     return kept && itemOf(key, kept);
   }
 
-  /** Everything there is. */
+  /** Returns all items. */
   all(): Item[] {
     return [...this.#partitions.keys()].flatMap((partition) =>
       this.sorts(partition).flatMap((sort) => this.peek({ partition, sort }) ?? []),
     );
   }
 
-  /** The sort keys of a partition, in no order. */
+  /** Returns the sort keys of a partition, in no order. */
   sorts(partition: string): string[] {
     return [...(this.#partitions.get(partition)?.keys() ?? [])];
   }

@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const KB = 1_024;
 
-/** The most memory that a process has had in use, in bytes. Systems other than Linux tell only the present use. */
+/**
+ * Returns the largest memory that a process has used, in bytes. Systems other than Linux report only the present use.
+ */
 export function peakBytes(pid = 0): number {
   const status = `/proc/${pid}/status`;
   const kilobytes = existsSync(status)

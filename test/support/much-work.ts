@@ -1,2 +1,2 @@
-/** The timeout of a test that does much work, in milliseconds: it takes seconds, and minutes on a machine that is busy. */
+/** The timeout of a test that does much work, in milliseconds. It takes seconds, and minutes on a busy machine. */
 export const MUCH_WORK_MS = 300_000;

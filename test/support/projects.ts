@@ -10,17 +10,20 @@ export interface JsonObject {
 
 const DAY_MS = 86_400_000;
 
-/** The present moment, moved by some milliseconds, as the contract writes dates. */
+/** Returns the current time, moved by some milliseconds, as the contract writes dates. */
 export function nowUtc(offsetMs = 0): string {
   return new Date(Date.now() + offsetMs).toISOString();
 }
 
-/** A custom id that no other project has; what is given stands before it. */
+/** Returns a custom id that no other project has. */
 export function uniqueId(beginning = 'test'): string {
   return `${beginning} ${randomUUID()}`;
 }
 
-/** The smallest project that has one of everything: language pair, team, segment, note. Fields given replace its own. */
+/**
+ * Returns the smallest project that has one of everything: language pair, team, segment, note. The given fields replace
+ * its own.
+ */
 export function smallProject(fields: JsonObject = {}): JsonObject {
   return {
     name: 'A small project',
@@ -34,17 +37,17 @@ export function smallProject(fields: JsonObject = {}): JsonObject {
   };
 }
 
-/** A German target language with a team of one translator. */
+/** Returns a German target language with a team of one translator. */
 export function target(fields: JsonObject = {}): JsonObject {
   return { targetLanguageId: 53, targetLanguageCode: 'de-DE', team: [member()], ...fields };
 }
 
-/** A translator. `n` makes id and username another's. */
+/** Returns a translator. Each `n` has its own id and username. */
 export function member(fields: JsonObject = {}, n = 1): JsonObject {
   return { id: 7000 + n, name: 'Example Person', username: `person.${n}@example.com`, isTranslator: true, ...fields };
 }
 
-/** A segment with a note on its German translation. */
+/** Returns a segment with a note on its German translation. */
 export function segment(fields: JsonObject = {}): JsonObject {
   return {
     content: 'Hello, world',
@@ -53,7 +56,7 @@ export function segment(fields: JsonObject = {}): JsonObject {
   };
 }
 
-/** `count` segments, each with its number as content. */
+/** Returns `count` segments, each with its number as content. */
 export function segments(count: number, fields: JsonObject = {}): JsonObject[] {
   return Array.from({ length: count }, (_, n) => ({ content: `${n + 1}`, ...fields }));
 }
@@ -62,23 +65,26 @@ export function segments(count: number, fields: JsonObject = {}): JsonObject[] {
 export const REAL_PROJECTS = ['ui-strings', 'udhr-html', 'cldr-large'] as const;
 export type RealProject = (typeof REAL_PROJECTS)[number];
 
-/** A project of `test/data` with its dates filled in, and its custom id made unique so that a second run can follow. */
+/**
+ * Returns a project of `test/data` with its dates filled in, and with a unique custom id so that a second run can
+ * follow.
+ */
 export function realProject(name: RealProject): JsonObject {
   const project = asObject(JSON.parse(readFileSync(new URL(`../data/${name}.json`, import.meta.url), 'utf8')));
   return startingNow({ ...project, customId: uniqueId(`${project['customId']}`) });
 }
 
-/** The same project, as if it had just been written: a service refuses a start date that is minutes old. */
+/** Returns the same project with the current start date, because a service refuses an older one. */
 export function startingNow(project: JsonObject): JsonObject {
   return { ...project, startDateUtc: nowUtc(), endDateUtc: nowUtc(30 * DAY_MS) };
 }
 
-/** A JSON value as an object; anything else is a mistake of the test. */
+/** Returns a JSON value as an object. Anything else is a mistake of the test. */
 export function asObject(value: unknown): JsonObject {
   return objectSchema.parse(value);
 }
 
-/** A JSON value as a list of objects; absent and null are the empty list. */
+/** Returns a JSON value as a list of objects. An absent value and null count as the empty list. */
 export function asObjects(value: unknown): JsonObject[] {
   return listSchema.parse(value ?? []);
 }

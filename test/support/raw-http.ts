@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Sends bytes as they are and reads until the other side ends the connection. */
+/** Sends bytes unchanged, and reads until the other side ends the connection. */
 export async function exchange(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   const socket = await open(port);
   for (const part of parts) socket.write(part);
@@ -10,14 +10,14 @@ export async function exchange(port: number, ...parts: (string | Buffer)[]): Pro
   return answer;
 }
 
-/** A connection on which nothing has been said yet. */
+/** Opens a connection, without sending anything. */
 export async function open(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   return socket;
 }
 
-/** Everything the other side says until it ends the connection. */
+/** Returns all text that the other side sends until it ends the connection. */
 export async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -26,12 +26,12 @@ export async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The status line's number of an answer. */
+/** Returns the status of an answer. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 }
 
-/** The body of an answer that has nothing after it. */
+/** Returns the body of an answer that has nothing after it. */
 export function bodyOf(answer: string): string {
   return answer.slice(answer.indexOf('\r\n\r\n') + 4);
 }

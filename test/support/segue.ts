@@ -9,10 +9,10 @@ import { childEnvironment } from './child-environment.ts';
 import { type StartProcess, textOf } from './gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What `npm run segue` runs. */
+/** The arguments with which `npm run segue` runs Node. */
 const SEGUE = ['-r', './scripts/require-node-24.cjs', '--disable-warning=ExperimentalWarning', 'cli/segue.ts'];
 
-/** How a command ended, and what it said. */
+/** The exit code and the output of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -24,12 +24,12 @@ export function segue(folder: string, ...args: readonly string[]): Promise<Ended
   return segueWith({ SEGUE_DATA_DIR: folder }, ...args);
 }
 
-/** The same with other variables. */
+/** Runs a command with other variables, in a process of its own. */
 export async function segueWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
   return endOf(spawnSegue(env, args));
 }
 
-/** A command on a data folder that gets a signal once it has said something on standard error. */
+/** Runs a command on a data folder, and sends it a signal once it writes to standard error. */
 export async function segueUntil(
   { folder, said, signal }: { readonly folder: string; readonly said: string; readonly signal: NodeJS.Signals },
   ...args: readonly string[]
@@ -56,12 +56,12 @@ async function endOf(child: StartProcess): Promise<Ended> {
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** The same in this process, which is quicker. */
+/** Runs a command on a data folder in this process, which is faster. */
 export function segueHere(folder: string, ...args: readonly string[]): Promise<Ended> {
   return segueIn(folder, {}, ...args);
 }
 
-/** The same with other variables, or another process around the command: input, a terminal, a stop. */
+/** Runs a command in this process with other variables, or with other input, terminal or stop signal. */
 export async function segueIn(
   folder: string,
   { env, err, ...io }: Partial<CliIo>,
@@ -82,7 +82,7 @@ export async function segueIn(
   return { code, stdout, stderr };
 }
 
-/** A key of a company, as a partner has it. */
+/** A key of a company, as a partner gets it. */
 export interface PartnerKey {
   readonly companyId: string;
   readonly apiKey: string;
@@ -91,7 +91,7 @@ export interface PartnerKey {
   readonly authorization: string;
 }
 
-/** The key that a command printed on a line of its own. */
+/** Returns the key that a command printed on its own line. */
 export function printedKey(companyId: string, { stdout, stderr }: Ended): PartnerKey {
   const apiKey = /^API key: (seg_\w+)$/m.exec(stdout)?.[1];
   if (apiKey === undefined) throw new Error(`No key was printed: ${stderr}`);
@@ -99,7 +99,7 @@ export function printedKey(companyId: string, { stdout, stderr }: Ended): Partne
   return { companyId, apiKey, keyId, authorization: basicHeader({ companyId, apiKey }) };
 }
 
-/** Gives a new company its key. */
+/** Adds a company, and returns its key. */
 export async function addCompany(folder: string, companyId: string, ...options: readonly string[]) {
   return printedKey(companyId, await segueHere(folder, 'company', 'add', companyId, ...options));
 }

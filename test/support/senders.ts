@@ -6,22 +6,22 @@ import { type SchemeSettings, schemeOf } from '../../lib/webhooks/signature-sche
 /** A message before it is signed. */
 export interface Unsigned {
   readonly body: string | Uint8Array;
-  /** Milliseconds since 1970. */
+  /** The time of signing, in milliseconds since 1970. */
   readonly atMs: number;
   readonly id: string;
 }
 
-/** A sender that signs messages by a scheme, with a library of another author if there is one. */
+/** A sender that signs messages by a scheme. It uses a library of another author if there is one. */
 export interface Sender {
   readonly name: string;
   readonly settings: SchemeSettings;
-  /** The secret that the receiver has. */
+  /** The secret of the receiver. */
   readonly secret: string;
-  /** Another one of the same form. */
+  /** Another secret of the same form. */
   readonly otherSecret: string;
-  /** Whether the time of signing is signed, and the id. */
+  /** Whether the signature covers the time of signing and the id. */
   readonly signs: { readonly time: boolean; readonly id: boolean };
-  /** The headers of a message, by lower-case names. */
+  /** Returns the headers of a signed message, by lower-case names. */
   sign(message: Unsigned, secret?: string): Record<string, string>;
 }
 
@@ -30,7 +30,7 @@ const SEEDS = ['TESTSIGNINGKEYDONOTUSETHISFORANY', 'WEBHOOKSASYMMETRICTESTPRIVAT
 const PAIRS = SEEDS.map(pairOf);
 const NEITHER = { time: false, id: false };
 
-/** The private key of a seed of 32 characters, and the public one as receivers get it. */
+/** Returns the private key of a seed of 32 characters, and the public key in the form that receivers get. */
 function pairOf(seed: string) {
   const prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
   const key = createPrivateKey({ key: Buffer.concat([prefix, Buffer.from(seed)]), format: 'der', type: 'pkcs8' });
@@ -38,7 +38,7 @@ function pairOf(seed: string) {
   return { key, publicKey: `whpk_${Buffer.from(x, 'base64url').toString('base64')}` };
 }
 
-/** Signs with the private key of a public one. */
+/** Signs with the private key that belongs to a public one. */
 export function signAsymmetric(signed: Uint8Array, publicKey: string): string {
   const pair = PAIRS.find((candidate) => candidate.publicKey === publicKey);
   if (!pair) throw new RangeError('There is no such key');
@@ -65,7 +65,7 @@ function plain(
   };
 }
 
-/** A sender of Standard Webhooks, whose headers begin with `prefix`. */
+/** Returns a sender of Standard Webhooks, whose headers begin with `prefix`. */
 function standard(
   version: string,
   prefix: string,
@@ -127,7 +127,7 @@ export const SENDERS: readonly Sender[] = [
   ),
 ];
 
-/** The sender of a name. */
+/** Returns the sender with a name. */
 export function senderOf(name: string): Sender {
   const sender = SENDERS.find((candidate) => candidate.name === name);
   if (!sender) throw new RangeError(`There is no sender ${name}`);

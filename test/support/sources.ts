@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import type { SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { type Ended, segueIn } from './segue.ts';
 
-/** What a source is added with. */
+/** The options with which a source is added. */
 export interface SourceOptions {
   readonly name: string;
   readonly companyId: string;
   readonly scheme: SchemeSettings;
-  /** Made by the command unless given. */
+  /** The secret. By default, the command generates one. */
   readonly secret?: string;
-  /** One that asks for nothing unless given. */
+  /** The mapping. By default, it returns no command. */
   readonly mapping?: string;
-  /** A message as JSON. */
+  /** A sample message as JSON. */
   readonly sample?: string;
 }
 
-/** The arguments that say how messages are signed. */
+/** Returns the arguments that set the signature scheme. */
 export function schemeArguments({ name, ...settings }: SchemeSettings): string[] {
   return ['--scheme', name, ...Object.entries(settings).flatMap(([option, value = '']) => [`--${option}`, value])];
 }
@@ -46,7 +46,7 @@ export function addSource(
   );
 }
 
-/** The secret that a command printed on a line of its own. */
+/** Returns the secret that a command printed on its own line. */
 export function printedSecret({ stdout, stderr }: Ended): string {
   const secret = /^Secret: (\S+)$/m.exec(stdout)?.[1];
   if (secret === undefined) throw new Error(`No secret was printed: ${stderr}`);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** A clock that somebody sets back, and how much time has really passed. */
+/** A clock that can be set back, and the time that has really passed. */
 export class WallClock {
   realMs = 0;
-  /** When it was last set back, in real time. */
+  /** The real time of the last setting back, in milliseconds. */
   setBackAtMs = 0;
   #offsetMs = Date.UTC(2026, 10, 20, 9, 30);
   readonly now = (): number => this.realMs + this.#offsetMs;
@@ -16,13 +16,13 @@ export class WallClock {
   }
 }
 
-/** So much time passes, and then the clock is set back by so much. */
+/** A step of the clock: some time passes, and then the clock is set back. */
 export interface ClockStep {
   readonly passMs: number;
   readonly backMs: number;
 }
 
-/** Any steps of a clock: time passes, and sometimes the clock is set back by up to two hours. */
+/** Steps of a clock: time passes, and sometimes the clock is set back by up to two hours. */
 export const anyClockSteps: fc.Arbitrary<readonly ClockStep[]> = fc.array(
   fc.record({
     passMs: fc.oneof(fc.nat(2_000), fc.nat(100_000)),

@@ -28,7 +28,7 @@ function lineOf({ fact }: Fact, state: string, ...more: readonly string[]): stri
   return [`  ${fact}`, ...[state, ...more].map((text) => `      ${text}`)].join('\n');
 }
 
-/** A fact whose test did not run counts as failed. */
+/** Returns the result of a test in words. A test that did not run counts as failed. */
 function wordsOf({ state, errors = [] }: Outcome = { state: 'failed' }): readonly [state: string, ...string[]] {
   return [state, ...errors.map(({ message }) => message)];
 }

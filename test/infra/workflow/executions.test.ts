@@ -20,7 +20,7 @@ const { startDateUtc: _, ...undated } = project({
 });
 const input = { project: undated, taskId: 'a' };
 
-/** A function whose first answers are lost after it did its work. */
+/** Returns a function whose first answers are lost after it did its work. */
 function losing(handler: Tasks['createProject'], name: string, times: number): Tasks['createProject'] {
   let left = times;
   return async (command, context) => {
@@ -31,7 +31,7 @@ function losing(handler: Tasks['createProject'], name: string, times: number): T
 }
 
 describe('the example', () => {
-  it('creates a project, deletes a task of it, deletes the project', async () => {
+  it('creates a project, deletes one of its tasks, and deletes the project', async () => {
     const service = hosted();
     const { output, failures, visited } = await run(tasksOn(service), input);
     expect(failures).toEqual([]);
@@ -94,9 +94,9 @@ describe('the history of an execution', () => {
     expect(JSON.stringify(history)).not.toContain(CANARY);
   });
 
-  it('has no content of a refused project, and a short cause', async () => {
+  it('has no content of a refused project, and only a short cause', async () => {
     const sent = project(FIELDS);
-    // a missing start date is the time of the attempt
+    // A missing start date means the time of the attempt.
     const faulty = spots(sent).filter(({ pointer, value }) => pointer !== '/startDateUtc' || value !== undefined);
     for (const spot of faulty) {
       const readObject = async () => Buffer.from(JSON.stringify(spoiled(sent, spot)));

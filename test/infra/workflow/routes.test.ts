@@ -28,7 +28,7 @@ const TASKS: readonly Expected[] = [
 ];
 const INPUT = { key: 'one.json', taskId: 'a' };
 
-/** How often a state retries after a failure, and the next state. */
+/** Returns how often a state retries after a failure, and the next state. */
 function routeOf(name: string, { task, Terminal, Unknown, own = {} }: Expected, isFirst: boolean): [number, string] {
   if (TERMINAL.some((terminal) => terminal === name)) return [0, own[name] ?? Terminal];
   if (NOT_NOW.includes(name)) return isFirst ? [6, 'NotNow'] : [8, Unknown];
@@ -36,7 +36,7 @@ function routeOf(name: string, { task, Terminal, Unknown, own = {} }: Expected, 
   return [OPEN.includes(name) ? 8 : 0, Unknown];
 }
 
-/** Runs the example. These states always fail with these names, and the others succeed. */
+/** Runs the example. The named states always fail with their names, and all other states succeed. */
 function failing(names: Readonly<Record<string, string>>) {
   const workOf = (state: string) => async () => {
     const name = names[state];

@@ -27,7 +27,7 @@ const Plain = z.looseObject({
 const Processor = z.looseObject({ StartAt: z.string(), States: z.record(z.string(), Plain) });
 const StateSchema = z.extend(Plain, { ItemProcessor: z.optional(Processor) });
 const Definition = z.looseObject({ StartAt: z.string(), States: z.record(z.string(), StateSchema) });
-/** A state machine in the Amazon States Language, as far as tests read it. */
+/** The parts of a state machine in the Amazon States Language that tests read. */
 export type Definition = z.infer<typeof Definition>;
 type State = z.infer<typeof Plain>;
 
@@ -40,7 +40,7 @@ const Machine = z.looseObject({ Properties: z.looseObject({ DefinitionString: z.
 
 export const BUCKET = 'exports';
 
-/** The functions and the bucket of another stack. */
+/** Returns the functions and the bucket of another stack. */
 export function stackResources(stack: Stack) {
   const named = (name: string) =>
     LambdaFunction.fromFunctionArn(stack, name, `arn:aws:lambda:eu-central-1:123456789012:function:${name}`);
@@ -56,7 +56,7 @@ export function inStack<Result>(use: (stack: Stack) => Result): Promise<Result> 
   return withApp((app) => use(new Stack(app, 'Test')));
 }
 
-/** The template of a stack. */
+/** Returns the template of a stack. */
 export function templateOf(build: (stack: Stack) => unknown): Promise<Template> {
   return inStack((stack) => {
     build(stack);
@@ -69,7 +69,7 @@ function definitionIn(template: Template): Definition {
   return Definition.parse(JSON.parse(Machine.parse(machine).Properties.DefinitionString));
 }
 
-/** The definition of a state machine with these states. */
+/** Returns the definition of a state machine with these states. */
 export async function definitionOf(build: (stack: Stack) => IChainable): Promise<Definition> {
   return definitionIn(
     await templateOf((stack) => {
@@ -85,7 +85,7 @@ export const exampleTemplate = await templateOf(
 /** The example, for the company `acme`. */
 export const EXAMPLE = definitionIn(exampleTemplate);
 
-/** The result of an execution, and what its states did. */
+/** The result of an execution, and the work of its states. */
 export interface Execution {
   readonly output?: unknown;
   readonly error?: string;
@@ -93,13 +93,16 @@ export interface Execution {
   readonly failures: readonly string[];
   readonly retries: readonly string[];
   readonly visited: readonly string[];
-  /** Every event, as the history of an execution keeps it. */
+  /** Every event in the history of the execution. */
   readonly history: readonly object[];
 }
 
 export type Work = (command: unknown) => Promise<unknown>;
 
-/** Runs a state machine in an interpreter, without waits. @param workOf returns the function of a state */
+/**
+ * Runs a state machine in an interpreter, without waits.
+ * @param workOf returns the function of a state
+ */
 export async function execute(
   definition: Definition,
   workOf: (state: string) => Work,
@@ -109,7 +112,7 @@ export async function execute(
   const named = (type: string) => statesOf(definition).flatMap(([name, state]) => (state.Type === type ? [name] : []));
   const tasks = named('Task');
   const atOnce = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
-  // only JSON passes between states
+  // Only JSON passes between states.
   const handlers = tasks.map((name) => [name, async (command: unknown) => overTheWire(await workOf(name)(command))]);
   const execution = interpreterOf(definition).run(input, {
     context: { Execution: { Id: `arn:execution:${executionId}` } },
@@ -138,7 +141,7 @@ export async function execute(
   return { ...(await ended), ...failed, failures, retries, visited, history };
 }
 
-/** Every state with its name, including those in maps. */
+/** Returns every state with its name, including those in maps. */
 export function statesOf({ States }: Definition): (readonly [name: string, state: State])[] {
   return Object.entries(States).flatMap(([name, state]) => [
     [name, state] as const,
@@ -148,7 +151,9 @@ export function statesOf({ States }: Definition): (readonly [name: string, state
 
 const interpreters = new WeakMap<Definition, Interpreter>();
 
-/** The interpreter checks a definition, which takes longer than running it. So each is made once. */
+/**
+ * Returns the interpreter of a definition. Each is created once: checking a definition takes longer than running it.
+ */
 function interpreterOf(definition: Definition): Interpreter {
   const interpreter = interpreters.get(definition) ?? new Interpreter(JSON.parse(JSON.stringify(definition)));
   interpreters.set(definition, interpreter);
@@ -166,7 +171,7 @@ export interface Tasks {
   put(key: string, content: string): void;
 }
 
-/** The tasks on a service. */
+/** Returns the tasks on a service. */
 export function tasksOn(service: ProjectService): Tasks {
   const options = { now: heldNow, log: () => {}, requireCompany: async () => {} };
   const objects = new Map<string, string>();
@@ -194,19 +199,19 @@ export function run(
   return execute(EXAMPLE, workOf(tasks), { key, ...input });
 }
 
-/** The function of a state, by its name. */
+/** Returns the function of a state, by its name. */
 export function workOf({ createProject, deleteProject }: Tasks): (state: string) => Work {
   return (state) => (command) => (state.startsWith('Create') ? createProject : deleteProject)(command, contextOf());
 }
 
-/** Nothing was done, and a retry may succeed. */
+/** Failures in which nothing was done and a retry may succeed. */
 export const NOT_NOW = [
   'Lambda.TooManyRequestsException',
   'Segue.Retryable.rate-limited',
   'Segue.Retryable.unavailable',
   'Segue.Retryable.upstream-unavailable',
 ];
-/** The work may be done, and a retry may succeed. */
+/** Failures in which the work may have been done and a retry may succeed. */
 export const OPEN = [
   'Lambda.AWSLambdaException',
   'Lambda.ClientExecutionTimeoutException',
@@ -223,7 +228,7 @@ export const OPEN = [
 ];
 /** Names that the constructs do not know. */
 const UNKNOWN = ['Error', 'Lambda.AccessDeniedException', 'Runtime.ImportModuleError', 'States.Permissions'];
-/** A retry never succeeds. */
+/** Failures after which a retry never succeeds. */
 export const TERMINAL = PROBLEM_TYPES.map(failureName).filter((name) => name.startsWith('Segue.Terminal.'));
 
 /** Every name that a task can fail with, and some unknown names. */

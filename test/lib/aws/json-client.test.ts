@@ -14,7 +14,7 @@ const SERVICE: JsonService = {
   answerMs: 2_000,
 };
 
-/** The server's next answers. It repeats the last one. */
+/** The server's next answers. The last one is repeated. */
 let answers: ((response: ServerResponse) => unknown)[];
 let requests: { readonly target: unknown; readonly type: unknown; readonly token: unknown; readonly body: unknown }[];
 let server: Server;

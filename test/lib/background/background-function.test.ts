@@ -4,7 +4,7 @@ import { reconciler } from '../../../lib/background/reconciler.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { upstreamFailures } from '../../../lib/upstream/failures.ts';
 
-/** The options and context of a function, with a settable clock and a kept log. */
+/** Returns the options and context of a function, with a clock that can be set and a log that is kept. */
 function world(timeoutMs: number) {
   const lines: LogLine[] = [];
   const clock = { ms: 0 };

@@ -11,7 +11,10 @@ import { againFrom, DONE, streamOf } from './stream.ts';
 const LINE = { operation: 'publishEvents', requestId: 'invocation-1', durationMs: 0 };
 const ALL = { prefix: 'event/', limit: 1_000, maxBytes: 10_000_000 } as const;
 
-/** Records the events of creations. @returns their keys in order */
+/**
+ * Records the events of creates.
+ * @returns their keys in order
+ */
 async function recorded(count: number) {
   const store = openSqlite(heldNow);
   let ids = 0;
@@ -22,7 +25,7 @@ async function recorded(count: number) {
   return { store, keys };
 }
 
-/** A bus whose first batches have these results. */
+/** Returns a bus whose first batches have these results. */
 function bus(store: Pick<Events, 'read'>, ...failures: readonly (Awaited<ReturnType<Events['publish']>> | Error)[]) {
   const put: DomainEvent[] = [];
   let calls = 0;
@@ -38,7 +41,10 @@ function bus(store: Pick<Events, 'read'>, ...failures: readonly (Awaited<ReturnT
   return { events, put };
 }
 
-/** Runs the publisher. @returns its answer, and the one line of its log */
+/**
+ * Runs the publisher.
+ * @returns its answer, and the one line of its log
+ */
 async function run(events: Events, event: unknown) {
   const { lines, options } = keptLog();
   const answer = await eventPublisher(events, options)(event, { awsRequestId: 'invocation-1' }).catch(

@@ -15,7 +15,10 @@ beforeEach(() => {
   secrets = new SecretsManagerStandIn(FIRST);
 });
 
-/** Runs a step of a rotation. @returns its error and its log line */
+/**
+ * Runs a step of a rotation.
+ * @returns its error and its log line
+ */
 async function run(event: unknown) {
   const { lines, options } = keptLog();
   const store = secretsManagerStore({ client: secrets.newClient() });

@@ -1,6 +1,6 @@
 import type { Key } from '../../../lib/storage/port.ts';
 
-/** The event of a table's stream for these items. */
+/** Returns the event of a table's stream for these items. */
 export function streamOf(keys: readonly Key[], eventName: 'INSERT' | 'MODIFY' | 'REMOVE' = 'INSERT'): unknown {
   return {
     Records: keys.map(({ partition, sort }, index) => ({
@@ -14,7 +14,7 @@ export function streamOf(keys: readonly Key[], eventName: 'INSERT' | 'MODIFY' | 
   };
 }
 
-/** The answer that makes a stream repeat the records from `first` to `last`, counted from 1. */
+/** Returns the answer that makes a stream repeat the records from `first` to `last`, counted from 1. */
 export const againFrom = (first: number, last: number) => ({
   batchItemFailures: Array.from({ length: last - first + 1 }, (_, index) => ({
     itemIdentifier: String(first + index),

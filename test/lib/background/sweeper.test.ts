@@ -29,7 +29,10 @@ beforeEach(() => {
   storage = dynamoDbStorage({ table, client, objects: s3.objects, now: () => NOW_MS, newId: () => String(++ids) });
 });
 
-/** Runs the sweeper some minutes later. @returns its answer and its log line */
+/**
+ * Runs the sweeper some minutes later.
+ * @returns its answer and its log line
+ */
 async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) {
   const { client, tableName: table } = dynamoDb;
   const swept = { table, client, objects: s3.objects, now: () => NOW_MS + minutes * MINUTE_MS };
@@ -43,7 +46,10 @@ async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) 
   return { answer, line: lines[0] };
 }
 
-/** Writes an object and drops it. @returns the key of its marker */
+/**
+ * Writes an object and drops it.
+ * @returns the key of its marker
+ */
 async function dropObject() {
   const key = { partition: 'company/acme', sort: 'project/1' };
   const bytes = new Uint8Array(MAX_INLINE_BYTES + 1);
@@ -122,7 +128,7 @@ describe('the sweeper on a schedule', () => {
 
   it('stops reading markers when its time is up, and logs that there are more', async () => {
     const data = { partition: 'company/acme', sort: 'x'.repeat(1_000), dueMs: NOW_MS };
-    // one call reads a megabyte, and this is more
+    // One call reads a megabyte, and this is more.
     for (let n = 0; n < 1_100; n++) {
       await storage.commit({
         writes: [{ kind: 'insert', key: { partition: SWEEP_MARKERS, sort: `mark-${n}` }, data }],

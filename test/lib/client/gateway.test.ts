@@ -5,8 +5,8 @@ import { startGateway } from '../../support/gateway.ts';
 import { asObjects, realProject } from '../../support/projects.ts';
 import { errorOf } from './world.ts';
 
-// With Basic credentials, package.test.ts does the same.
-it('Segue creates a large project for a client with tokens, gives it back, and deletes it', async () => {
+// `package.test.ts` tests the same with Basic credentials.
+it('a client with tokens creates a large project in Segue, reads it and deletes it', async () => {
   const gateway = await startGateway();
   onTestFinished(async () => void (await gateway.stop()));
   const client = new SegueClient({ baseUrl: gateway.url, ...gateway, scheme: 'bearer' });

@@ -82,7 +82,7 @@ it('getReference requests a page, and returns it', async () => {
   expect(received).toMatchObject([{ method: 'GET', url: '/docs', headers: { accept: 'text/html' } }]);
 });
 
-it('every operation for partners has a method of its name', () => {
+it('every operation for partners has a method with its name', () => {
   const forPartners = ROUTES.filter(({ id }) => id !== 'receiveWebhook');
   for (const { id } of forPartners) expect(Object.getOwnPropertyNames(SegueClient.prototype)).toContain(id);
 });
@@ -118,7 +118,7 @@ describe('a project of another service', () => {
     ['fields of no known type', { name: 5, segments: 'none', targetLanguages: {} }],
   ];
 
-  it.each(odd)('is returned as it is, with %s', async (_, fields) => {
+  it.each(odd)('is returned unchanged, with %s', async (_, fields) => {
     const given = { ...project, ...fields };
     const operation = { operationId: 'op', status: 'done', project: given };
     const { client } = await world([json(201, given), json(200, given), json(200, [given]), json(200, operation)]);
@@ -163,7 +163,7 @@ describe('a list', () => {
 describe('a deletion that does not say what to delete', () => {
   it.each(['{}', '{"taskId":null}', 'null', '"task"'])('is not sent: %s', async (scope) => {
     const { client, received } = await world([json(200, receipt)]);
-    // As a caller without types would.
+    // A caller without types can pass such a value.
     const what: WhatToDelete = JSON.parse(scope);
     const said = new TypeError('The argument what must be "project", or an object with a taskId');
     await expect(client.deleteProject(1_000, what)).rejects.toThrow(said);
@@ -179,7 +179,7 @@ it.each([
   ['credentials in the URL', { baseUrl: 'https://a:CANARY@segue.example' }],
   ['a query', { baseUrl: 'https://segue.example?CANARY' }],
   ['a colon in the company id', { companyId: 'a:CANARY' }],
-])('a client is not made with %s', (_, options) => {
+])('a client is not created with %s', (_, options) => {
   const make = () => new SegueClient({ baseUrl: 'https://segue.example', ...KEY, ...options });
   expect(make).toThrow(TypeError);
   expect(make).toThrow(/^((?!CANARY).)*$/);

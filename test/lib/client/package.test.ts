@@ -9,13 +9,13 @@ import { startGateway } from '../../support/gateway.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
-/** Inside the package, which may import itself by its name. */
+/** A folder inside the package, which may import itself by its name. */
 const SNIPPETS = join(ROOT, 'dist/test-client');
 const PAGE = readFileSync(join(ROOT, 'docs/client.md'), 'utf8');
 const blocks = (language: string) =>
   [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
 
-/** This Node, and the one that is installed beside it. */
+/** The Node that runs the tests, and the Node that is installed beside it. */
 const NODES = [
   process.execPath,
   ...(process.env['PATH'] ?? '')
@@ -44,7 +44,7 @@ describe('the package', () => {
     expect([stdout, stderr]).toEqual([blocks('text').join(), '']);
   });
 
-  it('has types of its own, which fit what docs/client.md shows and refuse what is wrong', async () => {
+  it('has its own types, which accept the code of docs/client.md and refuse wrong code', async () => {
     const script = join(SNIPPETS, 'page.mts');
     const wrong = [
       '// @ts-expect-error',

@@ -4,12 +4,12 @@ import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { json, type Play, type Received } from '../upstream/server.ts';
 import { errorOf, KEY, newProject, refuse, world } from './world.ts';
 
-/** A key that other forms write otherwise. */
+/** A key that is written differently in other formats. */
 const API_KEY = 'key "of" acme/€\\';
 const BASIC = basicHeader({ ...KEY, apiKey: API_KEY }).slice('Basic '.length);
 const TOKENS = { AccessToken: 'an-access-token', RefreshToken: 'a-refresh-token', expiresIn: 1_800 };
 
-/** Everything that an error may show. */
+/** Returns every text that an error may show. */
 function shown(error: Error): string {
   return [
     error.message,
@@ -19,7 +19,7 @@ function shown(error: Error): string {
   ].join('\n');
 }
 
-/** Answers with a problem each of whose texts repeats what came in. */
+/** Returns an answer with a problem whose texts all repeat the request. */
 const echo =
   (said: (request: Received) => string): Play =>
   (request, response) => {
@@ -47,7 +47,7 @@ it.each([
   expect(error.errors[0]).toMatchObject({ allowed: [expect.stringContaining('[redacted]'), 1] });
 });
 
-it('an error does not repeat a token of its request or of an earlier one', async () => {
+it('an error does not repeat the token of its request, or of an earlier request', async () => {
   const renewed = { ...TOKENS, AccessToken: 'another-access-token' };
   const said = ({ headers }: Received) => `${TOKENS.AccessToken} and ${headers.authorization}`;
   const plays = [json(200, TOKENS), refuse('unauthenticated'), json(200, renewed), echo(said)];

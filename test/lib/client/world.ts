@@ -27,7 +27,7 @@ export const receipt = {
   requestedBy: { kind: 'key', id: 'key-1' },
 };
 
-/** A client of a played Segue, on a clock that only its pauses move. */
+/** Returns a client of a simulated Segue, on a clock that only its pauses move. */
 export async function world(plays: readonly Play[], options: Partial<SegueClientOptions> = {}) {
   const { url, received } = await playService(...plays);
   let nowMs = Date.UTC(2026, 10, 20, 12);
@@ -54,7 +54,7 @@ export function refuse(type: ProblemType, fields: object = {}, headers: Readonly
   return json(status, { ...body, retryable, outcome, ...fields }, content);
 }
 
-/** The error that a call ends in. */
+/** Returns the error with which a call fails. */
 export async function errorOf(work: Promise<unknown>): Promise<SegueError> {
   const error = await work.then(
     () => undefined,

@@ -7,7 +7,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { type JsonObject, member, segment, target } from '../../support/projects.ts';
 import { CLOCK, checked, expectProblem, NOW_MS, problemOf, project } from '../support.ts';
 
-/** The problem and the faults of a value; `undefined` if it is valid. */
+/** Returns the problem and the faults of a value, or `undefined` if it is valid. */
 function verdict(value: unknown): { name: string; faults: readonly Fault[] } | undefined {
   try {
     checkProject(value, CLOCK);
@@ -18,7 +18,7 @@ function verdict(value: unknown): { name: string; faults: readonly Fault[] } | u
   }
 }
 
-/** The faults of a value as `pointer code`, in their order. */
+/** Returns the faults of a value as `pointer code`, in their order. */
 function faultsIn(value: unknown): string[] {
   return (verdict(value)?.faults ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
 }
@@ -132,7 +132,7 @@ describe('all faults at once', () => {
   });
 });
 
-/** A list of objects that counts the reads of their fields. */
+/** Returns a list of objects that counts the reads of their fields. */
 function counting(entries: readonly object[]) {
   let reads = 0;
   const list = entries.map(
@@ -160,7 +160,7 @@ describe('a body full of faults', () => {
     expect(verdict({ ...project(), segments: segments.list })?.faults).toHaveLength(LIMITS.faults);
     const first = counting(Array.from({ length: 34 }, () => ({ content: '', taskId: '', id: 1 })));
     verdict({ ...project(), segments: first.list });
-    // Three faults a segment: the hundred and first is in the thirty-fourth.
+    // Each segment has three faults: the 101st is in the 34th segment.
     expect(segments.reads()).toBe(first.reads());
   });
 

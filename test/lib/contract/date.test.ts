@@ -29,7 +29,7 @@ describe('instantOf', () => {
   });
 });
 
-/** The parts of a date, each also a little out of range. */
+/** Parts of dates, some of them slightly out of range. */
 const parts = fc.record({
   year: fc.constantFrom(0, 1, 1900, 1999, 2000, 2023, 2024, 2100, 9999),
   month: fc.integer({ min: 0, max: 13 }),
@@ -58,7 +58,10 @@ function written({ year, month, day, hour, minute, second, fraction, offset, t, 
   return `${date}${fraction === undefined ? '' : `.${fraction}`}${zone}`;
 }
 
-/** The moment by the calendar of `Date`, without any parser of dates; `undefined` if the contract allows no such date. */
+/**
+ * Returns the moment by the calendar of `Date`, without a parser, or `undefined` if the contract does not allow the
+ * date.
+ */
 function expected({ year, month, day, hour, minute, second, fraction = '0', offset }: Parts): bigint | undefined {
   if (hour > 23 || minute > 59 || second > 59 || !/^[0-9]{1,7}$/.test(fraction)) return undefined;
   if (offset && (offset.hours > 23 || offset.minutes > 59)) return undefined;

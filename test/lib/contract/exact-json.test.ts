@@ -33,7 +33,7 @@ it.each(INEXACT)('keeps the text of %s', (number) => {
 });
 
 it.each(EXACT)('reads %s as a number', (number) => {
-  // The text beside it makes the reader look at each number.
+  // The text beside the number makes the reader check each number.
   const read = parseExact(`[${number}, ${INEXACT[0]}, {"a": ${number}}]`);
   expect(read).toMatchObject([Number(number), expect.anything(), { a: Number(number) }]);
   const alone = parseExact(`{"a":${number}}`);

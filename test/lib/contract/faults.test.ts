@@ -6,7 +6,7 @@ import { pointerTo, valueAt } from '../../../lib/contract/pointer.ts';
 
 const names = { known: ['content', 'notes'], serviceOnly: ['id'] };
 
-/** The faults of a value by a schema, at a place in a body. */
+/** Returns the faults of a value by a schema, at a place in a body. */
 function faultsFor(schema: z.ZodMiniType, value: unknown, base: readonly PropertyKey[] = []): Fault[] {
   return [...faultsOf(schema.safeParse(value).error?.issues ?? [], value, base, () => names)];
 }

@@ -18,7 +18,7 @@ const namesIn = (value: unknown): Set<string> =>
     ...inside(value).flatMap((one) => [...namesIn(one)]),
   ]);
 
-/** The faults of a body as `pointer code`. */
+/** Returns the faults of a body as `pointer code`. */
 async function faultsOf(body: string | Uint8Array): Promise<string[]> {
   const problem = await problemOf(() => parseJson(typeof body === 'string' ? bytesOf(body) : body));
   expect(problem.name).toBe('malformed-json');
@@ -81,7 +81,7 @@ describe('the number of values', () => {
 });
 
 describe('the number of different names', () => {
-  /** More fields than the limit, with so many different names. */
+  /** Returns a body with more fields than the limit, with `names` different names. */
   const fields = (names: number) =>
     `[${Array.from({ length: 50_001 }, (_, n) => `{"${n % names}" :"\\":"}`).join(',')}]`;
 

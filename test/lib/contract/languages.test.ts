@@ -34,7 +34,7 @@ describe('the catalogue', () => {
   });
 
   it('never changes an id: rows are only appended', () => {
-    // The rows of the first edition. If this fails, the data file is wrong, not the test.
+    // The rows of the first edition. If this test fails, the data file is wrong, not the test.
     const rows = LANGUAGES.slice(0, 554).map(({ id, langCode }) => `${id}:${langCode}\n`);
     expect(createHash('sha256').update(rows.join('')).digest('hex')).toBe(
       '44579cf3b0dd3f4eeb2ff0e0f6b9b27fd39a084c5c2d68b2f120442eb6714f92',
@@ -65,7 +65,7 @@ describe('languageByCode', () => {
   it('rejects every other text', () => {
     const malformed = ['', '-', 'de-', '-de', 'de--DE', 'de DE', ' de', 'de\n', 'de'.repeat(500_000)];
     const unknown = ['de-XX', 'xx', 'zzz', 'english', 'DE-deu', '__proto__', 'constructor'];
-    // The Kelvin sign is a k in lower case; the other letter is a dotted I.
+    // The Kelvin sign becomes k in lower case; the other letter is a dotted I.
     for (const code of [...malformed, ...unknown, '\u212Ao', 'f\u0130']) expect(languageByCode(code)).toBeUndefined();
   });
 });

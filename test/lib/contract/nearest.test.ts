@@ -4,7 +4,7 @@ import { editDistance, nearest } from '../../../lib/contract/nearest.ts';
 
 const FIELDS = ['customId', 'sourceLanguageId', 'sourceLanguageCode', 'targetLanguages', 'segments', 'notes', 'name'];
 
-/** The definition, whatever it costs. */
+/** Returns the edit distance by its definition, which is slow. */
 function plainDistance(one: string, other: string): number {
   if (one === '' || other === '') return one.length + other.length;
   const [a, b, x, y] = [one.at(-1), one.at(-2), other.at(-1), other.at(-2)];

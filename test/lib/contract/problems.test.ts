@@ -48,7 +48,7 @@ describe('the catalogue of problems', () => {
     expect(title).toMatch(/^[A-Z].*[^.]$/);
     for (const text of Object.values(EXPLANATIONS[type])) {
       expect(text).toMatch(/^[`A-Z].*\.$/);
-      // Backticks come in pairs.
+      // Backticks must come in pairs.
       expect(text.split('`').length % 2).toBe(1);
     }
     const page = problemPage(type, 'https://api.example.com/v1/problems');

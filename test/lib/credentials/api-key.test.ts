@@ -6,7 +6,7 @@ const CHARACTERS = [...ALPHABET, '_', '-', ' ', 'ä', '\n', ''];
 const { keyId, apiKey } = createApiKey();
 
 describe('createApiKey', () => {
-  it('makes a prefix, an id, a secret of 166 bits and a checksum, different each time', () => {
+  it('creates a prefix, an id, a secret of 166 bits and a checksum, different each time', () => {
     expect(apiKey).toMatch(/^seg_[0-9A-Za-z]{12}_[0-9A-Za-z]{34}$/);
     expect(apiKey.slice(4, 16)).toBe(keyId);
     const keys = Array.from({ length: 100 }, () => createApiKey().apiKey.slice(17, -6));

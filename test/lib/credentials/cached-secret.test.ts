@@ -10,7 +10,7 @@ const text = (key: string) => JSON.stringify({ key });
 const [A, B, C] = ['a', 'b', 'c'].map((key) => ({ key }));
 const DOWN = new Error('down');
 
-/** A cached secret, a clock set by hand, and a store that answers each read with the next of the given answers. */
+/** Returns a cached secret, a clock that can be set, and a store that gives each read the next of these answers. */
 function world(answers: readonly (string | Error | Promise<string>)[], options: Partial<CacheOptions> = {}) {
   const clock = { nowMs: NOW_MS };
   let reads = 0;

@@ -16,7 +16,7 @@ function world() {
     companies,
     keys,
     list: () => Array.fromAsync(companies.list()),
-    /** What a door says to each API key of acme, with its company and alone. */
+    /** Returns the verdict about each API key of acme, with its company and alone. */
     states: (...apiKeys: readonly { readonly apiKey: string }[]) =>
       Promise.all(
         apiKeys.flatMap(({ apiKey }) => [

@@ -9,7 +9,7 @@ const other = companyKey('other', { scopes: ['delete'] });
 const stolen = companyKey('acme');
 const principal = { companyId: 'acme', keyId: acme.keyId, keyVersion: 1, scopes: ['create', 'read'] };
 
-/** A directory of all these keys, one of them with another key's hash. */
+/** Returns a directory of all these keys. One of them has another key's hash. */
 function world() {
   const { table, reads } = keyTable([acme, revoked, suspended, other, { ...stolen, record: acme.record }]);
   return { keys: storedKeys(table), reads };

@@ -36,7 +36,7 @@ describe('the signing keys file', () => {
     expect(readdirSync(folder)).toEqual([FILE]);
   });
 
-  it('is the one of the other process if two create it at once', () => {
+  it('belongs to the other process if two create it at once', () => {
     const path = join(temporaryFolder(), FILE);
     const opened = openSecretFile({
       path,

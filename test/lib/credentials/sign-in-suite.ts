@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 export function describeSignIns(name: string, open: OpenStore): void {
   const world = (rate?: Rate) => signInWorld({ open, rate });
 
-  /** Signs in one after the other, a millisecond apart. */
+  /** Signs in several times, a millisecond apart. */
   async function signInTimes({ signIn, clock }: Awaited<ReturnType<typeof signInWorld>>, count: number) {
     const pairs: TokenPair[] = [];
     while (pairs.length < count) {
@@ -41,14 +41,14 @@ export function describeSignIns(name: string, open: OpenStore): void {
       const own = await world();
       const [oldest, ...others] = await signInTimes(own, MAX_FAMILIES);
       if (!oldest) throw new Error('There is a sign-in');
-      // The oldest is refreshed, and the others expire.
+      // The oldest family is refreshed, and the others expire.
       own.clock.nowMs = NOW_MS + 20 * HOUR_MS;
       const kept = await own.refresh(oldest.refreshToken);
       own.clock.nowMs = NOW_MS + 25 * HOUR_MS;
       const more = await signInTimes(own, MAX_FAMILIES - 1);
       const again = await own.refresh(kept.refreshToken);
       expect(others[0] && (await own.refreshState(others[0]))).toBe('expired-token');
-      // The limit is reached again.
+      // These sign-ins reach the limit again.
       await own.signIn();
       expect(more[0] && (await own.refreshState(more[0]))).toBe('good');
       expect(await own.refreshState(again)).toBe('evicted-family');
@@ -85,7 +85,7 @@ export function describeSignIns(name: string, open: OpenStore): void {
       await expect(signIn()).rejects.toMatchObject(limited);
       await expect(refresh(next.refreshToken)).rejects.toMatchObject(limited);
       clock.nowMs += 500;
-      // The refused refresh did not use its token.
+      // The refused refresh did not use its token, so it still works.
       await refresh(next.refreshToken);
       await expect(signIn(other)).rejects.toMatchObject(limited);
     });

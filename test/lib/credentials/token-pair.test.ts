@@ -33,7 +33,7 @@ describe('refreshPair', () => {
 });
 
 describe('refreshPair with an idempotency key', () => {
-  it('returns the same pair for a retry, which is no second use', async () => {
+  it('returns the same pair for a retry, which is not a second use', async () => {
     const { signIn, refresh, clock, accessState } = await signInWorld();
     const { refreshToken } = await signIn();
     const first = await refresh(refreshToken, 'key');
@@ -46,7 +46,7 @@ describe('refreshPair with an idempotency key', () => {
     await refresh(again.refreshToken);
   });
 
-  it('takes another key for a second use', async () => {
+  it('counts another key as a second use', async () => {
     const { signIn, refresh, accessState } = await signInWorld();
     const { refreshToken } = await signIn();
     const pair = await refresh(refreshToken, 'key');

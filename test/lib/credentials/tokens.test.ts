@@ -53,7 +53,7 @@ describe('an access token', () => {
     expect(await refusalOf(verifyToken('access', old, [newest], NOW_MS))).toBe('wrong-token');
   });
 
-  it('is accepted from a forger that changes nothing, and with another id', async () => {
+  it('is accepted if a forger changes nothing, or only the id', async () => {
     const { forge, forgeText } = forger(token, newest);
     expect(forge()).toBe(token);
     for (const text of [forge({ claims: { jti: 'another' } }), forgeText({})]) expect(await stateOf(text)).toBe('good');
@@ -61,7 +61,7 @@ describe('an access token', () => {
 
   it('is refused if any character of its signature is changed', async () => {
     for (let at = token.lastIndexOf('.') + 1; at < token.length; at++) {
-      // The next character: of the last one only the unused bits change.
+      // Replaces a character by the next one. Of the last character, only the unused bits change.
       const changed = String.fromCharCode(token.charCodeAt(at) + 1);
       expect(await stateOf(token.slice(0, at) + changed + token.slice(at + 1))).not.toBe('good');
     }

@@ -19,7 +19,7 @@ import { MemoryStorage } from '../../support/memory-storage.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
 
-/** A table of keys in memory that counts its reads. */
+/** Returns a table of keys in memory that counts its reads. */
 export function keyTable(entries: readonly { companyId: string; keyId: string; record: unknown }[]) {
   let reads = 0;
   const table: ItemReader = {
@@ -38,7 +38,7 @@ export function keyTable(entries: readonly { companyId: string; keyId: string; r
   return { table, reads: () => reads };
 }
 
-/** A new key of a company, and its record. */
+/** Returns a new key of a company, and its record. */
 export function companyKey(companyId: string, fields: Partial<KeyRecord> = {}) {
   const { keyId, apiKey } = createApiKey();
   const record: KeyRecord = {
@@ -59,13 +59,13 @@ export const SIGNING_KEYS = [
   { id: 'old', secret: secret('the older one'), signsFromMs: 0 },
 ] as const satisfies SigningKeys;
 
-/** What authentication needs, with a clock that stands still and an empty store unless given. */
+/** Returns the dependencies of authentication. By default, the clock stands still and the store is empty. */
 export function authenticationWith(keys: KeyDirectory, options: Partial<AuthDeps> = {}): AuthDeps {
   const fixed = { signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID };
   return { keys, store: new MemoryStorage(), ...fixed, ...options };
 }
 
-/** Why credentials are refused; `good` if they are not. */
+/** Returns why credentials are refused, or `good`. */
 export const refusalOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'good',
@@ -75,10 +75,10 @@ export const refusalOf = (work: Promise<unknown>): Promise<string> =>
     },
   );
 
-/** A store that a test may open anew for each of its worlds. */
+/** Opens a store. A test may open a new one for each of its worlds. */
 export type OpenStore = (now: () => number) => ItemStore | Promise<ItemStore>;
 
-/** A company with a key, a store that counts its calls, and a clock that the test moves. */
+/** Creates a company with a key, a store that counts its calls, and a clock that the test moves. */
 export async function signInWorld({ open = openSqlite, rate }: { open?: OpenStore; rate?: Rate | undefined } = {}) {
   const clock = { nowMs: NOW_MS };
   const now = () => clock.nowMs;

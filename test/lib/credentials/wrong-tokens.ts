@@ -15,17 +15,17 @@ export function partsOf(token: string): Parts {
   return { header: header ?? {}, claims: claims ?? {} };
 }
 
-/** Makes a token of two texts, JSON or not. */
+/** Returns a token of two texts, which need not be JSON. */
 function sign(header: string, claims: string, secret: Uint8Array, hash = 'sha256'): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`;
 }
 
-/** Makes tokens like a given one, signed with the right secret. */
+/** Returns functions that create tokens like a given one, signed with the right secret. */
 export function forger(token: string, { secret }: SigningKey) {
   const { header, claims } = partsOf(token);
   return {
-    /** The token with some values changed; `undefined` leaves a value out. */
+    /** Returns the token with some values changed. `undefined` removes a value. */
     forge: (changes: Partial<Parts> = {}, hash?: string) =>
       sign(
         JSON.stringify({ ...header, ...changes.header }),
@@ -33,7 +33,7 @@ export function forger(token: string, { secret }: SigningKey) {
         secret,
         hash,
       ),
-    /** The token with its JSON text changed. */
+    /** Returns the token with its JSON text changed. */
     forgeText: (change: { readonly header?: (json: string) => string; readonly claims?: (json: string) => string }) => {
       const same = (json: string) => json;
       const { header: ofHeader = same, claims: ofClaims = same } = change;
@@ -42,24 +42,24 @@ export function forger(token: string, { secret }: SigningKey) {
   };
 }
 
-/** Good tokens and the signing key, for making wrong tokens. */
+/** Valid tokens and the signing key, from which wrong tokens are made. */
 interface Tokens {
-  /** A good token. */
+  /** A valid token. */
   readonly good: string;
-  /** One of the other kind, of the same pair. */
+  /** The other token of the same pair, which has the other kind. */
   readonly otherKind: string;
-  /** One of the same kind, of another company. */
+  /** A token of the same kind that belongs to another company. */
   readonly otherCompany: string;
-  /** One of the same kind, of a key that was revoked. */
+  /** A token of the same kind whose API key was revoked. */
   readonly revoked: string;
-  /** One of the same kind, of a family that ended. */
+  /** A token of the same kind whose family has ended. */
   readonly ended: string;
   readonly signingKey: SigningKey;
-  /** Seconds since 1970. */
+  /** The current time, in seconds since 1970. */
   readonly now: number;
 }
 
-/** Wrong tokens by their fault. Most are signed with the right secret. */
+/** Returns wrong tokens by their fault. Most are signed with the right secret. */
 export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Readonly<Record<string, string>> {
   const { forge, forgeText } = forger(good, signingKey);
   const [header = '', claims = ''] = good.split('.');
@@ -87,7 +87,7 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
     'no expiry': forge({ claims: { exp: undefined } }),
     'an expiry 61 seconds ago': forge({ claims: { exp: now - CLOCK_SKEW_SECONDS - 1 } }),
     'no beginning': forge({ claims: { nbf: undefined } }),
-    // A minute more, since the clock goes on until it is read.
+    // One minute more, because time passes until the token is read.
     'a beginning further off than clocks are apart': forge({ claims: { nbf: now + 2 * CLOCK_SKEW_SECONDS + 1 } }),
     'another issuer': forge({ claims: { iss: 'segue.example.com' } }),
     'another audience': forge({ claims: { aud: 'segue-reports' } }),
@@ -110,14 +110,14 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
   };
 }
 
-/** A token that contains the key to verify it with (RFC 8725, 3.10). */
+/** Returns a token that contains the key to verify it with (RFC 8725, 3.10). */
 function forgeOwnKey(header: object, claims: object): string {
   const secret = new Uint8Array(32).fill(7);
   const jwk = { kty: 'oct', k: Buffer.from(secret).toString('base64url') };
   return sign(JSON.stringify({ ...header, jwk, jku: 'https://example.com/keys.json' }), JSON.stringify(claims), secret);
 }
 
-/** A token in the alphabet of plain base64 that differs from base64url. */
+/** Returns a token in the alphabet of plain base64, where that differs from base64url. */
 function plainLetters(forge: (changes: Partial<Parts>) => string): string {
   for (let n = 0; ; n++) {
     const token = forge({ claims: { jti: `${n}` } });
@@ -126,7 +126,7 @@ function plainLetters(forge: (changes: Partial<Parts>) => string): string {
   }
 }
 
-/** The same signature, with unused bits of its last character changed. */
+/** Returns the token with the unused bits of the signature's last character changed. */
 function strayBits(token: string): string {
   return token.slice(0, -1) + String.fromCharCode(token.charCodeAt(token.length - 1) + 1);
 }

@@ -6,19 +6,19 @@ import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { heldNow } from '../support.ts';
 
-/** A hosted service on an empty store, with the clock held and no randomness. */
+/** Returns a hosted service on an empty store, with a clock that stands still and no randomness. */
 export function hosted(options: Partial<HostedOptions> = {}): ProjectService {
   const now = options.now ?? heldNow;
   const storage = options.storage ?? openSqlite(now);
   return hostedService({ storage, random: () => 0.5, ...options, now });
 }
 
-/** The text of a document. */
+/** Returns the text of a document. */
 export async function textOf({ json }: ProjectDocument): Promise<string> {
   return Buffer.from(decodeText(json)).toString();
 }
 
-/** The value of a document. What it holds is the test's to judge. */
+/** Returns the value of a document. The test checks its content. */
 export async function projectIn(document: ProjectDocument): Promise<Project> {
   return JSON.parse(await textOf(document));
 }

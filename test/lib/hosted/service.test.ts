@@ -48,7 +48,7 @@ describe('the ids of projects', () => {
     expect(ids).toEqual(Array.from({ length: 7 }, (_, n) => project.id + n));
   });
 
-  it('are taken anew if another process has taken them', async () => {
+  it('are chosen again if another process has taken them', async () => {
     const same = { storage: openSqlite(heldNow), random: () => 0.25 };
     const [one, other] = [hosted(same), hosted(same)];
     const first = await one.create(checked({ customId: 'a' }), call);
@@ -91,7 +91,7 @@ describe('a deleted project', () => {
     expect(await deletedAt({ id })).toBeUndefined();
   });
 
-  it('has a receipt that says until when it can be restored, if it can', async () => {
+  it('has a receipt that says until when the project can be restored, if it can', async () => {
     const remove = async (service = hosted()) =>
       service.delete({ id: (await service.create(checked(), call)).id }, WHOLE, call);
     expect((await remove(hosted({ recoverableMs: 7 * DAY_MS }))).unrecoverableAfterUtc).toBe(utc(NOW_MS + 7 * DAY_MS));

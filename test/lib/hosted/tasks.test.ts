@@ -7,7 +7,7 @@ import { checked, NOW_MS } from '../support.ts';
 
 const { taskId: _, ...made } = projectFrom(checked(), 1, NOW_MS);
 
-/** A project with these tasks on its segments, `undefined` for a segment without one. */
+/** Returns a project whose segments have these tasks. `undefined` is a segment without a task. */
 function projectWith(own: string | undefined, tasks: readonly (string | undefined)[]): Project {
   const segments = tasks.map((taskId, index): SegmentAnswer => {
     const segment = { id: index + 10, content: 'x' };
@@ -31,13 +31,13 @@ describe('a task', () => {
     expect(idsOf(withoutTask(project, taskId))).toEqual(inside && [0, 1, 2, 3].filter((n) => !inside.includes(n)));
   });
 
-  it('takes the task id of the project with it, if it is the project’s own', () => {
+  it('removes the project’s task id if it is the project’s own task', () => {
     expect(withoutTask(projectWith('own', ['a']), 'own')).not.toHaveProperty('taskId');
     expect(withoutTask(projectWith('own', ['a']), 'a')).toHaveProperty('taskId', 'own');
     expect(onlyTask(projectWith('own', ['a']), 'a')).toHaveProperty('taskId', 'own');
   });
 
-  it('takes its segments and leaves all others as they were', () => {
+  it('removes its own segments and leaves all others unchanged', () => {
     const name = fc.constantFrom('a', 'A', 'a ', '世', '__proto__', 'toString');
     const maybe = fc.option(name, { nil: undefined });
     fc.assert(

@@ -29,7 +29,7 @@ function authorizerOf(keys: KeyDirectory = storedKeys(keyTable([key]).table)) {
 
 describe('the authorizer', () => {
   it.each(['Authorization', 'authorization', 'AUTHORIZATION'])(
-    'lets a company in by %s, to every route of the stage',
+    'accepts a company with %s, for every route of the stage',
     async (name) => {
       const { authorize, lines } = authorizerOf();
       expect(await authorize(eventOf({ Host: 'x', [name]: basicHeader(key) }))).toStrictEqual({
@@ -44,7 +44,7 @@ describe('the authorizer', () => {
             },
           ],
         },
-        // SHA-256 of `segue/abc123/acme`: two APIs of an account share no key
+        // SHA-256 of `segue/abc123/acme`, so that two APIs of an account have different keys.
         usageIdentifierKey: '3425ac9e7b40f39480474a68fc1000880bf52e2b18e8a802c364e7e8102ed65a',
         context: { companyId: 'acme', keyId: key.keyId, keyVersion: '1', scopes: 'create read' },
       });
@@ -78,7 +78,7 @@ describe('the authorizer', () => {
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`CANARY|seg_|${ADDRESS}`));
   });
 
-  it('logs an expired token with the sign-in that it comes of', async () => {
+  it('logs an expired token with the sign-in that issued it', async () => {
     const store = openSqlite(() => NOW_MS);
     const clock = { nowMs: NOW_MS };
     const authentication = authenticationWith(storedKeys(keyTable([key]).table), { store, now: () => clock.nowMs });
@@ -91,7 +91,7 @@ describe('the authorizer', () => {
     expect(lines).toMatchObject([{ refusal: 'expired-token', companyId, keyId, familyId }]);
   });
 
-  it('refuses all the same, without the hash, while the signing keys cannot be read', async () => {
+  it('refuses without the hash while the signing keys cannot be read', async () => {
     const signingKeys = () => Promise.reject(new Problem('unavailable', { detail: 'Not now.' }));
     const { lines, options } = keptLog();
     const keys = storedKeys(keyTable([revoked]).table);
@@ -100,7 +100,7 @@ describe('the authorizer', () => {
     expect(lines).toMatchObject([{ refusal: 'revoked', senderHash: undefined }]);
   });
 
-  it('does not take a store that fails for wrong credentials, and logs no credentials', async () => {
+  it('does not report a failing store as wrong credentials, and logs no credentials', async () => {
     const cause = new Error(`CANARY ${key.apiKey}`);
     const failure = new Problem('unavailable', { detail: 'Not now.' }, { cause });
     const fails = () => Promise.reject(failure);
@@ -119,7 +119,7 @@ describe('the authorizer', () => {
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`CANARY|seg_|${basicHeader(key).slice(6, 20)}`));
   });
 
-  it('lets nobody in by an event that is none, and tells of it', async () => {
+  it('refuses an invalid event, and logs it', async () => {
     const { authorize, lines } = authorizerOf();
     for (const event of [undefined, {}, { ...eventOf({}), headers: { Authorization: 5 } }]) {
       await expect(authorize(event)).rejects.toThrow();

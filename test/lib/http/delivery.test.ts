@@ -13,11 +13,13 @@ import { contextOf, eventOf, fakeService, keptLog, readAnswer } from './fixture.
 
 const { options } = keptLog();
 const context = contextOf();
-/** The longest ids there are. */
+/** The largest ids. */
 const LATE_ID = Number.MAX_SAFE_INTEGER - 100_000;
 const languages = LANGUAGES.filter(({ id }) => id !== 41).slice(0, LIMITS.targetLanguages);
 
-/** Sends a project; says what came of it, whether it was made, and how large the function's answer is. */
+/**
+ * Sends a project. Returns the status, whether the service created the project, and the size of the function's answer.
+ */
 async function create(fields: JsonObject, headers: Record<string, string> = {}) {
   let made = false;
   const service = fakeService({
@@ -31,7 +33,7 @@ async function create(fields: JsonObject, headers: Record<string, string> = {}) 
   return { status: answer.statusCode, made, bytes: Buffer.byteLength(JSON.stringify(answer)) };
 }
 
-/** Projects that grow with `n`, of which the larger ones could not be told to a client without gzip. */
+/** Projects that grow with `n`. The answers to the larger ones are too large without gzip. */
 const growing: readonly [string, from: number, to: number, (n: number) => JsonObject][] = [
   ['segments', 45, 80, (n) => ({ segments: Array.from({ length: 45_000 }, () => ({ content: 'x'.repeat(n) })) })],
   [
@@ -66,23 +68,26 @@ const growing: readonly [string, from: number, to: number, (n: number) => JsonOb
   ],
 ];
 
-describe('a create whose answer could not be told', () => {
-  it.each(growing)('is refused before it is made, and one that is made is told: %s', async (_, from, to, make) => {
-    const seen = new Set<number>();
-    let [low, high] = [from, to];
-    while (high - low > Math.max(1, (to - from) >> 3)) {
-      const middle = (low + high) >> 1;
-      const { status, made, bytes } = await create(make(middle));
-      seen.add(status);
-      expect(made).toBe(status === 201);
-      expect(bytes).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
-      if (status === 201) low = middle;
-      else high = middle;
-    }
-    expect([...seen].sort()).toEqual([201, 406]);
-  });
+describe('a create whose answer would be too large', () => {
+  it.each(growing)(
+    'is refused before anything is created; a smaller one is created and answered: %s',
+    async (_, from, to, make) => {
+      const seen = new Set<number>();
+      let [low, high] = [from, to];
+      while (high - low > Math.max(1, (to - from) >> 3)) {
+        const middle = (low + high) >> 1;
+        const { status, made, bytes } = await create(make(middle));
+        seen.add(status);
+        expect(made).toBe(status === 201);
+        expect(bytes).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
+        if (status === 201) low = middle;
+        else high = middle;
+      }
+      expect([...seen].sort()).toEqual([201, 406]);
+    },
+  );
 
-  it('is none with gzip, even where nothing repeats', async () => {
+  it('is accepted with gzip, even if its text does not compress', async () => {
     const noise = (length: number) =>
       Array.from(randomBytes(length), (byte) => String.fromCharCode(35 + (byte % 57))).join('');
     const fields = { segments: Array.from({ length: 40_000 }, () => ({ content: noise(85) })) };
@@ -92,8 +97,8 @@ describe('a create whose answer could not be told', () => {
   });
 });
 
-describe('a project that was made, with an answer larger than expected', () => {
-  /** A service that adds so many bytes, random ones where gzip should be of no use. */
+describe('a created project whose answer is larger than expected', () => {
+  /** Returns a service that adds a text to the project: a random text if gzip must not help. */
   const adding = (text: string) =>
     fakeService({
       async create(request) {
@@ -103,7 +108,7 @@ describe('a project that was made, with an answer larger than expected', () => {
   const event = (headers: Record<string, string>) =>
     eventOf('createProject', { body: JSON.stringify(project()), headers });
 
-  it('is told with gzip, whatever the client accepts', async () => {
+  it('is returned with gzip, whatever the client accepts', async () => {
     const service = adding('x'.repeat(MAX_ANSWER_BYTES));
     const answer = await createProject(service, options)(event({ 'Accept-Encoding': 'identity' }), context);
     expect(answer).toMatchObject({
@@ -113,7 +118,7 @@ describe('a project that was made, with an answer larger than expected', () => {
     expect(readAnswer(answer).json).toMatchObject({ id: 5 });
   });
 
-  it('is not told as not made where even gzip cannot bring it', async () => {
+  it('is not reported as not created if even gzip is too large', async () => {
     const service = adding(randomBytes(MAX_ANSWER_BYTES).toString('base64'));
     const answer = await createProject(service, options)(event({ 'Accept-Encoding': 'gzip' }), context);
     expect(readAnswer(answer).json).toMatchObject({ status: 504, outcome: 'unknown' });

@@ -10,7 +10,7 @@ import { documentOf } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { checked, NOW_MS } from '../support.ts';
 
-/** What is particular to one event; the rest is as usual. */
+/** The parts of an event that differ from the default. */
 export interface EventOptions {
   /** The last segment of the path, percent-encoded. */
   readonly segment?: string;
@@ -18,19 +18,19 @@ export interface EventOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array;
   readonly requestId?: string;
-  /** What stands before the route in the context's path: the stage, or what a custom domain maps. */
+  /** The text before the route in the context's path: the stage, or the mapping of a custom domain. */
   readonly prefix?: string;
   readonly domainName?: string | undefined;
-  /** What the authorizer put into the context; `null` for none. */
+  /** The context from the authorizer; `null` for none. */
   readonly authorizer?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Where every request comes from. */
+/** The sender's address of every request. */
 export const ADDRESS = '203.0.113.7';
 
 const everyScope = { companyId: 'acme', keyId: 'key-1', scopes: 'create read delete' };
 
-/** The event that API Gateway makes of a request to an operation. */
+/** Returns the event that API Gateway creates from a request to an operation. */
 export function eventOf(id: OperationId, options: EventOptions = {}): object {
   const { segment = '5', prefix = '/v1', authorizer = everyScope, headers = {}, body } = options;
   const { method: httpMethod, path: resource } = routeOf(id);
@@ -55,7 +55,7 @@ export function eventOf(id: OperationId, options: EventOptions = {}): object {
   };
 }
 
-/** The context of an invocation that has so much time left. */
+/** Returns the context of an invocation with this much time left. */
 export function contextOf(remainingMs = 30_000): Context {
   const unused = () => {};
   return {
@@ -78,7 +78,7 @@ const unexpected = (): never => {
   throw new Error('The door must not call this');
 };
 
-/** A service that does what a test says, and must not be asked for anything else. */
+/** Returns a service with these methods. Every other method fails. */
 export function fakeService(methods: Partial<ProjectService> = {}): ProjectService {
   return {
     startDateToleranceMs: LIMITS.startDateToleranceMs,
@@ -92,10 +92,10 @@ export function fakeService(methods: Partial<ProjectService> = {}): ProjectServi
   };
 }
 
-/** The document of a project with an id. */
+/** Returns the document of a project with an id. */
 export const documentWith = (id: number) => documentOf(projectFrom(checked(), id, NOW_MS));
 
-/** The receipt of a deletion. */
+/** Returns the receipt of a deletion. */
 export const receiptWith = (fields: Partial<Receipt> = {}): Receipt => ({
   scope: 'project',
   projectId: 5,
@@ -108,13 +108,13 @@ export const receiptWith = (fields: Partial<Receipt> = {}): Receipt => ({
   ...fields,
 });
 
-/** A log that is kept, and the options that bring a door to use it and a clock that stands still. */
+/** Returns a log that keeps its lines, and options with this log and a clock that stands still. */
 export function keptLog() {
   const lines: LogLine[] = [];
   return { lines, options: { now: () => NOW_MS, log: (line: LogLine) => lines.push(line) } };
 }
 
-/** An answer as a client gets it: decoded, and read where it is JSON. */
+/** Returns an answer as a client gets it: decoded, and parsed if it is JSON. */
 export function readAnswer({ statusCode, headers, body, isBase64Encoded }: ProxyResult) {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   const text = (headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();

@@ -7,7 +7,7 @@ import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer
 const ID = operationIdOf('a key');
 const { options } = keptLog();
 
-/** Asks for an operation in some state, and tells what the service was asked for. */
+/** Requests an operation in a state. Returns the answer, and the operation id that the service got. */
 async function ask(state: OperationState, event: EventOptions = {}) {
   const asked: unknown[] = [];
   const service = fakeService({
@@ -21,7 +21,7 @@ async function ask(state: OperationState, event: EventOptions = {}) {
 }
 
 describe('an operation', () => {
-  it('that is running is asked for again in a while', async () => {
+  it('that is running has a Retry-After', async () => {
     const { status, headers, json, asked } = await ask({ kind: 'running' });
     expect([status, json]).toEqual([200, { operationId: ID, status: 'running' }]);
     expect(headers).toMatchObject({ 'Retry-After': '2', 'Cache-Control': 'no-store' });
@@ -33,7 +33,7 @@ describe('an operation', () => {
   it.each<[OperationState, string, Problem]>([
     [{ kind: 'done', result: gone }, 'done', gone],
     [{ kind: 'failed', problem: refused }, 'failed', refused],
-  ])('%j has its problem whole, in an answer that is no failure', async (state, said, problem) => {
+  ])('%j has its complete problem, in an answer with status 200', async (state, said, problem) => {
     const { status, headers, json } = await ask(state, { requestId: 'this-request' });
     expect([status, headers['Content-Type']]).toEqual([200, 'application/json']);
     const body = problem.body('https://api.example.com/v1/problems', 'this-request');

@@ -16,7 +16,7 @@ const { segments: _, ...head } = projectFrom(checked(), 1, NOW_MS);
 const Ids = z.array(z.object({ id: z.int() }));
 const GZIP = { 'Accept-Encoding': 'gzip' };
 
-/** A service with so many projects. `pages` says how long each page was that it was asked for. */
+/** Returns a service with `count` projects. `pages` has the length of each requested page. */
 function having(count: number, fields: (id: number) => Partial<ProjectHead> = () => ({})) {
   const pages: number[] = [];
   const list: ProjectService['list'] = async ({ limit, after = count + 1 }) => {
@@ -46,7 +46,7 @@ const refused = (detail: unknown) => ({
 });
 
 describe('a list without limit', () => {
-  it('leaves out what was deleted meanwhile, though that was a whole page', async () => {
+  it('leaves out projects that were deleted meanwhile, even a whole page of them', async () => {
     const { service } = having(9);
     const list: ProjectService['list'] = async (page, call) =>
       page.after === undefined ? { projects: [], next: 4 } : service.list({ ...page, limit: 1 }, call);
@@ -58,7 +58,7 @@ describe('a list without limit', () => {
     expect(await ask(fakeService({ list: none }))).toMatchObject({ status: 200, json: [] });
   });
 
-  it('fits with gzip where it does not fit without', async () => {
+  it('fits with gzip when it does not fit without it', async () => {
     const { service } = having(300, () => ({ description: 'A description. '.repeat(2_000) }));
     expect(await ask(service)).toMatchObject(refused(expect.stringMatching(/\blimit\b.*\b100\b.*gzip/)));
     const answer = await ask(service, {}, GZIP);
@@ -80,12 +80,12 @@ describe('a list without limit that does not fit into one answer is 406, and nam
     expect(pages.length).toBeLessThanOrEqual(most + 1);
   });
 
-  it('up to the published number of projects', async () => {
+  it('above the published number of projects', async () => {
     expect((await ask(having(LIMITS.wholeListProjects).service, {}, GZIP)).status).toBe(200);
     expect((await ask(having(LIMITS.wholeListProjects + 1).service, {}, GZIP)).status).toBe(406);
   });
 
-  it('where there is no time to read it', async () => {
+  it('if there is not enough time to read it', async () => {
     const { service, pages } = having(1_000);
     const run = listProjects(service, { ...options, now: countdown() });
     const answer = readAnswer(await run(eventOf('listProjects'), contextOf()));
@@ -93,7 +93,7 @@ describe('a list without limit that does not fit into one answer is 406, and nam
     expect(pages.length).toBeLessThan(10);
   });
 
-  it('but a failure of the service is that failure', async () => {
+  it('but a failure of the service stays that failure', async () => {
     const { service } = having(1_000);
     const list: ProjectService['list'] = async (page, call) => {
       if (page.after !== undefined) throw new Problem('unavailable', { detail: 'Later.', retryAfterSeconds: 5 });
@@ -107,7 +107,7 @@ function noise(characters: number): string {
   return randomBytes(characters).toString('base64').slice(0, characters);
 }
 
-/** A clock that moves on by 5 seconds each time somebody looks. */
+/** Returns a clock that moves by 5 seconds each time it is read. */
 function countdown(): () => number {
   let nowMs = NOW_MS;
   return () => (nowMs += 5_000);

@@ -17,7 +17,7 @@ import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } fr
 
 const context = contextOf();
 const { requestId, ...who } = { requestId: 'request-1', companyId: 'acme', keyId: 'key-1' };
-/** What every line has that is written with the clock held. */
+/** Returns a log line with the fields that every line has while the clock stands still. */
 const line = (fields: Partial<LogLine>) => ({
   requestId,
   ...who,
@@ -25,7 +25,7 @@ const line = (fields: Partial<LogLine>) => ({
   ...fields,
 });
 
-/** Every text that must never be in a log. */
+/** Returns a text that must never be in a log. */
 const canary = (name: string) => `CANARY ${name}`;
 const secrets = project({
   customId: canary('custom id'),
@@ -40,7 +40,7 @@ const secrets = project({
 const path = encodeURIComponent(canary('custom id'));
 
 describe('a request', () => {
-  it('leaves one line: who, what, how much, what came of it', async () => {
+  it('writes one line: operation, company, sizes and result', async () => {
     const { lines, options } = keptLog();
     const service = fakeService({ create: () => documentWith(5) });
     const body = JSON.stringify(project());
@@ -90,7 +90,7 @@ describe('an unexpected failure', () => {
     return { answer, lines };
   };
 
-  it('is told by class, code and place, and the caller learns nothing of it', async () => {
+  it('is logged by class, code and place, and the caller learns nothing about it', async () => {
     const error = Object.assign(new RangeError(canary('message')), { code: 'ERR_X' });
     const { answer, lines } = await failWith(error);
     expect(answer.statusCode).toBe(500);
@@ -120,7 +120,7 @@ describe('an unexpected failure', () => {
       'in fields of an error',
       Object.assign(new Error('failed'), { request: canary('request'), code: { of: canary('code') } }),
     ],
-  ])('keeps back what is secret %s', async (_, error) => {
+  ])('hides secrets: %s', async (_, error) => {
     const { answer, lines } = await failWith(error);
     expect(JSON.stringify(lines)).not.toMatch(/canary/i);
     expect(answer.body).not.toMatch(/canary/i);
@@ -128,7 +128,7 @@ describe('an unexpected failure', () => {
 });
 
 describe('content, names, addresses, custom ids, keys and tokens', () => {
-  it('are in no line, whatever becomes of the request', async () => {
+  it('are in no line, whatever the result', async () => {
     const { lines, options } = keptLog();
     const good = JSON.stringify(secrets);
     const body = {
@@ -181,7 +181,7 @@ describe('content, names, addresses, custom ids, keys and tokens', () => {
 });
 
 describe('a sign-in', () => {
-  /** Signs in, and refreshes with the first token as often as is said. */
+  /** Signs in, and refreshes `times` times with the first token. */
   async function refreshed(times: number) {
     const store = openSqlite(() => NOW_MS);
     const key = companyKey('acme');
@@ -198,7 +198,7 @@ describe('a sign-in', () => {
     return { lines, keyId: key.keyId };
   }
 
-  it('and each refresh tell the company, the key and the family of tokens', async () => {
+  it('and each refresh log the company, the key and the family of tokens', async () => {
     const { lines, keyId } = await refreshed(1);
     const familyId = expect.stringMatching(/^[0-9a-f-]{36}$/);
     const whose = { companyId: 'acme', keyId, familyId, status: 200 };
@@ -209,7 +209,7 @@ describe('a sign-in', () => {
     expect(lines[0]?.familyId).toBe(lines[1]?.familyId);
   });
 
-  it('whose refresh token is reused leaves a line of its own, once', async () => {
+  it('logs one line of its own when its refresh token is reused', async () => {
     const { lines, keyId } = await refreshed(3);
     const familyId = lines[0]?.familyId;
     const whose = { companyId: 'acme', keyId, familyId };
@@ -220,7 +220,7 @@ describe('a sign-in', () => {
     ]);
   });
 
-  it('that is refused says why, and a hash of the sender', async () => {
+  it('that is refused logs the reason, and a hash of the sender', async () => {
     const { lines, options } = keptLog();
     const handler = obtainToken(authenticationWith(storedKeys(keyTable([]).table)), options);
     const events = ['not-a-key', companyKey('acme').apiKey].map((password) =>
@@ -236,7 +236,7 @@ describe('a sign-in', () => {
 });
 
 describe('standard error', () => {
-  it('gets one line of JSON each, and a team without a translator is no error of ours', () => {
+  it('gets one line of JSON for each request, and a team without a translator is not an error', () => {
     const written: string[] = [];
     const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
     const base = { operation: 'createProject', requestId: 'r', durationMs: 1, requestBytes: 2, answerBytes: 3 };

@@ -11,7 +11,7 @@ describe('Accept', () => {
     ['text/html;q=0, application/json;q=0, */*', undefined],
     ['application/json;q=x', undefined],
     ['application', undefined],
-  ])('%j wants of HTML and JSON most: %s', (accept, type) => {
+  ])('%j prefers of HTML and JSON: %s', (accept, type) => {
     expect(preferredType(accept, ['text/html', 'application/json'])).toBe(type);
   });
 });
@@ -26,7 +26,7 @@ describe('Accept-Encoding', () => {
     ['br;q=1.0, gzip;q=0.8, *;q=0.1', true],
     ['gzip;q=0', false],
     ['gzip; q=0, *', false],
-  ])('%j takes gzip: %s', (header, takes) => {
+  ])('%j accepts gzip: %s', (header, takes) => {
     expect(acceptsGzip(header)).toBe(takes);
   });
 });
@@ -55,7 +55,7 @@ describe('Prefer', () => {
   });
 });
 
-it('no header is too strange to be judged', () => {
+it('any header can be read without an error', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (header) => {
       for (const judge of [acceptsGzip, prefersAsync, prefersRepresentation])

@@ -15,7 +15,7 @@ const ID = operationIdOf(KEY);
 const OTHER_ID = operationIdOf('another');
 const unknown = (more: Partial<Occurrence> = {}) => new Problem('outcome-unknown', { detail: 'Lost.', ...more });
 
-/** Creates a project, and tells with which key the service was asked. */
+/** Creates a project. Returns the answer, and the key that the service got. */
 async function create(work: () => ReturnType<ProjectService['create']>, event: EventOptions) {
   const keys: (string | undefined)[] = [];
   const service = fakeService({
@@ -35,23 +35,23 @@ async function remove(work: () => Promise<Receipt>, headers: Record<string, stri
   return readAnswer(await handler(eventOf('deleteProject', { headers }), contextOf()));
 }
 
-describe('a creation that outlasts its time', () => {
+describe('a creation that takes too long', () => {
   const running = () => Promise.reject(unknown({ isRunning: true, operationId: OTHER_ID }));
 
-  it('is answered by itself with its operation, which is running', async () => {
+  it('is answered with its operation, which is running', async () => {
     const { status, headers, json } = await create(running, {});
     expect([status, json]).toEqual([202, { operationId: OTHER_ID, status: 'running' }]);
     expect(headers).toMatchObject({ Location: `${BASE}/operations/${OTHER_ID}`, 'Retry-After': '2' });
     expect(headers).not.toHaveProperty('Preference-Applied');
   });
 
-  it('says that this was preferred where it was', async () => {
+  it('says Preference-Applied if the client preferred it', async () => {
     const { headers } = await create(running, { headers: ASYNC });
     expect(headers['Preference-Applied']).toBe('respond-async');
   });
 });
 
-describe('an outcome that is unknown', () => {
+describe('an unknown outcome', () => {
   const works: readonly [string, (problem: Problem, headers?: Record<string, string>) => ReturnType<typeof remove>][] =
     [
       ['a creation', (problem, headers = {}) => create(() => Promise.reject(problem), { headers })],
@@ -66,13 +66,13 @@ describe('an outcome that is unknown', () => {
     }
   });
 
-  it.each(works)('is 504 with the operation of its key where the service names none: %s', async (_, work) => {
+  it.each(works)('is 504 with the operation of the key if the service names none: %s', async (_, work) => {
     const { status, headers, json } = await work(unknown(), WITH_KEY);
     expect([status, headers['Location']]).toEqual([504, `${BASE}/operations/${ID}`]);
     expect(json).toMatchObject({ operationId: ID });
   });
 
-  it.each(works)('names no operation without a key, and no other problem does: %s', async (_, work) => {
+  it.each(works)('names no operation without a key; no other problem names one: %s', async (_, work) => {
     const answers = [
       await work(unknown()),
       await work(new Problem('unavailable', { detail: 'Not now.', retryAfterSeconds: 5 }), WITH_KEY),
@@ -88,7 +88,7 @@ describe('a deletion', () => {
   it.each([
     ['pending', { operationId: OTHER_ID }, 202, { Location: `${BASE}/operations/${OTHER_ID}`, 'Retry-After': '2' }],
     ['archived', {}, 200, {}],
-  ] as const)('that is %s is answered with its receipt', async (outcome, fields, status, headers) => {
+  ] as const)('that is %s returns its receipt', async (outcome, fields, status, headers) => {
     const receipt = receiptWith({ outcome, ...fields });
     for (const prefer of [undefined, 'return=representation']) {
       const answer = await remove(async () => receipt, prefer === undefined ? {} : { Prefer: prefer });

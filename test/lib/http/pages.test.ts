@@ -20,9 +20,9 @@ const problemAnswer = await getProblemType(options)(
 const referenceAnswer = await getReference(options)(eventOf('getReference', { authorizer: null }), contextOf());
 
 const TAG = /<[^>]*>/g;
-/** The tags of a page, except those around code, which a text may add. */
+/** Returns the tags of a page, except those around code, which a text may add. */
 const structure = (html: string) => (html.match(TAG) ?? []).filter((tag) => !/^<\/?code>$/.test(tag));
-/** The text of a piece of HTML, as a browser shows it. */
+/** Returns the text of a piece of HTML, as a browser shows it. */
 const shown = (html: string) =>
   html
     .replace(TAG, '')

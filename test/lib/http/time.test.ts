@@ -40,7 +40,7 @@ const operations: readonly Row[] = [
 ];
 
 describe('a function whose time is nearly over', () => {
-  it.each(operations)('says so before it is: %s', async (id, make, event, problem, status) => {
+  it.each(operations)('answers before its time is over: %s', async (id, make, event, problem, status) => {
     const { lines, options } = keptLog();
     const answer = readAnswer(await make(options)(eventOf(id, event), contextOf(200)));
     expect(answer).toMatchObject({ status, json: { type: `https://api.example.com/v1/problems/${problem}` } });
@@ -81,7 +81,7 @@ describe('the deadline of a call', () => {
 });
 
 describe('two requests at the same time', () => {
-  it('see nothing of each other', async () => {
+  it('do not affect each other', async () => {
     const { lines, options } = keptLog();
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const calls: CallContext[] = [];

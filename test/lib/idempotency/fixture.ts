@@ -27,13 +27,13 @@ export class Requests {
     return { storage: this.storage, key: KEY, meaning: MEANING, now: () => this.nowMs, leaseMs: LEASE_MS, ...changes };
   }
 
-  /** Does work under the key at once. */
+  /** Runs the work under the key at once. */
   send(name: string, changes?: Partial<IdempotentRequest>): Promise<Outcome<string>> {
     return runIdempotent(this.request(changes), ({ settle }) => this.effect(name, settle));
   }
 
   /**
-   * Claims the key, and is then frozen until it is told to go on.
+   * Claims the key, and is then frozen until `goOn` is called.
    * @throws {Problem} `request-in-progress`
    */
   async freeze(name: string, changes?: Partial<IdempotentRequest>): Promise<Frozen> {
@@ -45,7 +45,7 @@ export class Requests {
       if (attempts++ === 0) await thawed;
       return this.effect(name, settle);
     });
-    // Where it meets another at work, or its result, it does not begin.
+    // If another attempt is running or done, this one does not begin its work.
     await Promise.race([claimed, outcome]);
     return {
       goOn: () => {
@@ -55,7 +55,7 @@ export class Requests {
     };
   }
 
-  /** What the work does: an item of its own, together with the result. */
+  /** Does the work: writes an item of its own in one commit with the result. */
   async effect(name: string, settle: ResultWrite): Promise<string> {
     const item = { kind: 'insert', key: { ...COUNTER, sort: `effect/${name}` }, data: name } as const;
     const commit = await this.storage.commit({ writes: [item, settle(name)] });
@@ -63,7 +63,7 @@ export class Requests {
     return name;
   }
 
-  /** Whose work took effect. */
+  /** Returns the names of the requests whose work took effect. */
   async effects(): Promise<unknown[]> {
     const { items } = await this.storage.list('p', { prefix: 'effect/', limit: 99, maxBytes: 1_000_000 });
     return items.map(({ data }) => data).reverse();
@@ -71,7 +71,7 @@ export class Requests {
 }
 
 export interface Frozen {
-  /** Lets it go on. */
+  /** Lets the frozen attempt go on. */
   readonly goOn: () => Promise<Outcome<string>>;
 }
 

@@ -15,7 +15,7 @@ const ID = operationIdOf(KEY);
 const call = callContext();
 const withKey = (key = KEY): CallContext => ({ ...callContext(), idempotency: { key, replayed: () => {} } });
 
-/** A service with a clock, and a company's operation with the key. */
+/** Returns a service with a clock, and a company's operation with the key. */
 function world() {
   const clock = { nowMs: NOW_MS };
   const now = () => clock.nowMs;
@@ -76,7 +76,7 @@ describe('the operation of a request with a key', () => {
   });
 });
 
-/** A store with other commits. */
+/** Returns a store with other commits. */
 const committing = (storage: Storage, commit: Storage['commit']): Storage => ({
   ...throughout(storage, (work) => work()),
   commit,
@@ -84,8 +84,8 @@ const committing = (storage: Storage, commit: Storage['commit']): Storage => ({
 
 describe('an operation that was reported as failed', () => {
   /**
-   * A creation that is frozen just before its commit, and a reader whose clock says that its lease is over. The
-   * creation's own clock may say so too, or that there is still time.
+   * Returns a create that is frozen just before its commit, and a reader whose clock says that the lease is over. By
+   * its own clock, the create may still have time.
    */
   async function frozen(clocks: { readonly ownMs: number }) {
     const { clock, storage, service, state } = world();
@@ -111,7 +111,7 @@ describe('an operation that was reported as failed', () => {
     };
     return { service, state, goOn };
   }
-  /** The time of the request, and a second. */
+  /** The time limit of the request and one second, in milliseconds. */
   const LEASE_MS = 11_000;
 
   it.each([

@@ -8,7 +8,7 @@ import { checked, NOW_MS } from '../support.ts';
 
 const projectOf = (fields: JsonObject = {}) => projectFrom(checked(fields), 5, NOW_MS);
 const noise = (characters: number) => randomBytes(characters).toString('base64').slice(0, characters);
-/** So many languages, each with a team of six. */
+/** Returns a number of languages, each with a team of six. */
 const languages = (count: number, info?: () => string) =>
   ['de', 'fr', 'it', 'es', 'pl', 'pt', 'nl', 'sv', 'da', 'fi'].slice(0, count).map((targetLanguageCode) =>
     target({

@@ -9,7 +9,7 @@ const json = fc
   .jsonValue({ maxDepth: 4, noUnicodeString: false })
   .chain((value) => fc.constantFrom(value, { a: value, b: 1 }, [value, value], JSON.parse('{"__proto__":{"x":1}}')));
 
-/** The same value with the keys of every object reversed. */
+/** Returns the same value with the keys of every object reversed. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;

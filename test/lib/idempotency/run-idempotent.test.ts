@@ -41,7 +41,7 @@ describe('a key', () => {
     expect(await all.send('e')).toEqual(did('e'));
   });
 
-  it('is kept as long as the first attempt asked, whoever finishes the request', async () => {
+  it('is kept as long as the first attempt requested, whoever finishes the request', async () => {
     const all = requests();
     const retentionMs = 90 * DAY_MS;
     await problemOf(() => runIdempotent(all.request({ retentionMs }), failing));
@@ -67,7 +67,7 @@ describe('a running attempt', () => {
     [8_999, 2],
     [9_000, 1],
     [LEASE_MS - 1, 1],
-  ])('asks others after %i ms to retry in %i s', async (afterMs, seconds) => {
+  ])('tells others after %i ms to retry in %i s', async (afterMs, seconds) => {
     const all = requests();
     const slow = await all.freeze('a');
     all.nowMs += afterMs;
@@ -78,7 +78,7 @@ describe('a running attempt', () => {
 });
 
 describe('an attempt whose lease has ended', () => {
-  /** An attempt whose lease has ended, and whose work fails when it goes on. */
+  /** Returns an attempt whose lease has ended, and whose work fails when it goes on. */
   async function failingLate() {
     const all = requests();
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
@@ -106,7 +106,7 @@ describe('an attempt whose lease has ended', () => {
 });
 
 describe('work that fails', () => {
-  it('frees the key, also for another meaning', async () => {
+  it('frees the key, also for other content', async () => {
     const all = requests();
     await expectProblem('unavailable', () => runIdempotent(all.request(), failing));
     expect(await all.send('b', { meaning: { operation: 'o', fingerprint: 'g' } })).toEqual({
@@ -165,7 +165,7 @@ describe('work that fails', () => {
 });
 
 describe('any history of attempts', () => {
-  /** How an attempt begins, and when those that are frozen go on. */
+  /** A step: how an attempt begins, and when the frozen ones go on. */
   const anyStep = fc.oneof(
     fc.record({ kind: fc.constant('send' as const) }),
     fc.record({ kind: fc.constant('fail' as const) }),
@@ -201,7 +201,7 @@ describe('any history of attempts', () => {
   });
 });
 
-/** What some work gives, unless it ends in a problem. */
+/** Returns the result of some work in a list, which is empty if the work ends in a problem. */
 async function unlessProblem<T>(work: () => Promise<T>): Promise<T[]> {
   try {
     return [await work()];
@@ -211,13 +211,13 @@ async function unlessProblem<T>(work: () => Promise<T>): Promise<T[]> {
   }
 }
 
-/** The result that an attempt is told, its own or another's. */
+/** Returns the result that an attempt gets: its own or another's. */
 async function answersOf(attempt: () => Promise<Outcome<string>>): Promise<unknown[]> {
   const outcomes = await unlessProblem(attempt);
   return outcomes.map((outcome) => (outcome.kind === 'done' ? outcome.value : outcome.result));
 }
 
-/** A part of a store that is empty for one run. */
+/** Returns a part of a store that is empty for one run. */
 function inPartition(storage: Storage, partition: string): Storage {
   const here = <T extends { readonly key: { readonly sort: string } }>(write: T) => ({
     ...write,

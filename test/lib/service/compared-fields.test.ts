@@ -11,9 +11,9 @@ import * as arbitraries from '../../support/arbitraries.ts';
 import { asObject, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
 import { checked, NOW_MS, project } from '../support.ts';
 
-/** The project that a request makes, as it is read back. */
+/** Returns the project that a request creates, as it is read back. */
 const kept = (request: CheckedProject): Project => JSON.parse(JSON.stringify(projectFrom(request, 1, NOW_MS)));
-/** A project with something in every place. */
+/** A project that has every field. */
 const FULL: JsonObject = {
   customId: 'c',
   taskId: 't',
@@ -27,7 +27,7 @@ const FULL: JsonObject = {
 };
 
 describe('a request and the project it made', () => {
-  it('differ nowhere', () => {
+  it('have no difference', () => {
     fc.assert(
       fc.property(arbitraries.project(), (fields) => {
         const request = checkProject(fields, { nowMs: Date.now(), toleranceMs: 1_000_000 });
@@ -41,7 +41,7 @@ describe('a request and the project it made', () => {
 describe('a project of another service', () => {
   const made = kept(checked(FULL));
 
-  it('differs nowhere where it has null for what the request left out', () => {
+  it('has no difference if it has null for a field that the request left out', () => {
     const nulls = { referenceNumber: null, segments: made.segments.map((entry) => ({ hash: null, ...entry })) };
     expect(differences(checked(FULL), { ...made, ...nulls })).toEqual([]);
   });
@@ -52,11 +52,11 @@ describe('a project of another service', () => {
     [{ segments: [null, 'text'] }, ['/segments/0', '/segments/1']],
     [{ endDateUtc: 5 }, ['/endDateUtc']],
     [{ valueOf: 1, toString: 2, __defineGetter__: 3 }, ['/valueOf', '/toString', '/__defineGetter__']],
-  ])('differs where it is odd: %o', (fields, pointers) => {
+  ])('differs if it has an unusual value: %o', (fields, pointers) => {
     expect(new Set(differences(checked(FULL), { ...made, ...fields }))).toEqual(new Set(pointers));
   });
 
-  it.each([null, 5, 'text', []])('differs where it is %o', (value) => {
+  it.each([null, 5, 'text', []])('differs if it is %o', (value) => {
     expect(differences(checked(FULL), value).length).toBeGreaterThan(0);
   });
 });
@@ -66,7 +66,7 @@ describe('an end date', () => {
   const sent = (endDateUtc: string) => checked({ ...FULL, endDateUtc });
 
   it.each(['2028-01-01T00:00:00.0000000+00:00', '2028-01-01T00:00:00', '2027-12-31T19:00:00-05:00'])(
-    'means its moment, however it is written: %s',
+    'means its moment, in whatever form it is written: %s',
     (other) => {
       expect(differences(sent(other), kept(sent(END)))).toEqual([]);
       expect(fingerprintOf(meaningOf(sent(other)))).toBe(fingerprintOf(meaningOf(sent(END))));
@@ -79,7 +79,7 @@ describe('an end date', () => {
 });
 
 describe('another request differs', () => {
-  it('somewhere, exactly where it means something else', () => {
+  it('exactly where its meaning differs', () => {
     const places = [...placesIn(project(FULL), '')];
     const spoilt = fc.tuple(fc.constantFrom(...places), fc.constantFrom<Json | undefined>(undefined, 'x', 7, true));
     fc.assert(
@@ -114,7 +114,7 @@ describe('two requests mean the same', () => {
   });
 });
 
-/** The place of every value that is neither list nor object. */
+/** Yields the pointer of every value that is neither a list nor an object. */
 function* placesIn(value: unknown, pointer: string): Generator<string> {
   if (typeof value !== 'object' || value === null) yield pointer;
   else for (const [name, member] of Object.entries(value)) yield* placesIn(member, `${pointer}/${name}`);
@@ -128,7 +128,7 @@ function checkedOrNot(fields: JsonObject): CheckedProject | undefined {
   }
 }
 
-/** A project with another value in one place, or none. */
+/** Returns a project with another value in one place, or with that value removed. */
 function changed(fields: JsonObject, pointer: string, value?: Json): JsonObject {
   const copy = asObject(structuredClone(project(fields)));
   const path = pointer.slice(1).split('/');

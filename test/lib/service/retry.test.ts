@@ -3,7 +3,7 @@ import { backoffMs, type RetryOptions, retry, retryAfterSeconds } from '../../..
 
 const BACKOFF = { firstMs: 100, longestMs: 500 };
 
-/** The pauses until there is no other attempt, at most ten. */
+/** Returns the pauses until there is no further attempt, at most ten. */
 async function pausesOf(options: Partial<RetryOptions>, retryAfterSeconds?: number): Promise<number[]> {
   const pauses: number[] = [];
   const sleep = async (ms: number) => void pauses.push(ms);

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
 
-/** A folder that is there as long as the test. */
+/** Creates a folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'segue-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -13,8 +13,8 @@ export function temporaryFolder(): string {
 }
 
 /**
- * Opens the SQLite store of a folder for as long as the test runs.
- * @param now the clock of everything that the test writes into it: the sweeper removes what has expired by it
+ * Opens the SQLite store of a folder until the test ends.
+ * @param now the clock of everything that the test writes: the sweeper uses it to remove expired items
  */
 export function openSqlite(now: () => number, folder: string = temporaryFolder()): SqliteStorage {
   const database = openDatabase(folder);

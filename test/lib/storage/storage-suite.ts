@@ -10,7 +10,10 @@ const check = (sort: string, version: number) => ({ kind: 'check', key: key(sort
 const ALL = { prefix: '', limit: 9, maxBytes: 1_000_000 };
 const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
 
-/** Tests the port of a store. @param open opens an empty store for one test */
+/**
+ * Tests the port of a store.
+ * @param open opens an empty store for one test
+ */
 export function describeStorage(name: string, open: () => Storage | Promise<Storage>): void {
   describe(name, () => {
     conditions(open);
@@ -232,7 +235,7 @@ function lists(open: Open): void {
       expect(await more(5, 1)).toBe(true);
     });
 
-    it('ends at its bytes, and has at least one item', async () => {
+    it('ends at its byte limit, and has at least one item', async () => {
       const store = await open();
       const data = 'x'.repeat(98);
       const writes = ['a', 'b', 'c'].map((sort): Write => ({ kind: 'insert', key: key(sort), data }));
@@ -244,7 +247,7 @@ function lists(open: Open): void {
       expect(await listed(101)).toEqual(['c', 'b']);
     });
 
-    it('continues after the most bytes that a store reads at once', async () => {
+    it('continues after the largest number of bytes that a store reads at once', async () => {
       const store = await open();
       const sorts = ['a', 'b', 'c', 'd'];
       for (const sort of sorts) await store.commit({ writes: [insert(sort, sort.repeat(350_000))] });

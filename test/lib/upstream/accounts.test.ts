@@ -57,7 +57,7 @@ it('a request has the account of its company', async () => {
   expect(sent).toEqual([own, shared]);
 });
 
-/** A service that accepts one key, and a secret with it. Both change when a test says so. */
+/** Returns a service that accepts one key, and a secret with that key. The test can change both. */
 function rotating() {
   const right = { key: 'first', secret: async (): Promise<unknown> => withKey('first') };
   const readSecret = vi.fn(() => right.secret());
@@ -74,7 +74,7 @@ function rotating() {
     ask,
     reads: () => readSecret.mock.calls.length,
     keysSent: () => world.exchanges.map(keyOf),
-    /** From now on the service accepts another key. The secret has it, or another value. */
+    /** Makes the service accept another key. The secret has that key, or another value. */
     rotate(key: string, value: unknown = withKey(key)) {
       Object.assign(right, { key, secret: async () => value });
     },
@@ -171,7 +171,7 @@ describe('a rejected key ends in upstream-unavailable', () => {
     [
       'is not read in time',
       ({ wait }) => {
-        // A read has half of the time.
+        // A read may use half of the time.
         wait(13_999);
         return new Promise(() => {});
       },
@@ -201,7 +201,7 @@ describe('the secret and the local settings accept the same accounts', () => {
       SEGUE_UPSTREAM_API_KEY: apiKey,
     }).functionEnvironment;
 
-  it('the longest', () => {
+  it('accept the longest account', () => {
     const longest = ['c'.repeat(255), 'k'.repeat(1_024)] as const;
     expect(fromSecret(...longest)).toEqual({ companyId: longest[0], apiKey: longest[1] });
     expect(fromSettings(...longest)).toMatchObject({ SEGUE_UPSTREAM_API_KEY: longest[1] });
@@ -212,7 +212,7 @@ describe('the secret and the local settings accept the same accounts', () => {
     ['a:b', 'key'],
     ['acme', 'k'.repeat(1_025)],
     ['acme', 'two words'],
-  ])('not %s with the key %s', (companyId, apiKey) => {
+  ])('refuse %s with the key %s', (companyId, apiKey) => {
     expect(() => fromSecret(companyId, apiKey)).toThrow();
     expect(() => fromSettings(companyId, apiKey)).toThrow(SettingsError);
   });

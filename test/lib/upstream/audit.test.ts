@@ -18,19 +18,25 @@ beforeEach(() => {
 
 const segue = (options: Partial<UpstreamOptions> = {}) => account.segue(options);
 
-/** An audit two hours later, when no project is young. */
+/** Runs an audit two hours later, when no project is young. */
 function audited(options: Partial<AuditOptions> = {}, companyIds = ['acme', 'beta']): Promise<Audited> {
   const { storage, nowMs } = world;
   const later = { client: account.client, storage, customIdPrefix: 'segue', now: () => nowMs + 2 * HOUR_MS };
   return audit({ ...later, ...options }, companyIds, { remainingMs: () => 60_000 });
 }
 
-/** Creates a project through Segue. @returns its id */
+/**
+ * Creates a project through Segue.
+ * @returns its id
+ */
 async function create(companyId: string, fields: { customId?: string } = {}, service = segue()): Promise<number> {
   return (await service.create(world.checked(fields), world.call({ companyId }))).id;
 }
 
-/** Leaves a creation open whose response is lost. @returns the project's id */
+/**
+ * Leaves a create open whose response is lost.
+ * @returns the project's id
+ */
 async function loseCreation(): Promise<number> {
   account.way = every(lost);
   const creation = segue().create(world.checked({ customId: 'lost' }), world.hurried('c', { companyId: 'acme' }));
@@ -39,7 +45,7 @@ async function loseCreation(): Promise<number> {
   return (await account.heads())[0]?.id ?? 0;
 }
 
-/** Leaves a deletion open whose response is lost. */
+/** Leaves a delete open whose response is lost. */
 async function loseDeletion(): Promise<void> {
   const id = await create('acme');
   account.way = ({ method }, reach) =>
@@ -50,7 +56,10 @@ async function loseDeletion(): Promise<void> {
   expect(await account.names()).toEqual([]);
 }
 
-/** Lets another client create a project. @returns its id */
+/**
+ * Creates a project as another client.
+ * @returns its id
+ */
 async function createForeign(customId: string): Promise<number> {
   return (await account.service.create(world.checked({ customId }), account.account())).id;
 }
@@ -129,7 +138,7 @@ describe('an audit', () => {
 });
 
 describe('an audit during a change reports nothing', () => {
-  /** An audit, and work that happens when it has read the ledger. */
+  /** Runs an audit, and some work when the audit has read the ledger. */
   async function auditedWith(work: () => Promise<unknown>): Promise<Audited> {
     const { storage } = world;
     let isDone = false;
@@ -171,7 +180,7 @@ it('an audit compares a company that has an account of its own with that account
   const own = new UpstreamAccount(world.now);
   const client: Client = (request, call) => (call.companyId === 'beta' ? own : account).client(request, call);
   const service = segue({ client, isOwnAccount });
-  // There, custom ids may look like those that Segue makes for other companies.
+  // In that account, custom ids may look like those that Segue chooses for other companies.
   for (const customId of ['segue.acme.n.x', 'segue.beta.g.x']) await create('beta', { customId }, service);
   expect(await audited({ client, isOwnAccount })).toMatchObject(NO_FINDINGS);
 

@@ -6,7 +6,7 @@ import { anyClockSteps, WallClock } from '../../support/wall-clock.ts';
 
 type Pass = ReturnType<CircuitBreaker['enter']>;
 
-/** The pass of a request, or the seconds after which it may try again. */
+/** Returns the pass of a request, or the seconds after which it may try again. */
 function enter(breaker: CircuitBreaker, nowMs: number): Pass | number {
   try {
     return breaker.enter(nowMs);
@@ -16,7 +16,7 @@ function enter(breaker: CircuitBreaker, nowMs: number): Pass | number {
   }
 }
 
-/** A circuit breaker with these signs of ordinary requests, all at the same time. */
+/** Returns a circuit breaker with these signs of ordinary requests, all at the same time. */
 function breakerAfter(signs: readonly HealthSign[], nowMs = 0): CircuitBreaker {
   const breaker = new CircuitBreaker();
   for (const sign of signs) breaker.leave('ordinary', sign, nowMs);
@@ -29,7 +29,7 @@ describe('a circuit breaker', () => {
     const breaker = breakerAfter(failures(FAILURES_TO_OPEN));
     expect([0, 1, 3_999, 4_000, 4_999].map((nowMs) => enter(breaker, nowMs))).toEqual([5, 5, 2, 1, 1]);
     expect([enter(breaker, OPEN_MS), enter(breaker, OPEN_MS)]).toEqual(['probe', 1]);
-    // The ends of earlier requests decide nothing.
+    // The results of earlier requests change nothing.
     breaker.leave('ordinary', 'working', OPEN_MS);
     expect(enter(breaker, OPEN_MS)).toBe(1);
     breaker.leave('probe', 'failing', OPEN_MS);

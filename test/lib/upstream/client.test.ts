@@ -75,7 +75,7 @@ describe.each(PERHAPS_DONE)('after %s', (what, end) => {
   it.each(WRITES)('%s is never sent again', async (_, request) => {
     const world = virtualClient({ act: inTurn(end, ({ method }) => OK[method] ?? answer(500)) });
     const { name, occurrence } = await problemOf(world.client(request, world.call()));
-    // Only at the deadline may the service still be at work.
+    // Only after the deadline may the service still be working on the request.
     expect([name, occurrence.isRunning]).toEqual(['outcome-unknown', what === 'a timeout' ? true : undefined]);
     expect(world.exchanges).toHaveLength(1);
   });
@@ -154,7 +154,7 @@ describe('the time of an attempt', () => {
 });
 
 describe('a service that fails again and again', () => {
-  /** A client whose breaker is open. */
+  /** Returns a client whose breaker is open. */
   async function open(...ends: readonly (TransportResponse | NoAnswer)[]) {
     const world = virtualClient({ act: inTurn(...ends) });
     while (world.exchanges.length < FAILURES_TO_OPEN) await world.client(read, world.call()).catch(() => {});

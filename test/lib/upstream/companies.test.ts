@@ -7,7 +7,7 @@ import { failing, HostedUpstream, lost, problemOf } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };
-/** No lookup shows anything. */
+/** Answers with which no lookup finds anything. */
 const UNREADABLE = Array.from({ length: 99 }, () => failing);
 const FIELDS = { customId: 'c', taskId: 't' };
 
@@ -35,7 +35,7 @@ describe('a company with an account of its own', () => {
       expect((await problemOf(work)).name).toBe('custom-id-in-use');
     }
     expect(behind.asked).toEqual(['find', 'find']);
-    // Projects of other clients have no owner here.
+    // Segue knows no owner for projects of other clients.
     expect((await problemOf(segue.get({ customId: 'c' }, undefined, world.call(alone)))).name).toBe(
       'project-not-found',
     );
@@ -68,7 +68,7 @@ describe('the open operations of a suspended company', () => {
 });
 
 describe('a revoked key', () => {
-  /** A company whose key may be revoked, and a project of it. */
+  /** Returns a company whose key may be revoked, and a project of it. */
   async function guarded(wrap: (guard: Guard, revoke: () => Promise<void>) => Guard = (guard) => guard) {
     const behind = new HostedUpstream();
     const { world } = behind;

@@ -15,13 +15,13 @@ import { customId } from '../../support/arbitraries.ts';
 const mark = fc.stringMatching(/^[A-Za-z0-9_-]{1,32}$/);
 const companyId = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
-  // Short ones, so that companies and custom ids run into each other.
+  // Short ids, so that companies and custom ids run into each other.
   fc.stringMatching(/^[a-n]{1,2}$/),
 );
 const longCustomId = fc
   .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.integer({ min: 150, max: 255 }), customId())
   .map(([filling, length, end]) => [...`${filling.repeat(length)}${end}`].slice(-length).join(''));
-/** Also what looks like a name itself. */
+/** Custom ids that look like those that Segue chooses. */
 const likeAName = fc
   .tuple(fc.constantFrom('', 'segue.', 'a.', 'a.n.', 'segue.a.n.', 'segue.a.h.', 'n.', 'g.'), customId())
   .map((parts) => parts.join(''));
@@ -30,12 +30,12 @@ const named = fc
   .record({ companyId, customId: anyCustomId, key: fc.stringMatching(/^[ -~]{1,9}$/) })
   .map(({ key, ...rest }): CallerCustomId => ({ ...rest, isOwnAccount: false, operationId: operationIdOf(key) }));
 
-/** What makes two projects of one account the same. */
+/** Returns the identity of a project within an account. */
 const identityOf = ({ companyId: company, customId: id, operationId }: CallerCustomId) =>
   JSON.stringify(id === undefined ? [company, null, operationId] : [company, id]);
 
 describe('the custom id at the service', () => {
-  it('is never one that two companies, or two custom ids, could both have', () => {
+  it('is never shared by two companies or two custom ids', () => {
     fc.assert(
       fc.property(fc.array(named, { minLength: 2, maxLength: 30 }), (all) => {
         const names = new Map(all.map((one) => [identityOf(one), upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)]));
@@ -45,7 +45,7 @@ describe('the custom id at the service', () => {
     );
   });
 
-  it('is one that the contract takes, and tells whose project it is', () => {
+  it('is valid by the contract, and shows the owner of the project', () => {
     fc.assert(
       fc.property(mark, named, (word, one) => {
         const name = upstreamCustomId(word, one);
@@ -60,16 +60,16 @@ describe('the custom id at the service', () => {
   it.each([
     ['a', 255 - 'segue.acme.n.'.length, 'n'],
     ['a', 256 - 'segue.acme.n.'.length, 'h'],
-    // Code points are counted, not the units that they are written in.
+    // The limit counts code points, not UTF-16 units.
     ['😀', 255 - 'segue.acme.n.'.length, 'n'],
     ['😀', 256 - 'segue.acme.n.'.length, 'h'],
     ['a', 255, 'h'],
-  ])('has a hash where it would be too long: "%s" %i times is ".%s."', (character, length, kind) => {
+  ])('has a hash if it would be too long: "%s" %i times is ".%s."', (character, length, kind) => {
     const one = { companyId: 'acme', isOwnAccount: false, customId: character.repeat(length), operationId: 'o' };
     expect(upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)).toMatch(new RegExp(`^segue\\.acme\\.${kind}\\.`));
   });
 
-  it('of a company with an account of its own is the caller’s, and one that Segue gave where there is none', () => {
+  it('is the caller’s for a company with an account of its own, or one that Segue chose if there is none', () => {
     fc.assert(
       fc.property(named, (one) => {
         const name = upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, { ...one, isOwnAccount: true });

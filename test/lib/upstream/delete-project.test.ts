@@ -37,7 +37,7 @@ const another = changed((project) => ({ ...project, customId: 'segue.company.n.t
 const withoutTask = changed((project) => ({ ...project, segments: [] }));
 const withId = changed((project) => ({ ...project, id: 5 }));
 
-/** Deletions get one fate, and reads after the first deletion another. */
+/** Gives deletions one fate, and reads after the first deletion another. */
 async function deleting(onDelete: Fate, after: Fate = there) {
   const made = await old();
   const { upstream } = made;
@@ -60,7 +60,7 @@ async function expectOpenUntil({ upstream, reconcile }: Awaited<ReturnType<typeo
   expect(await upstream.state()).toEqual({ kind: 'running' });
 }
 
-/** Expects it to end with a failure. */
+/** Expects the operation to end with a failure. */
 async function expectFailed({ upstream, reconcile }: Awaited<ReturnType<typeof old>>, name: ProblemType) {
   expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
   expect(await upstream.state()).toMatchObject({ kind: 'failed', problem: { name } });

@@ -9,7 +9,7 @@ import { absent, accepted, answers, DAY_MS, failing, HostedUpstream, lost, probl
 
 const FIELDS = { customId: 'c', segments: [segment(), segment({ taskId: 't' })] };
 
-/** Segue with the events of a company. */
+/** Returns Segue with the events of a company. */
 function listening(options: Partial<UpstreamOptions> = {}) {
   const behind = new HostedUpstream();
   const { world } = behind;
@@ -26,12 +26,15 @@ type Listening = ReturnType<typeof listening>;
 
 interface Change {
   readonly event: object;
-  /** A project that is visible everywhere, if the change needs one. */
+  /** Creates a project that is visible everywhere, if the change needs one. */
   readonly arrange: (ours: Listening) => Promise<number>;
-  /** @returns the id of the project */
+  /**
+   * Sends the change.
+   * @returns the id of the project
+   */
   readonly send: (ours: Listening, id: number, requestId: string) => Promise<number>;
   readonly kind: Kind;
-  /** Lets nobody see the result of a lost request. */
+  /** Hides the result of a lost request from lookups. */
   readonly hide: (behind: HostedUpstream) => void;
 }
 
@@ -61,7 +64,7 @@ describe.each<[string, Change]>([
   ['the deletion of a project', deletion({ kind: 'project' }, { type: 'project.deleted' })],
   ['the deletion of a task', deletion({ kind: 'task', taskId: 't' }, { type: 'task.deleted', taskId: 't' })],
 ])('%s is published', (_, { event, arrange, send, kind, hide }) => {
-  /** Segue before the change, and the events since then. */
+  /** Returns Segue before the change, and the events since then. */
   async function arranged() {
     const ours = listening();
     const id = await arrange(ours);
@@ -89,7 +92,7 @@ describe.each<[string, Change]>([
     expect((await problemOf(send(ours, ours.id, 'request'))).name).toBe('outcome-unknown');
     expect(await ours.told()).toEqual([]);
     for (const hidden of ['find', 'read'] as const) ours.behind.next(hidden);
-    // After so many failures the service is left alone for a while.
+    // After so many failures, Segue sends the service nothing for a while.
     ours.world.settle();
     await finish(ours, ours.id);
     expect(await ours.told()).toMatchObject([{ ...event, companyId: 'company', requestId: 'request' }]);

@@ -30,7 +30,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const PROBLEM_TYPE = { 'content-type': 'application/problem+json' };
 const typed = (type: string) => ({ 'content-type': type });
 
-/** A response without success. A text is its body, an object its JSON. */
+/** Returns a response without success. A text is its body; an object is sent as JSON. */
 function refusal(
   status: number,
   headers: TransportResponse['headers'] = {},
@@ -151,7 +151,7 @@ describe('the problem of a create, delete, read and list', () => {
   });
 });
 
-/** Responses after which it is uncertain whether something was done. */
+/** Responses that leave open whether something was done. */
 const UNCERTAIN: readonly (readonly [string, Fate])[] = [
   ['502', answers(502)],
   ['a reset', swallowed],
@@ -249,7 +249,7 @@ describe('a read', () => {
   });
 });
 
-it('places and codes of a refusal are passed on in Segue’s words', async () => {
+it('pointers and codes of a refusal are passed on, with Segue’s own texts', async () => {
   const content = 'canary-content';
   const errors = [
     { pointer: '/segments/0/content', code: 'too-long', detail: content, allowed: [content] },

@@ -20,13 +20,13 @@ import {
 const FIELDS: JsonObject = { customId: 'c', name: 'Ours', segments: [segment({ content: 'Hello, world!' })] };
 const THEIRS: JsonObject = { ...FIELDS, name: 'Theirs' };
 
-/** A company with an account of its own, where other clients make projects too. */
+/** A company with an account of its own, in which other clients create projects too. */
 class OwnAccount extends HostedUpstream {
   override segue(options: Partial<UpstreamOptions> = {}): UpstreamService {
     return super.segue({ isOwnAccount: async () => true, ...options });
   }
 
-  /** Another client of the account makes a project. */
+  /** Creates a project as another client of the account. */
   readonly makeForeign = (fields: JsonObject = THEIRS) =>
     this.service.create(this.world.checked(fields), this.account());
 
@@ -36,10 +36,10 @@ class OwnAccount extends HostedUpstream {
     segue.create(this.world.checked(FIELDS), this.world.hurried('k'));
 }
 
-/** Lets one request wait until nothing is on its way any more. */
+/** A short settle time, after which no request can still take effect. */
 const SOON = { propagationMs: 10_000 };
 
-/** Another client is faster: its project is there when the creation arrives. */
+/** Returns a fate in which another client is faster: its project exists when the create arrives. */
 const overtakenBy =
   (makeForeign: () => Promise<unknown>, fate: Fate = (reach) => reach()): Fate =>
   async (reach) => {
@@ -47,7 +47,7 @@ const overtakenBy =
     return fate(reach);
   };
 
-/** The company has nothing, and what the other client made stays. */
+/** Expects that the company has no project, and that the other client's project is unchanged. */
 async function expectUntouched(account: OwnAccount, segue: UpstreamService, foreignId: number): Promise<void> {
   const { world } = account;
   expect((await segue.list({ limit: 9 }, world.call())).projects).toEqual([]);
@@ -106,7 +106,7 @@ describe('a 409 in an account of the company’s own', () => {
   it('does not affect a later request with the key and another start date', async () => {
     const account = new OwnAccount();
     const segue = account.segue();
-    // As if a deletion were under way: nothing has the custom id, and it is refused.
+    // A deletion may be running: the custom id belongs to no project, but the service refuses it.
     account.next('create', async () => ({ status: 409, headers: {}, body: new Uint8Array() }), lost);
     expect((await problemOf(account.createHurriedly(segue))).name).toBe('outcome-unknown');
     account.world.settle();
@@ -118,7 +118,7 @@ describe('a 409 in an account of the company’s own', () => {
 });
 
 describe('a 409 after an attempt of another process whose response was lost', () => {
-  /** Sends a creation whose first attempt does not arrive. */
+  /** Sends a create whose first attempt does not arrive. */
   async function createAgain(account: OwnAccount, fate: Fate) {
     account.next('create', swallowed, fate);
     expect((await problemOf(account.createHurriedly(account.segue(SOON)))).name).toBe('outcome-unknown');
@@ -143,7 +143,7 @@ describe('a 409 after an attempt of another process whose response was lost', ()
 });
 
 describe('a creation whose response was lost, in an account of the company’s own', () => {
-  /** Nobody knows what became of a creation; another client’s project has its custom id. */
+  /** Leaves a create with an unknown outcome, while another client's project has its custom id. */
   async function overtaken() {
     const account = new OwnAccount();
     const segue = account.segue();
@@ -188,7 +188,7 @@ describe('a creation whose response was lost, in an account of the company’s o
 describe('the intent of a creation', () => {
   const fields = { name: 'NAME-CANARY', segments: [segment({ content: 'CONTENT-CANARY' })] };
 
-  /** What the store has of a creation that is open. */
+  /** Returns the data that the store has of an open create. */
   async function keptOf(account: HostedUpstream, segue: UpstreamService, more: JsonObject) {
     account.next('create', lost);
     account.next('find', absent, absent);
@@ -209,7 +209,7 @@ describe('the intent of a creation', () => {
     const values = [one, other].flatMap(({ content }) => Object.values(asObject(asObject(content)['digests'])));
     expect(values.length).toBeGreaterThan(8);
     expect(new Set(values).size).toBe(values.length);
-    // One unit of a write in DynamoDB has 1,024 bytes.
+    // DynamoDB counts one unit of a write for each 1,024 bytes.
     expect(JSON.stringify(one).length).toBeLessThan(800);
   });
 

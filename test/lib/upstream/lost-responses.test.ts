@@ -138,7 +138,7 @@ describe('a project that was created just now', () => {
 });
 
 describe('the deletion of a project that was created just now', () => {
-  /** After the first read, the service answers from a replica without the project. */
+  /** Returns fates in which, after the first read, the service answers from a replica without the project. */
   const laggingUntil = ({ upstream, world }: Awaited<ReturnType<typeof young>>, untilMs: number): void => {
     upstream.next('read', there);
     upstream.way = (_, reach) => (world.nowMs < untilMs ? absent(reach) : reach());

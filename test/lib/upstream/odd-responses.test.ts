@@ -6,7 +6,7 @@ import { asObject, type Json, type JsonObject, member, segment, target } from '.
 import type { Kind } from './server.ts';
 import { contentOf, HostedUpstream, lost, problemOf, type Shown } from './world.ts';
 
-/** Replaces the value at a path; `undefined` removes it. */
+/** Returns the value with the part at a path replaced. `undefined` removes the part. */
 function changed(whole: Json, [step = '', ...rest]: readonly string[], value: Json | undefined): Json {
   if (Array.isArray(whole)) return whole.map((entry, n) => (String(n) === step ? changed(entry, rest, value) : entry));
   const { [step]: before, ...others } = asObject(whole);
@@ -16,13 +16,13 @@ function changed(whole: Json, [step = '', ...rest]: readonly string[], value: Js
   return { ...others, ...(after !== undefined && { [step]: after }) };
 }
 
-/** Changes the responses of some kinds at one place. */
+/** Returns a change of the responses of some kinds at one place. */
 const showOddly =
   (kinds: readonly Kind[], path: string, value: Json | undefined): Shown =>
   (project, kind) =>
     kinds.includes(kind) ? changed(project, path.split('/'), value) : project;
 
-/** A project with every kind of field that a service may give another type. */
+/** A project with every kind of field whose type a service may change. */
 const FIELDS: JsonObject = {
   customId: 'a',
   taskId: 'own',
@@ -32,7 +32,7 @@ const FIELDS: JsonObject = {
 };
 const WHOLE = { kind: 'project' } as const;
 
-/** Segue in front of a service that may answer oddly. */
+/** Segue in front of a service that may answer with unusual values. */
 class OddUpstream extends HostedUpstream {
   readonly ours = this.segue();
 
@@ -40,7 +40,7 @@ class OddUpstream extends HostedUpstream {
     return this.ours.create(this.world.checked(fields), this.world.hurried(key, { companyId }));
   }
 
-  /** An audit two hours later, when no project is young. */
+  /** Runs an audit two hours later, when no project is young. */
   audit() {
     const { client, world } = this;
     const now = () => world.nowMs + 7_200_000;
@@ -49,13 +49,13 @@ class OddUpstream extends HostedUpstream {
   }
 }
 
-/** Creates, reads, lists and deletes a project, as if nothing were odd. */
+/** Creates, reads, lists and deletes a project, and expects normal results. */
 async function goesWell(upstream: OddUpstream): Promise<void> {
   const { ours, world } = upstream;
   const created = await upstream.create(FIELDS, 'key');
   const { id } = created;
   const [name = ''] = await upstream.names();
-  /** The project as the service shows it, with the custom id that the caller gave. */
+  /** Returns the project as the service shows it, with the custom id that the caller sent. */
   const passedOn = async (kind: Kind) => {
     const document = await upstream.service.get({ customId: name }, undefined, upstream.account());
     return { ...asObject(upstream.shown(await contentOf(document), kind)), customId: 'a' };
@@ -79,7 +79,7 @@ async function goesWell(upstream: OddUpstream): Promise<void> {
   expect(await upstream.names()).toEqual([]);
 }
 
-/** The responses that are odd: to a creation, or to every request. */
+/** The kinds of responses that are changed: only those to a create, or all. */
 const KINDS: readonly (readonly Kind[])[] = [['create'], ['create', 'find', 'read', 'list']];
 
 describe.each(KINDS.map((kinds) => ({ kinds })))('in the responses to $kinds', ({ kinds }) => {
@@ -194,7 +194,7 @@ describe.each<{ kinds: readonly Kind[] }>([
     beOdd();
     await ours.delete({ customId: 'a' }, WHOLE, world.call()).catch(() => {});
     await settle();
-    // It is deleted, or it is as it was.
+    // The project is deleted or unchanged.
     await ours
       .delete({ customId: 'a' }, WHOLE, world.call())
       .catch(({ name }) => expect(name).toBe('project-not-found'));
@@ -225,7 +225,7 @@ it('a creation that gets only ids of other projects of the company is looked up 
     ({ id }) => id,
   );
   const { shown } = upstream;
-  // The first project’s id in the response, and another one at each lookup.
+  // The response has the first project's id, and each lookup has another id.
   let looks = 0;
   upstream.shown = (project, kind) => ({ ...project, id: ids[kind === 'create' ? 0 : ++looks % 2] ?? 0 });
   upstream.asked.splice(0);

@@ -12,17 +12,17 @@ beforeEach(async () => {
   const { world } = upstream;
   const segments = [segment({ content: '1' }), segment({ content: '2', taskId: 'other' })];
   ({ id } = await upstream.segue().create(world.checked({ taskId: 'own', segments }), world.call()));
-  // From now on an absence is believed at once.
+  // From now on, a read can prove that the project is gone.
   world.settle();
 });
 
 type Change = (project: JsonObject) => JsonObject;
 
-/** Changes what the service shows of its projects from now on. */
+/** Changes how the service shows its projects from now on. */
 function show(change: Change): void {
   upstream.shown = change;
 }
-/** Changes it once a deletion was sent. */
+/** Changes how the service shows its projects after a deletion was sent. */
 function showAfterDeletion(change: Change): void {
   upstream.next('remove', async (reach) => {
     const answer = await reach();
@@ -34,7 +34,7 @@ const asItIs: Change = (project) => project;
 const withSegments =
   (segments: Json): Change =>
   (project) => ({ ...project, segments });
-/** Shows the segments with another task. */
+/** Returns a change that shows the segments with another task. */
 const withTasks =
   (taskOf: (taskId: Json | undefined) => Json): Change =>
   (project) => ({
@@ -48,7 +48,7 @@ const remove = (taskId: string, key = 'k') =>
   upstream.segue().delete({ id }, { kind: 'task', taskId }, upstream.world.once(key));
 const reconcile = () => upstream.segue().reconcile(() => true);
 
-/** The tasks of the segments that the service has. */
+/** Returns the tasks of the segments that the service has. */
 async function tasksLeft() {
   const [head] = await upstream.heads();
   const project = await contentOf(await upstream.service.get({ id: head?.id ?? 0 }, undefined, upstream.account()));
@@ -69,7 +69,7 @@ describe('a task that the service hides', () => {
     await expect(get('other')).rejects.toMatchObject(upstreamInvalid);
     await expect(remove('other')).rejects.toMatchObject(upstreamInvalid);
     expect(upstream.asked).not.toContain('remove');
-    // The project itself can be read all the same.
+    // The project itself can still be read.
     expect(await get()).toMatchObject({ taskId: 'own' });
   });
 

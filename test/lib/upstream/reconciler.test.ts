@@ -30,11 +30,11 @@ const ONE_SETTLED = { ...NOTHING_OPEN, settled: 1 };
 const create = ({ world }: HostedUpstream, segue: UpstreamService, key = 'k', fields: JsonObject = FIELDS) =>
   segue.create(world.checked(fields), world.once(key));
 
-/** A creation with time for one lookup only. */
+/** Sends a create with time for one lookup only. */
 const createHurriedly = ({ world }: HostedUpstream, segue: UpstreamService, key: string, fields: JsonObject = FIELDS) =>
   segue.create(world.checked(fields), world.hurried(key));
 
-/** Leaves a creation open. */
+/** Leaves a create open. */
 async function open(fate: Fate, fields: JsonObject = FIELDS) {
   const upstream = new HostedUpstream();
   const segue = upstream.segue();
@@ -48,7 +48,10 @@ async function open(fate: Fate, fields: JsonObject = FIELDS) {
   return { upstream, segue, state, world: upstream.world, reconcile: () => segue.reconcile(() => true) };
 }
 
-/** Does something before one read of the store. @param isMeant whether it is this read */
+/**
+ * Returns a store that runs `work` before one read.
+ * @param isMeant whether this is the read
+ */
 function reading(world: World, isMeant: (sort: string, reads: number) => boolean, work: () => Promise<unknown>) {
   const { storage } = world;
   let reads = 0;
@@ -109,7 +112,7 @@ describe('a creation whose response is lost', () => {
     const segue = upstream.segue({ isOwnAccount: async () => true });
     await upstream.service.create(upstream.world.checked(FIELDS), upstream.account());
     upstream.world.nowMs += 3_600_000;
-    // The check before the creation does not see it.
+    // The check before the create does not see the project.
     upstream.next('find', absent);
     expect((await problemOf(create(upstream, segue))).name).toBe('custom-id-in-use');
     expect(await upstream.state()).toMatchObject({ kind: 'failed' });
@@ -258,7 +261,7 @@ describe('companies with stuck operations', () => {
   };
   const lockedOut: Stuck = async () => response(401);
 
-  /** Leaves creations of companies open. Then lookups for some companies or custom ids get stuck. */
+  /** Leaves creates of companies open. After that, lookups for some companies or custom ids get no answer. */
   async function openFor(
     customIds: Readonly<Record<string, readonly string[]>>,
     stuck: Readonly<Record<string, Stuck>>,
@@ -281,7 +284,7 @@ describe('companies with stuck operations', () => {
     };
     const openOf = async (isMeant: (companyId: string) => boolean) =>
       (await Array.fromAsync(openOperations(world.storage))).filter(({ companyId }) => isMeant(companyId)).length;
-    /** One run of the function on AWS: it starts no lookup in the last 20 of its 55 seconds. */
+    /** Runs the function once as on AWS: it starts no lookup in the last 20 of its 55 seconds. */
     const run = () => {
       const untilMs = world.nowMs + 35_000;
       return segue.reconcile(() => world.nowMs < untilMs);
@@ -357,7 +360,7 @@ describe('an operation that outlives its key', () => {
     expect(await state()).toMatchObject({ kind: 'done' });
   });
 
-  /** An open creation whose record has expired and is gone. */
+  /** Returns an open create whose record has expired and is gone. */
   async function expired() {
     const opened = await open(swallowed);
     const { storage } = opened.world;
@@ -395,7 +398,7 @@ describe('an operation that outlives its key', () => {
 });
 
 describe('a request that the reconciler ended while its process was frozen', () => {
-  /** The service carries the request out only afterwards. */
+  /** Returns a fate in which the service carries the request out only later. */
   const thawed =
     ({ world }: HostedUpstream, reconciler: UpstreamService, fate: Fate = (reach) => reach()): Fate =>
     async (reach) => {

@@ -3,28 +3,28 @@ import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { answeredTo } from './world.ts';
 
-/** A request as the played service received it. */
+/** A request as the simulated service received it. */
 export interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The body as it came. */
+  /** The body as received. */
   readonly bytes: Buffer;
 }
 
-/** What the played service does with a request. */
+/** A play: the reaction of the simulated service to a request. */
 export type Play = (request: Received, response: ServerResponse) => void;
 
-/** A service played on this machine until the test ends. */
+/** A simulated service on this machine, which runs until the test ends. */
 export interface PlayedService {
   readonly url: string;
   readonly received: Received[];
-  /** How many connections were opened. */
+  /** Returns the number of opened connections. */
   readonly connections: () => number;
 }
 
-/** Plays a service; each request goes to the next play, the last play serves all that follow. */
+/** Starts a simulated service. Each request gets the next play, and the last play answers all later requests. */
 export async function playService(...plays: readonly Play[]): Promise<PlayedService> {
   const received: Received[] = [];
   const play = inTurn(...plays);
@@ -53,21 +53,21 @@ export async function playService(...plays: readonly Play[]): Promise<PlayedServ
   return { url: `http://127.0.0.1:${portOf(server.address())}`, received, connections: () => connections };
 }
 
-/** The port that a server listens on. */
+/** Returns the port that a server listens on. */
 export function portOf(address: unknown): number {
   return z.object({ port: z.number() }).parse(address).port;
 }
 
-/** One play after the other; the last one from then on. */
+/** Returns a play that runs the plays in turn, and then repeats the last one. */
 export function inTurn(...plays: readonly Play[]): Play {
   let turn = 0;
   return (request, response) => plays[Math.min(turn++, plays.length - 1)]?.(request, response);
 }
 
-/** What a service is asked: to create, to look up by custom id, to read by id, to list, to delete. */
+/** The kinds of requests: create, look up by custom id, read by id, list, delete. */
 export type Kind = 'create' | 'find' | 'read' | 'list' | 'remove';
 
-/** What a request to the service asks for. */
+/** Returns the kind of a request. */
 export function kindOf(method: string, path: string): Kind {
   if (method === 'POST') return 'create';
   if (method === 'DELETE') return 'remove';
@@ -75,7 +75,7 @@ export function kindOf(method: string, path: string): Kind {
   return path.startsWith('/segments/projects/custom/') ? 'find' : 'read';
 }
 
-/** A service by what it is asked. Unless said, it makes every project, and has none. */
+/** Returns a play by the kind of request. By default, the service creates every project, and finds none. */
 export function byKind(plays: Partial<Record<Kind, Play>>): Play {
   const all: Record<Kind, Play> = {
     create: made(),
@@ -93,12 +93,12 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
   return text(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
 }
 
-/** Makes what it is asked for, as a service does that keeps the contract. */
+/** Creates the requested project, like a service that keeps the contract. */
 export function made(id = 1_000, status = 201): Play {
   return (request, response) => json(status, answeredTo(request.body, id))(request, response);
 }
 
-/** Answers with a problem of the catalogue, as Segue itself would. */
+/** Answers with a problem of the catalogue, as Segue does. */
 export function problem(status: number, type: string, fields: object = {}): Play {
   const body = { type: `https://service.example/problems/${type}`, title: 'T', status, detail: 'D', ...fields };
   return json(status, body, { 'content-type': 'application/problem+json' });
@@ -109,7 +109,7 @@ export function text(status: number, body: string | Uint8Array, headers: Readonl
   return (_, response) => response.writeHead(status, headers).end(body);
 }
 
-/** Answers with a status alone. */
+/** Answers with a status only. */
 export const empty = (status: number, headers: Readonly<Record<string, string>> = {}): Play =>
   text(status, '', headers);
 

@@ -32,7 +32,7 @@ import {
 const project = checked({ customId: 'a/b' });
 
 describe('a request to the service', () => {
-  /** Segue with the requests that it sends. */
+  /** Returns Segue with the requests that it sends. */
   function watched() {
     const upstream = new HostedUpstream();
     const sent: TransportRequest[] = [];
@@ -142,7 +142,7 @@ describe('a list', () => {
     expect(upstream.asked).toEqual([]);
   });
 
-  // Text that compression makes no smaller.
+  // A text that does not compress.
   const noise = () => randomBytes(7_500).toString('base64');
   const targetLanguages = ['de', 'fr', 'it', 'es', 'pl', 'pt', 'nl'].map((targetLanguageCode) => ({
     targetLanguageCode,

@@ -80,7 +80,7 @@ describe('the next page', () => {
     ['absent', undefined, undefined],
     ['to another page', `<?cursor=${cursor}>; rel="prev"`, undefined],
     ['with a similar relation', `<?cursor=${cursor}>; rel="nextish"; title="next"`, undefined],
-  ])('starts where the link says: %s', (_, link, after) => {
+  ])('starts where the link points: %s', (_, link, after) => {
     expect(nextPage(link)).toBe(after);
   });
 

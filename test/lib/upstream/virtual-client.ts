@@ -5,13 +5,13 @@ import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
 import { ACCOUNT } from './world.ts';
 
-/** What a service does with an exchange. */
+/** The reaction of a service to an exchange. */
 export type Act = (exchange: TransportRequest) => TransportResponse | NoAnswer | Promise<TransportResponse | NoAnswer>;
 
-/** A client on a clock that only sleeping and acts move, in front of a service in this process. */
+/** A client in front of a service in this process. Only pauses and acts move its clock. */
 export interface VirtualClient {
   readonly client: Client;
-  /** A call with the time of API Gateway, from now on. */
+  /** Returns a call that begins now, with the time that API Gateway allows. */
   readonly call: (fields?: Partial<CallContext>) => CallContext;
   readonly exchanges: TransportRequest[];
   readonly pausesMs: number[];
@@ -69,12 +69,12 @@ export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }:
   };
 }
 
-/** An answer with JSON. */
+/** Returns an answer with JSON. */
 export function answer(status: number, value?: unknown, headers: TransportResponse['headers'] = {}): TransportResponse {
   return { status, headers, body: value === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(value)) };
 }
 
-/** Does one thing after the other; the last one from then on. */
+/** Returns an act that runs each end in turn, and then repeats the last one. */
 export function inTurn(...ends: readonly (TransportResponse | NoAnswer | Act)[]): Act {
   let turn = 0;
   return (exchange) => {

@@ -56,14 +56,14 @@ function callAt(now: () => number, fields: Partial<CallContext>): CallContext {
   };
 }
 
-/** A client that sends every request once. */
+/** Returns a client that sends every request once. */
 function clientOf(transport: Transport, now: () => number): Client {
   const credentials = cachedSecret(async () => JSON.stringify(ACCOUNT), readUpstreamCredentials, { now });
   // Every pause is longer than any deadline.
   return upstreamClient({ transport, credentials, now, random: () => Number.POSITIVE_INFINITY });
 }
 
-/** A ledger, and a clock that moves only when somebody waits. */
+/** A ledger, and a clock that moves only during pauses. */
 export class World {
   nowMs: number;
   readonly now = (): number => this.nowMs;
@@ -78,7 +78,7 @@ export class World {
     this.nowMs = nowMs;
   }
 
-  /** A process of Segue. Its client sends every request once. */
+  /** Returns a process of Segue. Its client sends every request once. */
   service(transport: Transport, options: Partial<UpstreamOptions> = {}): UpstreamService {
     const { now, sleep, storage } = this;
     const client = clientOf(transport, now);
@@ -86,32 +86,32 @@ export class World {
     return upstreamService({ client, storage, now, sleep, newId, propagationMs: SETTLE_MS, ...options });
   }
 
-  /** A process of Segue in front of a server. */
+  /** Returns a process of Segue in front of a server. */
   serviceAt(baseUrl: string): UpstreamService {
     return this.service(httpTransport(serviceUrl(baseUrl), this.now));
   }
 
-  /** A call that begins now. */
+  /** Returns a call that begins now. */
   call(fields: Partial<CallContext> = {}): CallContext {
     return callAt(this.now, fields);
   }
 
-  /** A call with an idempotency key. */
+  /** Returns a call with an idempotency key. */
   once(key: string, fields: Partial<CallContext> = {}): CallContext {
     return this.call({ idempotency: { key, replayed: () => {} }, ...fields });
   }
 
-  /** A call with time for one lookup only. */
+  /** Returns a call with time for one lookup only. */
   hurried(key: string, fields: Partial<CallContext> = {}): CallContext {
     return this.once(key, { deadline: { remainingMs: () => 1_600 }, ...fields });
   }
 
-  /** A project that passed the checks now. */
+  /** Returns a project that is checked now. */
   checked(fields: JsonObject = {}): CheckedProject {
     return checked({ startDateUtc: utc(this.nowMs), ...fields }, this.nowMs);
   }
 
-  /** Lets so much time pass that no earlier request is still on its way. */
+  /** Lets so much time pass that no earlier request can still take effect. */
   settle(): void {
     this.nowMs += REQUEST_MS + SETTLE_MS;
   }
@@ -128,36 +128,36 @@ export const response = (status: number, body: TransportResponse['body'] = new U
   body,
 });
 export const straight: Way = (_, reach) => reach();
-/** Gives every request a fate. */
+/** Returns a way that gives every request the same fate. */
 export const every =
   (fate: Fate): Way =>
   (_, reach) =>
     fate(reach);
-/** The service carries the request out, and its response is lost. */
+/** The service carries the request out, but its response is lost. */
 export const lost: Fate = async (reach) => {
   await reach();
   throw new NoAnswer(true, 'ECONNRESET');
 };
-/** The request never arrives, and nobody can tell. */
+/** The request never arrives, and the client cannot know that. */
 export const swallowed: Fate = async () => {
   throw new NoAnswer(true, 'ECONNRESET');
 };
-/** The service, or a proxy, answers with this status and does nothing. */
+/** Returns a fate in which the service, or a proxy, answers with this status and does nothing. */
 export const answers =
   (status: number): Fate =>
   async () => ({ status, headers: {}, body: new Uint8Array() });
-/** The service answers as it should. */
+/** The service answers normally. */
 export const there: Fate = (reach) => reach();
-/** One fate after the other; the last one from then on. */
+/** Returns a fate that uses each of these in turn, and then repeats the last one. */
 export function inTurn(...fates: readonly Fate[]): Fate {
   let turn = 0;
   return (reach) => (fates[Math.min(turn++, fates.length - 1)] ?? there)(reach);
 }
-/** The response breaks off. */
+/** Returns a fate in which the response breaks off. */
 export const breaksOff =
   (status: number): Fate =>
   async () => ({ status, headers: {}, body: 'lost' });
-/** The service answers with a problem of the catalogue. */
+/** Returns a fate in which the service answers with a problem of the catalogue. */
 export const refuses =
   (status: number, type: string, fields: object = {}): Fate =>
   async () => ({
@@ -181,7 +181,7 @@ export const twice: Fate = async (reach) => {
 export const killed: Fate = async () => {
   throw new Error('killed');
 };
-/** Somebody on the way changes the project in the response. */
+/** Returns a fate in which something on the way changes the project in the response. */
 export const changed =
   (change: (project: JsonObject) => JsonObject): Fate =>
   async (reach) => {
@@ -190,7 +190,7 @@ export const changed =
     return { ...answer, body: Buffer.from(JSON.stringify(change(project))) };
   };
 
-/** What a service shows of a project in place of it. */
+/** Returns the value that the service shows in place of a project. */
 export type Shown = (project: JsonObject, kind: Kind) => Json;
 
 /** An account at the hosted service, in this process. Clients may bypass Segue. */
@@ -201,11 +201,11 @@ export class UpstreamAccount {
   /** The service, for clients that bypass Segue. */
   readonly service: ProjectService;
   readonly asked: Kind[] = [];
-  /** The way of all exchanges without a fate of their own. */
+  /** The way of all exchanges that have no fate of their own. */
   way: Way = straight;
-  /** What the service shows of its projects. */
+  /** Changes how the service shows its projects. */
   shown: Shown = (project) => project;
-  /** How many projects a page has at most. */
+  /** The largest number of projects on a page. */
   pageSize = 100;
   readonly #fates = new Map<Kind, Fate[]>();
   readonly #door: SimulatedService;
@@ -233,17 +233,17 @@ export class UpstreamAccount {
     this.#fates.set(kind, [...fates]);
   }
 
-  /** A call of the account at the service itself. */
+  /** Returns a call of the account at the service itself. */
   account(): CallContext {
     return callAt(this.now, { companyId: ACCOUNT.companyId });
   }
 
-  /** The heads of the projects that the service has, the newest first. */
+  /** Returns the heads of the projects that the service has, the newest first. */
   async heads(): Promise<readonly ServiceProject[]> {
     return (await this.service.list({ limit: 100 }, this.account())).projects;
   }
 
-  /** Their custom ids. */
+  /** Returns the custom ids of the service's projects. */
   async names(): Promise<(string | undefined)[]> {
     return (await this.heads()).map(({ customId }) => customId);
   }
@@ -276,12 +276,12 @@ export class HostedUpstream extends UpstreamAccount {
     this.world = world;
   }
 
-  /** A process of Segue. */
+  /** Returns a process of Segue. */
   segue(options: Partial<UpstreamOptions> = {}): UpstreamService {
     return this.world.service(this.transport, options);
   }
 
-  /** The state of the operation with a key. */
+  /** Returns the state of the operation with a key. */
   state(key = 'k', segue = this.segue()): Promise<OperationState> {
     return segue.operation(operationIdOf(key), this.world.call());
   }
@@ -303,7 +303,7 @@ export async function young(fields: JsonObject = TASKED) {
   return { upstream, world, segue, id, remove, list, reconcile };
 }
 
-/** The same with a project that is visible everywhere. */
+/** Returns the same as `young`, with a project that is visible everywhere. */
 export async function old(fields?: JsonObject): ReturnType<typeof young> {
   const made = await young(fields);
   made.world.settle();
@@ -312,28 +312,28 @@ export async function old(fields?: JsonObject): ReturnType<typeof young> {
 
 const clockAt = (nowMs: number): Clock => ({ nowMs, toleranceMs: LIMITS.startDateToleranceMs });
 
-/** A project that passed the checks when the clock started. */
+/** Returns a project that passed the checks when the clock started. */
 export function checked(fields: JsonObject = {}, nowMs = START_MS): CheckedProject {
   const dates = { startDateUtc: utc(START_MS), endDateUtc: '2059-01-01T00:00:00Z' };
   return checkProject(smallProject({ ...dates, ...fields }), clockAt(nowMs));
 }
 
-/** The response of a service that keeps the contract. */
+/** Returns the response of a service that keeps the contract. */
 export function answered(project: CheckedProject, id = 1_000, nowMs = START_MS): Project {
   return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, nowMs))));
 }
 
-/** The response of such a service to the body of a creation. */
+/** Returns the response of such a service to the body of a create. */
 export function answeredTo(body: string, id = 1_000): Project {
   return answered(checkProject(JSON.parse(body), clockAt(START_MS)), id);
 }
 
-/** The project in a document. */
+/** Returns the project in a document. */
 export async function contentOf(document: ProjectDocument): Promise<JsonObject> {
   return asObject(JSON.parse(Buffer.from(decodeText(document.json)).toString()));
 }
 
-/** The problem that some work ends in. */
+/** Returns the problem with which some work ends. */
 export async function problemOf(work: Promise<unknown>): Promise<Problem> {
   const error = await work.then(
     () => undefined,

@@ -48,7 +48,7 @@ describe('the mapping', () => {
         return body;
       },
     };
-    // Attempts that fail for other reasons are not among the three.
+    // Attempts that fail for other reasons do not count as one of the three.
     await world.run({ service: failingService(world, unavailable()) });
     for (let attempt = 1; attempt < 3; attempt++) {
       world.nowMs += MINUTE_MS;
@@ -218,7 +218,7 @@ describe('an attempt that was cut off', () => {
   it.each([
     ['has the failure of the attempt before if it started no command', 1, 'unavailable', []],
     ['has an unknown outcome if it started a command', 2, 'outcome-unknown', ['page']],
-  ])('and was the last one %s', async (_, commits, problem, made) => {
+  ])('is also the last one %s', async (_, commits, problem, made) => {
     const { world, message } = await worldWith(PAGE);
     for (let n = 1; n < MAX_ATTEMPTS; n++) {
       const service = failingService(world, unavailable());

@@ -16,7 +16,7 @@ afterAll(() => ours.close());
 
 const Refused = z.object({ type: z.string(), errors: z.optional(z.array(z.unknown())) });
 
-/** The problem that HTTP answers to a body; `undefined` if it is accepted. */
+/** Returns the problem that HTTP answers to a body, or `undefined` if the body is accepted. */
 async function overHttp(service: ProjectService, body: unknown) {
   const event = eventOf('createProject', { body: JSON.stringify(body) });
   const { status, json } = readAnswer(await createProject(service, keptLog().options)(event, contextOf()));

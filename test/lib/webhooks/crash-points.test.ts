@@ -6,7 +6,7 @@ import { creation, DAY_MS, DeliveryWorld } from './world.ts';
 
 const DELETION = { delete: { scope: 'task', customId: 'before', taskId: 'one' } };
 
-/** The projects after a message, and whether it becomes a dead letter. */
+/** The projects after a message, and whether the message becomes a dead letter. */
 interface Scenario {
   readonly body: unknown;
   readonly made: readonly string[];
@@ -22,7 +22,7 @@ const SCENARIOS: readonly [string, Scenario][] = [
   ['nothing', { body: null, made: ['before'] }],
 ];
 
-/** A world with a project, and a message that has not arrived yet. */
+/** Returns a world with a project, and a message that has not arrived yet. */
 async function worldBefore({ body }: Scenario) {
   const world = new DeliveryWorld();
   const segments = [{ content: 'one', taskId: 'one' }, { content: 'two' }];
@@ -32,7 +32,10 @@ async function worldBefore({ body }: Scenario) {
   return { world, message: world.message(body) };
 }
 
-/** Runs a scenario once for every call and every way that it can fail. @param attempt runs until the call that fails */
+/**
+ * Runs a scenario for every call and every way that the call can fail.
+ * @param attempt runs until the call that fails
+ */
 async function failEveryCall(
   scenario: Scenario,
   attempt: (parts: Awaited<ReturnType<typeof worldBefore>>, broken: Faulty) => Promise<void>,
@@ -48,7 +51,7 @@ async function failEveryCall(
   }
 }
 
-/** Works until nothing is open, and checks that the message was applied once. */
+/** Works until no delivery is open, and checks that the message was applied once. */
 async function expectEnd(world: DeliveryWorld, { made, dead }: Scenario): Promise<void> {
   await world.settle();
   expect(await world.openCount()).toBe(0);

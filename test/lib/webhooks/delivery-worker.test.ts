@@ -12,7 +12,10 @@ const LINE = { operation: 'deliveries', requestId: 'invocation-1', durationMs: 0
 const REFS: readonly DeliveryRef[] = ['one', 'two', 'three'].map((id) => ({ source: 'cms', id }));
 const NOTHING = { done: 0, postponed: 0, dead: 0, left: 0, oldestMs: 0, letters: 0 };
 
-/** Runs the handler. @returns its answer, its log lines, and the deliveries that it passed to the worker */
+/**
+ * Runs the handler.
+ * @returns its answer, its log lines, and the deliveries that it passed to the worker
+ */
 async function run(event: unknown, work: Partial<DeliveryWorker> = {}) {
   const { lines, options } = keptLog();
   const asked: (readonly DeliveryRef[])[] = [];

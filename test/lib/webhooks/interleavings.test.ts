@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { creation, DeliveryWorld } from './world.ts';
 
-/** Runs a test in several orders of the calls of its stores, the same at every run. */
+/** Runs a test with the calls of its stores in several orders, which are the same in every run. */
 const inAnyOrder = (
   test: (
     world: DeliveryWorld,
@@ -21,7 +21,7 @@ const inAnyOrder = (
   );
 
 describe('in any order of their calls', () => {
-  it('three workers run a message once that is sent three times', () =>
+  it('three workers run a message only once if it is sent three times', () =>
     inAnyOrder(async (world, peer, scheduler) => {
       const message = world.message(creation({ name: 'page' }));
       const sent = [1, 2, 3].map(() => peer.inbox.accept(message));

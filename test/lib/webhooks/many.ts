@@ -9,19 +9,19 @@ import { type Random, randomFrom } from '../../../local/simulator/random.ts';
 import { faulty, storeFailure, WAYS } from '../../faults/faulty.ts';
 import { creation, DeliveryWorld, identity } from './world.ts';
 
-/** A kind of messages, and their end. */
+/** A kind of message, and its result. */
 interface Kind {
   readonly name: string;
   readonly source: string;
-  /** The body of the message with a number. */
+  /** Returns the body of the message with a number. */
   readonly body: (n: number) => unknown;
-  /** How many projects it creates. */
+  /** The number of projects that the message creates. */
   readonly creates?: number;
-  /** The problem of its dead letter; absent if it is applied. */
+  /** The problem of the dead letter; absent if the message is applied. */
   readonly problem?: string;
 }
 
-/** A creation without a custom id, so that only its idempotency key keeps it from running twice. */
+/** Returns a create without a custom id, so that only its idempotency key keeps it from running twice. */
 const page = (n: number) => creation({ name: `page ${n}`, segments: [{ content: `Text ${n}` }] });
 const CREATION: Kind = { name: 'creation', source: 'cms', body: page, creates: 1 };
 const DELETION: Kind = {
@@ -48,7 +48,7 @@ interface Sent {
   readonly message: Delivery;
 }
 
-/** A random message with a number. Its project exists if it deletes one. */
+/** Returns a random message with a number. If it deletes a project, that project is created first. */
 async function newMessage(world: DeliveryWorld, n: number, random: Random): Promise<Sent> {
   const kind = random.pick(KINDS);
   if (kind === DELETION) await world.make(creation({ customId: `old ${n}`, name: `old ${n}` }).create);
@@ -56,7 +56,7 @@ async function newMessage(world: DeliveryWorld, n: number, random: Random): Prom
   return { n, kind, message };
 }
 
-/** How many deliveries ended in which way, how many were sent again, and how many workers were faulty. */
+/** The numbers of deliveries by their end, of repeated messages, and of faulty workers. */
 export interface DeliveryCounts {
   readonly applied: number;
   readonly dead: number;
@@ -65,12 +65,12 @@ export interface DeliveryCounts {
 }
 
 const MAX_BATCH = 40;
-/** One of so many calls of a faulty worker fails. */
+/** The largest number of calls before a faulty worker fails. */
 const MAX_CALLS = 120;
 
 /**
- * Sends messages, some of them repeatedly and in any order, to workers that are killed or whose stores fail at any call,
- * often two at once. Then it checks that each message was applied once or is a dead letter.
+ * Sends messages, some of them repeatedly and in any order. Workers are killed, or their stores fail at any call, and
+ * often two run at once. Each message must be applied once or become a dead letter.
  * @throws if one is lost, or was applied twice
  */
 export async function checkDeliveries(count: number, seed: number, store?: ListedStore): Promise<DeliveryCounts> {
@@ -110,7 +110,10 @@ async function send(world: DeliveryWorld, message: Delivery, random: Random): Pr
     .catch(() => world.inbox.accept(message));
 }
 
-/** Runs a worker that mostly fails on the way. @returns whether it failed */
+/**
+ * Runs a worker that fails in most cases.
+ * @returns whether it failed
+ */
 async function workFaulty(world: DeliveryWorld, random: Random): Promise<boolean> {
   const failing = random.chance(0.7) ? 1 + random.below(MAX_CALLS) : 0;
   const way = random.chance(0.6) ? 'stops after' : random.pick(WAYS);
@@ -147,7 +150,7 @@ async function countEnds(
     } else {
       assert(state.kind === 'dead', where);
       const { problem } = state.failure;
-      // All its attempts may have been cut off, or met a failing store.
+      // All its attempts may have been cut off, or the store may have failed.
       const hasGivenUp = PROBLEMS[problem].retryable || PROBLEMS[problem].outcome === 'unknown';
       assert(problem === kind.problem || hasGivenUp, `${where}: ${problem}`);
       assert(made <= (hasGivenUp ? creates : 0), where);

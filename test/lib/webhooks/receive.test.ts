@@ -11,7 +11,7 @@ import { sourceFor, sourceWorld } from './world.ts';
 
 const MESSAGE = { body: '{"canary":"CANARY body"}', atMs: NOW_MS, id: 'msg_1' };
 
-/** The webhook door for a sender, with its log lines and the accepted deliveries. */
+/** Returns the webhook door for a sender, with its log lines and the accepted deliveries. */
 async function doorFor(sender = senderOf('standard-webhooks, v1')) {
   const world = sourceWorld();
   await world.sources.add(sourceFor(sender), sender.secret);

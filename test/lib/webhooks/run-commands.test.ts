@@ -9,11 +9,11 @@ import { NOW_MS } from '../support.ts';
 import { creation, storeUntilCommit, unavailable, worldWith } from './world.ts';
 
 const page = (customId: string) => creation({ customId });
-/** A project that breaks a rule. */
+/** Returns a project that breaks a rule. */
 const broken = (customId: string) => creation({ customId, name: null });
 const deletion = (customId: string) => ({ delete: { scope: 'project', customId } });
 
-/** A service that calls a function before each creation. */
+/** Returns a service that calls a function before each create. */
 function watched(service: ProjectService, onCreate: (customId: string | undefined) => void): ProjectService {
   return {
     ...service,
@@ -24,7 +24,7 @@ function watched(service: ProjectService, onCreate: (customId: string | undefine
   };
 }
 
-/** A service whose answers to creations are lost. */
+/** Returns a service whose answers to creates are lost. */
 function losing(service: ProjectService): ProjectService {
   return {
     ...service,
@@ -160,7 +160,7 @@ describe('a refused command', () => {
     expect(await world.made()).toEqual(['', 'two']);
   });
 
-  it('does not keep later commands from running, however long each one takes', async () => {
+  it('does not stop later commands, however long each command takes', async () => {
     const slow = ['one', 'two', 'three', 'four', 'five'];
     const { world } = await worldWith([...slow.map(page), page('last')]);
     const refusing = watched(world.service(), (customId = '') => {
@@ -222,7 +222,7 @@ it('counts a command with a lost answer as done, even after the end date of its 
 });
 
 describe('a command that may succeed later', () => {
-  it('holds up later commands, and an attempt with progress does not count', async () => {
+  it('delays later commands, and an attempt with progress does not count', async () => {
     const { world, message } = await worldWith([page('one'), page('two'), page('three')]);
     const created: (string | undefined)[] = [];
     const flaky = watched(world.service(), (customId) => {

@@ -12,7 +12,7 @@ const mapping = await readMapping(join(FOLDER, 'products.jsonata'));
 const created = await readSample(join(FOLDER, 'created.json'));
 const deleted = await readSample(join(FOLDER, 'deleted.json'));
 const product = z.looseObject({ title: z.string() }).parse(created.body);
-/** The command that the mapping makes of a message. */
+/** Returns the command that the mapping makes from a message. */
 const made = async (message: MappingInput) => (await checkSample(mapping, message, NOW_MS)).commands[0];
 const ours = mapper();
 afterAll(() => ours.close());

@@ -13,7 +13,7 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 /** A message with characters that are difficult as text. */
 const MESSAGE: Unsigned = { body: '{"name":"Müller 😀","n":1.0}', atMs: NOW_MS, id: 'msg_p5jXN8AQM9LWM0D4loKWxJek' };
 
-/** The proof that a receiver with these secrets finds in a message. */
+/** Returns the proof that a receiver with these secrets finds in a message. */
 function proofOf(
   settings: SchemeSettings,
   secrets: readonly string[],
@@ -25,12 +25,12 @@ function proofOf(
   return verifyMessage(schemeOf(settings), secrets, { headerValues, body: Buffer.from(body) }, nowMs);
 }
 
-/** The proof in the sender's own message, with some headers changed. */
+/** Returns the proof in the sender's own message, with some headers changed. */
 function proofWith(sender: Sender, headers: Headers) {
   return proofOf(sender.settings, [sender.secret], { ...sender.sign(MESSAGE), ...headers });
 }
 
-/** Bytes once for each of their bits, with that bit flipped. */
+/** Returns the bytes once for each of their bits, with that bit flipped. */
 function flippedBytes(bytes: Uint8Array): Buffer[] {
   return Array.from({ length: bytes.length * 8 }, (_, bit) => {
     const flipped = Buffer.from(bytes);
@@ -173,7 +173,7 @@ describe.each(SENDERS.filter(({ signs }) => signs.time))('the time of $name', (s
   });
 });
 
-/** The headers of the message with any text for its time, correctly signed. */
+/** Returns the correctly signed headers of the message with any text as its time. */
 function signedAt({ name, secret }: Sender, time: string): Record<string, string> {
   const signed = Buffer.from(`${name === 'stripe' ? '' : `${MESSAGE.id}.`}${time}.${MESSAGE.body}`);
   const hmac = (key: string | Buffer) => createHmac('sha256', key).update(signed);

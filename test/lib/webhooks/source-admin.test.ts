@@ -13,7 +13,7 @@ const THIRD = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
 const refusal = (text: RegExp) =>
   expect.objectContaining({ name: 'SourceRefusal', message: expect.stringMatching(text) });
 
-/** A store that does something else with its next commit. */
+/** A store whose next commit can be replaced by a function. */
 class OddStorage extends MemoryStorage {
   next: ((batch: Batch) => Promise<Commit>) | undefined;
 
@@ -128,7 +128,7 @@ describe('a source', () => {
   });
 });
 
-describe('a source whose name was given to another one meanwhile', () => {
+describe('a source whose name was given to another source meanwhile', () => {
   const NEW = { ...SOURCE, companyId: 'other', mapping: '"other"' };
   type World = ReturnType<typeof sourceWorld>;
   async function replaceSource({ sources }: World): Promise<void> {
@@ -154,7 +154,7 @@ describe('a source whose name was given to another one meanwhile', () => {
   it.each(changes.flatMap(([name, change]) => [true, false].map((isNamed) => [name, isNamed, change] as const)))(
     'keeps them at whichever call of %s it happens, with the source id: %s',
     async (_, isNamed, change) => {
-      // Without the source id, the first call decides which source is meant.
+      // Without the source id, the first call decides which source is changed.
       let replaceAt = isNamed ? 1 : 2;
       for (; ; replaceAt++) {
         let calls = 0;

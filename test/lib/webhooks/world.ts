@@ -32,10 +32,10 @@ import { NOW_MS } from '../support.ts';
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-/** Gives each message's body as it is, at once. */
+/** A mapper that returns each message's body unchanged, at once. */
 export const identity: Mapper = { apply: async (_, { body }) => body, check: async () => {}, close: () => {} };
 
-/** Stores, a manual clock, a source, and any number of processes that share them. */
+/** A world of deliveries: stores, a manual clock, a source, and any number of processes that share them. */
 export class DeliveryWorld {
   nowMs = NOW_MS;
   readonly now = () => this.nowMs;
@@ -43,7 +43,7 @@ export class DeliveryWorld {
   readonly projects = new MemoryStorage();
   readonly sources = new Map<string, Source>([['cms', { name: 'cms', companyId: 'acme', mapping: 'body' }]]);
   readonly failures: AttemptResult[] = [];
-  /** Gives each message's body, until `gives` changes it. */
+  /** The mapping of all messages. By default it returns the body; `gives` changes it. */
   mapper: Mapper = identity;
   readonly inbox: Inbox;
   readonly letters: DeadLetters;
@@ -58,7 +58,7 @@ export class DeliveryWorld {
     return hostedService({ storage, now: this.now, random: () => 0.5 });
   }
 
-  /** The worker of a process. */
+  /** Returns the worker of a process. */
   work(options: Partial<DeliveryWorkerDeps> = {}): DeliveryWorker {
     return deliveryWorker({
       store: this.store,
@@ -73,36 +73,39 @@ export class DeliveryWorld {
     });
   }
 
-  /** Changes the mapping: it gives a value for every message. */
+  /** Changes the mapping, so that it returns a value for every message. */
   gives(value: unknown): void {
     this.mapper = { ...identity, apply: async () => value };
   }
 
-  /** Time enough for one run. */
+  /** Returns a deadline with enough time for one run. */
   deadline() {
     return deadlineAt(this.nowMs + 50_000, this.now);
   }
 
-  /** Works on all that is due now. */
+  /** Works on all deliveries that are due now. */
   run(options: Partial<DeliveryWorkerDeps> = {}) {
     return this.work(options).workOnDue(this.deadline());
   }
 
-  /** Another process on the same stores, whose every call goes through a function. */
+  /** Returns another process on the same stores. Every call of the process goes through a function. */
   processThrough(through: Through) {
     const store = itemsThrough(this.store, through);
     const service = this.service(throughout(this.projects, through));
     return { store, service, inbox: inboxOn(store, { now: this.now }), letters: deadLettersIn(store, this.now) };
   }
 
-  /** Runs a worker with faulty calls, until it has ended or stopped. @returns how many calls it made */
+  /**
+   * Runs a worker with faulty calls, until it has ended or stopped.
+   * @returns the number of its calls
+   */
   async runFaulty(broken: Faulty, options: Partial<DeliveryWorkerDeps> = {}): Promise<number> {
     const { store, service } = this.processThrough(broken.through);
     await Promise.race([this.run({ store, service, ...options }).catch(() => {}), broken.stopped]);
     return broken.calls();
   }
 
-  /** Runs workers until nothing is open, for an hour at most. */
+  /** Runs workers until no delivery is open, for at most an hour. */
   async settle(options: Partial<DeliveryWorkerDeps> = {}): Promise<void> {
     for (let minutes = 0; minutes < 60; minutes++) {
       this.nowMs += LEASE_MS;
@@ -111,7 +114,7 @@ export class DeliveryWorld {
     }
   }
 
-  /** The number of open deliveries. */
+  /** Returns the number of open deliveries. */
   async openCount(): Promise<number> {
     const shards = Array.from({ length: SHARDS }, (_, n) =>
       Array.fromAsync(eachItem(this.store, openPartition(n), '')),
@@ -119,7 +122,7 @@ export class DeliveryWorld {
     return (await Promise.all(shards)).flat().length;
   }
 
-  /** A message with a body, from the source of a company. */
+  /** Returns a message with a body, from the source of a company. */
   message(body: unknown, fields: Partial<Delivery> = {}): Delivery {
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
     const of = { source: 'cms', companyId: 'acme', receivedAtMs: this.nowMs, headers: {} };
@@ -135,21 +138,24 @@ export class DeliveryWorld {
     return Array.fromAsync(this.letters.list({}));
   }
 
-  /** The only dead letter. */
+  /** Returns the only dead letter. */
   async deadLetter(): Promise<DeadLetter> {
     const [letter, ...more] = await this.dead();
     if (!letter || more.length > 0) throw new Error('There is not one dead letter');
     return letter;
   }
 
-  /** Opens the only dead letter again, a second later. */
+  /** Redrives the only dead letter, a second later. */
   async redrive(): Promise<void> {
     const letter = await this.deadLetter();
     this.nowMs += 1_000;
     if (!(await this.letters.redrive(letter))) throw new Error('The message is gone');
   }
 
-  /** Advances the clock to the next attempt at an open delivery. @returns whether it is open */
+  /**
+   * Advances the clock to the next attempt at a delivery.
+   * @returns whether the delivery is open
+   */
   async toNextAttempt(ref: DeliveryRef): Promise<boolean> {
     const state = await this.stateOf(ref);
     if (state.kind === 'open') this.nowMs = state.dueMs;
@@ -161,12 +167,12 @@ export class DeliveryWorld {
     await createProject(this.service(), project, this.call(companyId), this.nowMs);
   }
 
-  /** The custom ids of a company's projects. */
+  /** Returns the custom ids of a company's projects. */
   async made(companyId = 'acme'): Promise<string[]> {
     return (await this.#heads(companyId)).map(({ customId = '' }) => customId).sort();
   }
 
-  /** The names of its projects. */
+  /** Returns the names of a company's projects. */
   async names(companyId = 'acme'): Promise<string[]> {
     return (await this.#heads(companyId)).map(({ name }) => String(name));
   }
@@ -182,7 +188,7 @@ export class DeliveryWorld {
     }
   }
 
-  /** A call of another door. */
+  /** Returns a call through another door. */
   call(companyId: string): CallContext {
     return {
       companyId,
@@ -193,7 +199,7 @@ export class DeliveryWorld {
   }
 }
 
-/** A service whose every change fails. */
+/** Returns a service whose every change fails. */
 export function failingService(world: DeliveryWorld, problem: unknown): ProjectService {
   const fail = () => Promise.reject(problem);
   return { ...world.service(), create: fail, delete: fail };
@@ -202,7 +208,7 @@ export function failingService(world: DeliveryWorld, problem: unknown): ProjectS
 export const unavailable = (retryAfterSeconds?: number) =>
   new Problem('unavailable', { detail: 'Not now.', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 
-/** The store of a world that fails after some commits, as if its process had ended. */
+/** Returns the store of a world. It fails after a number of commits, as if its process had ended. */
 export function storeUntilCommit({ store }: DeliveryWorld, commits: number): ListedStore {
   let made = 0;
   return {
@@ -212,7 +218,7 @@ export function storeUntilCommit({ store }: DeliveryWorld, commits: number): Lis
   };
 }
 
-/** A world that has accepted one message. */
+/** Returns a world that has accepted one message. */
 export async function worldWith(body: unknown, fields: Partial<Delivery> = {}) {
   const world = new DeliveryWorld();
   const message = world.message(body, fields);
@@ -220,7 +226,7 @@ export async function worldWith(body: unknown, fields: Partial<Delivery> = {}) {
   return { world, message };
 }
 
-/** A command that creates a project. The worker adds the start date. */
+/** Returns a command that creates a project. The worker adds the start date. */
 export function creation(fields: JsonObject = {}) {
   return {
     create: {
@@ -234,7 +240,7 @@ export function creation(fields: JsonObject = {}) {
   };
 }
 
-/** A store whose every call goes through a function. */
+/** Returns a store whose every call goes through a function. */
 export function itemsThrough(store: ListedStore, through: Through): ListedStore & ItemStore {
   return {
     read: (key) => through(() => store.read(key)),
@@ -243,7 +249,7 @@ export function itemsThrough(store: ListedStore, through: Through): ListedStore 
   };
 }
 
-/** Secrets in memory, with the names of all reads. */
+/** Returns secrets in memory, with the names of all reads. */
 function memorySecrets() {
   const texts = new Map<string, string>();
   const reads: string[] = [];
@@ -260,7 +266,7 @@ function memorySecrets() {
   return { secretStore, texts, reads };
 }
 
-/** Sources in a store, with their secrets in memory. */
+/** Returns sources in a store, with their secrets in memory. */
 export function sourceWorld(store: ListedStore = new MemoryStorage()) {
   const memory = memorySecrets();
   const { secretStore } = memory;
@@ -272,7 +278,7 @@ export function sourceWorld(store: ListedStore = new MemoryStorage()) {
     clock,
     store,
     sources: sourceAdmin({ store, secretStore, isCompany, now }),
-    /** The same sources, where every call goes through a function. */
+    /** Returns the same sources, with every call going through a function. */
     sourcesThrough: (through: <T>(call: () => Promise<T>, name?: string) => Promise<T>) =>
       sourceAdmin({
         store: itemsThrough(store, through),
@@ -289,7 +295,7 @@ export function sourceWorld(store: ListedStore = new MemoryStorage()) {
   };
 }
 
-/** A source whose messages a sender signs. */
+/** Returns a source whose messages a sender signs. */
 export function sourceFor({ settings }: Sender, name = 'cms', companyId = 'acme') {
   return { name, companyId, mapping: '{ "create": body }', scheme: settings };
 }

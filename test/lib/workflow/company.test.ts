@@ -18,7 +18,7 @@ import { failureOf, fileOf, options } from './world.ts';
 const TASKS = ['createProject', 'deleteProject', 'prepareBulk', 'bulkLine'] as const;
 const text = JSON.stringify({ create: project() });
 
-/** All tasks on a store that has one company, acme, each with its input. */
+/** Returns all tasks on a store that has one company, acme, each with its input. */
 async function tasks() {
   const storage = openSqlite(heldNow);
   const companies = companiesIn(storage, () => NOW_MS);
@@ -46,7 +46,7 @@ describe.each([
     const { service, companies, all } = await tasks();
     const [handler, input] = all[name];
     await companies.setState('acme', companyId === 'acme' ? 'suspended' : 'active');
-    // A refused line is a result: only a failure that may pass is thrown.
+    // A refused line is a result: only a temporary failure is thrown.
     if (name === 'bulkLine')
       expect(await handler({ ...input, companyId }, contextOf())).toMatchObject({ outcome: 'failed', failure });
     else expect(await failureOf(handler, { ...input, companyId })).toMatchObject({ name: failure });

@@ -14,7 +14,7 @@ import { failureOf, options } from './world.ts';
 
 const REFERENCE = { bucket: 'exports', key: 'a/b c.json', versionId: 'v1' };
 
-/** A task that creates, its calls of the service, and its reads of an object that has this content or cannot be read. */
+/** Returns a task that creates, its calls of the service, and its reads of an object with this content or failure. */
 function creating(content: string | Problem = '{}') {
   const calls: [CheckedProject, CallContext][] = [];
   const read: unknown[] = [];
@@ -43,15 +43,12 @@ describe('the task that creates', () => {
     expect(call?.deadline.remainingMs()).toBe(19_500);
   });
 
-  it.each([{}, { startDateUtc: null }])(
-    'stamps a missing start date with the time of the attempt: %j',
-    async (fields) => {
-      const { startDateUtc: __, ...rest } = project();
-      const { handler, calls } = creating();
-      await handler({ companyId: 'acme', project: { ...rest, ...fields } }, contextOf());
-      expect(calls[0]?.[0].startDateUtc).toBe(utc(NOW_MS));
-    },
-  );
+  it.each([{}, { startDateUtc: null }])('sets a missing start date to the time of the attempt: %j', async (fields) => {
+    const { startDateUtc: __, ...rest } = project();
+    const { handler, calls } = creating();
+    await handler({ companyId: 'acme', project: { ...rest, ...fields } }, contextOf());
+    expect(calls[0]?.[0].startDateUtc).toBe(utc(NOW_MS));
+  });
 
   it('creates one project if a redrive sends it again, as late as Step Functions allows', async () => {
     const { startDateUtc: _, ...rest } = project();
@@ -132,7 +129,7 @@ describe('the task that creates', () => {
   });
 });
 
-describe('a project by reference', () => {
+describe('a project that is read from S3', () => {
   const command = { companyId: 'acme', projectFrom: REFERENCE };
 
   it('is read from its object before the deadline', async () => {

@@ -17,7 +17,7 @@ const receipt: Receipt = {
   requestedBy: { kind: 'workflow', id: null },
 };
 
-/** A task that deletes, and what it asked the service for. */
+/** Returns a task that deletes, and its calls of the service. */
 function deleting() {
   const asked: [ProjectRef, DeletionScope][] = [];
   const service = fakeService({

@@ -12,7 +12,7 @@ import { expectProblem } from '../support.ts';
 const deadline = { remainingMs: () => 10_000 };
 const TEXT = '{"name":"A project"}';
 
-/** A folder with one bucket, and things beside it that nobody may read. */
+/** Creates a folder with one bucket, and files beside it that nobody may read. */
 function bucketInFolder() {
   const above = temporaryFolder();
   const root = join(above, 'projects');

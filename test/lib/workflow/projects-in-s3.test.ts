@@ -10,7 +10,7 @@ const place = { bucket: 'exports', key: 'a/ü b.json' };
 const deadline = { remainingMs: () => 10_000 };
 const TEXT = '{"name":"A project"}';
 
-/** What is answered to the request for an object, and the requests that were made. */
+/** Serves an answer to the request for an object, and keeps the requests. */
 function answered(answer: (request: { path: string; query: object }) => unknown) {
   const asked: { path: string; query: object }[] = [];
   const handle = async (request: { path: string; query: object }) => {
@@ -33,7 +33,7 @@ const refusal = (statusCode: number, code: string) => ({
 });
 
 describe('an object of S3', () => {
-  it('is read whole, in the version that is named', async () => {
+  it('is read completely, in the named version', async () => {
     const { read, asked } = answered(() =>
       found(Readable.from([TEXT.slice(0, 9), TEXT.slice(9)].map(Buffer.from)), 20),
     );

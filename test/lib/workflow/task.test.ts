@@ -49,7 +49,7 @@ describe('the cause of a failure', () => {
     return new TaskFailure(new Problem('invalid-project', { detail: 'Wrong.', errors }), 'i-1');
   };
 
-  it('is the problem as JSON, with how many faults it has', () => {
+  it('is the problem as JSON, with the number of its faults', () => {
     expect(JSON.parse(failureOf(2, (n) => `/segments/${n}`).message)).toEqual({
       type: 'urn:segue:problem/invalid-project',
       title: 'The project is invalid',
@@ -71,7 +71,7 @@ describe('the cause of a failure', () => {
     [100, (n) => `/${'世'.repeat(120)}${n}`],
     [5, (n) => `/${'\u0001'.repeat(2_000)}${n}`],
     [1, () => '/'.repeat(9_000)],
-  ])('has at most 8 KB with %i faults, the first of them', (length, pointer) => {
+  ])('has at most 8 KB with %i faults, beginning with the first', (length, pointer) => {
     const { message } = failureOf(length, pointer);
     expect(Buffer.byteLength(message)).toBeLessThanOrEqual(8_000);
     const { errors, faults } = JSON.parse(message);

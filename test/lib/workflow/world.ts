@@ -4,7 +4,7 @@ import { TaskFailure, type TaskHandler } from '../../../lib/workflow/task.ts';
 import { contextOf } from '../http/fixture.ts';
 import { NOW_MS } from '../support.ts';
 
-/** Every company exists. */
+/** The options of a task for which every company exists. */
 export const options = { now: () => NOW_MS, log: () => {}, requireCompany: async () => {} };
 
 const Fault = z.looseObject({ pointer: z.string(), code: z.string() });
@@ -14,11 +14,14 @@ const Cause = z.looseObject({
   errors: z.optional(z.array(Fault)),
 });
 
-/** The faults of a problem, such as `/name required`. */
+/** Returns the faults of a problem, such as `/name required`. */
 export const faultsIn = ({ errors = [] }: z.infer<typeof Cause>) =>
   errors.map(({ pointer, code }) => `${pointer} ${code}`);
 
-/** Runs a task that fails. @returns the failure's name, its cause as a value, and the faults in it */
+/**
+ * Runs a task that fails.
+ * @returns the failure's name, its cause as a value, and the faults in it
+ */
 export async function failureOf(handler: TaskHandler<unknown>, input: unknown) {
   const failure: unknown = await handler(input, contextOf()).then(
     () => undefined,
@@ -29,7 +32,10 @@ export async function failureOf(handler: TaskHandler<unknown>, input: unknown) {
   return { name: failure.name, message: failure.message, cause, faults: faultsIn(cause) };
 }
 
-/** A manifest in memory. @param chunkBytes how much of it comes at once */
+/**
+ * Returns a manifest in memory.
+ * @param chunkBytes the number of bytes that are read at once
+ */
 export function fileOf(content: string | Uint8Array, chunkBytes = 7): ManifestFile {
   const bytes = Buffer.from(content);
   return {

@@ -3,7 +3,7 @@ import type { FaultName } from '../../../local/simulator/faults.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
 import type { ExchangeResult, SimulatorRequest, SimulatorResponse } from '../../../local/simulator/server.ts';
 
-/** Projects by their ids, and nothing else of a service: what an injector needs to have something behind it. */
+/** A tiny service for tests of an injector: it only keeps projects by their ids. */
 export class TinyService {
   readonly projects = new Map<number, { readonly customId: string | undefined; tasks: readonly string[] }>();
   #made = 100;
@@ -46,7 +46,7 @@ function json(status: number, value: unknown): SimulatorResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) };
 }
 
-/** An injector before a tiny service, with a clock that is moved by hand. */
+/** Returns an injector in front of a tiny service, with a clock that is moved by hand. */
 export function injectorWith(options: Partial<FaultInjectorOptions> = {}) {
   const service = new TinyService();
   const faults: FaultName[][] = [];
@@ -79,7 +79,7 @@ export function injectorWith(options: Partial<FaultInjectorOptions> = {}) {
   return { service, injector, clock, faults, send };
 }
 
-/** The answer that an exchange ended with. */
+/** Returns the answer with which an exchange ended. */
 export function answered(ending: ExchangeResult): { readonly status: number; readonly text: string } {
   if (ending.kind !== 'answered') throw new Error(`The exchange ended ${ending.kind}`);
   return { status: ending.response.status, text: Buffer.from(ending.response.body).toString() };

@@ -11,12 +11,12 @@ export type Operation = (typeof OPERATIONS)[number];
 const Request = jsonRequest('DynamoDB_20120810.', OPERATIONS);
 
 /**
- * DynamoDB in memory, with one table: clients as the store has them, whose requests are answered here and not over a network.
- * It does what the store asks of DynamoDB and no more, and can be made to fail as an emulator never does.
+ * DynamoDB in memory, with one table. Its clients are those of the store, but requests are answered here, without a
+ * network. It supports only the operations of the store, and can fail in ways that an emulator cannot.
  */
 export class DynamoDbStandIn {
   readonly tableName: string;
-  /** The operations that were asked for, in their order. */
+  /** The requested operations, in their order. */
   readonly calls: Operation[] = [];
   readonly client: DynamoDb;
   readonly #table: Table;
@@ -39,18 +39,21 @@ export class DynamoDbStandIn {
     });
   }
 
-  /** The SDK's own client, for what the store does not ask. */
+  /** Returns a client of the SDK, for calls that the store does not make. */
   newSdkClient(): DynamoDBClient {
     const handle = async (request: unknown) => ({ response: await this.respond(request) });
     return new DynamoDBClient({ ...NOWHERE, maxAttempts: 1, requestHandler: { handle } });
   }
 
-  /** What the next calls of an operation come to, in their order; `undefined` is what they should come to. */
+  /** Plans the faults of the next calls of an operation, in their order. `undefined` lets a call succeed. */
   plan(operation: Operation, ...faults: readonly (Fault | undefined)[]): void {
     this.#planned.set(operation, [...(this.#planned.get(operation) ?? []), ...faults]);
   }
 
-  /** @throws where the connection breaks */
+  /**
+   * Answers a request.
+   * @throws if the connection breaks
+   */
   async respond(request: unknown) {
     const {
       headers: { 'x-amz-target': operation },
@@ -74,14 +77,14 @@ export class DynamoDbStandIn {
   }
 }
 
-/** An account and a place that exist nowhere. */
+/** The region, the endpoint and the credentials of an account that does not exist. */
 export const NOWHERE = {
   region: 'eu-central-1',
   endpoint: 'http://127.0.0.1:1',
   credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
 } as const;
 
-/** The same, as clients of Segue's own take it. */
+/** The same endpoint in the form of Segue's own clients. */
 export const AWS_ENDPOINT: AwsEndpoint = {
   region: NOWHERE.region,
   url: new URL(NOWHERE.endpoint),

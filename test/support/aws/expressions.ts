@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type Attributes, invalid, Value } from './wire.ts';
 
-/** The expressions of a request: each name and value that it gives must be used, as DynamoDB demands. */
+/** The schema of a request's expressions. Each given name and value must be used, as DynamoDB requires. */
 export const Expressions = z.object({
   KeyConditionExpression: z.optional(z.string()),
   ConditionExpression: z.optional(z.string()),
@@ -21,7 +21,7 @@ export function requireAllUsed(expressions: Expressions): void {
   if (!isDeepStrictEqual([...used].sort(), given.sort())) throw invalid();
 }
 
-/** Whether an item, or none, meets the condition of an operation. */
+/** Whether an item, which may be missing, meets the condition of an operation. */
 export function meets(item: Attributes | undefined, expressions: Expressions): boolean {
   const { ConditionExpression: text } = expressions;
   if (text === undefined) return true;
@@ -33,7 +33,7 @@ export function meets(item: Attributes | undefined, expressions: Expressions): b
 
 const ASSIGNMENT = /(#\w+) = (?:(:\w+)|if_not_exists\((#\w+), (:\w+)\) \+ (:\w+))/g;
 
-/** What an item becomes by an update. */
+/** Returns an item after an update. */
 export function updated(item: Attributes, expressions: Expressions): Attributes {
   const [, sets = '', removes = ''] =
     /^SET (.+?)(?: REMOVE ([#\w,]+))?$/.exec(expressions.UpdateExpression ?? '') ?? [];
@@ -46,7 +46,7 @@ export function updated(item: Attributes, expressions: Expressions): Attributes 
   return Object.fromEntries([...Object.entries(item).filter(([name]) => !removed.includes(name)), ...assigned]);
 }
 
-/** The value of `if_not_exists(#old, :start) + :summand`. */
+/** Returns the value of `if_not_exists(#old, :start) + :summand`. */
 function sum(
   item: Attributes,
   expressions: Expressions,
@@ -58,12 +58,12 @@ function sum(
   return { N: String(BigInt(first.N) + BigInt(second.N)) };
 }
 
-/** The partition that a query is about, and which sort keys it asks for. */
+/** Returns the partition of a query, and a function that says whether the query includes a sort key. */
 export function keysAskedFor(expressions: Expressions): { partition: string; has: (sort: string) => boolean } {
   const [whole, ...rest] = (expressions.KeyConditionExpression ?? '').split(/ AND (?!:)/);
   const text = (placeholder = '') => {
     const value = valueAt(expressions, placeholder);
-    // A key is never empty, and so no condition on one may be.
+    // A key is never empty, so DynamoDB refuses a condition with an empty one.
     if (!('S' in value) || value.S === '') throw invalid();
     return value.S;
   };
@@ -83,14 +83,14 @@ export function keysAskedFor(expressions: Expressions): { partition: string; has
   return { partition, has: (sort) => compareBytes(first, sort) <= 0 && compareBytes(sort, last) <= 0 };
 }
 
-/** Whether an item passes the filter of a scan, which is of what one of its attributes begins with. */
+/** Whether an item passes the filter of a scan, which compares the beginning of one attribute. */
 export function passes(item: Attributes, expressions: Expressions): boolean {
   const [, name = '', value = ''] = /^begins_with\((#\w+), (:\w+)\)$/.exec(expressions.FilterExpression ?? '') ?? [];
   const [attribute, beginning] = [item[nameOf(expressions, name)], valueAt(expressions, value)];
   return attribute !== undefined && 'S' in attribute && 'S' in beginning && attribute.S.startsWith(beginning.S);
 }
 
-/** The order of sort keys. */
+/** Compares sort keys in DynamoDB's order. */
 export function compareBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

@@ -2,17 +2,20 @@ import * as z from 'zod/mini';
 import { BatchGet } from './requests.ts';
 import { Refusal } from './wire.ts';
 
-/** What a call comes to. @param answer what the table does with a request, and says of it */
+/**
+ * The result of a call.
+ * @param answer carries the request out, and returns the table's answer
+ */
 export type Fault = (request: unknown, answer: (request: unknown) => unknown) => unknown;
 
-/** DynamoDB says that it did not do it. */
+/** Returns a fault in which DynamoDB refuses the request and does nothing. */
 export function refused(name: string): Fault {
   return () => {
     throw new Refusal(name);
   };
 }
 
-/** Something fails in DynamoDB, before the call or after it has had its effect. */
+/** Returns a fault in which DynamoDB fails, before or after the effect of the call. */
 export function failed(when: 'before' | 'after'): Fault {
   return (request, answer) => {
     if (when === 'after') answer(request);
@@ -20,7 +23,10 @@ export function failed(when: 'before' | 'after'): Fault {
   };
 }
 
-/** No answer comes, before the call or after it has had its effect. @param how the error that the client gets */
+/**
+ * Returns a fault in which no answer comes, before or after the effect of the call.
+ * @param how the error that the client gets
+ */
 export function broken(
   when: 'before' | 'after',
   how: { code?: string; name?: string } = { code: 'ECONNRESET' },
@@ -31,20 +37,20 @@ export function broken(
   };
 }
 
-/** A transaction is cancelled for a reason that has nothing to do with its conditions. */
+/** Returns a fault in which a transaction is cancelled for a reason other than its conditions. */
 export function cancelled(...codes: readonly string[]): Fault {
   return () => {
     throw new Refusal('TransactionCanceledException', { reasons: codes.map((Code) => ({ Code })) });
   };
 }
 
-/** Of several keys only the first is read now. */
+/** Of several keys, only the first is read now. */
 export const unprocessed: Fault = (request, answer) => {
   const [first, rest] = split(request);
   return { Responses: responsesOf(answer(first)), UnprocessedKeys: rest.RequestItems };
 };
 
-/** Between the reads of the first key and the others something happens. */
+/** Returns a fault in which some work happens between the read of the first key and that of the others. */
 export function torn(between: () => Promise<unknown>): Fault {
   return async (request, answer) => {
     const [first, rest] = split(request);
@@ -62,7 +68,7 @@ function responsesOf(answer: unknown) {
   return BatchAnswer.parse(answer).Responses;
 }
 
-/** A request for several keys as one for the first and one for the others. */
+/** Splits a request for several keys into one for the first key and one for the others. */
 function split(request: unknown): [BatchGet, BatchGet] {
   const tables = Object.entries(BatchGet.parse(request).RequestItems);
   const part = (from: number, to?: number): BatchGet => ({

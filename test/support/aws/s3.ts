@@ -18,16 +18,18 @@ interface Version {
   readonly bytes: Uint8Array;
 }
 
-/** Fewer than S3 lists at once, so that what has more is seen to be listed again. */
+/** The size of a page of a list. It is smaller than S3's, so that a test sees whether further pages are read. */
 const PAGE = 2;
 
-/** S3 in memory, with one bucket that keeps every version: the SDK's own client, whose requests are answered here. */
+/**
+ * S3 in memory, with one bucket that keeps every version. It has a client of the SDK, whose requests are answered here.
+ */
 export class S3StandIn {
   readonly bucket: string;
   readonly objects: Objects;
   /** Every version of every object. */
   versions: readonly Version[] = [];
-  /** How many requests there were. */
+  /** The number of requests. */
   calls = 0;
   readonly #broken: ('before' | 'after')[] = [];
   readonly #kept: string[] = [];
@@ -43,22 +45,28 @@ export class S3StandIn {
     return s3Client({ ...NOWHERE, forcePathStyle: true, requestHandler: { handle } });
   }
 
-  /** Writes a version as somebody who does not ask whether there is one. */
+  /** Writes a version, whether or not there is one. */
   write(key: string, bytes: Uint8Array): void {
     this.versions = [...this.versions, { key, id: String(++this.#ids), bytes }];
   }
 
-  /** To the next requests no answer comes, before they have an effect or after that. */
+  /** Makes the next requests get no answer, before or after their effect. */
   break(...when: readonly ('before' | 'after')[]): void {
     this.#broken.push(...when);
   }
 
-  /** To the next requests for a deletion S3 says that it may not be. @param code in the body of an answer that is 200 */
+  /**
+   * Makes the next deletions fail: S3 refuses them.
+   * @param codes the codes in the body of the answer, whose status is 200
+   */
   keep(...codes: readonly string[]): void {
     this.#kept.push(...codes);
   }
 
-  /** @throws where the connection breaks */
+  /**
+   * Answers a request.
+   * @throws if the connection breaks
+   */
   respond(given: unknown) {
     const request = Request.parse(given);
     this.calls++;
@@ -102,7 +110,7 @@ export class S3StandIn {
   }
 }
 
-/** An object or a part of it, where it is the one that is meant. */
+/** Returns an object, or the requested part of it. */
 function content({ id, bytes }: Version, headers: Readonly<Record<string, string>>) {
   const ETag = `"${id}"`;
   if ((headers['if-match'] ?? ETag) !== ETag) return failure(412, 'PreconditionFailed');

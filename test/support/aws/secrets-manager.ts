@@ -23,8 +23,8 @@ interface Secret {
 }
 
 /**
- * Secrets Manager in memory, with the SDK's own client, whose requests are answered here. It does what a rotation needs,
- * by the rules of versions and their stages.
+ * Secrets Manager in memory, with a client of the SDK, whose requests are answered here. It supports a rotation, by the
+ * rules of versions and their stages.
  */
 export class SecretsManagerStandIn {
   /** The secret that tests rotate. */
@@ -33,7 +33,10 @@ export class SecretsManagerStandIn {
   readonly #secrets = new Map<string, Secret>();
   readonly #clearsPending: boolean;
 
-  /** @param clearsPending whether a version that becomes the current one leaves the pending stage: AWS does not say */
+  /**
+   * Creates Secrets Manager with one secret.
+   * @param clearsPending whether a version that becomes current leaves the pending stage: AWS does not say
+   */
   constructor(text = '{}', clearsPending = false) {
     this.#rotated = this.add(this.secretId, text);
     this.#clearsPending = clearsPending;
@@ -51,7 +54,7 @@ export class SecretsManagerStandIn {
     return secretsManagerClient({ ...NOWHERE, requestHandler: { handle } });
   }
 
-  /** What functions that only read have. */
+  /** Returns a reader of secrets, for functions that only read. */
   newReader(): (secretId: string) => Promise<string> {
     return secretsManagerReader({
       now: heldNow,
@@ -63,13 +66,13 @@ export class SecretsManagerStandIn {
     });
   }
 
-  /** Begins a rotation: a version is pending, empty or with a copy of the current one. */
+  /** Begins a rotation: adds a pending version, which is empty or a copy of the current one. */
   begin(version: string, text?: string): void {
     this.#rotated.texts.set(version, text);
     this.#rotated.stages.set(PENDING, version);
   }
 
-  /** The current version and its text. */
+  /** Returns the current version and its text. */
   current() {
     const version = this.#rotated.stages.get(CURRENT) ?? '';
     return { version, text: this.#rotated.texts.get(version) };
@@ -104,7 +107,7 @@ export class SecretsManagerStandIn {
     PutSecretValue: ({ texts, stages }, request) => {
       const { ClientRequestToken: version, SecretString, VersionStages } = Put.parse(request);
       const before = texts.get(version);
-      // A version is written once; writing the same text again succeeds.
+      // A version is written once. Writing the same text again succeeds.
       if (before !== undefined && before !== SecretString) throw new Refusal('ResourceExistsException');
       texts.set(version, SecretString);
       for (const stage of VersionStages) stages.set(stage, version);

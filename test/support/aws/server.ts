@@ -14,7 +14,7 @@ export interface AwsRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Such as `DynamoDB_20120810.GetItem`. S3 has none. */
+  /** The operation, such as `DynamoDB_20120810.GetItem`. S3 has none. */
   readonly target: string | undefined;
   readonly body: Buffer;
 }
@@ -57,7 +57,7 @@ export async function serveAws({ tables = [], buckets = [], secrets = {} }: AwsO
       const Entries = Put.parse(JSON.parse(body.toString())).Entries.map((_, n) => ({ EventId: `event ${n}` }));
       return json(200, { FailedEntryCount: 0, Entries });
     }
-    // no transaction uses two tables
+    // No transaction uses two tables.
     const table = tables.find(({ tableName }) => body.includes(`"${tableName}"`));
     return table?.respond(sent) ?? json(400, { __type: 'AccessDeniedException' });
   }

@@ -9,13 +9,13 @@ const MAX_TRANSACTION_BYTES = 4 * 1_024 * 1_024;
 const MAX_PAGE_BYTES = 1_024 * 1_024;
 const MAX_KEY_BYTES = { partition: 2_048, sort: 1_024 } as const;
 
-/** What is at a key, and what was there before: a read that does not ask for the last state may get the one before. */
+/** The item at a key, and the item before the last change. A read that is not consistent may get the earlier one. */
 interface Cell {
   readonly now: Attributes | undefined;
   readonly before: Attributes | undefined;
 }
 
-/** What becomes of the item of an operation; nothing where it is only looked at, or may not be changed. */
+/** The change of an item by an operation; no write if the operation only checks it, or its condition fails. */
 interface Change {
   readonly key: Key;
   readonly Code: 'None' | 'ConditionalCheckFailed' | 'ValidationError';
@@ -26,7 +26,7 @@ interface Change {
 export class Table {
   readonly #name: string;
   readonly #partitions = new Map<string, Map<string, Cell>>();
-  /** The transactions that were made, by their tokens. */
+  /** The results of completed transactions, by their tokens. */
   readonly #made = new Map<string, unknown>();
 
   constructor(name: string) {
@@ -47,7 +47,7 @@ export class Table {
         this.#requireTable(name);
         Keys.forEach(requireKey);
         requireDistinct(Keys);
-        // In whatever order.
+        // DynamoDB returns items in any order.
         return [
           name,
           Keys.toReversed()
@@ -99,7 +99,7 @@ export class Table {
       if (!item) continue;
       items.push(item);
       bytes += sizeOf(item);
-      // Whether there is more is not looked at: the page after this one may be empty.
+      // DynamoDB does not check whether more items follow, so the next page may be empty.
       if (items.length === Limit || bytes > MAX_PAGE_BYTES) return { Items: items, LastEvaluatedKey: key };
     }
     return { Items: items };
@@ -124,7 +124,7 @@ export class Table {
     return {};
   }
 
-  /** What an operation of a transaction would make of its item, or why it may not. */
+  /** Returns the change that an operation of a transaction makes to its item, or why the operation is refused. */
   #change(operation: Operation): Change {
     if ('Put' in operation) {
       const { TableName, Item: item } = operation.Put;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** An attribute as DynamoDB's JSON has it, of the types that the store uses. */
+/** An attribute in DynamoDB's JSON, with the types that the store uses. */
 export const Value = z.union([
   z.strictObject({ S: z.string() }),
   z.strictObject({ N: z.string().check(z.regex(/^\d{1,38}$/)) }),
@@ -32,7 +32,7 @@ export function invalid(): Refusal {
   return new Refusal('ValidationException');
 }
 
-/** What an item counts for, in bytes, names and all. */
+/** Returns the size of an item as DynamoDB counts it, in bytes, with the names of attributes. */
 export function sizeOf(item: Attributes): number {
   return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value), 0);
 }
@@ -42,7 +42,10 @@ function sizeOfValue(value: Value): number {
   return 'B' in value ? Buffer.byteLength(value.B, 'base64') : Math.ceil(value.N.length / 2) + 1;
 }
 
-/** A request of an AWS JSON protocol. @param prefix of the operation's name in its header */
+/**
+ * Returns the schema of a request in an AWS JSON protocol.
+ * @param prefix the beginning of the operation's name in its header
+ */
 export function jsonRequest<Name extends string>(prefix: string, names: readonly Name[]) {
   const operation = z.pipe(
     z.string().check(z.startsWith(prefix)),

@@ -17,6 +17,6 @@ it.each([
   ['what is nested too deep to be written again', nested(20_000)],
   ['what takes all the memory for being nested', `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`],
   ['what takes many times the memory of its text', list(4_000_001, '{}')],
-])('is none: %s', (_, text) => {
+])('has no body: %s', (_, text) => {
   expect(read(text)).toBeUndefined();
 });

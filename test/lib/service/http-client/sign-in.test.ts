@@ -18,7 +18,7 @@ const isForToken = ({ path }: TransportRequest) => path === TOKEN_PATH;
 const tokenOf = ({ headers }: TransportRequest) => headers['authorization'];
 const bodyOf = ({ body = '' }: TransportRequest) => Buffer.from(body).toString();
 
-/** A service that gives numbered tokens and takes the newest alone, unless it does something else. */
+/** Returns a service that issues numbered tokens and accepts only the newest, unless the test changes that. */
 function world({
   life = { expiresIn: 1_800 },
   secret = {},
@@ -44,11 +44,11 @@ function world({
     ...virtual,
     ask: () => virtual.client(read, virtual.call()),
     given: () => given,
-    /** Every token is refused from now on, until another one is asked for. */
+    /** Makes the service refuse every token until it issues another one. */
     expire() {
       taken = -1;
     },
-    /** What the service does from now on. */
+    /** Changes the service's behaviour from now on. */
     change(changed: Partial<typeof service>) {
       Object.assign(service, changed);
     },
@@ -194,7 +194,7 @@ describe('a rejected token', () => {
   });
 });
 
-/** Ways not to give a token. */
+/** Ways in which a sign-in returns no token. */
 const TOKENLESS: readonly (readonly [what: string, end: TransportResponse | NoAnswer, attempts: number])[] = [
   ['no connection', new NoAnswer(false, 'ECONNREFUSED'), 3],
   ['a reset', new NoAnswer(true, 'ECONNRESET'), 3],

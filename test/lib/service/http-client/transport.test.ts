@@ -15,7 +15,10 @@ function fakeTimers(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Listens until the test ends. @returns the port */
+/**
+ * Listens until the test ends.
+ * @returns the port
+ */
 async function listen(server: Server): Promise<number> {
   const listening = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', listening.resolve);
@@ -36,7 +39,7 @@ it.each([
 ])('gives up %s without a connection, with nothing sent', async (_, exchange) => {
   fakeTimers();
   const held: Socket[] = [];
-  // It accepts, and never begins with TLS.
+  // This server accepts a connection, but never begins with TLS.
   const server = createServer((socket) => {
     held.push(socket);
     socket.on('error', () => {});

@@ -29,16 +29,16 @@ beforeEach(() => {
 const calls = (operation: Operation) => dynamoDb.calls.filter((name) => name === operation).length;
 const times = (count: number, fault: Fault) => Array.from({ length: count }, () => fault);
 
-/** A key as the SDK takes it. */
+/** Returns a key in the form of the SDK. */
 const sdkKey = ({ partition, sort }: Key) => ({ partition: { S: partition }, sort: { S: sort } });
 
-/** The item with its payload as text. */
+/** Returns the item with its payload as text. */
 async function whole() {
   const read = await storage.readWithPayload(KEY);
   return read && { version: read.item.version, data: read.item.data, text: Buffer.from(read.bytes).toString() };
 }
 
-/** Replaces the item in any version. */
+/** Replaces the item, whatever its version. */
 async function replace(text: string): Promise<void> {
   const { version = 0, payload } = (await storage.read(KEY)) ?? {};
   const write: Write = { kind: 'replace', key: KEY, version, data: text, bytes: bytes(text), drops: payload };
@@ -53,7 +53,7 @@ async function remove(): Promise<void> {
 }
 
 describe('a commit', () => {
-  // No pauses.
+  // Without random numbers, there are no pauses.
   beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
   afterEach(() => void vi.restoreAllMocks());
 

@@ -14,9 +14,9 @@ export interface Backing {
   readonly table: string;
   readonly client: DynamoDb;
   readonly objects: Objects;
-  /** How many versions of objects and delete markers there are. */
+  /** Returns the number of object versions and delete markers. */
   readonly versions: () => Promise<number>;
-  /** Writes an object once more, as another version. */
+  /** Writes another version of an object. */
   readonly overwrite: (name: string, bytes: Uint8Array) => Promise<unknown>;
 }
 
@@ -29,7 +29,10 @@ let backing: Backing;
 let nowMs: number;
 let storage: Storage;
 
-/** Tests payloads that are too large for the table. @param open makes a backing for one test */
+/**
+ * Tests payloads that are too large for the table.
+ * @param open creates the table and the bucket of one test
+ */
 export function describeObjects(name: string, open: () => Promise<Backing>): void {
   describe(name, () => {
     beforeEach(async () => {
@@ -59,7 +62,7 @@ async function countIn(partition: string): Promise<number> {
   return (await storage.list(partition, { prefix: '', limit: 100, maxBytes: 1_000_000 })).items.length;
 }
 
-/** The number of object versions and of markers. */
+/** Returns the number of object versions and of markers. */
 async function left(): Promise<{ objects: number; marks: number }> {
   return { objects: await backing.versions(), marks: await countIn(SWEEP_MARKERS) };
 }
@@ -146,7 +149,10 @@ function frozenAttempts(): void {
     await sweep(options(), always);
   }
 
-  /** Objects whose writer is frozen before it sends one. @param afterPut runs after the write */
+  /**
+   * Returns objects whose writer is frozen before it sends one.
+   * @param afterPut runs after the write
+   */
   const frozenBeforePut = (afterPut: () => Promise<void> = async () => {}): Objects => ({
     ...backing.objects,
     put: async (name, bytes) => {
@@ -188,7 +194,7 @@ function frozenAttempts(): void {
     expect(Buffer.compare((await storage.readWithPayload(KEY))?.bytes ?? Buffer.of(), OTHER)).toBe(0);
   });
 
-  it('is found by a second look if the attempt is killed after the write', async () => {
+  it('is found by a second check if the attempt is killed after the write', async () => {
     const killed = Promise.withResolvers<void>();
     const never = frozenBeforePut(() => {
       killed.resolve();
@@ -221,7 +227,7 @@ function frozenAttempts(): void {
     expect((await problemOf(() => insert(LARGE, late))).name).toBe('outcome-unknown');
     nowMs += SECOND_LOOK_MS;
     let asked = 0;
-    // time for the second look, and none for the object
+    // There is time for the second check, but not for the object.
     await sweep(options(), () => asked++ < 2);
     expect(await left()).toEqual({ objects: 1, marks: 1 });
     const [, commit] = sent;
@@ -232,7 +238,7 @@ function frozenAttempts(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('gets no second look if its deletion was committed', async () => {
+  it('gets no second check if its deletion was committed', async () => {
     await insert(LARGE);
     await remove();
     await sweep(options(), always);

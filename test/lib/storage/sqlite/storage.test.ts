@@ -37,7 +37,7 @@ function openRaw(folder = temporaryFolder()): DatabaseSync {
   return database;
 }
 
-/** Opens a store, and its database beside it. */
+/** Opens a store, and a second connection to its database. */
 function world() {
   const folder = temporaryFolder();
   const database = openRaw(folder);
@@ -82,7 +82,7 @@ describe('the files of a store', () => {
     for (const sort of ['y', 'z']) {
       await store.commit({ writes: [{ kind: 'remove', key: at(sort), version: 1, erase: true }] });
     }
-    // Another process could do this too: the work is in the table.
+    // Another process can do this work too, because it is recorded in a table.
     expect(openRaw(folder).prepare('SELECT id FROM dropped').all()).toHaveLength(3);
     store.close();
     expect(hasCanary(folder)).toBe(false);
@@ -247,7 +247,7 @@ describe('a failure', () => {
     const ids = ['x', 'y', 'x', 'z'];
     const store = new SqliteStorage(database, heldNow, () => ids.shift() ?? '');
     await store.commit({ writes: [withPayload('a', Uint8Array.of(1))] });
-    // The third id is used already, so the batch fails after its first write.
+    // The third id is already used, so the batch fails after its first write.
     const writes = [withPayload('b', Uint8Array.of(2)), withPayload('c', Uint8Array.of(3))];
     expect(await problemOf(() => store.commit({ writes }))).toMatchObject({ name: 'unavailable' });
     expect(await store.read(at('b'))).toBeUndefined();

@@ -48,7 +48,7 @@ describe('a mapping', () => {
     '{ "a": [1, function() { 1 }] }',
   ])('fails if its result is %s', (expression) => expectProblem('mapping-failed', () => apply(expression)));
 
-  it('may give as many bytes as a body, and no more', async () => {
+  it('may return as many bytes as a body, and no more', async () => {
     const of = (bytes: number) => apply(`$pad("", ${bytes - 2}, "x")`);
     expect(await of(MAPPING_LIMITS.resultBytes)).toHaveLength(MAPPING_LIMITS.resultBytes - 2);
     expect((await problemOf(() => of(MAPPING_LIMITS.resultBytes + 1))).message).toContain('more than 4194304 bytes');
@@ -68,7 +68,7 @@ describe('a mapping', () => {
   });
 });
 
-/** Every error code that the installed JSONata can throw or has a message for. */
+/** Returns every error code that the installed JSONata can throw or has a message for. */
 function codesOfJsonata(): string[] {
   const source = readFileSync(new URL(import.meta.resolve('jsonata')), 'utf8');
   return [...new Set([...source.matchAll(/["']([STD]\d{4})["']/g)].map(([, code = '']) => code))].sort();

@@ -17,7 +17,7 @@ const ENDLESS: Readonly<Record<string, string>> = {
   'writes a number in endless words': '$formatInteger(100000000000, "I")',
 };
 
-/** Expressions that look for something outside the message, and find nothing. */
+/** Expressions that try to reach something outside the message. */
 const ESCAPES: readonly string[] = [
   'constructor',
   '__proto__',
@@ -35,7 +35,7 @@ const ESCAPES: readonly string[] = [
 const NO_CODE = '--disallow-code-generation-from-strings';
 const ENDLESS_LOOP = '($f := function($x) { $f($x + 1) }; $f(1))';
 const ours = mapper();
-/** Half a second is long for a mapping that ends. */
+/** A mapper with a limit of half a second, which is long for a mapping that ends. */
 const impatient = mapper({ limits: { ...MAPPING_LIMITS, timeMs: 500 } });
 afterAll(() => {
   ours.close();
@@ -48,7 +48,7 @@ const apply = (expression: string, by = ours) => by.apply(expression, input, NOW
 /** A process that a mapper started, with its arguments. */
 type Started = ChildProcess & { readonly args: readonly string[]; readonly options: SpawnOptions };
 
-/** Runs a test with a mapper of its own, and shows the processes that the mapper starts. */
+/** Runs a test with its own mapper, and passes it the processes that the mapper starts. */
 async function watched(options: MapperOptions, test: (own: Mapper, started: readonly Started[]) => Promise<void>) {
   const started: Started[] = [];
   const own = mapper({
@@ -85,7 +85,10 @@ it('starts processes that cannot reach files, other programs or the environment'
 it(
   'ends mappings that would never end, while other mappings run',
   async () => {
-    /** On a busy machine a run may reach the wall limit: then it is unavailable. */
+    /**
+     * Returns the failure of a mapping. On a busy machine, a run may reach the time limit of the clock: then it is
+     * `unavailable`.
+     */
     async function failureOf(expression: string): Promise<Problem> {
       const problem = await problemOf(() => apply(expression, impatient));
       return problem.name === 'unavailable' ? failureOf(expression) : problem;
@@ -125,7 +128,7 @@ it('is unavailable if something else ends the process', async () => {
   await expectProblem('unavailable', () => running);
 });
 
-it('gives the result of a process that was stopped for longer than the limit', () =>
+it('returns the result of a process that was stopped for longer than the limit', () =>
   watched({ limits: { ...MAPPING_LIMITS, timeMs: 600 } }, async (own, started) => {
     const sum = '$sum([1..100000].($ * 2))';
     await apply(sum, own);
@@ -134,7 +137,7 @@ it('gives the result of a process that was stopped for longer than the limit', (
     const result = apply(sum, own).finally(() => {
       hasEnded = true;
     });
-    // In several stops, since the first may come before the run begins.
+    // The process is stopped several times, because the first stop may come before the run begins.
     for (let stops = 0; stops < 8 && !hasEnded; stops++) {
       child?.kill('SIGSTOP');
       await setTimeout(200);

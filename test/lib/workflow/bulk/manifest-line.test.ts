@@ -69,4 +69,4 @@ describe('the content of a line', () => {
   ])('depends on %s', (_, one, other) => differ(one, other));
 });
 
-it('has a key that no caller can send', () => expect(lineKey('a', 'd', 1)).toContain(' '));
+it('a line has a key that no caller can send', () => expect(lineKey('a', 'd', 1)).toContain(' '));

@@ -13,7 +13,7 @@ import { failureOf, options } from '../world.ts';
 const key = manifestKey('acme', 'a.jsonl');
 const line = JSON.stringify({ create: project() });
 
-/** The tasks on a bucket with one manifest. */
+/** Returns the tasks on a bucket with one manifest. */
 function world(content: string, name = key) {
   const s3 = new S3StandIn();
   s3.write(name, Buffer.from(content));

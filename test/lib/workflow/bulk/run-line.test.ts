@@ -11,7 +11,7 @@ import { openSqlite } from '../../storage/folder.ts';
 import { callContext, checked, heldNow, NOW_MS, project } from '../../support.ts';
 import { failureOf, faultsIn, fileOf, options } from '../world.ts';
 
-/** The task, and the input for a command as the only one of a manifest. */
+/** Returns the task, and its input for a command that is the only line of a manifest. */
 function line(
   service: ProjectService,
   command: unknown,
@@ -39,7 +39,7 @@ describe('the task of a line', () => {
     expect((await service.list({ limit: 9 }, callContext())).projects).toHaveLength(1);
   });
 
-  it('is recognised in another place and another form', async () => {
+  it('recognises a line in another place and in another form', async () => {
     const service = hosted();
     await run(service, { create: undated });
     const { name, ...rest } = undated;
@@ -57,7 +57,7 @@ describe('the task of a line', () => {
     expect(await run(service, other)).toMatchObject({ failure: 'Segue.Terminal.idempotency-key-reused' });
   });
 
-  it('is remembered for 90 days', async () => {
+  it('remembers a line for 90 days', async () => {
     const storage = openSqlite(heldNow);
     let nowMs = NOW_MS;
     const now = () => nowMs;
@@ -73,7 +73,7 @@ describe('the task of a line', () => {
   it.each([
     ['by its content', {}],
     ['by its own key', { idempotencyKey: 'k' }],
-  ])('is remembered %s when its end date has passed, too, until its project is deleted', async (_, own) => {
+  ])('remembers a line %s after its end date too, until its project is deleted', async (_, own) => {
     let nowMs = NOW_MS;
     const now = () => nowMs;
     const service = hosted({ storage: openSqlite(heldNow), now });
@@ -90,7 +90,7 @@ describe('the task of a line', () => {
   it.each([
     ['another line with the same content', { occurrence: 2 }],
     ['the same line of another run', { run: 'b.jsonl' }],
-  ])('%s is another project', async (_, there) => {
+  ])('counts %s as another project', async (_, there) => {
     const service = hosted();
     await run(service, { create: undated });
     expect(await run(service, { create: undated }, there)).toMatchObject({ replayed: false });

@@ -13,7 +13,7 @@ const marks = fc.constantFrom('', MARK);
 const chunks = fc.integer({ min: 1, max: 40 });
 const runs = { numRuns: 300 };
 
-/** The entries of a text: each with the line that an editor shows where it begins, and its text. */
+/** Returns the entries of a text: the line number that an editor shows for each, and its text. */
 async function read(content: string, chunkBytes = 7) {
   const file = fileOf(content, chunkBytes);
   const entries: Entry[] = [];
