@@ -20,7 +20,10 @@ const LINES = 500;
 const CONCURRENCY = 8;
 const COMPANY = 'bench';
 
-/** Lines a second of a manifest that creates small projects, beside the bare service that creates them from the same texts. */
+/**
+ * Measures how many manifest lines a second create small projects. The floor is the bare service, which creates
+ * projects from the same texts.
+ */
 export async function bulk(): Promise<Row[]> {
   using folder = temporaryFolder();
   using storage = opened(folder.path);
@@ -65,7 +68,7 @@ export async function bulk(): Promise<Row[]> {
     return perSecond(async () => {
       const { end, failed } = await runLocally({ service, requireCompany: async () => {} }, { ...asked, ...whole });
       if (end !== 'all-done' || failed > 0)
-        throw new Error(`The manifest was not carried out: ${end}, ${failed} failed`);
+        throw new Error(`The manifest did not run completely: ${end}, ${failed} lines failed`);
     });
   }
 
@@ -74,7 +77,9 @@ export async function bulk(): Promise<Row[]> {
   return [{ what, unit: '/s', floor: medianOf(bare), segue: medianOf(manifest), target: TARGET }];
 }
 
-/** Texts of projects that start now: another manifest each time, which nobody has carried out. */
+/**
+ * Returns the JSON of new projects that start now. Each call returns other projects, which no earlier run has created.
+ */
 function linesOfNow(): string[] {
   return Array.from({ length: LINES }, () => JSON.stringify(smallProject()));
 }

@@ -10,7 +10,7 @@ import { markdownTable } from './support/table.ts';
 
 const ROUNDS = { rounds: 11, warmUp: 1 };
 
-/** Size and import time of each function's bundle, beside a handler that does nothing. */
+/** Measures the size and import time of each function's bundle, beside a handler that does nothing. */
 export async function bundles(): Promise<string> {
   using folder = temporaryFolder();
   await using aws = await openStandIns();
@@ -36,7 +36,7 @@ export async function bundles(): Promise<string> {
   return markdownTable(header, rows);
 }
 
-/** The variables of every function, of both services. */
+/** Returns the environment variables that the functions of both services read. */
 function environmentOf(awsAddress: string): Record<string, string> {
   return {
     AWS_REGION: 'eu-west-1',

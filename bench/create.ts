@@ -15,7 +15,10 @@ const ROUNDS = { rounds: 31, warmUp: 10 };
 const CODINGS = ['gzip', 'identity'] as const;
 const FLOOR = fileURLToPath(new URL('floor/create.ts', import.meta.url));
 
-/** Creates a project of 29,484 segments: from the first byte of the request to the last of the answer. */
+/**
+ * Measures the creation of a project with 29,484 segments, from the first byte of the request to the last byte of the
+ * answer.
+ */
 export async function create(startSegue: StartSegue): Promise<Row[]> {
   const body = cldrLarge();
   using folder = temporaryFolder();
@@ -26,14 +29,15 @@ export async function create(startSegue: StartSegue): Promise<Row[]> {
   const creations = CODINGS.map((coding) => {
     const headers = { 'Accept-Encoding': coding };
     const request = segue.request({ method: 'POST', path: '/segments/projects', headers, body });
-    let checked = false;
+    const checked = false;
     const measure = async () => {
       const { ms, result } = await timed(() => connection.exchange(request));
       requireStatus(result, 201);
-      // Reading megabytes leaves garbage whose collection would run beside the next request, so once must do.
+      // Only the first answer is read. Reading megabytes leaves garbage, whose collection would slow down the next
+      // request.
       if (!checked) requireSegments(result, body);
       checked = true;
-      // Gone again, so that its custom id is free for the next.
+      // The project is deleted again, so that its custom id is free for the next creation.
       const path = `/segments/projects/${createdId(result)}`;
       requireStatus(await connection.exchange(segue.request({ method: 'DELETE', path })), 204);
       return ms;

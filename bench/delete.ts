@@ -9,7 +9,10 @@ const ROUNDS = { rounds: 41, warmUp: 5 };
 const MANY = 30_000;
 const FEW = 30;
 
-/** Deletes projects of 30,000 segments and of 30 in turn. All are made before the first is deleted. */
+/**
+ * Measures the deletion of projects with 30,000 segments and with 30 segments, in turn. All projects are created before
+ * the first deletion.
+ */
 export async function deletion(startSegue: StartSegue): Promise<Row[]> {
   await using segue = await startSegue();
   using connection = await segue.connect();

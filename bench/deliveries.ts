@@ -11,19 +11,22 @@ import type { Row } from './support/table.ts';
 const TARGET = { atLeast: 0.25 };
 const ROUNDS = { rounds: 5, warmUp: 1 };
 const CONNECTIONS = 12;
-/** As much as a content system says of an entry. */
+/** The size of a webhook message, in bytes: about as much as a content system sends about one entry. */
 const BODY_BYTES = 2_000;
 
 const sender = senderOf('github');
 
-/** A message that nobody has sent before. */
+/** Returns the bytes of a request with a new webhook message. */
 function message(path: string): Buffer {
   const body = JSON.stringify({ id: randomUUID(), text: 'x'.repeat(BODY_BYTES) });
   const headers = sender.sign({ body, atMs: 0, id: '' });
   return requestBytes({ method: 'POST', path, headers, body: Buffer.from(body) });
 }
 
-/** Messages of webhooks taken in a second, on kept-alive connections that each send when they are answered. */
+/**
+ * Measures how many webhook messages a second are received. Each connection sends its next message when the last one is
+ * answered.
+ */
 export async function deliveries(startSegue: StartSegue): Promise<Row[]> {
   using folder = temporaryFolder();
   await using server = await startFloorServer(folder.path, RECEIVER, sender.secret);

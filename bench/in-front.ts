@@ -11,14 +11,14 @@ const RATE_ROUNDS = { rounds: 5, warmUp: 1 };
 const LARGE_ROUNDS = { rounds: 15, warmUp: 5 };
 const CONNECTIONS = 12;
 
-/** Segue in front of the simulator without faults, beside the simulator itself. */
+/** Measures Segue in front of the simulator without faults. The floor is the simulator itself. */
 export async function inFront(): Promise<Row[]> {
   await using pair = await openPair();
   const { front, upstream } = pair;
   return [await one(upstream, front), await many(upstream, front), await large(upstream, front)];
 }
 
-/** The time of one small creation after the other. */
+/** Measures the time of small creations, one after the other. */
 async function one(upstream: Segue, front: Segue): Promise<Row> {
   using direct = await upstream.connect();
   using passing = await front.connect();
@@ -34,7 +34,7 @@ async function one(upstream: Segue, front: Segue): Promise<Row> {
   };
 }
 
-/** Small creations a second. */
+/** Measures how many small creations a second are answered. */
 async function many(upstream: Segue, front: Segue): Promise<Row> {
   using direct = await openAll(CONNECTIONS, () => upstream.connect());
   using passing = await openAll(CONNECTIONS, () => front.connect());
@@ -51,7 +51,7 @@ async function many(upstream: Segue, front: Segue): Promise<Row> {
   };
 }
 
-/** The time of a creation of 29,484 segments. */
+/** Measures the time of creating a project with 29,484 segments. */
 async function large(upstream: Segue, front: Segue): Promise<Row> {
   using direct = await upstream.connect();
   using passing = await front.connect();
@@ -68,7 +68,7 @@ async function large(upstream: Segue, front: Segue): Promise<Row> {
   };
 }
 
-/** How many milliseconds a creation takes. The project is deleted again, so that its custom id is free. */
+/** Returns how many milliseconds a creation takes. The project is deleted again, so that its custom id is free. */
 async function creation(connection: Connection, segue: Segue, body: Buffer): Promise<number> {
   const headers = { 'Accept-Encoding': 'gzip' };
   const request = segue.request({ method: 'POST', path: '/segments/projects', headers, body });

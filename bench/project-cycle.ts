@@ -14,13 +14,15 @@ const ROUNDS = { rounds: 5, warmUp: 1 };
 const SLICE_MS = 3_000;
 const PEER = join(import.meta.dirname, 'fastify');
 
-/** What one slice of time showed. */
+/** The figures of one time slice. */
 interface Slice {
   readonly requestsPerSecond: number;
   readonly readP99Ms: number;
 }
 
-/** 50 connections that create, read and delete small projects, against Fastify with zod, pino and SQLite. */
+/**
+ * Measures 50 connections that create, read and delete small projects. The floor is Fastify with zod, pino and SQLite.
+ */
 export async function projectCycle(startSegue: StartSegue): Promise<Row[]> {
   await installPeers(PEER);
   using folder = temporaryFolder();

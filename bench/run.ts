@@ -11,11 +11,11 @@ import { smallCreates } from './small-creates.ts';
 import { hosted, type StartSegue, upstream } from './support/segue.ts';
 import { meetsTarget, type Row, ratioTable } from './support/table.ts';
 
-/** The rows of requests, by what `--only` calls them. */
+/** The benchmarks of requests, by their names for `--only`. */
 const REQUESTS = { create, read, delete: deletion, small: smallCreates, cycle: projectCycle, deliveries } as const;
 type Requests = keyof typeof REQUESTS;
 
-/** `npm run bench`: see docs/benchmarks.md. */
+/** Runs `npm run bench`, which docs/benchmarks.md describes. */
 async function run(): Promise<void> {
   const { values } = parseArgs({
     options: {

@@ -10,7 +10,10 @@ const TARGET = { atLeast: 0.25 };
 const ROUNDS = { rounds: 5, warmUp: 1 };
 const CONNECTIONS = 12;
 
-/** Small creates a second on kept-alive connections, each sending its next request when it has its answer. */
+/**
+ * Measures how many small creations a second are answered. Each connection sends its next request when it has its
+ * answer.
+ */
 export async function smallCreates(startSegue: StartSegue): Promise<Row[]> {
   using folder = temporaryFolder();
   await using server = await startFloorServer(folder.path);

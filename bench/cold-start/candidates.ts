@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { bundleFunction, ROOT } from '../../infra/bundle.ts';
 
-/** What a function does with its event: pass the project on, or put it into a table. */
+/** The job of a measured function: `upstream` passes the project on, and `hosted` writes it to a table. */
 export const JOBS = ['upstream', 'hosted'] as const;
 export type Job = (typeof JOBS)[number];
 
 export interface Candidate {
   readonly title: string;
-  /** Writes the deployed files into a folder. */
+  /** Writes the files of the deployed function to a folder. */
   readonly bundle: (job: Job, outdir: string) => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export const SEGUE: Candidate = {
   },
 };
 
-/** The function that receives webhook messages. It does not depend on the service. */
+/** The function that receives webhook messages. It is the same for both services. */
 export const RECEIVER = {
   title: 'webhook received, Segue',
   async bundle(outdir: string) {
@@ -29,7 +29,7 @@ export const RECEIVER = {
   },
 };
 
-/** Recommended by their docs for a bundle that contains CommonJS. */
+/** The esbuild options that the peers' docs recommend for an ESM bundle with CommonJS modules. */
 const ESM_WITH_REQUIRE = {
   format: 'esm',
   minify: true,
@@ -37,7 +37,7 @@ const ESM_WITH_REQUIRE = {
   outExtension: { '.js': '.mjs' },
 } as const;
 
-/** Each peer has the settings of its own docs. All bundle the SDK. */
+/** The peers of Segue. Each has the build settings of its own docs, and a bundle with the AWS SDK. */
 export const PEERS: readonly Candidate[] = [
   peer('middy', { ...ESM_WITH_REQUIRE, legalComments: 'external' }),
   peer('powertools', { ...ESM_WITH_REQUIRE, mainFields: ['module', 'main'] }),
@@ -62,7 +62,7 @@ function peer(title: string, options: BuildOptions): Candidate {
   };
 }
 
-/** A handler that does nothing, to measure the runtime itself. */
+/** Writes a handler that does nothing, to measure Lambda's runtime alone. */
 export async function bundleNothing(outdir: string): Promise<void> {
   await mkdir(outdir, { recursive: true });
   await writeFile(join(outdir, 'index.mjs'), 'export const handler = async () => ({ statusCode: 201 });\n');

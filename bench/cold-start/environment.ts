@@ -1,7 +1,7 @@
-/** How the names of the secrets of webhooks begin. */
+/** The prefix of the names of webhook secrets. */
 export const WEBHOOK_SECRETS = 'segue/bench/webhooks/';
 
-/** What Lambda and the stack put into the environment of a function. */
+/** Returns the environment variables of a function, as Lambda and the stack would set them. */
 export function environmentOf(address: string): Record<string, string> {
   const url = `http://${address}`;
   return {

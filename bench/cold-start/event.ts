@@ -3,12 +3,15 @@ import { SENDER } from './stand-ins.ts';
 
 const PROJECTS = '/segments/projects';
 
-/** What API Gateway sends for `POST /segments/projects` with a small project: a whole event, as some peers check it. */
+/**
+ * Returns API Gateway's event for `POST /segments/projects` with a small project. The event is complete, because some
+ * peers check it.
+ */
 export function creation(): string {
   return post(PROJECTS, PROJECTS, JSON.stringify(smallProject()), {});
 }
 
-/** What it sends for a message of the source of the standIns, its body as the stack has it encoded. */
+/** Returns API Gateway's event for a message to the webhook source of the stand-ins. */
 export function message(): string {
   const body = JSON.stringify({ text: 'x'.repeat(2_000) });
   return post('/webhooks/{source}', '/webhooks/bench', body, SENDER.sign({ body, atMs: 0, id: '' }));

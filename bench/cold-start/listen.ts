@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** A server on a free port of this machine, gone with its block. */
+/** A server that listens on a free port of this machine. Disposing of it ends the server. */
 export interface Listening extends AsyncDisposable {
-  /** Host and port. */
+  /** The server's host and port. */
   readonly address: string;
 }
 

@@ -2,23 +2,26 @@ import { median } from '../support/statistics.ts';
 import { markdownTable } from '../support/table.ts';
 import type { ColdStart } from './start.ts';
 
-/** The starts of one bundle. */
+/** The measured cold starts of one bundle. */
 export interface Measured {
   readonly title: string;
   readonly bytes: number;
   readonly starts: readonly ColdStart[];
-  /** The same, held to a share of a CPU once they are initialised; none where that cannot be done. */
+  /**
+   * The cold starts in which the process got a share of a CPU after its initialisation. Empty if this machine cannot
+   * limit the CPU.
+   */
   readonly throttled: readonly ColdStart[];
 }
 
-/** The same job done by Segue and by its peers. */
+/** The cold starts of Segue and its peers for the same job. */
 export interface Race {
   readonly segue: Measured;
   readonly peers: readonly Measured[];
   readonly targets: Targets;
 }
 
-/** The most that Segue's time may be of another's. */
+/** The targets of Segue: the highest accepted ratios of its time to the time of others. */
 export interface Targets {
   readonly ofEmpty: number;
   readonly ofBestPeer?: number;
@@ -27,7 +30,7 @@ export interface Targets {
 const answerMs = (starts: readonly ColdStart[]) => median(starts.map((start) => start.answerMs));
 const initMs = (starts: readonly ColdStart[]) => median(starts.map((start) => start.initMs));
 
-/** Every bundle in one line, Segue's with what it should reach. */
+/** Returns a table with one line for each bundle. The lines of Segue also show the targets. */
 export function coldStartTable(empty: Measured, races: readonly Race[]): string {
   const rows = [lineOf(empty, empty, [], '')];
   for (const race of races) {

@@ -12,7 +12,7 @@ import { openStandIns } from './stand-ins.ts';
 import { coldStart } from './start.ts';
 import { openThrottle } from './throttle.ts';
 
-/** What a function of 512 MB has of a CPU once its initialisation is over. */
+/** The share of a CPU that a Lambda function with 512 MB has after its initialisation. */
 const THROTTLED_SHARE = 0.29;
 
 const TARGETS: Readonly<Record<Job, Targets>> = {
@@ -22,7 +22,7 @@ const TARGETS: Readonly<Record<Job, Targets>> = {
 
 const RECEIVER_TARGETS: Targets = { ofEmpty: 3.0 };
 
-/** `npm run bench:cold`: see docs/benchmarks.md. */
+/** Runs `npm run bench:cold`, which docs/benchmarks.md describes. */
 async function run(): Promise<void> {
   const { values } = parseArgs({
     options: { rounds: { type: 'string', default: '20' }, strict: { type: 'boolean', default: false } },
@@ -30,7 +30,7 @@ async function run(): Promise<void> {
   await installPeers(import.meta.dirname);
   using folder = temporaryFolder();
   using throttle = openThrottle(THROTTLED_SHARE);
-  if (!throttle) console.error('This user can make no control group, so nothing is throttled.');
+  if (!throttle) console.error('This user cannot create a control group, so the throttled starts are left out.');
   await using standIns = await openStandIns();
   const environment = environmentOf(standIns.address);
 

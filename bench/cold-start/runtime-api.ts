@@ -3,16 +3,19 @@ import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Listening, listen } from './listen.ts';
 
-/** The Lambda Runtime API (2018-06-01) for one process and one event. */
+/** A server for the Lambda Runtime API (2018-06-01), with one process and one event. */
 export interface RuntimeApi extends Listening {
-  /** Resolves when the function is initialised and polls for its first event. */
+  /** Resolves when the function is initialised and asks for its first event. */
   readonly polled: Promise<void>;
-  /** The function's answer. Rejects with the reported error if the function failed to start or to answer. */
+  /**
+   * Resolves with the function's answer. Rejects with the error that the process reports if it fails to start or to
+   * answer.
+   */
   readonly answered: Promise<string>;
   give(event: string): void;
 }
 
-/** The function's time limit, the same as for an HTTP operation of the stack. */
+/** The function's time limit in milliseconds. It is the limit of an HTTP operation in the stack. */
 const TIMEOUT_MS = 29_000;
 
 export async function openRuntimeApi(): Promise<RuntimeApi> {
@@ -21,7 +24,7 @@ export async function openRuntimeApi(): Promise<RuntimeApi> {
   let waiting: ServerResponse | undefined;
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
-      // After its answer the process polls again, and gets no event.
+      // After its answer, the process asks for another event, and gets none.
       waiting = response;
       polled.resolve();
       return;

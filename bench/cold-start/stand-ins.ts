@@ -10,7 +10,7 @@ import { type Listening, listen } from './listen.ts';
 
 const SECRET = { companyId: 'acme', apiKey: 'not-a-real-key' };
 
-/** The sender of webhook messages, and its source as the table stores it. */
+/** The sender of webhook messages. Its source is stored in the table. */
 export const SENDER = senderOf('github');
 const SOURCE: SourceRecord = {
   companyId: 'acme',
@@ -29,8 +29,8 @@ const SOURCE_ITEM = {
 };
 
 /**
- * Stands in for everything that a function calls, on a free port of this machine: Secrets Manager, a DynamoDB table
- * with one webhook source that accepts every transaction, and a service that creates each project.
+ * Starts a server that stands in for all services that a function calls. It answers as Secrets Manager, as a DynamoDB
+ * table with one webhook source, and as an upstream service that creates each project.
  */
 export function openStandIns(): Promise<Listening> {
   const answers = async (target: unknown, body: string): Promise<unknown> => {

@@ -6,30 +6,30 @@ import * as z from 'zod/mini';
 import { openRuntimeApi } from './runtime-api.ts';
 import type { Throttle } from './throttle.ts';
 
-/** The runtime client that AWS publishes, with its native part. */
+/** The path of Lambda's runtime client, which AWS publishes with a native part. */
 const CLIENT = fileURLToPath(new URL('node_modules/aws-lambda-ric/index.mjs', import.meta.url));
 
-/** What every handler has to answer: a quick wrong answer is no result. */
+/** The answers that count as success. A fast but wrong answer must not count as a result. */
 const Done = z.object({ statusCode: z.union([z.literal(201), z.literal(202)]) });
 
-/** One cold start, in milliseconds from the spawning of its process. */
+/** The times of one cold start, in milliseconds since its process was spawned. */
 export interface ColdStart {
-  /** Until the function asked for its first event. */
+  /** The time when the function asked for its first event. */
   readonly initMs: number;
-  /** Until it had answered it. */
+  /** The time when the function had answered its first event. */
   readonly answerMs: number;
 }
 
 export interface StartOptions {
-  /** The folder that holds `index.mjs` or `index.js`. */
+  /** The folder with the function's `index.mjs` or `index.js`. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly event: string;
-  /** What holds the process once it is initialised. */
+  /** Limits the CPU of the process after its initialisation. */
   readonly throttle?: Throttle | undefined;
 }
 
-/** Starts a function as Lambda does and sends it one event. */
+/** Starts a function as Lambda does, sends it one event, and checks its answer. */
 export async function coldStart({ folder, environment, event, throttle }: StartOptions): Promise<ColdStart> {
   await using api = await openRuntimeApi();
   const runtime = { AWS_LAMBDA_RUNTIME_API: api.address, LAMBDA_TASK_ROOT: folder, _HANDLER: 'index.handler' };
@@ -41,7 +41,9 @@ export async function coldStart({ folder, environment, event, throttle }: StartO
   });
   const said = text(child.stderr);
   const ended = once(child, 'exit');
-  const early = ended.then(async () => Promise.reject(new Error(`A function ended early: ${await said}`)));
+  const early = ended.then(async () =>
+    Promise.reject(new Error(`The function’s process ended before its answer: ${await said}`)),
+  );
   try {
     await Promise.race([api.polled, api.answered, early]);
     const initMs = performance.now() - began;

@@ -1,16 +1,18 @@
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Holds processes to a share of one CPU. */
+/** A limit on the CPU time of processes, as a share of one CPU. */
 export interface Throttle extends Disposable {
-  /** Takes in a process that runs, with all its threads. */
+  /** Applies the limit to a running process and all its threads. */
   hold(pid: number): void;
 }
 
-/** Short, so that a share is a slow CPU and not a CPU with long pauses. */
+/**
+ * The period of the limit, in microseconds. With a short period, the process runs slowly instead of pausing for long.
+ */
 const PERIOD_US = 20_000;
 
-/** Where control groups of processors are, and the files that limit one; the second version's first. */
+/** The root folders of CPU control groups, with the files that set a limit. The folder of cgroup v2 comes first. */
 const HIERARCHIES = [
   { root: '/sys/fs/cgroup', limits: (quotaUs: number) => [['cpu.max', `${quotaUs} ${PERIOD_US}`]] },
   {
@@ -23,8 +25,9 @@ const HIERARCHIES = [
 ] as const;
 
 /**
- * @param share of one CPU
- * @returns `undefined` where this user cannot make a control group
+ * Creates a limit on the CPU time of processes.
+ * @param share the share of one CPU, from 0 to 1
+ * @returns `undefined` if this user cannot create a control group
  */
 export function openThrottle(share: number): Throttle | undefined {
   for (const { root, limits } of HIERARCHIES) {
@@ -48,7 +51,9 @@ export function openThrottle(share: number): Throttle | undefined {
   return undefined;
 }
 
-/** Never makes a file: one that is not there belongs to the other version. */
+/**
+ * Writes a value to an existing file. If the file does not exist, the hierarchy belongs to the other cgroup version.
+ */
 function change(file: string, value: string): void {
   writeFileSync(file, value, { flag: 'r+' });
 }

@@ -3,8 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import fastify from 'fastify';
 import * as z from 'zod';
 
-// The peer of Segue: Fastify, pino, zod and SQLite as their documentation shows them. A create is one insert, a read one
-// select, a delete one delete. Its argument is a folder for the database and the log; it prints its port.
+// A peer of Segue: Fastify, pino, zod and SQLite, used as in their documentation. A create is one insert, a read is one
+// select, and a delete is one delete. The argument is a folder for the database and the log. The program prints its
+// port.
+
 const [folder = ''] = process.argv.slice(2);
 
 const Project = z.strictObject({
@@ -54,7 +56,7 @@ const Project = z.strictObject({
 });
 
 const database = new DatabaseSync(join(folder, 'fastify.db'));
-// As durable as Segue's store.
+// The database is as durable as Segue's store.
 database.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
 database.exec('CREATE TABLE projects (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT');
 const insert = database.prepare('INSERT INTO projects (data) VALUES (?)');

@@ -4,9 +4,11 @@ import { gzipSync } from 'node:zlib';
 import { openFloorDatabase } from './database.ts';
 
 /**
- * The floor of a large create, in a process of its own so that its garbage is nobody else's. Its argument is a folder
- * with the body as `body.json`; at every message it does the work once and answers with the milliseconds it took.
+ * The floor for creating a large project: the least that any implementation has to do. It runs in its own process, so
+ * that its garbage does not slow down other measurements. The argument is a folder with the body as `body.json`. For
+ * each message that it receives, it does the work once and sends back the milliseconds.
  */
+
 const [folder = ''] = process.argv.slice(2);
 const database = openFloorDatabase(folder);
 const body = readFileSync(join(folder, 'body.json'));

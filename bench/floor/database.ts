@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** A database as durable as the store's, with one table of bytes. */
+/** A database with one table of bytes. It is as durable as Segue's store. */
 export interface FloorDatabase extends Disposable {
   insert(bytes: Uint8Array): number;
   read(id: number): Uint8Array | undefined;
 }
 
-/** Opens `floor.db` in a folder; every insert is on the disk when it returns. */
+/** Opens the database `floor.db` in a folder. When an insert returns, its bytes are on the disk. */
 export function openFloorDatabase(folder: string): FloorDatabase {
   const database = new DatabaseSync(join(folder, 'floor.db'));
   database.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

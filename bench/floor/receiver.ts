@@ -4,9 +4,10 @@ import { openFloorDatabase } from './database.ts';
 import { serveFloor } from './serve.ts';
 
 /**
- * A bare verifier of webhooks, in a process of its own: it proves an HMAC of the body, inserts the body as one row and
- * answers 202. Its arguments are the database's folder and the secret; it prints its port.
+ * The floor for receiving webhook messages. It checks the HMAC of a body, inserts the body as one row, and answers 202.
+ * The arguments are the database's folder and the secret. The program prints its port.
  */
+
 const [folder = '', secret = ''] = process.argv.slice(2);
 const database = openFloorDatabase(folder);
 

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { FloorDatabase } from './database.ts';
 
-/** Answers on a free port of this machine, which it prints, until it is told to end. */
+/** Serves requests on a free port of this machine until SIGTERM. It prints the port. */
 export function serveFloor(database: FloorDatabase, answer: RequestListener): void {
-  // Kept alive as long as the gateway keeps its connections.
+  // Idle connections stay open as long as those of the gateway.
   const server = createServer({ keepAliveTimeout: 60_000 }, answer);
   server.listen(0, '127.0.0.1', () => {
     const address = server.address();

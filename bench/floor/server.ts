@@ -3,9 +3,10 @@ import { openFloorDatabase } from './database.ts';
 import { serveFloor } from './serve.ts';
 
 /**
- * The floor of what goes over HTTP, in a process of its own: `GET /<row>` sends the bytes of a row, `POST /` parses
- * JSON, inserts one row and answers 201. Its argument is the database's folder; it prints its port.
+ * The floor for requests over HTTP. `GET /<row>` sends the bytes of a row. `POST /` parses JSON, inserts one row, and
+ * answers 201. The argument is the database's folder. The program prints its port.
  */
+
 const [folder = ''] = process.argv.slice(2);
 const database = openFloorDatabase(folder);
 

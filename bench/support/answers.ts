@@ -6,20 +6,26 @@ const Created = z.object({ id: z.int(), segments: z.array(z.object({ id: z.int()
 type Created = z.infer<typeof Created>;
 const Sent = z.object({ segments: z.array(z.object({ content: z.string() })) });
 
-/** @throws where the status is another one: a quick wrong answer is no result */
+/**
+ * Checks the status of an answer, because a fast but wrong answer must not count.
+ * @throws an error if the status differs
+ */
 export function requireStatus(answer: Answer, status: number): Answer {
   if (answer.status === status) return answer;
   throw new Error(`Expected ${status}, got ${answer.head.split('\r\n')[0]}: ${answer.body().toString().slice(0, 500)}`);
 }
 
-/** The id in the `Location` of an answer to a create. */
+/** Returns the project's id in the header `Location` of a creation's answer. */
 export function createdId({ head }: Answer): number {
   const id = /^location: \S*\/(\d+)\r$/im.exec(head)?.[1];
-  if (id === undefined) throw new Error(`An answer to a create says not where: ${head}`);
+  if (id === undefined) throw new Error(`The answer to a creation has no Location with an id: ${head}`);
   return Number(id);
 }
 
-/** @throws where the answer's segments, in either coding, are not those that were sent */
+/**
+ * Checks that an answer, compressed or not, holds the segments of the request.
+ * @throws an error if a segment differs
+ */
 export function requireSegments(answer: Answer, sent: Uint8Array): Created {
   const isGzip = /^content-encoding: gzip\r$/im.test(answer.head);
   const created = Created.parse(JSON.parse((isGzip ? gunzipSync(answer.body()) : answer.body()).toString()));
@@ -27,6 +33,6 @@ export function requireSegments(answer: Answer, sent: Uint8Array): Created {
   const isSame =
     created.segments.length === segments.length &&
     segments.every(({ content }, index) => created.segments[index]?.content === content);
-  if (!isSame) throw new Error('The answer does not hold the segments that were sent');
+  if (!isSame) throw new Error('The answer does not hold the segments of the request');
   return created;
 }

@@ -1,11 +1,11 @@
 import { asObjects, type JsonObject, realProject, smallProject } from '../../test/support/projects.ts';
 
-/** `cldr-large.json` as a request's body: dates of now, a custom id of its own. */
+/** Returns `cldr-large.json` as the body of a request, with dates from now on and a new custom id. */
 export function cldrLarge(): Buffer {
   return bytesOf(realProject('cldr-large'));
 }
 
-/** A project of so many segments, taken from `cldr-large.json` in turn. */
+/** Returns a project with this many segments, which are those of `cldr-large.json` in turn. */
 export function cldrOf(count: number): Buffer {
   const { segments, ...project } = realProject('cldr-large');
   const given = asObjects(segments);
@@ -13,7 +13,10 @@ export function cldrOf(count: number): Buffer {
   return bytesOf({ ...project, segments: entries });
 }
 
-/** A project with one of everything. It has no custom id, so the same bytes can be sent again and again. */
+/**
+ * Returns a project with one target language and one segment. It has no custom id, so it can be created again and
+ * again.
+ */
 export function small(): Buffer {
   return bytesOf(smallProject());
 }

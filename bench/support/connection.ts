@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A request, made into bytes before any clock runs. */
+/** The parts of a request. They are converted to bytes before any measurement. */
 export interface RequestParts {
   readonly method: string;
   readonly path: string;
@@ -11,19 +11,22 @@ export interface RequestParts {
 
 export interface Answer {
   readonly status: number;
-  /** Status line and headers. */
+  /** The status line and the headers. */
   readonly head: string;
-  /** The body as it came on the wire, joined when asked for: after the clock. */
+  /**
+   * Returns the body as it was received. The chunks are joined only by this call, so that the measured time does not
+   * include it.
+   */
   body(): Buffer;
 }
 
-/** An answer's head, and how many bytes it has with its body. */
+/** The head of an answer, and the length of head and body together in bytes. */
 interface Frame {
   readonly head: string;
   readonly length: number;
 }
 
-/** A request whose answer is under way. */
+/** A request whose answer has not been fully received. */
 interface Pending {
   readonly chunks: Buffer[];
   received: number;
@@ -34,7 +37,7 @@ interface Pending {
 
 const HEAD_END = '\r\n\r\n';
 
-/** The bytes of an HTTP/1.1 request. */
+/** Returns the bytes of an HTTP/1.1 request. */
 export function requestBytes({ method, path, headers = {}, body = new Uint8Array() }: RequestParts): Buffer {
   const fields = { Host: '127.0.0.1', ...headers, ...(body.length > 0 && { 'Content-Length': body.length }) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -42,8 +45,8 @@ export function requestBytes({ method, path, headers = {}, body = new Uint8Array
 }
 
 /**
- * A kept-alive connection that has one request at a time on it. `node:http`'s own client costs more than the servers
- * that are measured with it.
+ * A kept-alive HTTP connection with one request at a time. The client of `node:http` is not used, because it costs more
+ * than the measured servers.
  */
 export class Connection implements Disposable {
   readonly #socket: Socket;
@@ -54,10 +57,12 @@ export class Connection implements Disposable {
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.#take(chunk));
     socket.on('error', (error) => this.#pending?.reject(error));
-    socket.on('close', () => this.#pending?.reject(new Error('The server hung up before its answer was complete')));
+    socket.on('close', () =>
+      this.#pending?.reject(new Error('The server closed the connection before its answer was complete')),
+    );
   }
 
-  /** @param url of a server on this machine, such as `http://127.0.0.1:8787` */
+  /** Opens a connection. @param url the URL of a server on this machine, such as `http://127.0.0.1:8787` */
   static async open(url: string): Promise<Connection> {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -65,7 +70,9 @@ export class Connection implements Disposable {
     return new Connection(socket);
   }
 
-  /** Sends a request; resolves with the last byte of its answer, which must have a `Content-Length`. */
+  /**
+   * Sends a request. Resolves when the last byte of the answer has arrived. The answer must have a `Content-Length`.
+   */
   exchange(request: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#pending = { chunks: [], received: 0, frame: undefined, resolve, reject };
@@ -88,13 +95,16 @@ export class Connection implements Disposable {
     this.#pending = undefined;
     const { chunks, frame } = pending;
     const { head, length } = frame;
-    if (Number.isNaN(length)) pending.reject(new Error(`An answer has no Content-Length: ${head}`));
+    if (Number.isNaN(length)) pending.reject(new Error(`The answer has no Content-Length: ${head}`));
     const body = () => Buffer.concat(chunks).subarray(head.length);
     pending.resolve({ status: statusOf(head), head, body });
   }
 }
 
-/** What an answer began with, once its head is there; its length is `NaN` where the head does not tell it. */
+/**
+ * Reads the head of an answer. Without a `Content-Length`, the length is `NaN`.
+ * @returns `undefined` until the head is complete
+ */
 function frameOf(bytes: Buffer): Frame | undefined {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return undefined;

@@ -8,21 +8,25 @@ import { fileURLToPath } from 'node:url';
 import { Connection } from './connection.ts';
 
 const SERVER = fileURLToPath(new URL('../floor/server.ts', import.meta.url));
-/** A bare verifier of webhooks, whose argument is the secret. */
+/** The program of the floor for webhook messages. Its second argument is the secret. */
 export const RECEIVER = fileURLToPath(new URL('../floor/receiver.ts', import.meta.url));
 
-/** A folder beside those of the gateways, gone with its block. */
+/** Creates a temporary folder, which is deleted at the end of the block. */
 export function temporaryFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'segue-bench-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A bare `node:http` server on the floor's database, in a process of its own. */
+/** A bare `node:http` server with the floor's database, in its own process. */
 export interface FloorServer extends AsyncDisposable {
   connect(): Promise<Connection>;
 }
 
-/** @param folder of the floor's database */
+/**
+ * Starts a floor's server in its own process.
+ * @param folder the folder of the floor's database
+ * @param args more arguments for the program
+ */
 export async function startFloorServer(
   folder: string,
   program = SERVER,

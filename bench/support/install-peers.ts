@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
- * Installs the packages of a folder that has a package file of its own, unless they are there.
- * @param folder absolute path
+ * Installs the packages of a folder that has its own package.json, unless they are installed already.
+ * @param folder the absolute path of the folder
  */
 export async function installPeers(folder: string): Promise<void> {
   if (existsSync(`${folder}/node_modules/.package-lock.json`)) return;

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 
 const SLICE_MS = 2_000;
 
-/** Opens so many connections, which are closed together. */
+/** Opens several connections. Disposing of the result closes all of them. */
 export async function openAll(
   count: number,
   open: () => Promise<Connection>,
@@ -18,8 +18,8 @@ export async function openAll(
 }
 
 /**
- * Answers a second, counted over one slice of time.
- * @param request the same for all, or what makes one for each
+ * Measures how many requests a second are answered, in one time slice of two seconds.
+ * @param request the bytes of all requests, or a function that returns the bytes of each request
  */
 export async function rate(
   connections: readonly Connection[],

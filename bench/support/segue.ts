@@ -1,18 +1,21 @@
 import { type StartedGateway, startGateway } from '../../test/support/gateway.ts';
 import { Connection, type RequestParts, requestBytes } from './connection.ts';
 
-/** A gateway as `npm start` runs it, in a process and with a data folder of its own. */
+/** A gateway like that of `npm start`, with its own process and data folder. */
 export interface Segue extends AsyncDisposable {
   readonly url: string;
   readonly dataDir: string;
   connect(): Promise<Connection>;
-  /** The bytes of a request with credentials; its body is JSON. */
+  /** Returns the bytes of a request with credentials. The body, if any, must be JSON. */
   request(parts: RequestParts): Buffer;
 }
 
 export type StartSegue = () => Promise<Segue>;
 
-/** @param profileTo a folder where each gateway leaves a CPU profile when it stops */
+/**
+ * Returns a function that starts Segue with its own service.
+ * @param profileTo a folder for the CPU profile that each gateway writes when it stops
+ */
 export function hosted(profileTo?: string): StartSegue {
   return async () => {
     const gateway = await startGateway({ env: profiling(profileTo) });
@@ -20,7 +23,10 @@ export function hosted(profileTo?: string): StartSegue {
   };
 }
 
-/** Segue in front of Segue. */
+/**
+ * Returns a function that starts Segue in front of another Segue.
+ * @param profileTo a folder for the CPU profile of the gateway in front
+ */
 export function upstream(profileTo?: string): StartSegue {
   return async () => {
     const upstream = await startGateway();
@@ -32,7 +38,7 @@ export function upstream(profileTo?: string): StartSegue {
   };
 }
 
-/** Segue in front of the simulator without faults, and the simulator. */
+/** Starts the simulator without faults, and Segue in front of it. */
 export async function openPair(): Promise<AsyncDisposable & { readonly front: Segue; readonly upstream: Segue }> {
   const simulator = await startGateway({ script: 'simulator', args: ['--seed', '1'] });
   const front = await startGateway({ upstream: simulator });

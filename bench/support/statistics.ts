@@ -1,4 +1,4 @@
-/** The middle of some numbers; of an even count, the mean of the two in the middle. */
+/** Returns the median of some numbers. For an even count, it is the mean of the two middle numbers. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -7,25 +7,25 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** Runs some work and tells how many milliseconds it took. */
+/** Runs some work, and returns its result and how many milliseconds it took. */
 export async function timed<T>(work: () => T | Promise<T>): Promise<{ readonly ms: number; readonly result: T }> {
   const began = performance.now();
   const result = await work();
   return { ms: performance.now() - began, result };
 }
 
-/** Measures one thing once, in the unit of its row. */
+/** A measurement. Each call measures once, and returns the value in the unit of the row. */
 export type Candidate = () => Promise<number>;
 
 export interface Rounds {
   readonly rounds: number;
-  /** Rounds before those that count. */
+  /** How many rounds run first and do not count. */
   readonly warmUp: number;
 }
 
 /**
- * Measures candidates in turn, round after round, so that whatever else happens on the machine meets them alike.
- * @returns the values of a candidate
+ * Measures candidates in turn, round after round. Other load on the machine therefore affects all candidates alike.
+ * @returns a function that returns the values of a candidate
  */
 export async function takeTurns<T>(
   candidates: readonly (() => Promise<T>)[],
@@ -42,8 +42,8 @@ export async function takeTurns<T>(
 }
 
 /**
- * Takes turns of numbers.
- * @returns the median of a candidate
+ * Measures candidates in turn, like `takeTurns`.
+ * @returns a function that returns the median of a candidate
  */
 export async function interleave(
   candidates: readonly Candidate[],

@@ -1,10 +1,13 @@
-/** What was measured of one thing, beside its floor: the least that any implementation has to do. */
+/** A measured value of Segue, beside its floor: the least that any implementation has to do. */
 export interface Row {
   readonly what: string;
   readonly unit: 'ms' | '/s';
   readonly floor: number;
   readonly segue: number;
-  /** The ratio, Segue's to the floor's, that it should reach; or how much more than the floor's it may be. */
+  /**
+   * The target: the accepted ratio of Segue's value to the floor, or the accepted difference from the floor in
+   * milliseconds.
+   */
   readonly target?: Target | undefined;
 }
 
@@ -17,7 +20,7 @@ export function meetsTarget(row: Row): boolean {
   return 'atMost' in target ? ratioOf(row) <= target.atMost : ratioOf(row) >= target.atLeast;
 }
 
-/** Rows beside their floors, as a Markdown table. */
+/** Returns a Markdown table of Segue's values beside their floors. */
 export function ratioTable(rows: readonly Row[]): string {
   return markdownTable(
     ['what', 'floor', 'Segue', 'ratio', 'target', ''],
@@ -32,7 +35,7 @@ export function ratioTable(rows: readonly Row[]): string {
   );
 }
 
-/** A Markdown table whose first column is text and whose others are figures. */
+/** Returns a Markdown table whose first column is text, and whose other columns are figures. */
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = header.map((_, column) => (column === 0 ? '---' : '--:'));
   return [header, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');

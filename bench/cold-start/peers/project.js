@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A project as the contract has it, checked by what all peers have in common: zod, and no rule between fields. */
+// The project of the contract. It has zod's checks, as in all peers, but no rules between fields.
 const text = z.string().max(1_000);
 const longText = z.string().max(10_000);
 const id = z.int().positive();

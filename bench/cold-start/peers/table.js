@@ -3,7 +3,10 @@ import { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynam
 
 const client = new DynamoDBClient();
 
-/** Puts a project into the table, together with the record of what happened: as much as Segue's hosted service does. */
+/**
+ * Writes a project, its payload and an event to the table in one transaction, as many items as Segue's hosted service
+ * writes.
+ */
 export async function createInTable(project) {
   const answer = { id: randomInt(2 ** 47), creationDateUtc: new Date().toISOString(), ...project };
   const keys = [`project/${answer.id}`, `payload/${answer.id}`, `event/${randomUUID()}`];

@@ -1,7 +1,7 @@
 /**
- * Asks the service behind to create a project.
- * @param {unknown} project
- * @param {{ companyId: string, apiKey: string }} account
+ * Creates a project at the upstream service.
+ * @param {unknown} project the request's body
+ * @param {{ companyId: string, apiKey: string }} account the credentials at the upstream service
  */
 export async function createUpstream(project, { companyId, apiKey }) {
   const answer = await fetch(`${process.env.SEGUE_UPSTREAM_URL}/segments/projects`, {
