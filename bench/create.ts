@@ -29,7 +29,7 @@ export async function create(startSegue: StartSegue): Promise<Row[]> {
   const creations = CODINGS.map((coding) => {
     const headers = { 'Accept-Encoding': coding };
     const request = segue.request({ method: 'POST', path: '/segments/projects', headers, body });
-    const checked = false;
+    let checked = false;
     const measure = async () => {
       const { ms, result } = await timed(() => connection.exchange(request));
       requireStatus(result, 201);
