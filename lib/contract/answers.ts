@@ -7,18 +7,24 @@ const only = <S extends z.core.$ZodType>(schema: S, description: string) => requ
 
 /** The schema of one fault in the `errors` of a problem. */
 export const FaultAnswer = z.strictObject({
-  pointer: required(z.string(), 'JSON pointer (RFC 6901) into the body, or `/query/<name>`, or `/headers/<name>`.'),
-  code: required(z.string(), 'Stable, for programs.'),
-  detail: required(z.string(), 'For people: what is wrong and what is expected.'),
-  allowed: only(z.array(z.union([z.string(), z.number()])), 'The accepted values, or the nearest ones.'),
+  pointer: required(
+    z.string(),
+    'Where the fault is: a JSON pointer (RFC 6901) into the body, or `/query/<name>`, or `/headers/<name>`.',
+  ),
+  code: required(z.string(), 'The kind of fault, for programs. Codes never change.'),
+  detail: required(z.string(), 'A text for people: what is wrong, and which values are accepted.'),
+  allowed: only(
+    z.array(z.union([z.string(), z.number()])),
+    'The accepted values, or those nearest to the rejected value.',
+  ),
 });
 
 /** The schema of the body of an error answer. `ProblemBody` is its read-only type. */
 export const ProblemAnswer = z.strictObject({
   type: required(z.string(), 'The URI of the problem’s page. It ends with the problem type.'),
-  title: required(z.string(), 'A short summary.'),
+  title: required(z.string(), 'A short summary of the problem type.'),
   status: required(z.int(), 'The HTTP status.'),
-  detail: required(z.string(), 'For people: what happened.'),
+  detail: required(z.string(), 'A text for people: what happened.'),
   instance: required(z.string(), 'The request id.'),
   errors: only(z.array(FaultAnswer), 'The first 100 faults of the request.'),
   retryable: required(z.boolean(), 'Whether the same request may succeed later.'),
@@ -30,39 +36,39 @@ export const ProblemAnswer = z.strictObject({
 
 /** The answer to a valid project with `validateOnly=true`: Segue has checked the project and not created it. */
 export const ValidAnswer = z.strictObject({
-  valid: required(z.literal(true), 'A project with faults is answered with its problem instead.'),
-  segments: required(z.int(), 'How many segments it has.'),
-  targetLanguages: required(z.int(), 'How many target languages it has.'),
-  characters: required(z.int(), 'How many Unicode code points its contents have together.'),
+  valid: required(z.literal(true), 'Always true. For a project with faults, the answer is a problem.'),
+  segments: required(z.int(), 'The number of segments of the project.'),
+  targetLanguages: required(z.int(), 'The number of target languages of the project.'),
+  characters: required(z.int(), 'The number of Unicode code points in the contents of all segments.'),
 });
 export type ValidAnswer = z.infer<typeof ValidAnswer>;
 
 /** One entry in the list of languages. */
 export const LanguageAnswer = z.strictObject({
-  id: required(id(), 'Numeric language id, fixed for ever.'),
+  id: required(id(), 'Numeric language id. It never changes.'),
   langCode: required(z.string(), 'Language code.'),
-  descriptiveName: required(z.string(), 'English name.'),
+  descriptiveName: required(z.string(), 'English name of the language.'),
 });
 
 /** The answer to a webhook message. */
 export const DeliveryAccepted = z.strictObject({
-  deliveryId: required(z.string(), 'Equal for every attempt to send the same message.'),
+  deliveryId: required(z.string(), 'The id of the message. Every attempt to send the message has the same id.'),
   repeated: required(z.optional(z.literal(true)), 'Segue received this message before, and does not process it again.'),
 });
 export type DeliveryAccepted = z.infer<typeof DeliveryAccepted>;
 
 /** The answer of `GET /health`. */
-export const HealthAnswer = z.strictObject({ status: required(z.literal('ok'), 'The API answers.') });
+export const HealthAnswer = z.strictObject({ status: required(z.literal('ok'), 'Always `ok`: the API answers.') });
 export type HealthAnswer = z.infer<typeof HealthAnswer>;
 
 /** The page of a problem type, as JSON. */
 export const ProblemTypeAnswer = z.strictObject({
-  type: required(z.string(), 'The URI of this page, as in a problem.'),
-  title: required(z.string(), 'A short summary.'),
+  type: required(z.string(), 'The URI of this page, which is the `type` of its problems.'),
+  title: required(z.string(), 'A short summary of the problem type.'),
   status: required(z.int(), 'The HTTP status.'),
   retryable: required(z.boolean(), 'Whether the same request may succeed later.'),
   outcome: required(z.enum(OUTCOMES), 'Whether the request took effect.'),
-  explanation: required(z.string(), 'When it happens and what to do about it. Code is in backticks.'),
+  explanation: required(z.string(), 'When the problem occurs, and what to do. Backticks mark code.'),
 });
 export type ProblemTypeAnswer = z.infer<typeof ProblemTypeAnswer>;
 
@@ -70,16 +76,19 @@ export type ProblemTypeAnswer = z.infer<typeof ProblemTypeAnswer>;
 export const Description = z.looseObject({
   openapi: required(z.string(), 'The version of OpenAPI.'),
   info: required(z.looseObject({ title: z.string(), version: z.string() }), 'The name and version of the API.'),
-  servers: required(z.array(z.looseObject({ url: z.string() })), 'The base URL of the request.'),
+  servers: required(z.array(z.looseObject({ url: z.string() })), 'The base URL that this request used.'),
   paths: required(z.looseObject({}), 'Every path, with its operations.'),
   components: required(z.looseObject({}), 'The shared parts of the operations.'),
 });
 
 /** The answer to a sign-in or refresh: a new pair of tokens. */
 export const TokenAnswer = z.strictObject({
-  AccessToken: required(z.string(), 'For `Authorization: Bearer`.'),
-  RefreshToken: required(z.string(), 'Gets the next pair of tokens, once and within 24 hours.'),
-  expiresIn: required(z.int(), 'Seconds until the access token expires.'),
+  AccessToken: required(z.string(), 'The access token, for `Authorization: Bearer`.'),
+  RefreshToken: required(
+    z.string(),
+    'The refresh token. Exchange it for the next pair of tokens, once and within 24 hours.',
+  ),
+  expiresIn: required(z.int(), 'The lifetime of the access token, in seconds.'),
 });
 export type TokenAnswer = z.infer<typeof TokenAnswer>;
 
@@ -94,7 +103,10 @@ const integer = typed(z.int());
 const described = <S extends z.core.$ZodType>(schema: S, description: string) => required(typed(schema), description);
 /** Makes the schema of a field for which each service chooses the type and values. */
 const open = (description: string, hosted: string) =>
-  required(z.optional(z.unknown()), `${description}, as the service gives it. The hosted service gives ${hosted}.`);
+  required(
+    z.optional(z.unknown()),
+    `${description}. Type and values depend on the service. The hosted service returns ${hosted}.`,
+  );
 
 /** A member of a team, in an answer of any service. */
 export const PublishedTeamMember = z.looseObject({
@@ -125,8 +137,8 @@ export const PublishedTargetLanguage = z.looseObject({
   serviceTranslation: flag,
   serviceProofreading: flag,
   serviceAutomaticTranslation: flag,
-  state: open('The state', 'InProgress unless InPreparation was sent'),
-  progress: open('How much is done', 'a percentage from 0 to 100'),
+  state: open('State', 'InProgress or InPreparation'),
+  progress: open('Progress', 'a percentage from 0 to 100'),
   flag: open('Flag value', 'null'),
   team: typed(z.array(PublishedTeamMember)),
   referenceNumber: text,
@@ -154,14 +166,14 @@ export const PublishedSegment = z.looseObject({
   taskId: text,
   languageSpecificNotes: required(
     z.optional(z.union([z.array(PublishedLanguageNote), z.unknown()])),
-    'Notes per language, as the service gives them. The hosted service gives this list.',
+    'Notes per language. Type and values depend on the service. The hosted service returns this list.',
   ),
 });
 
 /** A project without its segments, as a list contains it. */
 export const PublishedProjectHead = z.looseObject({
   id: required(id(), 'Generated project identifier; the caller keeps it for later calls.'),
-  creationDateUtc: described(z.string(), 'Creation date. The hosted service gives it with milliseconds and Z.'),
+  creationDateUtc: described(z.string(), 'Creation date. The hosted service returns it with milliseconds and Z.'),
   domain: open('Domain of the project', 'null'),
   customId: z.optional(z.string()),
   taskId: text,
@@ -183,14 +195,17 @@ export const PublishedProjectHead = z.looseObject({
 /** A project, in an answer of any service. */
 export const PublishedProject = required(
   z.extend(PublishedProjectHead, { segments: typed(z.array(PublishedSegment)) }),
-  'In front of another service only `id` and `customId` are certain: Segue passes every other field on as that service gives it.',
+  'With an upstream service, only `id` and `customId` are certain. Segue passes on every other field as the upstream service sends it.',
 );
 export type PublishedProject = z.infer<typeof PublishedProject>;
 
-const operationId = required(z.string(), 'The operation’s id, as the last part of `Location` and a problem have it.');
+const operationId = required(
+  z.string(),
+  'The operation’s id. It is also the last part of `Location`, and `operationId` in a problem.',
+);
 const status = required(
   z.enum(['running', 'done', 'failed']),
-  'The state of the request: its outcome is not known yet, it was carried out, or nothing was done.',
+  'The state of the request. `running`: its outcome is not known yet. `done`: it took effect. `failed`: it had no effect, or its outcome stays unknown.',
 );
 
 /** The answer to a creation that continues in the background. */
@@ -205,6 +220,6 @@ export const OperationAnswer = z.strictObject({
   receipt: only(Receipt, 'After a deletion: its receipt.'),
   problem: only(
     ProblemAnswer,
-    'After a failure: its problem. After a creation whose project was deleted since: that problem.',
+    'If the request failed: its problem. If the created project has been deleted since: the problem `project-deleted`.',
   ),
 });

@@ -25,7 +25,7 @@ export const FAULT_CODES = {
   blank: 'The text has no visible characters.',
   'too-long': 'The text is longer than the limit.',
   'too-few': 'The list has fewer entries than the limit.',
-  'too-many': 'The list has more entries than the limit, or the body more values or field names.',
+  'too-many': 'The list has more entries than the limit. Or the body has more values or field names than the limit.',
   'ill-formed-unicode': 'The text contains half of a surrogate pair.',
   'reserved-name': 'The text is "." or "..", which clients remove from a path.',
   'invalid-date':
@@ -34,8 +34,8 @@ export const FAULT_CODES = {
   'end-not-after-start': 'The end date is not after the start date.',
   'invalid-email': 'The text is not an e-mail address.',
   'invalid-url': 'The text is not an https URL.',
-  'not-allowed': 'The value is not one of the allowed ones.',
-  'in-use': 'Something else already uses this value.',
+  'not-allowed': 'The value is not one of the allowed values.',
+  'in-use': 'Another project already uses this value.',
   'not-the-same': 'The first request with the key had another value.',
   'unknown-language': 'The catalogue has no such language.',
   'language-mismatch': 'The id and the code name different languages.',
@@ -149,7 +149,7 @@ function unknownField(path: readonly PropertyKey[], name: string, { known, servi
     return {
       pointer,
       code: 'unknown-field',
-      detail: 'This object has a field with a name longer than any known one.',
+      detail: 'This object has an unknown field, with a name longer than any known name.',
     };
   }
   const allowed = nearest(name, known);

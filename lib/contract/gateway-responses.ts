@@ -30,13 +30,13 @@ const credentials = {
 const nowhere = { problem: 'route-not-found', detail: 'No operation has this path.' } as const;
 /** The details of the problem `rate-limited`, for a company that exceeds its request rate. */
 export const RATE_LIMITED = {
-  detail: 'The company exceeds its request rate.',
+  detail: 'The company exceeds its request rate. Wait for the time in Retry-After, then send the request again.',
   retryAfterSeconds: 1,
 } as const;
 const throttled = { problem: 'rate-limited', ...RATE_LIMITED } as const;
 const unavailable = {
   problem: 'unavailable',
-  detail: 'Segue cannot check the credentials at the moment.',
+  detail: 'Segue cannot check the credentials at the moment. Send the request again later.',
   retryAfterSeconds: 5,
 } as const;
 const broken = { problem: 'internal-error', detail: 'Segue could not handle the request.' } as const;
@@ -65,18 +65,19 @@ export const GATEWAY_RESPONSES = [
     problem: 'unsupported-media-type',
     detail: 'The body must be JSON in UTF-8. Content-Encoding must be gzip or absent, and match the body.',
   },
-  { type: 'REQUEST_TOO_LARGE', problem: 'too-large', detail: 'The request exceeds the limit of the gateway.' },
+  { type: 'REQUEST_TOO_LARGE', problem: 'too-large', detail: 'The request exceeds the size limit of the gateway.' },
   {
     type: 'WAF_FILTERED',
     problem: 'invalid-header',
-    detail: 'The firewall rejected the request because of a header, its origin, or too many requests from its address.',
+    detail:
+      'The firewall rejected the request because of a header, because of the sender’s address, or because that address sends too many requests.',
   },
   { type: 'THROTTLED', ...throttled },
   { type: 'QUOTA_EXCEEDED', ...throttled },
   {
     type: 'INTEGRATION_TIMEOUT',
     problem: 'outcome-unknown',
-    detail: 'The request took longer than the time limit of the gateway.',
+    detail: 'The request took longer than the time limit of the gateway. It may still take effect.',
   },
   { type: 'INTEGRATION_FAILURE', ...broken },
   { type: 'AUTHORIZER_FAILURE', ...unavailable },

@@ -27,8 +27,8 @@ interface Parameter<T> {
 /** Every query parameter of the API. */
 export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<ParameterValues[Name]> } = {
   taskId: {
-    description: 'Only this task of the project.',
-    takes: `the id of a task, 1 to ${LIMITS.stringCharacters} characters, not blank`,
+    description: 'The id of a task. The operation then applies only to this task of the project.',
+    takes: `a task id of 1 to ${LIMITS.stringCharacters} characters that is not blank`,
     read: (text) =>
       text.isWellFormed() && !isBlank(text) && !isTooLong(text, LIMITS.stringCharacters) ? text : undefined,
   },
@@ -48,7 +48,7 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
   },
   cursor: {
     description:
-      'Where the page starts, from the `Link` header of the previous page. Without `limit`, the answer is the rest of the list.',
+      'The start of the page: the cursor in the `Link` header of the previous page. Without `limit`, the answer is the rest of the list.',
     takes: 'the unchanged cursor of a `Link` header',
     read: (text) =>
       /^c[1-9a-z][0-9a-z]{0,10}$/.test(text) ? positiveSafe(Number.parseInt(text.slice(1), 36)) : undefined,

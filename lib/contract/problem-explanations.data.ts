@@ -13,9 +13,9 @@ export interface Explanation {
 export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   'malformed-json': {
     cause:
-      'Segue cannot read the body as strict JSON. It is empty or truncated, is not UTF-8, starts with a byte order mark, repeats a key in one object, or is a broken gzip stream. Or it exceeds a limit: 16 levels of nesting, 500,000 values, or 1,000 different field names once it has more than 50,000 fields. The form of a webhook message can fail in the same way. Nothing was stored.',
+      'Segue cannot read the body as strict JSON. The body is empty or truncated, is not UTF-8, starts with a byte order mark, repeats a key in one object, or is a broken gzip stream. Or it exceeds a limit: 16 levels of nesting, 500,000 values, or 1,000 different field names if it has more than 50,000 fields. A webhook message that is sent as a form can have these faults too. Nothing was stored.',
     remedy:
-      'Correct the body and send it again. `errors` names the fault. For a repeated key, its pointer gives the place.',
+      'Correct the body and send it again. `errors` names the fault. For a repeated key, its `pointer` shows the place.',
   },
   'invalid-project': {
     cause:
@@ -37,12 +37,12 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'unexpected-body': {
     cause:
-      'The request has a body, but this operation accepts none. Segue did nothing: if it ignored the body, a `taskId` in it would be lost and the whole project deleted.',
-    remedy: 'Send the request without a body. This operation reads its path and its query only.',
+      'The request has a body, but this operation accepts none. Segue did nothing. If it ignored the body, it would also ignore a `taskId` in the body, and delete the whole project.',
+    remedy: 'Send the request without a body. This operation reads only the path and the query.',
   },
   'invalid-header': {
     cause:
-      'A header is invalid, and `detail` says which. `Idempotency-Key` must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and not too large. If `detail` names the firewall, a firewall in front of the API rejected the request. Either the request has no `User-Agent` or has a header that looks like an attack, or the sender’s address has a bad reputation or sends too many requests. Segue did nothing.',
+      'A header is invalid, and `detail` says which. `Idempotency-Key` must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and not too large. If `detail` names the firewall, a firewall in front of the API rejected the request. The request may have no `User-Agent`, or a header that looks like an attack. Or the sender’s address has a bad reputation or sends too many requests. Segue did nothing.',
     remedy:
       'Correct the header and send the request again. If a firewall rejects a request that has a `User-Agent`, send the request id in `instance` to the operator of Segue.',
   },
@@ -50,19 +50,19 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The credentials are missing or wrong. The key is unknown, revoked or belongs to another company, or the token is malformed or expired. Segue does not say which part is wrong. Segue did nothing.',
     remedy:
-      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header once. The two token operations accept fewer forms; `detail` names them.',
+      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header only once. The two token operations accept fewer forms of credentials; `detail` names them.',
   },
   'invalid-signature': {
     cause:
-      'The webhook signature is missing, repeated or wrong. It must match the exact bytes of the body under an active secret of the source. If the scheme signs a time, it must be within 5 minutes of Segue’s clock. Segue does not say which check failed, and did not process the message.',
+      'The webhook signature is missing, repeated or wrong. It must match the exact bytes of the body under an active secret of the source. If the scheme signs a time, that time must be within 5 minutes of Segue’s clock. Segue does not say which check failed, and did not process the message.',
     remedy:
-      'Sign the exact bytes of the body with the current secret, and sign each attempt anew. Check that scheme and secret match those of the source, and that the sender’s clock is right.',
+      'Sign the exact bytes of the body with the current secret, and sign each attempt anew. Check that the scheme and the secret are those of the source, and that the sender’s clock is right.',
   },
   'company-suspended': {
     cause:
       'The operator of this Segue has suspended the company. Webhooks and workflows of the company get this problem. Over HTTP its keys and tokens get `unauthenticated`. Segue did nothing.',
     remedy:
-      'Ask the operator to resume the company. Webhook messages that arrived before the suspension become dead letters and can be redriven afterwards. A rejected message must be sent again.',
+      'Ask the operator to resume the company. Webhook messages that arrived before the suspension become dead letters and can be redriven afterwards. The sender must send a message that Segue rejected again.',
   },
   'scope-missing': {
     cause:
@@ -72,7 +72,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'project-not-found': {
     cause:
-      'The company has no project with this id or custom id. It never existed, belongs to another company, or was deleted. For a deleted project, `deletedAtUtc` gives the time for as long as Segue knows it. An id that is not a positive integer in plain decimal names no project either. Segue did nothing.',
+      'The company has no project with this id or custom id. The project never existed, belongs to another company, or was deleted. For a deleted project, `deletedAtUtc` gives the time for as long as Segue knows it. An id that is not a positive integer in plain decimal names no project either. Segue did nothing.',
     remedy:
       'Check the id. Percent-encode a custom id once in a path: `a/b` becomes `a%2Fb`. If you are retrying a deletion whose answer was lost, the project is gone, as you wanted.',
   },
@@ -80,18 +80,18 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The project exists, but has no task with this `taskId`. Task ids are compared exactly. Nothing was deleted.',
     remedy:
-      'Get the project without `taskId`. Its tasks are its own task and those that its segments name. If you are retrying a deletion whose answer was lost, the task is gone, as you wanted.',
+      'Get the project without `taskId`. Its tasks are the `taskId` of the project itself and the `taskId` of each segment. If you are retrying a deletion whose answer was lost, the task is gone, as you wanted.',
   },
   'operation-not-found': {
-    cause: `The company has no operation with this id. No creation or deletion has it, it belongs to another company, or its request is more than ${RETENTIONS.idempotencyKey.days} days old (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
+    cause: `The company has no operation with this id. The operation never existed, belongs to another company, or its request is more than ${RETENTIONS.idempotencyKey.days} days old (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
     remedy:
       'Use the `operationId` or the `Location` header of the answer to your creation or deletion. To find a project without it, get it by its custom id or list the projects.',
   },
   'source-not-found': {
     cause:
-      'No webhook source has the name at the end of the path. It never existed, was removed, or is not a valid name. Segue gives the same answer in all three cases, and did nothing.',
+      'No webhook source has the name at the end of the path. The source never existed or was removed, or the name is not valid. Segue gives the same answer in all three cases, and did nothing.',
     remedy:
-      'Compare the sender’s URL with the one that `segue source add` printed. If the source was removed, turn the webhook off at the sender, or it will retry for days.',
+      'Compare the sender’s URL with the one that `segue source add` printed. If the source was removed, turn the webhook off at the sender. Otherwise the sender retries for days.',
   },
   'company-not-found': {
     cause:
@@ -118,11 +118,11 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'Another project of the company has this `customId`. A custom id belongs to one project at a time. Nothing was stored.',
     remedy:
-      'Get that project by its custom id first: an earlier attempt may have created it although its answer was lost. Otherwise use another custom id, or delete that project, which frees the custom id at once.',
+      'First get that project by its custom id: an earlier attempt of yours may have created it, and its answer was lost. Otherwise use another custom id, or delete that project. The deletion frees the custom id at once.',
   },
   'request-in-progress': {
     cause:
-      'Segue is still working on the first request with this `Idempotency-Key`, or on another creation with the same custom id. Its outcome is not known yet. This request did nothing.',
+      'Segue is still working on the first request with this `Idempotency-Key`, or on another creation with the same custom id. The outcome of that request is not known yet. This request did nothing.',
     remedy:
       'Wait for the time in `Retry-After`, then send the same request with the same key. You get the result of the first one. With a new key, Segue could run the request twice. If the other request creates a project with the same custom id, wait, and then get the project by its custom id.',
   },
@@ -139,55 +139,55 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'unsupported-media-type': {
     cause:
-      'The headers describe a body that is not JSON in UTF-8, or that uses a coding other than gzip. Nothing was stored.',
+      'The headers describe a body that is not JSON in UTF-8, or that has a content coding other than gzip. Nothing was stored.',
     remedy:
       'Send `Content-Type: application/json` (or `application/*+json`). Set `Content-Encoding` to `gzip` if the body is gzip-encoded; leave it out otherwise.',
   },
   'idempotency-key-reused': {
     cause:
-      'An earlier request used this `Idempotency-Key` with different content, another operation or another path. While the first request’s project exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes. An earlier message with this `webhook-id` had a different body. Or the mapping was changed before a dead letter was redriven, and no longer returns a command that ran or may have run. This request did nothing.',
+      'An earlier request used this `Idempotency-Key` with different content, another operation or another path. While the first request’s project exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes. An earlier message with this `webhook-id` had a different body. Or the mapping was changed before a dead letter was redriven. The changed mapping no longer returns a command that ran, or may have run, for this message. This request did nothing.',
     remedy:
-      'For a new request, use a new key. For a retry, send exactly the first request: with a new key, Segue could run it twice. A webhook sender gives each message its own id, and repeats a message byte for byte.',
+      'For a new request, use a new key. For a retry, send exactly the first request with the same key: with a new key, Segue could run the request twice. A webhook sender must give each message its own id, and repeat a message byte for byte.',
   },
   'mapping-failed': {
     cause:
-      'Segue received a webhook message, but its mapping produced no command. The mapping has an error, fails with this message, exceeded its time or memory limit in three attempts, or returned something other than JSON; or the source was removed in the meantime. No HTTP request gets this problem: the message is in the list of dead letters. Nothing was stored.',
+      'Segue received a webhook message, but its mapping produced no command. The mapping has an error, fails with this message, or returned something other than JSON. Or it exceeded its time or memory limit in three attempts. Or the source was removed in the meantime. No HTTP answer has this problem; the message is in the list of dead letters. Nothing was stored.',
     remedy:
       'Test the mapping with a sample (`segue source test`), correct it, and process the dead letter again (`segue dead-letters redrive`). If the mapping has an error, `detail` gives its line and column.',
   },
   'rate-limited': {
     cause:
-      'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. Or an address sends too many wrong credentials to `npm start`, or a request there waited too long for memory. `detail` says which. Segue did nothing: an `Idempotency-Key` stays free, and a refresh token stays valid.',
+      'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. With `npm start` there are two more causes: your address sends too many wrong credentials, or the request waited too long for memory. `detail` names the cause. Segue did nothing: an `Idempotency-Key` stays free, and a refresh token stays valid.',
     remedy:
-      'Wait for the time in `Retry-After`, send the same request again, and send fewer at once from then on. If your address sends too many wrong credentials, find the client that sends them. Access tokens, and keys that worked before, keep working in the meantime; a new key works once the wrong ones stop.',
+      'Wait for the time in `Retry-After`, then send the same request again. From then on, send fewer requests at once. If your address sends too many wrong credentials, find the client that sends them. Meanwhile, access tokens and keys that worked before keep working. A new key works when the wrong credentials stop.',
   },
   'team-without-translator': {
     cause:
-      'A target language has a team with a proofreader but no translator. The contract assigns status 500 to this rule, whatever else is wrong, also with `validateOnly=true`. The fault is in the request, not in the server. Nothing was stored, and an `Idempotency-Key` stays free.',
+      'A target language has a team with a proofreader but no translator. The contract assigns status 500 to this fault, even if the project has other faults, and with `validateOnly=true` too. The fault is in the request, not in the server. Nothing was stored, and an `Idempotency-Key` stays free.',
     remedy:
       'Do NOT retry: the same request always fails. Add a translator to the team, or remove the proofreader. `errors` lists this fault and all others.',
   },
   'internal-error': {
     cause:
-      'A fault in Segue itself. Segue logs the cause but never puts it into an answer. Whether it ran the request is unknown.',
+      'Segue itself has a fault. Segue logs the cause but never puts it into an answer. It is not known whether Segue ran the request.',
     remedy:
-      'Before you repeat a creation or deletion, check whether the project exists. If the request had an `Idempotency-Key`, no check is needed: send it again with the same key, and it runs once. Send the request id in `instance` to the operator of Segue.',
+      'Before you repeat a creation or deletion, check whether the project exists. If the request had an `Idempotency-Key`, you need no check: send the request again with the same key, and it runs only once. Send the request id in `instance` to the operator of Segue.',
   },
   'upstream-refused': {
     cause:
-      'The request is valid under the contract, but the upstream service rejected it for a reason of its own. Or the service answered a deletion with 404, and the project is still readable after the propagation time. If the service follows this contract and names fields, `errors` lists them. The request was not carried out.',
+      'The request is valid under the contract, but the upstream service rejected it for a reason of its own. Or the upstream service answered a deletion with 404, but still shows the project after the propagation time. If the upstream service names the faulty fields as in this contract, `errors` lists them. The request was not carried out.',
     remedy:
-      'Correct the fields in `errors`. If there are none, send the request id in `instance` to the operator of Segue: the connection to the service may be set up wrongly.',
+      'Correct the fields in `errors`. If there are none, send the request id in `instance` to the operator of Segue: the connection to the upstream service may be set up wrongly.',
   },
   'upstream-invalid': {
     cause:
-      'The upstream service answered a read outside the contract: with no project, with another project than requested, or with a list that Segue cannot follow. A deletion that starts with such a read stops there and deletes nothing. If the operation of a task deletion fails with this problem, the service does not show the tasks of the project after the deletion; the task may be gone.',
+      'The upstream service broke the contract in its answer to a read. It returned no project, another project than the requested one, or a list that Segue cannot follow. A deletion that starts with such a read stops there and deletes nothing. If the operation of a task deletion fails with this problem, the upstream service does not show the tasks of the project after the deletion. The task may be gone.',
     remedy:
-      'The service has to change: send the request id in `instance` to the operator of Segue. Read the project before you request another change to it.',
+      'The upstream service has to change: send the request id in `instance` to the operator of Segue. Read the project before you request another change to it.',
   },
   'upstream-unavailable': {
     cause:
-      'The upstream service is unreachable, is not accepting requests, or rejects Segue’s account. Or it failed or timed out during a read. Nothing was created or deleted.',
+      'The upstream service is unreachable, is not accepting requests, or rejects Segue’s account. Or the upstream service failed or timed out during a read. Nothing was created or deleted.',
     remedy: 'Wait for the time in `Retry-After`, then send the same request again.',
   },
   unavailable: {
@@ -197,8 +197,8 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'outcome-unknown': {
     cause:
-      'Segue cannot tell whether the request was carried out: the service’s answer was lost, late, unreadable or too large, and reading the project did not settle it. An operation fails with this problem for one of three reasons. After a creation, the service has a project with this custom id but different content, and Segue does not know whether it created it. After a deletion, another project has the id of the deleted one. Or every check failed until the key expired, and Segue gave up.',
+      'Segue does not know whether the request was carried out. The answer of the upstream service was lost, late, unreadable or too large, and reading the project did not show the outcome. Or Segue’s database did not confirm the change. An operation fails with this problem for one of three reasons. After a creation, the upstream service has a project with this custom id but different content, and Segue does not know whether the request created that project. After a deletion, another project has the id of the deleted project. Or every check failed until the key expired, and Segue gave up.',
     remedy:
-      'If the problem has an `operationId`, poll `GET /operations/{operationId}` (also in `Location`) until its state is `done` or `failed`. If it failed with this problem, ask the operator of Segue what the service shows: the project may have been created or deleted. Without an `operationId`, find the project by its custom id or in the list before you repeat a creation; you can repeat a deletion by id at once. While its operation is open, you can repeat a request with the same `Idempotency-Key`: it runs once. After the operation failed, the key is free, and using it again can create a second project.',
+      'If the problem has an `operationId`, poll `GET /operations/{operationId}` (also in `Location`) until its state is `done` or `failed`. If the operation failed with this problem, ask the operator of Segue what the upstream service shows: the project may have been created or deleted. Without an `operationId`, find the project by its custom id or in the list before you repeat a creation; you can repeat a deletion by id at once. While the operation is open, you can repeat the request with the same `Idempotency-Key`: it runs only once. After the operation has failed, the key is free, and a request with it can create a second project.',
   },
 };

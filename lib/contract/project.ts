@@ -24,7 +24,7 @@ export const STATES = ['InProgress', 'InPreparation'] as const;
 export const TeamMember = z.strictObject({
   id: required(id(), 'User identifier in the system.'),
   name: required(nonBlankText(), 'Combined first and last name.'),
-  username: required(email(), 'The user’s e-mail address, which identifies the user.'),
+  username: required(email(), 'The user’s e-mail address, which is unique in a team.'),
   phone: optional(text(), 'Contact number.'),
   isProjectManager: optional(z.boolean(), 'Project Manager role.'),
   isTranslator: optional(z.boolean(), 'Translator role.'),
@@ -36,14 +36,14 @@ export const TeamMember = z.strictObject({
 export const TargetLanguage = z.strictObject({
   targetLanguageId: optional(id(), 'Numeric language id; optional when targetLanguageCode is given.'),
   targetLanguageCode: optional(text(), 'Language code, such as de or de-DE; used when targetLanguageId is not given.'),
-  managedProject: optional(z.boolean(), 'true: the service manages the project; false: the company does.'),
+  managedProject: optional(z.boolean(), 'true: the service manages the work; false: the company manages it.'),
   serviceTranslation: optional(z.boolean(), 'true requests human translation.'),
   serviceProofreading: optional(z.boolean(), 'true requests human proofreading.'),
   serviceAutomaticTranslation: optional(z.boolean(), 'true translates the content automatically on creation.'),
-  state: optional(z.enum(STATES), 'Initial state; InProgress unless given.'),
+  state: optional(z.enum(STATES), 'Initial state; InProgress by default.'),
   team: optional(
     list(TeamMember, { max: LIMITS.membersPerTeam }),
-    'Who works on it; needed for manual work that the service does not manage.',
+    'The people who work on this language; needed for human translation or proofreading that the service does not manage.',
   ),
   referenceNumber: optional(text(), 'Reference of this monolingual project.'),
   customField1: optional(text(), 'Free field.'),
@@ -73,11 +73,14 @@ export const Segment = z.strictObject({
 /** The schema of the body of a request to create a project. */
 export const ProjectRequest = z.strictObject({
   customId: optional(customId(), 'Caller’s identifier linking the project to an external system.'),
-  taskId: optional(taskId(), 'Caller’s task identifier of segments without one of their own.'),
+  taskId: optional(taskId(), 'Caller’s task identifier for all segments without a `taskId`.'),
   name: required(nonBlankText(), 'Project name.'),
   description: optional(freeText(), 'Free text.'),
-  startDateUtc: required(instant(), 'The current date and time, at most 5 minutes off.'),
-  endDateUtc: required(instant(), 'Final deadline, later than the start.'),
+  startDateUtc: required(
+    instant(),
+    'The current date and time. It may differ from the service’s clock by at most 5 minutes.',
+  ),
+  endDateUtc: required(instant(), 'Final deadline, later than `startDateUtc`.'),
   sourceLanguageId: optional(id(), 'Numeric language id; may be omitted when sourceLanguageCode is given.'),
   sourceLanguageCode: optional(text(), 'Code of the source language.'),
   targetLanguages: required(
@@ -89,7 +92,10 @@ export const ProjectRequest = z.strictObject({
   customField1: optional(text(), 'Free field, typically an external-system reference.'),
   customField2: optional(text(), 'Free field, typically an external-system reference.'),
   domainId: optional(id(), 'Identifier of the domain.'),
-  eventUrl: optional(httpsUrl(), 'Where events are to be sent; kept and passed on. The hosted service sends none.'),
+  eventUrl: optional(
+    httpsUrl(),
+    'URL for events. Segue stores it and passes it to an upstream service. The hosted service sends no events.',
+  ),
   processId: optional(id(), 'Identifier of the process.'),
 });
 

@@ -7,26 +7,29 @@ const count = () => z.nullable(z.int());
 export const RequestedBy = z.strictObject({
   kind: required(
     z.enum(['key', 'source', 'workflow']),
-    'An API key, a webhook source, or a workflow of Step Functions; a bulk run is a workflow too.',
+    'The kind of credentials: an API key, a webhook source, or a Step Functions workflow. A bulk run is a workflow.',
   ),
   id: required(
     z.nullable(z.string()),
-    'The key’s id, the source’s name, or the state machine’s name, with the execution’s id if Step Functions chose it; null if the workflow does not say.',
+    'The id of the key, the name of the source, or the name of the state machine. If Step Functions chose the execution’s name, it follows after a colon. Null if the workflow did not send its execution id.',
   ),
 });
 export type RequestedBy = z.infer<typeof RequestedBy>;
 
 /** The schema of a deletion receipt: the result of a deletion. */
 export const Receipt = z.strictObject({
-  scope: required(z.enum(['project', 'task']), 'The target of the deletion.'),
+  scope: required(z.enum(['project', 'task']), 'Whether a whole project or one task was deleted.'),
   projectId: required(id(), 'The project’s id.'),
   customId: required(z.nullable(z.string()), 'The project’s custom id; null if it had none.'),
   taskId: required(z.nullable(z.string()), 'The deleted task; null for a whole project.'),
   outcome: required(
     z.enum(['deleted', 'archived', 'pending']),
-    'The result. An upstream service may archive the project instead, or the deletion may be pending: then poll `operationId`.',
+    'The result. `archived`: the upstream service archived the project instead of deleting it. `pending`: the deletion has not finished; poll `operationId`.',
   ),
-  deletedAtUtc: required(z.nullable(z.string()), 'When it was deleted, with milliseconds and Z; null otherwise.'),
+  deletedAtUtc: required(
+    z.nullable(z.string()),
+    'The time of the deletion, with milliseconds and Z; null if `outcome` is not `deleted`.',
+  ),
   removed: required(
     z.strictObject({ targetLanguages: count(), segments: count(), tasks: count() }),
     'The number of deleted target languages, segments and tasks; null if the upstream service does not show them.',
@@ -36,7 +39,7 @@ export const Receipt = z.strictObject({
   unrecoverableAfterUtc: z.optional(
     required(
       z.string(),
-      'On AWS: until then the operator can restore it by point-in-time recovery; absent without this.',
+      'On AWS: until this time, the operator can restore the deleted data by point-in-time recovery. Absent if nobody can restore it.',
     ),
   ),
 });

@@ -78,7 +78,7 @@ export function* languageFaults(project: Readonly<Record<string, unknown>>): Gen
     const first = seen.get(language.id);
     if (first === undefined) seen.set(language.id, index);
     else {
-      const detail = `Target ${first} is the same language. List each language once.`;
+      const detail = `The target language at index ${first} is the same. List each language once.`;
       yield { pointer, code: 'duplicate-language', detail };
     }
   }
@@ -141,7 +141,7 @@ function* duplicates(
     const first = seen.get(value);
     if (first === undefined) seen.set(value, index);
     else {
-      const detail = `Member ${first} has the same ${field}. List each user once.`;
+      const detail = `The team member at index ${first} has the same ${field}. List each user once.`;
       yield { pointer: pointerTo([...path, index, field]), code: 'duplicate-member', detail };
     }
   }

@@ -28,7 +28,10 @@ export async function retryRefused<T>({ deadline }: CallContext, attempt: () => 
     // Without this pause, no other request would run: a store in this process answers at once.
     await setImmediate();
   }
-  throw new Problem('unavailable', { detail: 'Segue ran out of time. Nothing was done.', retryAfterSeconds: 1 });
+  throw new Problem('unavailable', {
+    detail: 'Segue ran out of time. Nothing was done. Send the request again.',
+    retryAfterSeconds: 1,
+  });
 }
 
 /**

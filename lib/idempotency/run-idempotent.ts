@@ -198,7 +198,7 @@ async function readAfterAttempt({ storage, key }: IdempotentRequest): Promise<It
   } catch (cause) {
     throw new Problem(
       'outcome-unknown',
-      { detail: 'Segue cannot read the result of the request at the moment.' },
+      { detail: 'Segue cannot read the result of the request at the moment. The request may have taken effect.' },
       { cause },
     );
   }
@@ -288,11 +288,11 @@ function fencedOff({ intent }: Plan): Problem {
   // The other service may have carried out the intent.
   if (intent !== undefined) {
     return new Problem('outcome-unknown', {
-      detail: 'Segue stopped the request before it finished. It may have taken effect.',
+      detail: 'Segue stopped the request before it finished. The request may have taken effect.',
     });
   }
   return new Problem('unavailable', {
-    detail: 'Segue stopped the request before it finished. Nothing was done.',
+    detail: 'Segue stopped the request before it finished. Nothing was done. Send the request again.',
     retryAfterSeconds: 1,
   });
 }

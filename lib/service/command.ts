@@ -51,13 +51,13 @@ type Deletion = Readonly<z.infer<z.ZodMiniObject<typeof DELETION>>>;
 export const DELETION_RULES = [
   rule<Deletion>(
     'required',
-    'Name the project by projectId or by customId, and not by both.',
+    'Name the project by projectId or by customId, but not by both.',
     ({ projectId, customId }) => (projectId === undefined) !== (customId === undefined),
     ['projectId'],
   ),
   rule<Deletion>(
     'required',
-    'The scope task needs a taskId, and the scope project takes none.',
+    'With the scope task, a taskId is required. With the scope project, leave taskId out.',
     ({ scope, taskId }) => (scope === 'task') === (taskId !== undefined),
     ['taskId'],
   ),
@@ -70,9 +70,13 @@ export const COMMAND = {
 } as const;
 
 /** The rule between the fields of a command. */
-export const COMMAND_RULE = rule<object>('required', 'A command has create or delete, and not both.', (command) => {
-  return 'create' in command !== 'delete' in command;
-});
+export const COMMAND_RULE = rule<object>(
+  'required',
+  'A command must have either create or delete, but not both.',
+  (command) => {
+    return 'create' in command !== 'delete' in command;
+  },
+);
 
 const CommandSchema = z.strictObject(COMMAND).check(COMMAND_RULE);
 
@@ -81,7 +85,7 @@ const CommandSchema = z.strictObject(COMMAND).check(COMMAND_RULE);
  * @throws {Problem} `invalid-parameter` with every fault
  */
 export function readCommand(input: unknown): Command {
-  return commandIn(parseInput(CommandSchema, input, commandFieldNames, 'This is not a command, and nothing was done.'));
+  return commandIn(parseInput(CommandSchema, input, commandFieldNames, 'The command is invalid. Segue did nothing.'));
 }
 
 /** Makes a command from parsed fields. */

@@ -49,7 +49,7 @@ export function valueIn({ json }: ProjectDocument): unknown {
 /** Parses a document of the hosted service, which always contains a valid project. */
 export function projectIn(document: ProjectDocument): Project {
   const value = valueIn(document);
-  if (!isProject(value)) throw new TypeError('The document does not hold a project');
+  if (!isProject(value)) throw new TypeError('The document does not contain a valid project');
   return value;
 }
 

@@ -93,7 +93,7 @@ describe('the description of the API', () => {
     for (const [name, fields] of Object.entries(open)) {
       for (const field of fields) {
         const given = valueAt(components.schemas, [name, 'properties', field]);
-        expect(given, `${name}/${field}`).toEqual({ description: expect.stringContaining('as the service gives it') });
+        expect(given, `${name}/${field}`).toEqual({ description: expect.stringContaining('depend on the service') });
       }
     }
     expect(components.schemas).toMatchObject({ Project: { required: ['id'] }, ProjectHead: { required: ['id'] } });

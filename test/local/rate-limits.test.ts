@@ -50,7 +50,7 @@ it('has one rate for a company and its sign-ins, and one for wrong keys from an 
   expect(refused?.headers.get('retry-after')).toBe('1');
   expect(await refused?.json()).toMatchObject({
     type: `${url}/problems/rate-limited`,
-    detail: 'The company exceeds its request rate.',
+    detail: 'The company exceeds its request rate. Wait for the time in Retry-After, then send the request again.',
     instance: refused?.headers.get('x-request-id'),
     retryable: true,
     retryAfterSeconds: 1,

@@ -79,7 +79,7 @@ export async function bytesOf(
   objects: Objects,
 ): Promise<Uint8Array | undefined> {
   const read = object ? await objects.get(object.S) : bytes && new Uint8Array(Buffer.from(bytes.B, 'base64'));
-  if (read && hashOf(read) !== sha256.S) throw new RangeError('A payload has other bytes than it was put with');
+  if (read && hashOf(read) !== sha256.S) throw new RangeError('The bytes of a payload do not match its stored hash');
   return read;
 }
 

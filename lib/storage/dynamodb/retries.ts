@@ -123,5 +123,9 @@ function callFailure(error: unknown): CallFailure {
 
 /** Makes the problem of a failed commit that may have changed the table. */
 function outcomeUnknown(cause: unknown): Problem {
-  return new Problem('outcome-unknown', { detail: 'Segue’s database did not confirm the change.' }, { cause });
+  return new Problem(
+    'outcome-unknown',
+    { detail: 'Segue’s database did not confirm the change. The request may have taken effect.' },
+    { cause },
+  );
 }

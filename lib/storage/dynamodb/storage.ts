@@ -53,7 +53,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     const object = `${key.partition}/${newId()}`;
     const markedAtMs = now();
     const marked = await items.commit({ writes: [pendingMarker(object, key, markedAtMs)] });
-    if (!marked.ok) throw new RangeError('A new id was made twice');
+    if (!marked.ok) throw new RangeError('newId returned an id that exists already');
     if (isLate(markedAtMs, now())) throw tooLate();
     await objects.put(object, bytes);
     return { object, key, markedAtMs };
@@ -139,7 +139,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
         return { item: at(key), payload: at(payloadKey(key)) };
       }
       wanted = left;
-      if (!(await reads.pause())) throw storeUnavailable(new Error('DynamoDB left keys unread'));
+      if (!(await reads.pause())) throw storeUnavailable(new Error('DynamoDB did not read all requested keys'));
     }
   }
 
@@ -161,7 +161,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
 
 function tooLate(): Problem {
   return new Problem('unavailable', {
-    detail: 'The change started too late, and was not stored. Send the request again.',
+    detail: 'Segue’s change to its database took too long. Nothing was stored. Send the request again.',
     retryAfterSeconds: 1,
   });
 }

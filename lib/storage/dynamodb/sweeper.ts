@@ -55,7 +55,7 @@ export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean):
   /** Does the work of each due marker. Returns the number of markers whose work is done. */
   async function doEach({ due, isWhole }: Found, work: (sort: string) => Promise<boolean>): Promise<number> {
     const before = left.length;
-    if (!isWhole) failure ??= storeUnavailable(new RangeError('There are more markers than time to read them'));
+    if (!isWhole) failure ??= storeUnavailable(new RangeError('There was no time to read all sweep markers'));
     for (const marker of due) {
       try {
         if (!isTimeLeft() || !(await work(marker.sort))) left.push(marker);

@@ -57,7 +57,7 @@ describe('a refusal of a schema', () => {
 
   it('leaves out a name that is too long for a pointer', () => {
     const schema = z.strictObject({ content: optional(z.string(), '') });
-    const detail = 'This object has a field with a name longer than any known one.';
+    const detail = 'This object has an unknown field, with a name longer than any known name.';
     expect(faultsFor(schema, { ['x'.repeat(129)]: 1 })).toEqual([{ pointer: '', code: 'unknown-field', detail }]);
     expect(faultsFor(schema, { ['x'.repeat(128)]: 1 })).toMatchObject([{ pointer: `/${'x'.repeat(128)}` }]);
   });

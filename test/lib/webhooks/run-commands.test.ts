@@ -116,7 +116,7 @@ describe('a refused command', () => {
     world.gives([page('one'), 5]);
     await world.redrive();
     await world.run();
-    const detail = 'Command 2 of 2: This is not a command, and nothing more was done.';
+    const detail = 'Command 2 of 2: The command is invalid. Segue did nothing more.';
     expect(await world.deadLetter()).toMatchObject({ failure: { detail } });
     world.sources.set('cms', { name: 'cms', companyId: 'acme', mapping: 'body', scopes: ['delete'] });
     world.gives([page('one')]);
