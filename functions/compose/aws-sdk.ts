@@ -6,7 +6,7 @@ import type { RotationOptions } from '../../lib/background/signing-key-rotation.
 import { items } from './aws.ts';
 import { required } from './settings.ts';
 
-/** Returns what a rotation of the signing keys needs: the store of their secret, and a generator of new keys. */
+/** Creates the store of the secret with the signing keys, and the generator of new keys, for a rotation. */
 export function signingSecret(): Pick<RotationOptions, 'store' | 'newKey'> {
   return {
     store: secretsManagerStore({ client: secretsManagerClient() }),

@@ -24,16 +24,16 @@ import { companyRateLimit, required } from './settings.ts';
 export const client = /* @__PURE__ */ lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
 const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));
 
-/** The items in the table of `SEGUE_TABLE`, without their payloads. */
+/** The items in the table that `SEGUE_TABLE` names, without their payloads. */
 export const items = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_TABLE'), client()));
 
-/** The items of the upstream ledger. They are in the table of `SEGUE_TABLE`. */
+/** The items of the upstream ledger, in the table that `SEGUE_TABLE` names. */
 export const ledger = items;
 
 /** The items in the table of webhook deliveries. */
 export const deliveries = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_DELIVERIES_TABLE'), client()));
 
-/** The storage of projects: the table of `SEGUE_TABLE`, and a bucket for large payloads. */
+/** The storage of projects: the table that `SEGUE_TABLE` names, and a bucket for large payloads. */
 export const storage = /* @__PURE__ */ lazy(() =>
   dynamoDbStorage({
     table: required('SEGUE_TABLE'),

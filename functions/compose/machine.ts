@@ -17,8 +17,8 @@ import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
- * Creates the parts of a platform on one machine other than its store: keys, secrets, companies and webhook sources.
- * Each part opens at its first use.
+ * Creates the parts of the platform on one machine: keys, secrets, companies and webhook sources. The store is passed
+ * in. Each part opens at its first use.
  */
 export function openMachine(settings: () => MachineSettings, store: () => ItemStore) {
   /** The id of the company that Segue runs as, and its API key. */
@@ -35,7 +35,8 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
   );
 
   /**
-   * The check of each company's rate limit; `undefined` without a limit. The gateway and the token operations share it.
+   * The function that checks a company's rate limit; `undefined` if there is no limit. The gateway and the token
+   * operations share it.
    */
   const companyRate = lazy(() => {
     const { rate } = settings();

@@ -15,7 +15,7 @@ function wholeNumber(form: RegExp, most: number, message: string) {
   return z.pipe(text(form, message), z.pipe(z.transform(Number), z.number().check(z.maximum(most, message))));
 }
 
-/** The schema of `SEGUE_START_TOLERANCE_SECONDS`: how far a start date may be from the current time. */
+/** The schema of `SEGUE_START_TOLERANCE_SECONDS`: how many seconds a start date may be from the current time. */
 export const StartToleranceSeconds = /* @__PURE__ */ wholeNumber(
   /^\d{1,6}$/,
   999_999,
@@ -31,7 +31,7 @@ export const UpstreamMark = /* @__PURE__ */ text(
   'SEGUE_UPSTREAM_MARK must be 1 to 32 ASCII letters, digits, "_" or "-"',
 );
 
-/** The schema of `SEGUE_SETTLE_SECONDS`: how long the upstream service may take to show a change. */
+/** The schema of `SEGUE_SETTLE_SECONDS`: how many seconds the upstream service may take to show a change. */
 export const SettleSeconds = /* @__PURE__ */ wholeNumber(
   /^[1-9]\d{0,3}$/,
   3_600,

@@ -1,9 +1,9 @@
 import { type AwsEndpoint, type AwsServiceName, endpointUrl } from './aws-endpoint.ts';
 
 /**
- * Returns the endpoint of an AWS service, with the region and credentials of the AWS SDK's settings, such as profiles
- * and single sign-on. Programs that people start on their machines use it. It loads the SDK only when called, because
- * loading the SDK doubles the start time.
+ * Returns the endpoint of an AWS service. Region and credentials come from the settings of the AWS SDK, such as
+ * profiles and single sign-on. It is for programs that people start on their machines. It loads the SDK only when
+ * called, because loading the SDK doubles the start time.
  */
 export async function endpointOf(service: AwsServiceName): Promise<AwsEndpoint> {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');

@@ -10,12 +10,11 @@ export interface Events {
   publish(events: readonly DomainEvent[]): Promise<Published>;
 }
 
-/**
- * The result of publishing events: in `taken`, the number of events before the first failed one; in `failure`, its
- * error.
- */
+/** The result of publishing events. */
 export interface Published {
+  /** How many events were published before the first failed event. */
   readonly taken: number;
+  /** The error of the first failed event; absent if all events were published. */
   readonly failure?: unknown;
 }
 
@@ -43,7 +42,7 @@ export function eventPublisher(
 
 /**
  * Publishes events until one fails. Lambda then sends the failed event and all later events again.
- * @throws if the first request fails as a whole: Lambda then halves the batch, until only the failing event is left
+ * @throws if the first request fails as a whole: Lambda then halves the batch, until it contains only the failing event
  */
 async function publishFirst(events: Events, records: readonly InsertedItem[]): Promise<Published> {
   let taken = 0;

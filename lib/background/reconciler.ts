@@ -15,7 +15,7 @@ interface Reconciled {
   readonly failure?: unknown;
 }
 
-/** The time reserved for the last operation, in milliseconds: an operation takes no longer. */
+/** The time reserved for the last operation of a run, in milliseconds. No operation takes longer. */
 const MARGIN_MS = 20_000;
 
 /** Creates the function that finishes open operations. If a run leaves operations open, the next run finishes them. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const Text = z.object({ S: z.string() });
 
-/** The parts of a DynamoDB stream event that Segue reads. Of a changed item, the stream contains only the key. */
+/** The parts of a DynamoDB stream event that Segue reads. The stream contains only the keys of changed items. */
 const StreamEvent = z.object({
   Records: z.array(
     z.object({

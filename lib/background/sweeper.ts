@@ -5,7 +5,7 @@ import { type InsertedItem, insertedIn, isStreamEvent, type StreamResult, stream
 export interface Sweep {
   /** Deletes all objects that are due for deletion. @param isTimeLeft called before each object */
   all(isTimeLeft: () => boolean): Promise<Swept>;
-  /** Deletes one object that is marked for deletion, if it is due. @returns whether no work is left for this object */
+  /** Deletes one object that is marked for deletion, if it is due. @returns whether the work on this object is done */
   one(object: string): Promise<boolean>;
 }
 

@@ -14,14 +14,14 @@ export interface CachedSecret<T> {
    */
   read(options?: { readonly mustBeFresh?: boolean }): Promise<T>;
   /**
-   * Removes a value that a service rejected: the next `read` reads the secret again. If the cache has another value by
-   * then, nothing changes.
+   * Removes a value that a service rejected, so that the next `read` reads the secret again. If the cache already has
+   * another value, nothing changes.
    */
   forget(rejected: T): void;
   /**
-   * Reads the secret again, for a caller that misses something in the cached value, such as a new key. The read starts
-   * after the call, and concurrent callers share it. After too many renewals within `maxAgeMs`, it returns the result
-   * of `read`.
+   * Reads the secret again, for callers that need a value newer than the cached one, for example with a new key. The
+   * read starts after the call, and concurrent callers share it. After too many renewals within `maxAgeMs`, it returns
+   * the result of `read`.
    * @throws {Problem} `unavailable` if the secret cannot be read; the cached value stays
    */
   renew(): Promise<T>;

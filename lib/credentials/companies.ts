@@ -50,7 +50,7 @@ export type Companies = ReturnType<typeof companiesIn>;
 
 /**
  * Creates the commands that manage the companies in a store. A change of a key also changes the record of the company.
- * Of two concurrent changes, only one can therefore commit; the other is repeated.
+ * If two changes run at the same time, one commits and the other is repeated.
  */
 export function companiesIn(storage: ListedStore, now: () => number) {
   async function readKey(companyId: string, keyId: string) {
@@ -201,7 +201,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
 }
 
 function requireCompanyId(companyId: string): string {
-  // Company ids are shown and logged. An API key must not be, not even a part of it.
+  // Company ids are shown and logged, so a company id must not be an API key or a part of one.
   if (companyId.startsWith('seg_')) throw new CompanyError('this is an API key or a part of one, not a company id');
   if (COMPANY_ID.test(companyId)) return companyId;
   throw new CompanyError('the company id is invalid: use 1 to 64 ASCII letters, digits, "_" or "-"');

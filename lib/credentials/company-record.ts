@@ -64,7 +64,8 @@ export async function companyExists(store: ItemReader, companyId: string): Promi
 }
 
 /**
- * The message for a command with an unknown company id. It does not repeat the id, which may be an API key by mistake.
+ * The message for a command with an unknown company id. It does not repeat the id, because a user may enter an API key
+ * by mistake.
  */
 export const NO_SUCH_COMPANY =
   'no company has this id: add it with company add. On this machine, you can also run npm start with SEGUE_COMPANY_ID set to the id and the same SEGUE_DATA_DIR';
@@ -93,8 +94,8 @@ export function refuseSuspendedCompany(store: () => ItemReader): RequireCompany 
 }
 
 /**
- * Creates a check for a commit: the commit fails unless the company is still active. Returns `undefined` for a missing
- * company, which the code that receives the request refuses.
+ * Creates a check for a commit: the commit fails unless the company is still active. Returns `undefined` if the company
+ * does not exist, because its requests are refused earlier.
  * @throws {Problem} `company-suspended`
  */
 export async function guardCompany(store: ItemReader, companyId: string): Promise<Write | undefined> {

@@ -7,7 +7,7 @@ import { keyIdOf, matchesHash } from './api-key.ts';
 import { COMPANIES, COMPANY_STATES, findCompany, guardCompany } from './company-record.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
-/** The company and the API key of a request, as its credentials prove them. */
+/** The company and the API key that sent a request, proved by its credentials. */
 export interface Principal {
   readonly companyId: string;
   readonly keyId: string;
@@ -77,8 +77,8 @@ function checkKeyVersion(companyId: string, keyId: string, version: number): Wri
 export const INACTIVE_KEY = 'The API key is no longer active. Segue did nothing.';
 
 /**
- * Creates the directory of the API keys in a store. To verify an active key takes one read, or two without a company
- * id.
+ * Creates the directory of the API keys in a store. Verifying an active key takes one read, or two if no company id is
+ * sent.
  */
 export function storedKeys(store: ItemReader): KeyDirectory {
   async function find(

@@ -16,7 +16,7 @@ export interface Rate {
  * Creates the schema of a rate limit in a setting. The text is the requests per second, optionally followed by a colon
  * and the burst. The default burst is twice the requests per second.
  * @param name the name of the setting, for the error text
- * @param counted the counted things, for the error text
+ * @param counted what the rate counts, such as `requests`, for the error text
  */
 export const RateText = (name: string, counted = 'requests') =>
   z.pipe(
@@ -47,8 +47,8 @@ interface Bucket {
 const REQUEST = 1_000;
 
 /**
- * Returns the level of a bucket at a time. A missing bucket is full. If the clock was set back, the level does not
- * change.
+ * Returns the level of a bucket at a given time. A missing bucket is full. If the clock was set back, the level does
+ * not change.
  */
 function levelAt({ perSecond, burst }: Rate, nowMs: number, bucket: Bucket | undefined): number {
   const full = burst * REQUEST;

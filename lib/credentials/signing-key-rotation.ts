@@ -10,13 +10,13 @@ export interface NewSigningKey {
 }
 
 /**
- * How long after it is added a key starts to sign, in milliseconds. After twice the cache time, every process has read
- * it.
+ * The delay until a new key starts to sign, in milliseconds. It is twice the time that a process caches the keys, so
+ * that every process has read the new key by then.
  */
 const SIGNS_AFTER_MS = 60_000;
 
 /**
- * How long after a rotation by Secrets Manager begins its new key starts to sign, in milliseconds. Secrets Manager may
+ * The delay until a new key starts to sign after a rotation by Secrets Manager, in milliseconds. Secrets Manager may
  * repeat steps for a while before the new keys are current.
  */
 const SIGNS_AFTER_ROTATION_MS = 3_600_000;

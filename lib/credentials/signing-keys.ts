@@ -3,7 +3,7 @@ import type { CachedSecret } from './cached-secret.ts';
 
 const StoredKey = z.strictObject({
   id: z.string().check(z.minLength(1)),
-  /** The secret that signs: at least 256 bits, as HS256 requires. */
+  /** The secret of the key: at least 256 bits, as HS256 requires. */
   secret: z.string().check(z.minLength(32)),
   /** When the key starts to sign tokens; absent for the first key. The key may verify tokens before this time. */
   signsFromUtc: z.optional(z.iso.datetime()),
@@ -63,7 +63,7 @@ export function cachedSigningKeys(secret: CachedSecret<SigningKeys>): ReadSignin
   };
 }
 
-/** Returns the key that signs tokens at a time: the newest key that has started to sign. */
+/** Returns the key that signs tokens at a given time: the newest key that has started to sign. */
 export function signingKeyAt(keys: SigningKeys, nowMs: number): SigningKey {
   const key = keys.find((candidate) => candidate.signsFromMs <= nowMs) ?? keys.at(-1);
   if (!key) throw new RangeError('There is no signing key');

@@ -5,7 +5,7 @@ import type { TokenSubject } from './tokens.ts';
 
 /**
  * The record of a token family, which is all tokens of one sign-in. It contains no token, only the number of the last
- * generation. The family is `revoked` if a refresh token is used twice, and `evicted` if its key has too many newer
+ * token pair. The family is `revoked` if a refresh token is used twice, and `evicted` if its key has too many newer
  * sign-ins.
  */
 const Family = z.discriminatedUnion('state', [
@@ -38,7 +38,10 @@ export async function findFamilyRefusal(store: ItemReader, subject: TokenSubject
 /** The maximum number of live token families of one API key. */
 export const MAX_FAMILIES = 100;
 
-/** How many families that seem expired a sign-in looks up, unless the key has reached `MAX_FAMILIES`. */
+/**
+ * The maximum number of families that a sign-in looks up because they seem expired. If the key has `MAX_FAMILIES`, a
+ * sign-in looks up all of them.
+ */
 const MAX_LOOKUPS = 2;
 
 /**

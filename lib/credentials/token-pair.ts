@@ -28,7 +28,7 @@ export interface TokenPair {
 const PairRecord = z.strictObject({ generation: z.int(), issuedAtMs: z.int(), signingKeyId: z.string() });
 type PairRecord = z.infer<typeof PairRecord>;
 
-/** The idempotency key of a token refresh, and its handling. */
+/** The idempotency key of a token refresh, with its lease and a callback. */
 interface RefreshIdempotency {
   readonly key: string;
   /** How long this attempt may take, in milliseconds. */

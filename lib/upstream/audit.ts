@@ -36,10 +36,10 @@ export type AuditOptions = Pick<UpstreamDeps, 'client' | 'storage' | 'customIdPr
 const NO_COMPANY = 'no company';
 /** The time limit for one request, in milliseconds. */
 const EACH_MS = 30_000;
-/** How old a project must be, in milliseconds, before the upstream service must list it. */
+/** The minimum age of a project, in milliseconds, for the audit to expect it in the list of the upstream service. */
 const YOUNG_MS = 3_600_000;
 
-/** A project in the ledger or at the upstream service, to compare. */
+/** A project that the audit compares, from the ledger or the upstream service. */
 interface ComparedProject extends Stray {
   /** The custom id at the upstream service. */
   readonly name: string;

@@ -42,8 +42,8 @@ export function digestsOf(project: Fields, salt: string): ContentDigests {
 }
 
 /**
- * Checks whether a project at the upstream service has the sent content. It compares only the fields that the service
- * shows.
+ * Checks whether a project at the upstream service has the sent content. It compares the fields that the service shows.
+ * Returns `false` if the service shows neither the name nor the contents.
  */
 export function hasContentOf({ salt, digests }: ContentDigests, project: Fields): boolean {
   let isTold = false;
@@ -60,7 +60,8 @@ export function hasContentOf({ salt, digests }: ContentDigests, project: Fields)
 /** The length of a stored digest. 22 of 43 characters are enough to distinguish projects. */
 const DIGEST_CHARACTERS = 22;
 /**
- * After how many characters a piece of text is normalised and hashed. One by one, 30,000 short texts would take longer.
+ * After how many characters a piece of text is normalised and hashed. Normalising 30,000 short texts one by one would
+ * take longer.
  */
 const PIECE_CHARACTERS = 65_536;
 

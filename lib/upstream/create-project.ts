@@ -28,7 +28,7 @@ import { findProject, readUpstreamProject, type UpstreamProject } from './upstre
 /**
  * Plans a creation. Before Segue sends anything, the plan reserves the custom id and marks the operation as open.
  * @param before the intent of an earlier attempt; `undefined` if there is none
- * @throws {Problem} `invalid-project` if a date is wrong at the current time
+ * @throws {Problem} `invalid-project` if the dates are not valid at the current time
  */
 export async function planCreation(
   deps: UpstreamDeps,

@@ -85,8 +85,8 @@ const WAIT_MS = 5_000;
  */
 const ACCEPTED_MS = 86_400_000;
 /**
- * How often a DELETE without a clear response is sent. It names the project by its id, so it cannot delete anything
- * else.
+ * How often a DELETE without a clear response is sent at most. It names the project by its id, so it cannot delete
+ * anything else.
  */
 const MAX_SENT = 3;
 /** How many reads in a row must not find a new project, to prove a deletion that the service has confirmed. */
@@ -191,8 +191,8 @@ export async function deleteAtUpstream(
   }
 
   /**
-   * Reads the project back until the deletion is over. Repeats a read only if the service answered the DELETE, or if
-   * the read itself got no clear answer.
+   * Reads the project back until the deletion is over, for at most `WAIT_MS`. Repeats a read only if the service
+   * answered the DELETE, or if the read itself got no clear answer.
    */
   async function readUntilOver(response: DeleteResponse): Promise<TimedReadBack & { readonly isOver: boolean }> {
     const wait = deadlineAt(now() + WAIT_MS, now);

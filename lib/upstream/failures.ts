@@ -45,7 +45,10 @@ export const upstreamFailures = {
    * Creates the problem for a project that is too large only for the upstream service. Its limit may be lower than that
    * of Segue, and Segue adds a custom id to the project.
    */
-  tooLarge: () => new Problem('too-large', { detail: 'The project is larger than the upstream service accepts.' }),
+  tooLarge: () =>
+    new Problem('too-large', {
+      detail: 'The project is larger than the upstream service accepts. Split it into several projects.',
+    }),
 
   unavailable: (detail: string, seconds = DEFAULT_RETRY_AFTER_SECONDS, cause?: NoAnswer | AuthRejected) =>
     new Problem('upstream-unavailable', { detail, retryAfterSeconds: seconds }, { cause }),

@@ -85,7 +85,10 @@ function isSent({ content, startDateUtc }: CreateIntent, found: UpstreamProject)
 /** How far the clocks of the service and of Segue may differ, in milliseconds. */
 const CLOCK_DIFFERENCE_MS = 300_000;
 const TICKS_PER_MS = 10_000n;
-/** The earliest creation date that counts. Earlier dates are default values, such as the year 1. */
+/**
+ * The earliest creation date that counts, in ticks of 100 nanoseconds since 1970. Earlier dates are default values,
+ * such as the year 1.
+ */
 const EARLIEST = BigInt(Date.UTC(2000)) * TICKS_PER_MS;
 const WITH_OFFSET = /(?:Z|[+-]\d\d:\d\d)$/i;
 
@@ -107,8 +110,8 @@ export async function isStaleResponse(
 }
 
 /**
- * Returns when a project was created. Returns `undefined` if its date is missing, a default value, or local time
- * without an offset.
+ * Returns when a project was created, in ticks of 100 nanoseconds since 1970. Returns `undefined` if its date is
+ * missing, a default value, or local time without an offset.
  */
 function creationTicks({ creationDateUtc }: UpstreamProject): bigint | undefined {
   if (typeof creationDateUtc !== 'string' || !WITH_OFFSET.test(creationDateUtc)) return undefined;

@@ -8,8 +8,8 @@ import type { UpstreamDeps } from './deps.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
 /**
- * The schema of a ledger entry. An entry records that its company owns a project at the upstream service. The company
- * is in the key of the partition.
+ * The schema of a ledger entry. An entry records that a company owns a project at the upstream service. The entry is in
+ * the partition of this company.
  */
 const Entry = z.strictObject({
   id: z.int(),
@@ -114,7 +114,7 @@ export async function hasEntry(
   return item !== undefined && readLedgerItem(item).entry.name === name;
 }
 
-/** Creates the write that replaces the head of a project, which lists show. */
+/** Creates the write that replaces the head of a project in the ledger. Lists show this head. */
 export async function updateEntry(
   companyId: string,
   { entry, version }: LedgerItem,
@@ -135,10 +135,7 @@ export function removeEntry(companyId: string, { entry: { id, customId }, versio
   return writes;
 }
 
-/**
- * Converts an upstream project to the form for its owner: with its id in the ledger, and the caller's custom id or
- * none.
- */
+/** Returns an upstream project as its owner sees it: with its id in the ledger, and the caller's custom id or none. */
 export function toOwnedProject(
   project: UpstreamProject,
   { id, customId }: Pick<Entry, 'id' | 'customId'>,

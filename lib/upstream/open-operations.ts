@@ -111,7 +111,7 @@ export function openMarkerRemoval(operation: OpenOperation): Write {
   return { kind: 'remove', key: markerKey(operation), version: 1 };
 }
 
-/** Lists all open operations. Requests are still working on some of them. */
+/** Lists all open operations. Some of them belong to requests that are still running. */
 export async function* openOperations(storage: Pick<ListedStore, 'list'>): AsyncGenerator<MarkedOperation> {
   for (let shard = 0; shard < SHARDS; shard++) {
     for await (const item of eachItem(storage, shardPartition(shard), '')) yield readMarker(item);

@@ -21,7 +21,8 @@ export type ReadBack =
   | { readonly kind: 'no-answer' };
 
 /**
- * Reads a project back. For a task it also reads the whole project, because a service may delete more than the task.
+ * Reads a project back after a DELETE. It reads the whole project even for a task, because a service may delete more
+ * than the task.
  */
 export async function readBack(client: Client, intent: DeleteIntent, call: CallContext): Promise<ReadBack> {
   const { serviceId, name, taskId, hasOtherSegments, removed } = intent;
@@ -33,7 +34,7 @@ export async function readBack(client: Client, intent: DeleteIntent, call: CallC
       return { kind: isArchived(project) ? 'archived' : 'there' };
     }
     if (!project) return { kind: 'no-project' };
-    // After the deletion, a service may leave out an empty list of segments, but not one with segments of other tasks.
+    // After the deletion, a service may leave out an empty list of segments, but not a list with other segments.
     const mayBeEmpty = removed.segments !== null && !hasOtherSegments;
     const isEmpty = mayBeEmpty && (project.segments ?? null) === null;
     const task = findTask(isEmpty ? { ...project, segments: [] } : project, taskId);

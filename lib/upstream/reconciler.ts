@@ -30,11 +30,11 @@ export interface Reconciled {
 /** The time limit for one operation, in milliseconds. */
 const EACH_MS = 15_000;
 /**
- * How long the order of a run stays the same, in milliseconds. Then another company comes first, and another operation
- * of each company.
+ * How long runs keep the same order, in milliseconds. After this time, a run begins with another company, and with
+ * another operation of each company.
  */
 const TURN_MS = 60_000;
-/** How many companies have an operation checked at the same time. */
+/** The number of companies whose operations are checked at the same time, one operation each. */
 const AT_ONCE = 8;
 /** After this many requests in a row without an answer, the other operations of the company wait for the next run. */
 const MAX_UNANSWERED = 2;

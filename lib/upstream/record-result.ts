@@ -63,7 +63,7 @@ interface EndedDeletion {
   readonly intent: DeleteIntent;
   readonly shown: ReadBack;
   readonly receipt: Receipt;
-  /** When the deletion ended, in milliseconds since 1970. */
+  /** When Segue saw that the deletion was complete, in milliseconds since 1970. */
   readonly endedAtMs: number;
 }
 

@@ -30,8 +30,8 @@ type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'p
 
 /**
  * The dependencies of the upstream service, some with defaults. By default, no company has its own account, and custom
- * ids start with `segue`. Start dates may be 5 minutes from the current time. The settle time is a minute, and there is
- * no guard.
+ * ids start with `segue`. Start dates may be up to 5 minutes from the current time. The settle time is a minute, and
+ * there is no guard.
  */
 export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
   readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
@@ -62,8 +62,8 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   const { now, guard, startDateToleranceMs, newId } = deps;
 
   /**
-   * Returns the operation of a call. Without the caller's idempotency key, it gets a new key. No caller can send such a
-   * key, because it contains a space.
+   * Returns the operation of a call. If the caller sent no idempotency key, the operation gets a new key. No caller can
+   * send such a key, because it contains a space.
    */
   const operationOf = ({ companyId, idempotency }: CallContext) => ({
     companyId,

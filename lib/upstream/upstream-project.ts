@@ -61,9 +61,9 @@ export interface NamedProject {
 }
 
 /**
- * Fetches a project of the ledger, with all its segments. An id alone may belong to another project, so the name is
- * checked. If they do not match, the response to the creation may have had a wrong id: a project with a unique name is
- * then found by its name.
+ * Fetches a project of the ledger, with all its segments. It checks the name, because the id alone may belong to
+ * another project. If the id leads to no project with this name, the response to the creation may have had a wrong id.
+ * A project with a unique name is then found by its name.
  * @throws {Problem} `project-not-found`; `upstream-invalid` if the service returns another project
  */
 export async function fetchNamed(client: Client, project: NamedProject, call: CallContext): Promise<UpstreamProject> {
