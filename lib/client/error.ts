@@ -2,7 +2,7 @@ import type { Outcome, ProblemType } from '../contract/problems.ts';
 
 /**
  * The type of a failure: a problem type of Segue, or one of three others. `unknown-problem` is a problem type of a
- * newer Segue. `unreadable-answer` is an answer that the client cannot read. `no-answer` is a request without an answer.
+ * newer Segue, `unreadable-answer` an answer that the client cannot read, and `no-answer` a request without an answer.
  */
 export type FailureType = ProblemType | 'unknown-problem' | 'unreadable-answer' | 'no-answer';
 

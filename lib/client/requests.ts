@@ -129,7 +129,7 @@ export async function sendRequest<T extends object>(
   }
 }
 
-/** Whether a failure is Segue's final decision about a request and its key. Others, such as 401, concern one attempt. */
+/** Whether a failure is Segue's final decision about a request and its key. Others, such as 401, end one attempt. */
 function isJudgement({ type, retryable, status }: Failure): boolean {
   const isOfSegue = type !== 'unreadable-answer' && type !== 'no-answer';
   return isOfSegue && !retryable && status !== 401 && status !== 403;

@@ -110,7 +110,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   unauthenticated: { detail: UNAUTHENTICATED_DETAIL },
   'invalid-signature': { detail: 'The signature is missing or invalid.' },
   'company-suspended': { detail: 'The company is suspended. Segue did nothing.' },
-  'scope-missing': { detail: 'The key lacks the scope delete.' },
+  'scope-missing': { detail: 'The API key lacks the scope delete. Use a key that has this scope.' },
   'project-not-found': {
     detail: 'The company has no project with this identifier.',
     deletedAtUtc: '2026-11-20T09:37:31.439Z',
@@ -121,7 +121,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'company-not-found': { detail: 'No company has this id. Segue did nothing.' },
   'route-not-found': { detail: 'No operation has this path.' },
   'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
-  'not-acceptable': { detail: 'This operation returns application/json. Accept it.' },
+  'not-acceptable': { detail: 'This operation returns application/json, and the Accept header excludes it.' },
   'custom-id-in-use': {
     detail: 'Another project of the company has this custom id.',
     errors: [

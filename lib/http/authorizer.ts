@@ -16,7 +16,7 @@ const AuthorizerEvent = z.object({
   }),
 });
 
-/** The result of an authorizer: a policy, and the context of the operations. */
+/** The result of an authorizer: a policy for API Gateway, and the context that operations receive. */
 export interface AuthorizerResult {
   readonly principalId: string;
   readonly policyDocument: {
@@ -25,15 +25,15 @@ export interface AuthorizerResult {
       { readonly Effect: 'Allow'; readonly Action: 'execute-api:Invoke'; readonly Resource: string },
     ];
   };
-  /** The usage plan counts by this key. All keys of a company share one. */
+  /** The key by which the usage plan counts requests. All API keys of a company share it. */
   readonly usageIdentifierKey: string;
-  /** API Gateway passes on strings only. */
+  /** The credentials, for the operations. All values are strings, because API Gateway passes on nothing else. */
   readonly context: Readonly<Record<'companyId' | 'keyId' | 'scopes', string>> & { readonly keyVersion?: string };
 }
 
 /**
- * Makes the authorizer. Its policy allows every route of the stage, because API Gateway caches it by the credentials and
- * does not ask again for another route. Each operation checks the scopes.
+ * Makes the authorizer. Its policy allows every route of the stage, because API Gateway caches the policy for these
+ * credentials and applies it to other routes too. Each operation checks its own scope.
  */
 export function authorizer(
   authentication: AuthDeps,
@@ -58,7 +58,7 @@ export function authorizer(
         throw error;
       }
       log({ ...line, ...(await refusalFields(error, address, authentication)) });
-      // API Gateway answers 401 to exactly this message, and 500 to any other.
+      // API Gateway answers 401 if the error has exactly this message, and 500 if it has any other.
       throw new Error('Unauthorized');
     }
     const { companyId, keyId, keyVersion, scopes } = principal;
@@ -84,12 +84,12 @@ function authorizationOf(headers: Readonly<Record<string, string>>): string {
   return found?.[1] ?? '';
 }
 
-/** `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>` : returns the API's id. */
+/** Returns the API's id in `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>`. */
 function apiOf(methodArn: string): string {
   return /^(?:[^:/]*:){5}([^:/]+)/.exec(methodArn)?.[1] ?? '';
 }
 
-/** The ARN of every method and path of the stage. */
+/** Returns an ARN that matches every method and path of the stage. */
 function everyRoute(methodArn: string): string {
   return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
 }

@@ -1,4 +1,4 @@
-/** System fonts and colours: light or dark, as the reader prefers. */
+/** The style of every page. It uses system fonts and colours, and follows the reader's choice of light or dark. */
 const STYLE = `:root{color-scheme:light dark}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}
 h1,h2{line-height:1.25}
@@ -7,10 +7,10 @@ dd{margin:0 0 .5rem}
 code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;border:1px solid;padding:1rem}`;
 
-/** The hash of the style, checked by a test. Computing it here would load `node:crypto`, a quarter of the cold start. */
+/** The SHA-256 of the style. A test checks it. Computing it would load `node:crypto`, a quarter of a cold start. */
 const STYLE_SHA256 = 'yFblV64ttoPhzSRzIWZK7Ex7PHY40YfFZKtOCHWbsqY=';
 
-/** Allows only the page's own style, so that injected content has no effect. */
+/** The policy of every page. It allows only the page's own style, so injected scripts and styles have no effect. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_SHA256}'`,
@@ -19,12 +19,12 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** For results that are the same for every client and may be cached. */
+/** The headers of results that are equal for every client, so that caches may keep them. */
 export const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=3600' };
-/** The same for an HTML page. */
+/** The headers of an HTML page that is equal for every client. */
 export const PAGE_HEADERS = { ...PUBLIC_HEADERS, 'Content-Security-Policy': CONTENT_SECURITY_POLICY };
 
-/** A whole page. `content` is HTML. */
+/** Returns a whole HTML page. @param title plain text @param content HTML */
 export function htmlPage(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -44,11 +44,12 @@ ${content}
 `;
 }
 
-/** A text with code in backticks, as HTML. */
+/** Converts plain text to HTML. Text in backticks becomes code. */
 export function inline(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
+/** Escapes plain text for use in HTML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

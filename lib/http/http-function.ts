@@ -2,14 +2,16 @@ import * as z from 'zod/mini';
 import { type HttpFunctionName, type OperationsOf, ROUTES, servedMethods } from '../contract/routes.ts';
 import type { HttpHandler } from './operation.ts';
 
+/** The schema of the event fields that pick an operation. */
 const Target = z.object({ httpMethod: z.string(), resource: z.string() });
 
 /**
  * Makes the handler of a function that serves several operations. The method and resource of an API Gateway event pick
  * the operation.
- * @param handlers one for each route that names this function
- * @throws {RangeError} if the event is for no operation of this function: only a wrong integration sends one, and the
- * gateway answers `internal-error`
+ *
+ * The handler throws a `RangeError` if the event is for another function's operation. Only a misconfigured integration
+ * sends such an event, and then the gateway answers `internal-error`.
+ * @param handlers the handlers of all routes that name this function
  */
 export function httpFunction<Name extends HttpFunctionName>(
   name: Name,

@@ -10,12 +10,14 @@ import type { HttpRequest } from './request.ts';
 
 /** The result of an operation. */
 export interface HttpResult {
+  /** The HTTP status. */
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The body, if it is JSON. */
   readonly json?: EncodedText;
-  /** A page, in place of JSON. */
+  /** The body, if it is an HTML page. */
   readonly html?: EncodedText;
-  /** Whether the request changed something: then the client gets the result whatever it accepts. */
+  /** Whether the request changed something. If so, a result that fits only with gzip is sent to every client. */
   readonly hasEffect?: boolean;
 }
 
@@ -30,15 +32,16 @@ export interface ProxyResult {
 /** A middleware around an operation. */
 export type RequestMiddleware = MiddlewareObj<HttpRequest, ProxyResult>;
 
-/** Kept for the parts of a Lambda result beside its body. */
+/** The space that a Lambda result reserves for everything except its body, in bytes. */
 const ENVELOPE_BYTES = 8_192;
-/** The largest body that fits into a result as base64. */
+/** The size limit of a body in bytes, so that it fits into a Lambda result as base64. */
 export const MAX_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELOPE_BYTES) * 3) / 4);
 
 /**
- * Encodes a result with the coding that the client accepts. If the request changed something and the result fits only
- * as gzip, it is gzip anyway.
- * @throws {Problem} if it is too large for the gateway: `outcome-unknown` if the request changed something, else `not-acceptable`
+ * Encodes a result for API Gateway, with gzip if the client accepts it. If the request changed something, a result that
+ * fits only with gzip is sent with gzip in any case.
+ * @throws {Problem} `outcome-unknown` if the result is too large and the request changed something
+ * @throws {Problem} `not-acceptable` if the result is too large and the request changed nothing
  */
 export function encodeResult(request: HttpRequest, result: HttpResult): ProxyResult {
   const { status, headers, json, html, hasEffect = false } = result;
@@ -70,7 +73,7 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
   };
 }
 
-/** Encodes a problem. It has one form, whatever the client accepts. */
+/** Encodes a problem for API Gateway. It is always uncompressed JSON, whatever the client accepts. */
 export function encodeProblem(problem: Problem, requestId: string, baseUrl: string): ProxyResult {
   const { occurrence } = problem;
   return {
@@ -86,15 +89,15 @@ export function encodeProblem(problem: Problem, requestId: string, baseUrl: stri
   };
 }
 
-/** A server must not send this header over plain HTTP (RFC 6797). */
+/** Returns the header of responses over TLS. A server must not send it over plain HTTP (RFC 6797). */
 function transportSecurity(baseUrl: string): Readonly<Record<string, string>> {
   return baseUrl.startsWith('https://') ? TRANSPORT_SECURITY : {};
 }
 
-/** A header of answers about a running operation. Most operations end within 2 seconds. */
+/** The header of answers about a running operation. Most operations end within 2 seconds. */
 export const RETRY_WHILE_RUNNING = { 'Retry-After': '2' } as const;
 
-/** The result 202, which names the operation to poll. */
+/** Returns the result with status 202. Its `Location` is the operation to poll. */
 export async function accepted(
   { baseUrl }: HttpRequest,
   { operationId, status }: OperationStarted,
@@ -108,7 +111,7 @@ export async function accepted(
   };
 }
 
-/** Links to the operation of a request, if it has one. */
+/** Returns the `Location` header with the URL of an operation; no header without an operation id. */
 export function operationHeaders(
   baseUrl: string,
   { operationId }: { readonly operationId?: string | undefined },
@@ -116,6 +119,7 @@ export function operationHeaders(
   return operationId === undefined ? {} : { Location: `${baseUrl}/operations/${operationId}` };
 }
 
+/** Returns the problem of a result that is too large for a client without gzip. */
 export function tooLargeWithoutGzip(): Problem {
   return new Problem('not-acceptable', {
     detail: 'The answer would be too large without compression. Send Accept-Encoding: gzip. Segue did nothing.',

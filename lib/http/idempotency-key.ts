@@ -4,7 +4,7 @@ import { type Idempotency, operationIdOf } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
- * Reads `Idempotency-Key`. Quoted (RFC 8941) and bare, it is the same key.
+ * Reads the header `Idempotency-Key`. A quoted value (RFC 8941) and the bare value are equal keys.
  * @throws {Problem} `invalid-header`
  */
 function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
@@ -23,9 +23,11 @@ function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
   return key;
 }
 
-/** The idempotency of a request, and the headers that its result gets: they say whether it is a replay. */
+/** The idempotency key of a request, and the headers that depend on it. */
 interface RequestIdempotency {
+  /** `undefined` if the request has no key. */
   readonly idempotency: Idempotency | undefined;
+  /** The headers to add to the result. A replay adds `Idempotent-Replayed`. */
   readonly headers: Record<string, string>;
 }
 
@@ -43,7 +45,12 @@ export function readIdempotency(request: HttpRequest, newKey?: () => string): Re
   return { idempotency: key === undefined ? undefined : { key, replayed }, headers };
 }
 
-/** Does the same for a request that is an operation: from here on, a problem with an unknown outcome names the operation. */
+/**
+ * Reads the idempotency key of a creation or deletion, and sets the operation id of the request. A later problem with
+ * an unknown outcome contains this id.
+ * @param newKey makes a key for a request without one
+ * @throws {Problem} `invalid-header`
+ */
 export function readOperationIdempotency(request: HttpRequest, newKey?: () => string): RequestIdempotency {
   const read = readIdempotency(request, newKey);
   request.operationId = read.idempotency && operationIdOf(read.idempotency.key);

@@ -2,7 +2,9 @@ import type { MediaType } from '../contract/routes.ts';
 
 /** One entry of a header such as `Accept` (RFC 9110). */
 interface Preference {
+  /** A media type, a content coding, or a range such as `text/*`. */
   readonly range: string;
+  /** The weight of the entry, from 0 (not acceptable) to 1. */
   readonly quality: number;
 }
 
@@ -14,7 +16,7 @@ function preferences(header: string): Preference[] {
   });
 }
 
-/** The quality of the first of these ranges in the header. Ranges come in order, the most specific first. */
+/** Returns the quality of the first range that the header contains. @param ranges the most specific first */
 function qualityOf(header: string, ranges: readonly string[]): number | undefined {
   const all = preferences(header);
   for (const range of ranges) {
@@ -25,8 +27,9 @@ function qualityOf(header: string, ranges: readonly string[]): number | undefine
 }
 
 /**
- * Returns the type that `Accept` prefers; of equally preferred types the first one. Without the header every type is accepted.
- * @returns `undefined` if it accepts none
+ * Returns the media type that `Accept` prefers. If it prefers several equally, or the header is missing, the first one.
+ * @param types the types that the operation can return
+ * @returns `undefined` if `Accept` accepts none of them
  */
 export function preferredType(accept: string | undefined, types: readonly MediaType[]): MediaType | undefined {
   if (accept === undefined || accept.trim() === '') return types[0];
@@ -44,12 +47,12 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return acceptEncoding !== undefined && (qualityOf(acceptEncoding, ['gzip', 'x-gzip', '*']) ?? 0) > 0;
 }
 
-/** Whether `Prefer` (RFC 7240) asks for a representation of the result. */
+/** Whether the header `Prefer` (RFC 7240) has `return=representation`. */
 export function prefersRepresentation(prefer: string | undefined): boolean {
   return hasPreference(prefer, /^\s*return\s*=\s*"?representation"?\s*(;|$)/i);
 }
 
-/** Whether `Prefer` (RFC 7240) asks for an answer before the work is done. */
+/** Whether the header `Prefer` (RFC 7240) has `respond-async`: the client wants an answer before the work is done. */
 export function prefersAsync(prefer: string | undefined): boolean {
   return hasPreference(prefer, /^\s*respond-async\s*(;|$)/i);
 }

@@ -13,19 +13,21 @@ import { type HttpRequest, readRequest } from './request.ts';
 
 /** The dependencies of every operation. */
 export interface OperationOptions {
-  /** Milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly now: () => number;
   readonly log?: Log;
 }
 
+/** The Lambda handler of an HTTP operation. */
 export type HttpHandler = (event: unknown, context: Context) => Promise<ProxyResult>;
 
-/** How long before the end of the function's time the client gets a problem, in milliseconds. */
+/** How long before the function's time limit an unfinished operation answers with a problem, in milliseconds. */
 const EARLY_MS = 250;
 
 /**
- * Makes the handler of an operation: the checks of all operations in the order of the contract, then its own work.
- * @param body reads the body; by default the operation accepts none
+ * Makes the handler of an operation. It runs the checks that all operations share, and then the operation's own work.
+ * @param body the middleware that reads the body; by default the operation rejects a body
+ * @param work runs the operation after the checks
  */
 export function operation(
   id: OperationId,
@@ -45,7 +47,7 @@ export function operation(
   return async (event, context) => run(readRequest(event, context, now), context);
 }
 
-/** Returns the caller and the deadline of a request, for the project service. */
+/** Returns the caller and the deadline of a request, as the project service needs them. */
 export function callContext({ principal, requestId, deadline }: HttpRequest): CallContext {
   if (!principal) throw new TypeError('The gateway let a request through without its authorizer');
   return {

@@ -1,10 +1,13 @@
 import { customId } from '../contract/fields.ts';
 import { failures, type ProjectRef } from '../service/port.ts';
 
-/** Parses a project's id or custom id from the last path segment. The segment is still percent-encoded. */
+/** Reads a project's id or custom id from the last path segment, which is still percent-encoded. */
 export type RefReader = (segment: string) => ProjectRef;
 
-/** @throws {Problem} `project-not-found` unless it is a positive integer below 2^53 in plain decimal */
+/**
+ * Reads a project's id.
+ * @throws {Problem} `project-not-found` unless the segment is a positive integer below 2^53 in plain decimal
+ */
 export const refById: RefReader = (segment) => {
   const id = /^[1-9]\d{0,15}$/.test(segment) ? Number(segment) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw failures.projectNotFound();
@@ -12,7 +15,8 @@ export const refById: RefReader = (segment) => {
 };
 
 /**
- * Decodes once, and only here: `a%2Fb` names `a/b`, and `a%252Fb` names `a%2Fb`.
+ * Reads a project's custom id. The segment is decoded only here and only once: `a%2Fb` becomes `a/b`, `a%252Fb` becomes
+ * `a%2Fb`.
  * @throws {Problem} `project-not-found` if no project can have this custom id
  */
 export const refByCustomId: RefReader = (segment) => {

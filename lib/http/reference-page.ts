@@ -50,7 +50,7 @@ export const Reference = z.object({
 });
 export type Reference = z.infer<typeof Reference>;
 
-/** The API reference as a page. `baseUrl` is the URL of the API and its problem pages. */
+/** Returns the API reference as an HTML page. @param baseUrl the URL of the API and its problem pages */
 export function referenceHtml({ info, paths, components }: Reference, baseUrl: string): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
@@ -59,7 +59,7 @@ export function referenceHtml({ info, paths, components }: Reference, baseUrl: s
     `${info.title} ${info.version}`,
     [
       `<p>${inline(info.description)}</p>`,
-      `<p>Base URL: <code>${escaped(baseUrl)}</code>. The same for programs, in OpenAPI 3.1: ${link(`${baseUrl}/openapi.json`, 'openapi.json')}.</p>`,
+      `<p>Base URL: <code>${escaped(baseUrl)}</code>. A description for programs, in OpenAPI 3.1: ${link(`${baseUrl}/openapi.json`, 'openapi.json')}.</p>`,
       '<h2>Operations</h2>',
       list(operations.map(({ title, operation: { operationId } }) => link(`#${operationId}`, title))),
       ...operations.map(({ title, operation }) => operationHtml(title, operation, baseUrl)),
@@ -87,7 +87,7 @@ function operationHtml(title: string, operation: Operation, baseUrl: string): st
 ${definitions(terms)}`;
 }
 
-/** A body: the types of a problem, or a schema with an example. */
+/** Returns a body as HTML: for problems a list of the problem types, otherwise the schema and an example. */
 function contentHtml(content: Content, baseUrl: string): string {
   return Object.entries(content)
     .map(([type, { schema, example, examples }]) =>
@@ -110,7 +110,7 @@ function schemaHtml(name: string, { properties = {}, required = [] }: Schema): s
   return `<h3 id="${escaped(name)}">${escaped(name)}</h3>\n${definitions(fields)}`;
 }
 
-/** The type of a value, with a link to its schema. */
+/** Returns the type of a value as HTML. A named type links to its schema. */
 function typeOf({ $ref, type, enum: values, items, anyOf }: Schema): string {
   if ($ref !== undefined) {
     const name = $ref.slice($ref.lastIndexOf('/') + 1);

@@ -3,10 +3,13 @@ import { senderHash } from '../credentials/sender-hash.ts';
 import type { Unauthenticated } from '../credentials/unauthenticated.ts';
 import type { LogLine } from '../service/log.ts';
 
-/** The log fields of rejected credentials. */
+/** The log fields of a request whose credentials were rejected. */
 export type RefusalFields = Pick<LogLine, 'companyId' | 'keyId' | 'familyId' | 'refusal' | 'senderHash'>;
 
-/** Returns the reason of a rejection, the known ids of the credentials, and a hash of the sender's address. */
+/**
+ * Returns the log fields for rejected credentials: the reason, the known ids, and a hash of the sender's address.
+ * @param address the sender's address
+ */
 export async function refusalFields(
   { refusal, ids }: Unauthenticated,
   address: string | undefined,

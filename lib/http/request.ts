@@ -8,8 +8,8 @@ import type { LogLine } from '../service/log.ts';
 import type { RefusalFields } from './refusal-fields.ts';
 
 /**
- * Lists of texts by name. `z.record` would drop the name `__proto__`, and a dropped parameter turns the deletion of a
- * task into the deletion of its project.
+ * The schema of headers and query parameters: lists of texts by name. `z.record` would drop the name `__proto__`. A
+ * dropped parameter could turn the deletion of a task into the deletion of its project.
  */
 const Lists = z.nullable(z.custom<Readonly<Record<string, readonly string[]>>>(isLists));
 
@@ -21,10 +21,10 @@ function isLists(value: unknown): boolean {
 /** The parts of an API Gateway REST proxy event (payload format 1.0) that Segue reads. */
 const ProxyEvent = z.object({
   resource: z.string(),
-  /** Percent-encoded, unlike `pathParameters`. Ids are read from here only, and decoded once. */
+  /** The path, percent-encoded. Ids are read only from here and decoded once. `pathParameters` is decoded already. */
   path: z.string(),
   multiValueHeaders: Lists,
-  /** Decoded by the gateway. */
+  /** The query parameters. API Gateway has decoded them. */
   multiValueQueryStringParameters: Lists,
   body: z.nullable(z.string()),
   isBase64Encoded: z.boolean(),
@@ -41,44 +41,48 @@ type ProxyEvent = z.infer<typeof ProxyEvent>;
 /** A request to an operation. */
 export interface HttpRequest {
   readonly requestId: string;
-  /** The URL of this API as the client sees it, without a slash at the end. */
+  /** The base URL of this API as the client sees it, without a slash at the end. */
   readonly baseUrl: string;
   /** The last segment of the path, still percent-encoded. */
   readonly lastSegment: string;
+  /** The query parameters before they are checked. */
   readonly query: Query;
-  /** The sender's address. It must not be logged. */
+  /** The IP address of the sender. It must not be logged. */
   readonly address: string | undefined;
-  /** The key of the request; absent if the route needs no credentials. */
+  /** The authenticated API key; absent if the route needs no credentials. */
   readonly principal?: Principal;
   readonly deadline: Deadline;
-  /** The body as the gateway passed it. */
+  /** The body as API Gateway passed it; `undefined` if there is none. */
   readonly received: { readonly text: string; readonly isBase64: boolean } | undefined;
   /** All values of each header, by its name in lower case. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
-  /** The values of a header, joined by commas. */
+  /** Returns the values of a header, joined by commas. */
   header(name: string): string | undefined;
-  /** All values of a header. */
+  /** Returns all values of a header. */
   headerValues(name: string): readonly string[];
   /** The media type of the result. Set by `routeChecks`. */
   answerType: MediaType;
-  /** The query parameters. Set by `routeChecks`. */
+  /** The checked query parameters. Set by `routeChecks`. */
   parameters: Partial<ParameterValues>;
-  /** The operation that a problem with an unknown outcome names. */
+  /** The operation id for a problem with an unknown outcome. Set by `readOperationIdempotency`. */
   operationId: string | undefined;
-  /** More fields of the request's log line. */
+  /** Fields that the operation adds to the request's log line. */
   logFields: Pick<LogLine, 'companyId' | 'source' | 'deliveryId'> & RefusalFields;
-  /** The size of the decoded body. */
+  /** The size of the decoded body, in bytes. */
   bodyBytes: number;
   /** The parsed body. */
   body: unknown;
 }
 
-/** The part of a Lambda context that is read. */
+/** The part of a Lambda context that `readRequest` uses. */
 interface InvocationContext {
   getRemainingTimeInMillis(): number;
 }
 
-/** Kept for sending the result. The gateway's time starts with the function's, after the upload of the request. */
+/**
+ * The time reserved for sending the result, in milliseconds. The time limit of API Gateway starts with the function,
+ * after the upload of the request.
+ */
 const MARGIN_MS = 500;
 
 /**
@@ -120,7 +124,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
   };
 }
 
-/** Reads the context that Segue's authorizer adds. */
+/** Reads the authenticated key from the context that Segue's authorizer adds; `undefined` without an authorizer. */
 function principalOf(context: Readonly<Record<string, unknown>>): Principal | undefined {
   const { companyId, keyId, keyVersion, scopes } = context;
   if (typeof companyId !== 'string' || typeof keyId !== 'string' || typeof scopes !== 'string') return undefined;
@@ -133,9 +137,9 @@ function principalOf(context: Readonly<Record<string, unknown>>): Principal | un
   };
 }
 
-/** The context's path is the stage, or the base path of a custom domain, followed by the segments of the route. */
+/** Returns the base URL. In `requestContext.path`, the stage or base path comes before the segments of the route. */
 function baseUrlOf({ resource, requestContext }: ProxyEvent, forwardedProto: string | undefined): string {
-  // A REST API takes `/x/` for `/x` and leaves the slash where it was.
+  // A REST API accepts `/x/` as `/x`, and keeps the slash in the path.
   const segments = requestContext.path.replace(/\/$/, '').split('/');
   const prefix = segments.slice(0, segments.length - (resource.split('/').length - 1)).join('/');
   const host = requestContext.domainName ?? '';

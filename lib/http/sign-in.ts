@@ -8,19 +8,22 @@ import type { HttpResult } from './http-result.ts';
 import { refusalFields } from './refusal-fields.ts';
 import type { HttpRequest } from './request.ts';
 
+/** The options of `signIn`. */
 interface SignInOptions {
   readonly authentication: AuthDeps;
   readonly log?: Log | undefined;
-  /** The problem's detail if the credentials are rejected: it names the credentials that the operation accepts. */
+  /** The problem's detail if the credentials are rejected. It says which credentials the operation accepts. */
   readonly rejectedDetail: string;
-  /** Issues the tokens. */
+  /** Issues the tokens. It throws `Unauthenticated` if the credentials are wrong. */
   readonly issue: () => Promise<TokenPair>;
+  /** Additional headers of the result. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns a new pair of tokens to the client, and adds their owner, or the reason of the rejection, to the request's log.
- * @throws {Unauthenticated}
+ * Issues a pair of tokens and returns the result. It adds the owner of the tokens, or the reason of a rejection, to the
+ * request's log line.
+ * @throws {Unauthenticated} if the credentials are rejected
  */
 export async function signIn(request: HttpRequest, options: SignInOptions): Promise<HttpResult> {
   const { authentication, log = logToStandardError, rejectedDetail, issue, headers = {} } = options;
@@ -39,7 +42,7 @@ export async function signIn(request: HttpRequest, options: SignInOptions): Prom
   }
 }
 
-/** Writes a line that an alarm counts: a used refresh token was sent again, so somebody may have stolen it. */
+/** Logs that a used refresh token was sent again. An alarm counts these lines, because the token may be stolen. */
 function logReuse({ requestId }: HttpRequest, fields: HttpRequest['logFields'], log: Log): void {
   const { companyId, keyId, familyId, senderHash } = fields;
   log({ operation: 'refreshTokenReused', requestId, companyId, keyId, familyId, senderHash, durationMs: 0 });

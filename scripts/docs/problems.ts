@@ -35,7 +35,7 @@ export function problemTypePage(type: ProblemType): string {
     page.cause,
     '## What to do',
     page.remedy,
-    '## Who answers so',
+    '## Returned by',
     page.answeredBy.map((text) => `- ${text}`).join('\n'),
     '## Example',
     json(page.example),

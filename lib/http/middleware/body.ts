@@ -5,7 +5,7 @@ import { BODY_LIMITS, type BodyKind, type BodyLimits } from '../../contract/rout
 import type { RequestMiddleware } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 
-/** Rejects a request that has a body. */
+/** Makes a middleware that rejects a request with a body. */
 export const noBody = (): RequestMiddleware => ({
   before({ event }) {
     if (event.received) {
@@ -15,8 +15,8 @@ export const noBody = (): RequestMiddleware => ({
 });
 
 /**
- * Reads a JSON body: checks its media type, its coding and its size, then parses it.
- * @param isOptional accepts a request without a body
+ * Makes a middleware that reads a JSON body. It checks media type, coding and size, and then parses the body.
+ * @param isOptional whether the body may be missing
  */
 export const jsonBody = (kind: BodyKind, { isOptional = false } = {}): RequestMiddleware => ({
   before({ event }) {
@@ -35,7 +35,7 @@ const CODINGS = ['', 'identity', 'gzip', 'x-gzip'];
 function requireJson({ header, received }: HttpRequest): void {
   const [type = '', ...parameters] = (header('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  // Without a body and type, the problem is the missing body.
+  // If both body and media type are missing, the JSON parser reports the missing body later.
   const isTyped = JSON_TYPE.test(type) || (type === '' && !received);
   if (!isTyped || (charset !== undefined && !UTF8.test(charset))) {
     throw new Problem('unsupported-media-type', { detail: 'The body must be application/json in UTF-8.' });
@@ -45,14 +45,16 @@ function requireJson({ header, received }: HttpRequest): void {
   }
 }
 
-/** Decodes the body. The gateway unpacks gzip but leaves the header, so only the first bytes tell whether it is gzip. */
+/** Decodes the body. The gateway unpacks gzip but leaves the header, so only the first bytes show if it is gzip. */
 function decode(received: HttpRequest['received'], { maxBytes, maxSentBytes = Infinity }: BodyLimits): Uint8Array {
   if (!received) return new Uint8Array();
   const { text } = received;
   const encoding = received.isBase64 ? 'base64' : 'utf8';
   if (Buffer.byteLength(text, encoding) > maxSentBytes) {
     const isPacked = isGzip(Buffer.from(text.slice(0, 4), encoding));
-    throw isPacked ? tooLarge(`The body has more than ${maxSentBytes} bytes as sent.`) : tooLargeDecoded(maxSentBytes);
+    throw isPacked
+      ? tooLarge(`The compressed body has more than ${maxSentBytes} bytes.`)
+      : tooLargeDecoded(maxSentBytes);
   }
   const bytes = Buffer.from(text, encoding);
   const plain = isGzip(bytes) ? unpack(bytes, maxBytes) : bytes;
@@ -60,7 +62,7 @@ function decode(received: HttpRequest['received'], { maxBytes, maxSentBytes = In
   return plain;
 }
 
-/** Whether bytes begin as gzip does. */
+/** Whether bytes begin like gzip. */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }

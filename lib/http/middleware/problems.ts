@@ -2,7 +2,7 @@ import { Problem } from '../../contract/problem.ts';
 import { withOperationId } from '../../service/port.ts';
 import { encodeProblem, type RequestMiddleware } from '../http-result.ts';
 
-/** Answers every failure with its problem. An unexpected error becomes `internal-error`, without its message. */
+/** Makes a middleware that answers errors with problems. An unexpected error becomes `internal-error`. */
 export const problems = (): RequestMiddleware => ({
   onError(request) {
     const { event, error } = request;

@@ -2,7 +2,7 @@ import { type FailureFields, failureFields, type Log } from '../../service/log.t
 import type { ProxyResult, RequestMiddleware } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 
-/** Logs one line for each request, after its answer. */
+/** Makes a middleware that logs one line for each request, after the result is known. */
 export const requestLog = (operation: string, log: Log, now: () => number): RequestMiddleware => {
   const began = new WeakMap<HttpRequest, number>();
   const write = (request: HttpRequest, response: ProxyResult | null | undefined, failure: FailureFields) => {

@@ -13,14 +13,14 @@ import { callContext, type HttpHandler, type OperationOptions, operation } from 
 import type { HttpRequest } from '../request.ts';
 
 interface CreateOptions extends OperationOptions {
-  /** Makes an id for each request. */
+  /** Makes a random id, for a request with `respond-async` that has no idempotency key. */
   readonly newId?: () => string;
 }
 
 /** `POST /segments/projects` */
 export function createProject(service: ProjectService, options: CreateOptions): HttpHandler {
   const { now, newId = randomUUID } = options;
-  // Keys of clients cannot contain a space.
+  // The key contains a space, so no client can send it.
   const newKey = () => `operation ${newId()}`;
   return operation('createProject', { ...options, body: jsonBody('project') }, async (request) => {
     const project = checkProject(request.body, { nowMs: now(), toleranceMs: service.startDateToleranceMs });
@@ -41,7 +41,7 @@ export function createProject(service: ProjectService, options: CreateOptions): 
   });
 }
 
-/** A creation that is still running at the deadline continues. The client gets the operation to poll. */
+/** Handles a creation that still runs at the deadline. It continues, and the client gets the operation to poll. */
 function stillRunning(error: unknown): OperationStarted {
   if (error instanceof Problem && error.name === 'outcome-unknown') {
     const { isRunning, operationId } = error.occurrence;
@@ -50,6 +50,7 @@ function stillRunning(error: unknown): OperationStarted {
   throw error;
 }
 
+/** Counts the segments, target languages and Unicode code points of a project. */
 function countsOf({ segments, targetLanguages }: CheckedProject): ValidAnswer {
   let characters = 0;
   for (const { content } of segments) for (const _ of content) characters++;
@@ -57,14 +58,14 @@ function countsOf({ segments, targetLanguages }: CheckedProject): ValidAnswer {
 }
 
 /**
- * The most bytes that an object of the result has more than in the request: the longest values of its added fields, and
- * written-out numbers (`1e15` has four bytes in the request and seventeen in the result).
+ * The most bytes by which each object can be longer in the result than in the request. The result has more fields, and
+ * writes numbers in full: `1e15` has 4 bytes in the request and 16 in the result.
  */
 const ADDED = { project: 300, targetLanguage: 220, member: 220, segment: 25, note: 110 } as const;
 
 /**
- * Rejects a project whose result may be too large for a client that does not accept gzip: the client would never get its
- * id. The exact size is known only with the ids, so this checks the largest possible size.
+ * Rejects a project whose result may be too large for a client that does not accept gzip. Otherwise that client could
+ * never receive the id. The exact size depends on the ids, so this function checks the largest possible size.
  * @throws {Problem} `not-acceptable`
  */
 function requireDeliverable(request: HttpRequest, project: CheckedProject): void {
@@ -74,7 +75,7 @@ function requireDeliverable(request: HttpRequest, project: CheckedProject): void
   for (const { languageSpecificNotes } of project.segments) {
     added += ADDED.segment + (languageSpecificNotes?.length ?? 0) * ADDED.note;
   }
-  // The result has neither the white space nor the escapes of the body, so write it out before rejecting.
+  // The result may be shorter than the body, which can have white space and escapes. Measure it before rejecting.
   if (request.bodyBytes + added <= MAX_ANSWER_BYTES) return;
   if (Buffer.byteLength(JSON.stringify(project)) + added > MAX_ANSWER_BYTES) throw tooLargeWithoutGzip();
 }

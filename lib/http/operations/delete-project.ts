@@ -21,7 +21,7 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: RefRea
       const { idempotency, headers } = readOperationIdempotency(request);
       const ref = readRef(request.lastSegment);
       const { taskId } = request.parameters;
-      // The query was parsed strictly: without a task here, there was none in the request.
+      // The query parser rejects every malformed `taskId`, so `undefined` means that the request has no `taskId`.
       const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
       const receipt = await service.delete(ref, scope, { ...callContext(request), idempotency });
       const isPreferred = prefersRepresentation(request.header('prefer'));
@@ -34,17 +34,18 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: RefRea
     });
 }
 
-/** The conditional headers of RFC 9110 that a deletion can have. */
+/** The conditional headers of RFC 9110 that a client may send with a deletion. */
 const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'] as const;
 
 /**
- * Rejects conditional deletions. Segue does not evaluate conditions, and without them it would delete.
+ * Rejects a deletion with a conditional header. Segue does not evaluate the condition, so it must not delete.
  * @throws {Problem} `invalid-header`
  */
 function requireUnconditional({ headerValues }: HttpRequest): void {
   const given = CONDITIONS.filter((name) => headerValues(name.toLowerCase()).length > 0);
   if (given.length === 0) return;
-  const detailOf = (name: string) => `${name} is not supported, and nothing was deleted: leave the header out.`;
+  const detailOf = (name: string) =>
+    `Deletions do not support the header ${name}. Segue deleted nothing. Leave the header out.`;
   const detail = given.map(detailOf).join(' ');
   throw new Problem('invalid-header', {
     detail,

@@ -19,13 +19,16 @@ export function getOperation(service: ProjectService, options: OperationOptions)
   });
 }
 
-/** @throws {Problem} `operation-not-found` for anything but a SHA-256 in base64url, which is never percent-encoded */
+/**
+ * Reads an operation id from a path segment. An id is a SHA-256 in base64url, which needs no percent-encoding.
+ * @throws {Problem} `operation-not-found` if the segment has another form
+ */
 function readOperationId(segment: string): string {
   if (!/^[\w-]{43}$/.test(segment)) throw failures.operationNotFound();
   return segment;
 }
 
-/** A project's text goes in as it is, however large it is. */
+/** Encodes the state of an operation. The project's JSON is copied without parsing, because it may be large. */
 function encodeState(
   { baseUrl, requestId }: HttpRequest,
   started: OperationStarted,

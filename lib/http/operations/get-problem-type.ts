@@ -6,6 +6,7 @@ import { encodeText } from '../../service/encoded-text.ts';
 import { escaped, htmlPage, inline, PAGE_HEADERS, PUBLIC_HEADERS } from '../html.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
+/** The header for caches: the page depends on `Accept` and `Accept-Encoding`. */
 const VARY = { Vary: 'Accept, Accept-Encoding' };
 
 /** `GET /problems/{type}` */
@@ -30,7 +31,7 @@ function answerOf({ type, uri, title, status, cause, remedy }: ProblemPage): Pro
   return { type: uri, title, status, retryable, outcome, explanation: `${cause} ${remedy}` };
 }
 
-/** The page of a problem type. */
+/** Returns the HTML page of a problem type. */
 export function problemHtml({ uri, title, status, ...page }: ProblemPage): string {
   return htmlPage(
     title,
@@ -48,7 +49,7 @@ export function problemHtml({ uri, title, status, ...page }: ProblemPage): strin
 <p>${inline(page.cause)}</p>
 <h2>What to do</h2>
 <p>${inline(page.remedy)}</p>
-<h2>Who answers so</h2>
+<h2>Returned by</h2>
 <ul>
 ${page.answeredBy.map((text) => `<li>${inline(text)}</li>`).join('\n')}
 </ul>

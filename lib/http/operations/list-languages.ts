@@ -4,7 +4,7 @@ import { type HttpHandler, type OperationOptions, operation } from '../operation
 
 /** `GET /integrations/languages` */
 export function listLanguages(options: OperationOptions): HttpHandler {
-  // The catalogue never changes while a process lives, so it is encoded once.
+  // The catalogue never changes while the process runs, so encode it only once.
   let json: Promise<EncodedText> | undefined;
   return operation('listLanguages', options, async () => {
     json ??= encodeText(JSON.stringify(LANGUAGES));

@@ -28,11 +28,12 @@ export function listProjects(service: ProjectService, options: OperationOptions)
   });
 }
 
+/** Returns the `Link` header for the page after a project. */
 function nextLink(baseUrl: string, limit: number, after: number): string {
   return `<${baseUrl}/segments/projects?limit=${limit}&cursor=${cursorAfter(after)}>; rel="next"`;
 }
 
-/** The first projects that fit into one result, at least one, and the id of the last. */
+/** Returns the first projects that fit into one result, at least one, as JSON; and the id of the last of them. */
 function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: number | undefined } {
   const texts: string[] = [];
   let last: number | undefined;
@@ -48,8 +49,8 @@ function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: 
 }
 
 /**
- * Encodes the whole list from its first page on. Reads page by page, and stops as soon as the list cannot fit.
- * @throws {Problem} `not-acceptable`, which names `limit`
+ * Encodes the whole list of projects. It reads page by page, and stops as soon as the list is too large for one result.
+ * @throws {Problem} `not-acceptable`; the detail tells the client to use `limit`
  */
 function encodeWhole(service: ProjectService, request: HttpRequest, first: ProjectPage) {
   const gzip = acceptsGzip(request.header('accept-encoding'));
@@ -66,7 +67,7 @@ function encodeWhole(service: ProjectService, request: HttpRequest, first: Proje
       if (count > 0) before = ',';
       if (page.next === undefined) break;
       if (request.deadline.remainingMs() < TIME_TO_SEND_MS) throw new Problem('not-acceptable', { detail: TOO_SLOW });
-      // A page of large projects ends before its limit, and the store has read more than it holds.
+      // A page of large projects ends before its limit. A smaller limit keeps the store from reading projects in vain.
       const limit = Math.min(LIMITS.listMax, page.projects.length + PAGE_GROWTH);
       page = await service.list({ limit, after: page.next }, callContext(request));
     }
@@ -76,31 +77,32 @@ function encodeWhole(service: ProjectService, request: HttpRequest, first: Proje
   return encodePieces(pieces(), { gzip, maxBytes: LIMITS.wholeListBytes, tooLarge });
 }
 
-/** How many more projects the next page of a whole list may have. */
+/** How many more projects than the last page the next page of a whole list may have. */
 const PAGE_GROWTH = 10;
 
-/** The time kept for encoding and sending a whole list, in milliseconds. */
+/** The time reserved for encoding and sending a whole list, in milliseconds. */
 const TIME_TO_SEND_MS = 1_000;
 
 const TOO_SLOW = `There is not enough time for the whole list. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const TOO_LARGE = `The list does not fit into one answer. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const OR_GZIP = 'With Accept-Encoding: gzip, more fits.';
 
+/** The options of `encodePieces`. */
 interface PiecesOptions {
   /** Whether the client accepts gzip. */
   readonly gzip: boolean;
-  /** The most bytes of the text before compression. */
+  /** The size limit of the text before compression, in bytes. */
   readonly maxBytes: number;
-  /** Makes the error if the text does not fit into a result. */
+  /** Makes the error to throw if the text does not fit into a result. */
   readonly tooLarge: () => Error;
 }
 
-/** A faster gzip level than the default, as for whole projects. */
+/** The gzip level. It is faster than the default, and equal to that of `encodeText`. */
 const LEVEL = 3;
 
 /**
- * Encodes a text of unknown length for one result. Stops reading once the text cannot fit, and keeps only the encoded
- * bytes, so memory stays bounded.
+ * Encodes a text of unknown length for one result. It stops reading as soon as the text cannot fit. It keeps only the
+ * encoded bytes, so its memory is limited.
  */
 async function encodePieces(
   pieces: AsyncIterable<string>,

@@ -27,8 +27,9 @@ export function obtainToken(authentication: AuthDeps, options: OperationOptions)
 }
 
 /**
- * Reads the credentials from the body, or without a body from the header. A wrong shape is rejected like a wrong key.
- * @throws {Unauthenticated}
+ * Reads the credentials from the body, or without a body from the header `Authorization`. Malformed credentials are
+ * rejected like a wrong key.
+ * @throws {Unauthenticated} if there are no credentials, or they are malformed
  */
 function credentialsOf({ received, body, header }: HttpRequest): BasicCredentials {
   const credentials = received ? inBody(body) : readBasic(header('authorization') ?? '');

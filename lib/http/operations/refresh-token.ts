@@ -6,18 +6,18 @@ import { jsonBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { signIn } from '../sign-in.ts';
 
-/** The lease outlasts the deadline, because the last write of an attempt may arrive late. */
+/** How long the lease lasts after the deadline, in milliseconds, because an attempt's last write may arrive late. */
 const LEASE_MARGIN_MS = 1_000;
 
 const REJECTED =
-  'The refresh token is missing or wrong. Send the newest refresh token as token in a JSON body. If it is the newest, its sign-in has ended: sign in again.';
+  'The refresh token is missing or wrong. Send the newest refresh token as token in a JSON body. If you sent the newest, its sign-in has ended: sign in again.';
 
 /** `POST /authentication/RefreshToken` */
 export function refreshToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
   return operation('refreshToken', { ...options, body: jsonBody('refresh-token') }, async (request) => {
     const { idempotency, headers } = readIdempotency(request);
     const read = RefreshRequest.safeParse(request.body);
-    // A body of the wrong shape is rejected like a wrong token.
+    // A malformed body is rejected like a wrong token.
     const token = read.success ? read.data.token : '';
     const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
     const issue = () => refreshPair(authentication, token, idempotency && { ...idempotency, leaseMs });
