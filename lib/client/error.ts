@@ -25,7 +25,7 @@ export interface Failure {
   readonly title: string;
   /** A text for people: what happened. */
   readonly detail: string;
-  /** Whether the same request may succeed later. */
+  /** Whether repeating the request later may succeed. */
   readonly retryable: boolean;
   /** Whether the request took effect: `applied`, `not-applied` or `unknown`. */
   readonly outcome: Outcome;

@@ -49,7 +49,7 @@ export class SegueClient {
   readonly #redaction: Redaction;
   readonly #timeoutMs: number;
 
-  /** @throws {TypeError} if the base URL or the company id is invalid */
+  /** Creates a client. It sends nothing yet. @throws {TypeError} if the base URL or the company id is invalid */
   constructor(options: SegueClientOptions) {
     const { baseUrl, companyId, apiKey, scheme, timeoutMs = TIMEOUT_MS } = options;
     const { now = Date.now, sleep = setTimeout, random = Math.random } = options;

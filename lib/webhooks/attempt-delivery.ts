@@ -28,9 +28,9 @@ import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry
 import { mayHaveRun, problemOf, recordsOf, runCommands } from './run-commands.ts';
 import { requireScopes, type Source } from './sources.ts';
 
-/** How long a worker has a delivery to itself, in milliseconds: longer than the time limit of a worker. */
+/** How long no other worker may attempt a delivery, in milliseconds. It exceeds the time limit of a worker. */
 export const LEASE_MS = 60_000;
-/** The time limit for the commands of one attempt, in milliseconds. It is less than half of the lease. */
+/** The time limit for the commands of one attempt, in milliseconds. */
 export const ATTEMPT_MS = 25_000;
 /** The dependencies of an attempt at a delivery. */
 export interface DeliveryDeps {
@@ -101,7 +101,7 @@ async function storeEnd(
 }
 
 /**
- * Maps a claimed message to commands and runs them. A failure becomes the next state of the delivery.
+ * Maps a claimed message to commands and runs them. If that fails, it decides whether the delivery is postponed or dead.
  * @returns `undefined` if another worker has claimed the delivery meanwhile
  */
 async function runMessage(

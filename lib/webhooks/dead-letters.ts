@@ -15,7 +15,7 @@ import {
 /** A delivery that Segue no longer attempts, with its failure. */
 export type DeadLetter = DeliveryRef & DeadState;
 
-/** Selects the dead letters to list. Without a field, that field does not matter. */
+/** Selects the dead letters to list. If a field is left out, every value of it is selected. */
 export interface DeadLetterFilter {
   readonly companyId?: string | undefined;
   readonly source?: string | undefined;

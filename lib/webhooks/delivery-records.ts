@@ -92,7 +92,7 @@ const COMMON = {
   receivedAtMs: z.number(),
   /** The SHA-256 of the message's body, in base64url. */
   bodyHash: z.string(),
-  /** How many attempts count towards the limit since the message was received or the delivery was redriven. */
+  /** How many attempts count towards `MAX_ATTEMPTS`, since the message was received or the delivery was redriven. */
   attempts: z.int(),
 };
 
@@ -188,7 +188,7 @@ export function deliveryAt({ partition, sort }: Key): DeliveryRef | undefined {
 
 /** The number of partitions of the list of open deliveries. A single partition could not take all writes. */
 export const SHARDS = 16;
-/** The latest time of a due key, in milliseconds since 1970: in the year 2286. Later times have 14 digits. */
+/** The latest time in a key, in milliseconds since 1970: in the year 2286. Later times would need a 14th digit. */
 const LAST_MS = 9_999_999_999_999;
 
 /** Returns a partition of the list of open deliveries. @param shard from 0 to `SHARDS` - 1 */

@@ -20,7 +20,7 @@ export interface ReceiveDeps {
   readonly inbox: Inbox;
 }
 
-/** `POST /webhooks/{source}` */
+/** Makes the handler of `POST /webhooks/{source}`. */
 export function receiveWebhook(deps: ReceiveDeps, options: OperationOptions): HttpHandler {
   const { now } = options;
   return operation('receiveWebhook', { ...options, body: messageBody() }, async (request) => {
@@ -43,7 +43,7 @@ const messageBody = (): RequestMiddleware => ({
   },
 });
 
-/** Finds the source, verifies the signature, and stores the message without parsing it. */
+/** Receives a message: finds its source, verifies its signature, and stores it without parsing its body. */
 async function receive(
   request: HttpRequest,
   { sources, secretsOf, requireCompany, inbox }: ReceiveDeps,

@@ -33,7 +33,7 @@ export type SourceIdentity = Pick<ListedSource, 'sourceId'>;
 /** The size limit of a mapping, in bytes. */
 export const MAX_MAPPING_BYTES = 65_536;
 
-/** The limit for the random first version of a source. So a late change of a removed source fits no new source. */
+/** The largest first version of a source. It is random, so a late change of a removed source fits no new source. */
 const MAX_FIRST_VERSION = 2 ** 48 - 1;
 
 /** The dependencies of `sourceAdmin`. */

@@ -18,7 +18,7 @@ export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const SourceRecord = z.strictObject({
   /** A random id. It differs from the id of any later source with the same name. */
   sourceId: z.string(),
-  /** The company whose projects its messages create and delete. */
+  /** The company whose projects the source's messages create and delete. */
   companyId: z.string(),
   /** A JSONata expression. Its input is `{ headers, body }` of a message, and its result the commands, if any. */
   mapping: z.string(),
@@ -87,7 +87,7 @@ export function requireScopes(
   });
 }
 
-/** The folder in the data folder that holds the secrets of sources on one machine. */
+/** The name of the folder with the secrets of webhook sources. Without AWS, it is in the data folder. */
 export const SECRETS_FOLDER = 'webhook-secrets';
 
 /** The number of secrets of a source that can be live at once: two, so that a rotation has no gap. */

@@ -17,7 +17,7 @@ interface CreateOptions extends OperationOptions {
   readonly newId?: () => string;
 }
 
-/** `POST /segments/projects` */
+/** Makes the handler of `POST /segments/projects`. */
 export function createProject(service: ProjectService, options: CreateOptions): HttpHandler {
   const { now, newId = randomUUID } = options;
   // The key contains a space, so no client can send it.

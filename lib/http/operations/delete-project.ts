@@ -8,10 +8,10 @@ import { callContext, type HttpHandler, type OperationOptions, operation } from 
 import { type RefReader, refByCustomId, refById } from '../project-ref.ts';
 import type { HttpRequest } from '../request.ts';
 
-/** `DELETE /segments/projects/{id}` */
+/** Makes the handler of `DELETE /segments/projects/{id}`. */
 export const deleteProject = remove('deleteProject', refById);
 
-/** `DELETE /segments/projects/custom/{customId}` */
+/** Makes the handler of `DELETE /segments/projects/custom/{customId}`. */
 export const deleteProjectByCustomId = remove('deleteProjectByCustomId', refByCustomId);
 
 function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: RefReader) {

@@ -2,7 +2,7 @@ import { encodeText } from '../../service/encoded-text.ts';
 import { PUBLIC_HEADERS } from '../html.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
-/** `GET /openapi.json` */
+/** Makes the handler of `GET /openapi.json`. */
 export function getDescription(options: OperationOptions): HttpHandler {
   return operation('getDescription', options, async ({ baseUrl }) => {
     // Load these 200 KB only when needed: the function also serves other operations.

@@ -6,7 +6,7 @@ import { RETRY_WHILE_RUNNING } from '../http-result.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
-/** `GET /operations/{operationId}` */
+/** Makes the handler of `GET /operations/{operationId}`. */
 export function getOperation(service: ProjectService, options: OperationOptions): HttpHandler {
   return operation('getOperation', options, async (request) => {
     const operationId = readOperationId(request.lastSegment);

@@ -9,7 +9,7 @@ import { type HttpHandler, type OperationOptions, operation } from '../operation
 /** The header for caches: the page depends on `Accept` and `Accept-Encoding`. */
 const VARY = { Vary: 'Accept, Accept-Encoding' };
 
-/** `GET /problems/{type}` */
+/** Makes the handler of `GET /problems/{type}`. */
 export function getProblemType(options: OperationOptions): HttpHandler {
   return operation('getProblemType', options, async ({ lastSegment, baseUrl, answerType }) => {
     if (!isProblemType(lastSegment)) {

@@ -2,10 +2,10 @@ import type { ProjectService } from '../../service/port.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { type RefReader, refByCustomId, refById } from '../project-ref.ts';
 
-/** `GET /segments/projects/{id}` */
+/** Makes the handler of `GET /segments/projects/{id}`. */
 export const getProject = get('getProject', refById);
 
-/** `GET /segments/projects/custom/{customId}` */
+/** Makes the handler of `GET /segments/projects/custom/{customId}`. */
 export const getProjectByCustomId = get('getProjectByCustomId', refByCustomId);
 
 function get(id: 'getProject' | 'getProjectByCustomId', readRef: RefReader) {

@@ -3,7 +3,7 @@ import { PAGE_HEADERS } from '../html.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { Reference, referenceHtml } from '../reference-page.ts';
 
-/** `GET /docs` */
+/** Makes the handler of `GET /docs`. */
 export function getReference(options: OperationOptions): HttpHandler {
   return operation('getReference', options, async ({ baseUrl }) => {
     const { default: openApi } = await import('../../contract/openapi.json', { with: { type: 'json' } });

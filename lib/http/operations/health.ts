@@ -4,7 +4,7 @@ import { type HttpHandler, type OperationOptions, operation } from '../operation
 
 const UP: HealthAnswer = { status: 'ok' };
 
-/** `GET /health` */
+/** Makes the handler of `GET /health`. */
 export function health(options: OperationOptions): HttpHandler {
   return operation('health', options, async () => ({ status: 200, json: await encodeText(JSON.stringify(UP)) }));
 }

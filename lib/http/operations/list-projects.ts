@@ -11,7 +11,7 @@ import { acceptsGzip } from '../negotiation.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
-/** `GET /segments/projects` */
+/** Makes the handler of `GET /segments/projects`. */
 export function listProjects(service: ProjectService, options: OperationOptions): HttpHandler {
   return operation('listProjects', options, async (request) => {
     const { limit, cursor: after } = request.parameters;

@@ -11,7 +11,7 @@ import { signIn } from '../sign-in.ts';
 const REJECTED =
   'The credentials are missing or wrong. Send the company id and the API key as username and password in a JSON body, or as Authorization: Basic base64(<company id>:<API key>) without a body.';
 
-/** `POST /authentication/token` */
+/** Makes the handler of `POST /authentication/token`. */
 export function obtainToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
   return operation(
     'obtainToken',

@@ -12,7 +12,7 @@ const LEASE_MARGIN_MS = 1_000;
 const REJECTED =
   'The refresh token is missing or wrong. Send the newest refresh token as token in a JSON body. If you sent the newest, its sign-in has ended: sign in again.';
 
-/** `POST /authentication/RefreshToken` */
+/** Makes the handler of `POST /authentication/RefreshToken`. */
 export function refreshToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
   return operation('refreshToken', { ...options, body: jsonBody('refresh-token') }, async (request) => {
     const { idempotency, headers } = readIdempotency(request);

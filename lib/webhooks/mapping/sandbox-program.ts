@@ -3,7 +3,7 @@ import type { SandboxLimits } from './limits.ts';
 
 /** The first message to a sandbox process. */
 export interface SandboxSetup {
-  /** The source text of JSONata. */
+  /** The source code of JSONata, as text. */
   readonly jsonata: string;
   readonly expression: string;
   readonly limits: SandboxLimits;

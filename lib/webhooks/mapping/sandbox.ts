@@ -16,7 +16,7 @@ export interface Sandbox {
   close(): void;
 }
 
-/** Starts a program. */
+/** A function that starts a process, such as Node's `spawn`. */
 export type StartProcess = (file: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
 /** How long a run may wait in addition to its processor time, in milliseconds. Then it fails with `unavailable`. */

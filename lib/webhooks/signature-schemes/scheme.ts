@@ -1,4 +1,4 @@
-/** How a sender signs its messages. */
+/** A signature scheme: how a sender signs messages, and how Segue verifies them. */
 export interface SignatureScheme {
   /**
    * The names of the headers that a message needs, in lower case. Each header must occur exactly once. If there are

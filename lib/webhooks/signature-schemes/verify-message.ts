@@ -1,6 +1,6 @@
 import type { SignatureScheme } from './scheme.ts';
 
-/** A message as it was received. */
+/** A received message whose signature is not verified yet. */
 export interface ReceivedMessage {
   /** Returns all values of a header. */
   headerValues(name: string): readonly string[];

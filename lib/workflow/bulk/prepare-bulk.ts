@@ -7,7 +7,7 @@ import { scanManifest } from './scan-manifest.ts';
 
 const PrepareBulk = z.strictObject({
   companyId: z.string().check(z.regex(COMPANY_ID)),
-  /** The input of the execution. */
+  /** The input of the execution: the manifest and the options of the run. */
   object: z.strictObject({
     key: z.string(),
     /** The name of the run; the object's key unless given. */
