@@ -11,7 +11,7 @@ const RATE_ROUNDS = { rounds: 5, warmUp: 1 };
 const LARGE_ROUNDS = { rounds: 15, warmUp: 5 };
 const CONNECTIONS = 12;
 
-/** Measures Segue in front of the simulator without faults. The floor is the simulator itself. */
+/** Compares Segue in front of the simulator with the simulator alone. The simulator has no faults. */
 export async function inFront(): Promise<Row[]> {
   await using pair = await openPair();
   const { front, upstream } = pair;

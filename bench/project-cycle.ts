@@ -20,9 +20,7 @@ interface Slice {
   readonly readP99Ms: number;
 }
 
-/**
- * Measures 50 connections that create, read and delete small projects. The floor is Fastify with zod, pino and SQLite.
- */
+/** Compares Segue with Fastify, zod, pino and SQLite: 50 connections create, read and delete small projects. */
 export async function projectCycle(startSegue: StartSegue): Promise<Row[]> {
   await installPeers(PEER);
   using folder = temporaryFolder();

@@ -78,8 +78,9 @@ export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...
 
 /** Checks that every line of a run succeeded. @throws {CliError} if lines failed or did not run */
 function requireSuccess({ end, failed }: BulkResult): void {
-  if (end === 'stopped') throw new CliError('stopped: run the same command again to continue');
-  if (end === 'too-many-failed') throw new CliError(`too many lines failed, ${failed}: the other lines did not run`);
+  if (end === 'stopped') throw new CliError('the run was stopped: run the same command again to continue');
+  if (end === 'too-many-failed')
+    throw new CliError(`too many lines failed (${failed}), so the other lines did not run`);
   if (failed > 0) throw new CliError(failed === 1 ? '1 line failed' : `${failed} lines failed`);
 }
 
@@ -97,7 +98,7 @@ function wholeNumber(min: number, max: number) {
   return (text: string): number => {
     const number = Number(text);
     if (/^\d{1,4}$/.test(text) && number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`The value must be a whole number from ${min} to ${max}.`);
   };
 }
 

@@ -117,7 +117,7 @@ function printable({ source, id, companyId, receivedAtMs, endedAtMs, attempts, f
   };
 }
 
-/** Numbers the commands of a message from 1, in the order of the mapping's result, and returns their states. */
+/** Returns the state of each command of a message, with the number of the command in the mapping's result, from 1. */
 export function numberCommands(commands: NonNullable<DeadLetter['commands']>) {
   return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
 }

@@ -7,7 +7,8 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { type FunctionName, functionsOf, SERVICES, type ServiceName } from './functions/catalogue.ts';
 
 /**
- * The root folder of the repository. esbuild's entry points and the paths in its metafile are relative to this folder.
+ * The root folder of the repository. The entry points and the paths in metafiles of esbuild are relative to this
+ * folder.
  */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -160,7 +161,7 @@ export async function bundleAll(
   service: ServiceName,
 ): Promise<ReadonlyMap<FunctionName, readonly BundledFile[]>> {
   const bundles = new Map<FunctionName, readonly BundledFile[]>();
-  // One after the other: each bundling uses every core and 100 MB.
+  // The functions are bundled one after the other, because each bundling uses every core and 100 MB.
   for (const { name, entry } of functionsOf(service)) {
     bundles.set(name, await bundleFunction(entry, { service, outdir: join(outdir, name) }));
   }

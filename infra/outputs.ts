@@ -21,7 +21,7 @@ interface OutputSources {
 export function addOutputs(gateway: Construct, { options, stores, functions, api, bulk }: OutputSources): void {
   const stack = Stack.of(gateway);
   const ids = gateway.node.scopes.slice(stack.node.scopes.length).map(({ node }) => node.id);
-  // The CDK also leaves the id `Default` out of names.
+  // The CDK leaves the id `Default` out of logical ids, so it is left out here too.
   const prefix = ids
     .filter((id) => id !== 'Default')
     .join('')

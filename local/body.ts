@@ -35,7 +35,7 @@ export async function readBody(request: IncomingMessage, kind: BodyKind): Promis
   return unpack(body, unpackedBytes);
 }
 
-/** Returns how many bytes a request's body may take in memory, received and unpacked. */
+/** Returns the largest memory that a request's body takes, received and unpacked together, in bytes. */
 export function maxBodyBytes(request: IncomingMessage, kind: BodyKind): number {
   if (!hasBody(request)) return 0;
   const { readBytes, unpackedBytes } = boundsOf(kind);

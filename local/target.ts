@@ -43,7 +43,7 @@ export function readQuery(query: string | undefined): ReadonlyMap<string, string
   // URLSearchParams would drop a "?" at the beginning, but here the "?" is part of a name. The "&" prevents that.
   const pairs = new URLSearchParams(`&${query.replaceAll(';', '&')}`);
   if (pairs.size === 0) return null;
-  // `getAll` for each name would take the square of their number.
+  // Calling `getAll` for each name would take quadratic time.
   const grouped = Map.groupBy(pairs, ([name]) => name);
   return new Map([...grouped].map(([name, all]) => [name, all.map(([, value]) => value)]));
 }

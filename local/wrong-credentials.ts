@@ -47,7 +47,11 @@ export class WrongCredentials {
   readonly #buckets;
   readonly #good = new Map<string, true>();
 
-  /** @param rate the limit; without it, nothing is limited @param now returns milliseconds since 1970 */
+  /**
+   * Creates the limit.
+   * @param rate the limit; if absent, nothing is limited
+   * @param now returns milliseconds since 1970
+   */
   constructor(rate: Rate | undefined, now: () => number) {
     this.#buckets = rate && tokenBuckets({ ...rate, now });
   }

@@ -16,7 +16,7 @@ const isOptional = first === '--if-possible';
 const [date = '', ...args] = isOptional ? others : [first, ...others];
 const offset = offsetOf(date, Date.now());
 if (offset === undefined) {
-  console.error('Usage: npm run test:moved -- [--if-possible] +400d | 2028-02-29 [what vitest takes]');
+  console.error('Usage: npm run test:moved -- [--if-possible] +400d | 2028-02-29 [arguments for vitest]');
   process.exit(2);
 }
 const library = libfaketime();

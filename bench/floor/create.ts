@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { openFloorDatabase } from './database.ts';
 
 /**
- * The floor for creating a large project: the least that any implementation has to do. It runs in its own process, so
- * that its garbage does not slow down other measurements. The argument is a folder with the body as `body.json`. For
+ * The least work that any creation of a large project has to do, for comparison with Segue. It runs in its own process,
+ * so that its garbage does not slow down other measurements. The argument is a folder with the body as `body.json`. For
  * each message that it receives, it does the work once and sends back the milliseconds.
  */
 

@@ -4,8 +4,8 @@ import { openFloorDatabase } from './database.ts';
 import { serveFloor } from './serve.ts';
 
 /**
- * The floor for receiving webhook messages. It checks the HMAC of a body, inserts the body as one row, and answers 202.
- * The arguments are the database's folder and the secret. The program prints its port.
+ * A bare receiver of webhook messages, for comparison with Segue. It checks the HMAC of a body, inserts the body as one
+ * row, and answers 202. The arguments are the database's folder and the secret. The program prints its port.
  */
 
 const [folder = '', secret = ''] = process.argv.slice(2);

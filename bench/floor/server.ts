@@ -3,8 +3,8 @@ import { openFloorDatabase } from './database.ts';
 import { serveFloor } from './serve.ts';
 
 /**
- * The floor for requests over HTTP. `GET /<row>` sends the bytes of a row. `POST /` parses JSON, inserts one row, and
- * answers 201. The argument is the database's folder. The program prints its port.
+ * A bare HTTP server, for comparison with Segue. `GET /<row>` sends the bytes of a row. `POST /` parses JSON, inserts
+ * one row, and answers 201. The argument is the database's folder. The program prints its port.
  */
 
 const [folder = ''] = process.argv.slice(2);

@@ -5,7 +5,7 @@ export function cldrLarge(): Buffer {
   return bytesOf(realProject('cldr-large'));
 }
 
-/** Returns a project with this many segments, which are those of `cldr-large.json` in turn. */
+/** Returns the bytes of a project with a number of segments. They repeat the segments of `cldr-large.json`. */
 export function cldrOf(count: number): Buffer {
   const { segments, ...project } = realProject('cldr-large');
   const given = asObjects(segments);
@@ -14,8 +14,8 @@ export function cldrOf(count: number): Buffer {
 }
 
 /**
- * Returns a project with one target language and one segment. It has no custom id, so it can be created again and
- * again.
+ * Returns the bytes of a project with one target language and one segment. It has no custom id, so it can be created
+ * repeatedly.
  */
 export function small(): Buffer {
   return bytesOf(smallProject());

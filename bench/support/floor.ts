@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Connection } from './connection.ts';
 
 const SERVER = fileURLToPath(new URL('../floor/server.ts', import.meta.url));
-/** The program of the floor for webhook messages. Its second argument is the secret. */
+/** The path of a bare program that receives webhook messages, for comparison. Its second argument is the secret. */
 export const RECEIVER = fileURLToPath(new URL('../floor/receiver.ts', import.meta.url));
 
 /** Creates a temporary folder, which is deleted at the end of the block. */
@@ -17,14 +17,14 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A bare `node:http` server with the floor's database, in its own process. */
+/** A bare `node:http` server in its own process, for comparison with Segue. */
 export interface FloorServer extends AsyncDisposable {
   connect(): Promise<Connection>;
 }
 
 /**
- * Starts a floor's server in its own process.
- * @param folder the folder of the floor's database
+ * Starts a bare server in its own process.
+ * @param folder the folder of its database
  * @param args more arguments for the program
  */
 export async function startFloorServer(

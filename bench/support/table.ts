@@ -1,4 +1,4 @@
-/** A measured value of Segue, beside its floor: the least that any implementation has to do. */
+/** A measured value of Segue, with its floor: the value of the least work that any implementation has to do. */
 export interface Row {
   readonly what: string;
   readonly unit: 'ms' | '/s';

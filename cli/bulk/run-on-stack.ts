@@ -156,6 +156,6 @@ function endOf({ execution: { status, error }, mapRun }: EndedExecution): BulkEn
   if (mapRun && error === TOO_MANY_FAILED) return 'too-many-failed';
   throw (
     companyRefusal(error) ??
-    new CliError(`the execution ended with ${error ?? status}: see it in the console of Step Functions`)
+    new CliError(`the execution ended with ${error ?? status}: look at the execution in the Step Functions console`)
   );
 }

@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 
 /**
  * Amazon's managed rules that only count requests and do not block them, by rule group. Rules about paths, queries and
- * bodies must not block: a custom id may be any text, such as a file name, and a project has up to 4 MiB of HTML that
+ * bodies must not block. A custom id may be any text, such as a file name. A project has up to 4 MiB of HTML, which
  * often looks like an attack.
  */
 const COUNTED_RULES = {

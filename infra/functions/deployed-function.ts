@@ -17,7 +17,7 @@ interface DeployedFunctionProps {
 }
 
 /**
- * A Lambda function with its own log group and its own role. The role allows writing the log, and what the grants
+ * A Lambda function with its own log group and its own role. The role allows only writing the log, and what the grants
  * allow.
  */
 export class DeployedFunction extends Construct {

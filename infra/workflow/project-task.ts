@@ -55,13 +55,13 @@ export interface ProjectTaskProps {
 const MAX_NAME_CHARACTERS = 80;
 
 /**
- * The retries after a failure that did nothing. The pauses are two minutes together at most, because a caller may wait
- * for the execution.
+ * The retries after a failure that did nothing. Together, the pauses are about two minutes at most, because a caller
+ * may wait for the execution.
  */
 const RETRY = { interval: Duration.seconds(2), maxAttempts: 6, maxDelay: Duration.seconds(60) };
 /**
- * The retries after an unknown outcome. The pauses are 20 minutes together at most: longer than a lease, and longer
- * than an upstream service takes to show a change.
+ * The retries after an unknown outcome. Together, the pauses are about 20 minutes at most. This is longer than a lease,
+ * and longer than an upstream service takes to show a change.
  */
 const RECONCILE = { interval: Duration.seconds(10), maxAttempts: 8, maxDelay: Duration.minutes(5) };
 const JITTERED = { backoffRate: 2, jitterStrategy: JitterType.FULL };

@@ -18,7 +18,7 @@ export class ProjectHistory {
   readonly #lagMs: number;
   #changes: readonly Change[] = [];
 
-  /** @param lagMs how far a read may be behind, in milliseconds */
+  /** Creates a history without changes. @param lagMs how far a read may be behind, in milliseconds */
   constructor(lagMs: number) {
     this.#lagMs = lagMs;
   }

@@ -1,6 +1,6 @@
 /**
  * Returns an environment in which AWS clients call emulators on this machine. The AWS variables of `env` are left out.
- * @param url the URL of the emulator for all services without an own variable in `others`
+ * @param url the URL of the emulator that serves every service, unless `others` names another one
  * @param others more variables, such as the URL of another emulator for one service
  */
 export function emulatedAws(

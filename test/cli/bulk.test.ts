@@ -69,7 +69,7 @@ describe('segue bulk', () => {
   // A line that was open when the process was killed stays locked for 15 seconds.
   it.each([
     ['SIGKILL', null, ''],
-    ['SIGTERM', 1, 'segue: stopped: run the same command again to continue\n'],
+    ['SIGTERM', 1, 'segue: the run was stopped: run the same command again to continue\n'],
   ] as const)(
     'creates the rest, and nothing twice, if it runs again after %s',
     async (signal, code, last) => {
@@ -133,7 +133,7 @@ describe('segue bulk', () => {
     const { bulk, names } = world([faulty, faulty, ...Array(8).fill(creation({ name: 'rest' }))]);
     const { code, stderr } = await bulk('--tolerate', '10', '--concurrency', '1');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/\nsegue: too many lines failed, 2: the other lines did not run\n$/);
+    expect(stderr).toMatch(/\nsegue: too many lines failed \(2\), so the other lines did not run\n$/);
     expect(await names()).toEqual([]);
     expect(await bulk('--tolerate', '20')).toMatchObject({ code: 1 });
     expect(await names()).toHaveLength(8);
