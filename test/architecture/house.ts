@@ -1,4 +1,4 @@
-/** What the files of a folder may import. */
+/** The imports that the files of a folder may have. */
 interface Room {
   /** The files and folders that may be imported. The folder itself is listed if its files may import each other. */
   readonly may: readonly string[];

@@ -74,7 +74,7 @@ describe('segue source', () => {
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('create, delete') });
   });
 
-  it('rotate gives another secret, made or from standard input, until the old one is dropped; remove leaves nothing', async () => {
+  it('rotate adds another secret, generated or from standard input, until the old one is dropped; remove leaves nothing', async () => {
     const folder = await folderWithCompany();
     const first = printedSecret(await addSource(folder, SOURCE));
     expect(printedSecret(await segueHere(folder, 'source', 'rotate', 'cms'))).not.toBe(first);

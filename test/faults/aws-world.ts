@@ -23,7 +23,7 @@ export interface Aws {
   readonly s3: () => S3Client;
 }
 
-/** Longer than a marker waits for its transaction. */
+/** A time that is longer than a marker waits for its transaction, in milliseconds. */
 const LATER_MS = 20 * 60_000;
 /** Limits above the number and size of a company's items in these tests. */
 const ALL = { prefix: '', limit: 1_000, maxBytes: 10_000_000 } as const;

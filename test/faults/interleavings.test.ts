@@ -133,7 +133,7 @@ const RACES: readonly Race[] = [
 const world = new SqliteWorld();
 afterAll(() => world.close());
 
-/** Longer than any request holds its key. */
+/** A time that is longer than any request holds its key, in milliseconds. */
 const LONG_MS = REQUEST_MS + 2_000;
 
 /** The result of each request, the number of projects, and the number of readable texts. */

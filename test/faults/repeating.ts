@@ -3,7 +3,7 @@ import type { ProblemType } from '../../lib/contract/problems.ts';
 import { faulty, straight, type Way } from './faulty.ts';
 import { type Ending, endingOf, type Process, REQUEST_MS, type World } from './world.ts';
 
-/** More repetitions than any request needs. */
+/** The limit for repetitions of a request. No request needs as many. */
 const MAX_REPETITIONS = 20;
 
 /** The problems after which a request is sent again. */

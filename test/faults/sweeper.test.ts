@@ -60,7 +60,7 @@ function countIn(bytes: Buffer, traces: readonly Buffer[]): number {
   return traces.filter((trace) => bytes.includes(trace)).length;
 }
 
-/** Longer than tombstones and request records are kept, in milliseconds. */
+/** A time after which tombstones and request records have expired, in milliseconds. */
 const LONG_MS = 40 * 86_400_000;
 
 /** A store with every kind of work for a sweeper. */
@@ -152,7 +152,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Longer than a sweep and the pause after a failed sweep, in milliseconds. */
+/** A time that is longer than a sweep and the pause after a failed sweep, in milliseconds. */
 const SWEPT_MS = 11_000;
 
 const swept = () => ({

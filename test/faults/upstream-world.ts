@@ -17,7 +17,7 @@ import { serviceDoor } from './simulation/service-door.ts';
 import { type Payload, type Process, World } from './world.ts';
 
 const ACCOUNT = { companyId: 'account', apiKey: 'key-of-the-account' };
-/** Longer than a request, so that a later request settles a lost one. */
+/** The settle time in milliseconds. It is longer than a request, so that a later request settles a lost one. */
 const SETTLE_MS = 10_000;
 
 /**

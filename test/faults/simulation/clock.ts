@@ -59,7 +59,7 @@ export class MachineClock {
     this.#world = world;
   }
 
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now = (): number => this.#world.nowMs - this.#behindMs;
 
   /**

@@ -24,7 +24,7 @@ export const NO_HAZARDS: Hazards = { kill: 0, freeze: 0, stall: 0, setBack: 0, s
 const AT_A_POINT = ['kill', 'freeze', 'stall', 'setBack'] as const;
 type PointHazard = (typeof AT_A_POINT)[number];
 
-/** What a process uses. */
+/** The dependencies of a process. */
 export interface ProcessDeps {
   readonly clock: VirtualClock;
   readonly machineClock: MachineClock;

@@ -84,7 +84,7 @@ const ROUNDS = 12;
 /** The number of later reconciliations, until every accepted deletion had more than a day. */
 const LATER_ROUNDS = 16;
 const LATER_MS = 3 * 3_600_000;
-/** Longer than a frozen process stands still, in milliseconds. A stalled process stands still for hours. */
+/** A time after which a frozen process runs again, in milliseconds. A stalled process stands still for hours. */
 const THAWED_MS = 150_000;
 /** The longest time until a client reads the state of an unanswered request, in milliseconds. */
 const MAX_ASKED_AFTER_MS = 60_000;

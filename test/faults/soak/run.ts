@@ -90,7 +90,7 @@ const MEASURED_SECONDS = 10;
 /** How long the heap still grows at the start, in seconds. */
 const WARM_SECONDS = 60;
 const SAMPLE_EVERY_MS = 1_000;
-/** Longer than the sweeper ever waits, in milliseconds. */
+/** A time that is longer than any pause of the sweeper, in milliseconds. */
 const SWEPT_WITHIN_MS = 30_000;
 
 /**

@@ -104,7 +104,7 @@ function puts(open: Open): void {
   });
 }
 
-/** Later than the clock of every store. */
+/** A time that is later than the clock of every store, in milliseconds since 1970. */
 const LATER_MS = Date.UTC(2100, 0, 1);
 
 function expiry(open: Open): void {

@@ -201,7 +201,7 @@ export class UpstreamAccount {
   /** The service, for clients that bypass Segue. */
   readonly service: ProjectService;
   readonly asked: Kind[] = [];
-  /** The way of all exchanges that have no fate of their own. */
+  /** The handling of all exchanges that have no fate of their own. */
   way: Way = straight;
   /** Changes how the service shows its projects. */
   shown: Shown = (project) => project;

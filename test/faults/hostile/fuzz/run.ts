@@ -60,7 +60,7 @@ export interface Heard {
   readonly error: string | undefined;
 }
 
-/** Longer than any answer takes. */
+/** A time that is longer than any answer takes, in milliseconds. */
 const SILENCE_MS = 20_000;
 
 /** Sends all bytes, closes the sending side, and reads until the gateway closes the connection. */
@@ -94,7 +94,7 @@ interface Counts {
   readonly memoryMiB: number;
 }
 
-/** Connections that are open at once. */
+/** The number of connections that are open at the same time. */
 const LANES = 24;
 /** The number of requests that are generated at once. It is small enough that their start dates stay valid. */
 const BATCH = 10_000;
