@@ -3,7 +3,7 @@ import type { AuthorizerResult } from '../lib/http/authorizer.ts';
 import type { GatewayEvent } from './event.ts';
 import { remember } from './recent.ts';
 import { GatewayError } from './response.ts';
-import { headerCredentials, type WrongCredentials } from './wrong-credentials.ts';
+import { headerCredentials, type SentCredentials, type WrongCredentials } from './wrong-credentials.ts';
 
 /** The event that API Gateway sends to a REQUEST authorizer. */
 export interface AuthorizerEvent extends GatewayEvent {
@@ -39,10 +39,10 @@ export function identityOf(authorization: readonly string[]): string {
  * authorizer allows every route, or throws.
  */
 export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: AuthorizerOptions) {
+  /** By the hash of the credentials, which may be padded to 16 KB. */
   const cache = new Map<string, { readonly context: AuthorizerContext; readonly sinceMs: number }>();
 
-  async function ask(event: GatewayEvent, identity: string): Promise<AuthorizerContext> {
-    const credentials = headerCredentials(identity);
+  async function ask(event: GatewayEvent, credentials: SentCredentials): Promise<AuthorizerContext> {
     wrongCredentials.requireAllowed(credentials);
     const methodArn = `arn:aws:execute-api:local:000000000000:local/local/${event.httpMethod}${event.path}`;
     const { principalId, context } = await call({ type: 'REQUEST', methodArn, ...event }).catch((cause) => {
@@ -57,11 +57,13 @@ export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: Authori
 
   /** Authorizes a request. @throws {GatewayError} UNAUTHORIZED, THROTTLED or AUTHORIZER_FAILURE */
   return async (event: GatewayEvent, identity: string): Promise<AuthorizerContext> => {
-    const cached = cache.get(identity);
+    const credentials = headerCredentials(identity);
+    const { hash } = credentials;
+    const cached = cache.get(hash);
     if (cached && elapsedMs(cached.sinceMs, now()) < ttlMs) return cached.context;
-    cache.delete(identity);
-    const context = await ask(event, identity);
-    remember(cache, identity, { context, sinceMs: now() });
+    cache.delete(hash);
+    const context = await ask(event, credentials);
+    remember(cache, hash, { context, sinceMs: now() });
     return context;
   };
 }

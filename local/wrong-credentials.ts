@@ -5,7 +5,7 @@ import { GatewayError } from './response.ts';
 import type { RouteEntry } from './target.ts';
 
 /** Credentials from a client that are not checked yet. */
-interface SentCredentials {
+export interface SentCredentials {
   readonly hash: string;
   /** Whether the credentials are a token. A token's signature is checked before the store is read. */
   readonly isToken: boolean;

@@ -1,5 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { WWW_AUTHENTICATE } from '../../lib/contract/gateway-responses.ts';
+import { createAuthorizer } from '../../local/authorizer.ts';
+import { WrongCredentials } from '../../local/wrong-credentials.ts';
 import { exchange, statusOf } from '../support/raw-http.ts';
 import { ALLOWED, AUTHORIZATION, startFixture } from './world.ts';
 
@@ -71,4 +75,23 @@ it('caches a result for its credentials until it expires, and no refusal', async
   expect(await ask('GET', 'a', 4)).toBe(200);
   nowMs = -3_600_000;
   expect(await ask('GET', 'a', 5)).toBe(200);
+});
+
+it('caches results for padded credentials without keeping the credentials', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc');
+  const heapBytes = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const { url, authorized } = await startFixture();
+  const event = await fetch(url + PROJECT, { headers: AUTHORIZATION }).then(() => authorized[0]);
+  if (!event) throw new Error('The authorizer was not called');
+  const now = () => 0;
+  const wrongCredentials = new WrongCredentials(undefined, now);
+  const authorize = createAuthorizer({ call: async () => ALLOWED, wrongCredentials, now, ttlMs: 1_000 });
+  const before = heapBytes();
+  for (let n = 0; n < 100; n++) await authorize(event, Buffer.alloc(1_000_000, `${n} `).toString('latin1'));
+  expect(heapBytes() - before).toBeLessThan(50_000_000);
+  await authorize(event, 'the cache is still in use');
 });
