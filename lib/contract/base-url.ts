@@ -15,12 +15,11 @@ export function readBaseUrl(text: string, { protocols }: { readonly protocols: r
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !protocols.some((protocol) => url.protocol === `${protocol}:`)) return undefined;
   if (url.protocol === 'http:' && !isThisMachine(url)) return undefined;
-  // `search` and `hash` are empty for a bare `?` or `#` too. But after either, an appended path would be no path any
-  // more.
+  // `search` and `hash` are empty for a bare `?` or `#` too. But a path appended after one of them would not be a path.
   return url.username || url.password || /[?#]/.test(text) ? undefined : url;
 }
 
-/** Whether a URL names this machine. `URL` writes every form of an IPv4 or IPv6 address in one way. */
+/** Whether a URL names this machine. `new URL` has already normalised every form of an IP address. */
 function isThisMachine({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -27,7 +27,7 @@ export interface Clock {
   readonly toleranceMs: number;
 }
 
-/** The input of the date rules. */
+/** The time that dates are compared with, and whether Segue has set the start date. */
 interface DateRules extends Clock {
   /**
    * Whether Segue has set the start date to the time of this attempt, because the request has none. The end date is
@@ -56,8 +56,8 @@ const segmentNames = namesOf(Segment, SERVICE_FIELDS.segment);
 const noteNames = namesOf(LanguageNote, SERVICE_FIELDS.note);
 
 /**
- * The number of segments from which on it pays to compile the schema of a segment. Compiling takes 3 ms, and then
- * parsing is four times as fast.
+ * The minimum number of segments for which the schema of a segment is compiled. Compiling takes 3 ms, and makes parsing
+ * four times as fast.
  */
 const COMPILE_FROM_SEGMENTS = 4_000;
 let compiledSegment: typeof Segment | undefined;
@@ -192,7 +192,7 @@ export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
 /** The number of faults at which checking stops: one more than a problem lists, to know whether there are more. */
 const MAX_READ = LIMITS.faults + 1;
 
-/** Collects faults. Stops reading more when it has `MAX_READ` of them. */
+/** A list that collects at most `MAX_READ` faults. */
 class FaultList {
   readonly found: Fault[] = [];
 

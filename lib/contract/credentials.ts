@@ -36,7 +36,7 @@ export function basicHeader({ companyId, apiKey }: BasicCredentials): string {
 /** Matches a valid company id. */
 export const COMPANY_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The reasons to refuse credentials. Only the log names them. The caller learns only: missing or wrong credentials. */
+/** The reasons to refuse credentials, for the log. The answer says only that the credentials are missing or wrong. */
 export const REFUSALS = {
   malformed: 'The credentials are missing, or they are not Basic credentials, an API key or a token of Segue.',
   'unknown-company': 'The company does not exist.',

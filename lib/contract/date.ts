@@ -67,7 +67,7 @@ export function instantOf(text: string): bigint | undefined {
   return parsed && BigInt(parsed.ms) * TICKS_PER_MS + BigInt(parsed.fraction.padEnd(7, '0'));
 }
 
-/** Converts a date to UTC with `Z`, and keeps its fraction digits. Returns a text that is not a date unchanged. */
+/** Converts a date to UTC with `Z`, and keeps its fraction digits. A text that is not a date stays unchanged. */
 export function inUtc(text: string): string {
   const parsed = parse(text);
   if (!parsed) return text;
@@ -77,7 +77,7 @@ export function inUtc(text: string): string {
 /**
  * Returns the distance between two moments in milliseconds. It is rounded up, so that one tick over a limit counts as
  * over the limit.
- * @param a in ticks of 100 ns since 1970, like `b`
+ * @param a a moment in ticks of 100 ns since 1970, like `b`
  */
 export function distanceMs(a: bigint, b: bigint): number {
   return Number(((a > b ? a - b : b - a) + TICKS_PER_MS - 1n) / TICKS_PER_MS);

@@ -122,7 +122,7 @@ export function isBlank(text: string): boolean {
   return !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(text);
 }
 
-/** A JSON type without `null` as the value of a field, at any depth. */
+/** The type `T` without `null` in its fields, at any depth. */
 export type WithoutNulls<T> = T extends readonly (infer E)[]
   ? WithoutNulls<E>[]
   : T extends object
@@ -138,7 +138,7 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
-/** Whether an object or array contains null, at any depth. It has to be fast: nearly every call reads a whole value. */
+/** Whether an object or array contains null, at any depth. Must be fast, because it reads every value of a project. */
 function hasNull(value: unknown): value is object {
   const fields = fieldsOf(value);
   if (!fields) return false;

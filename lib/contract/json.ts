@@ -13,7 +13,7 @@ interface Reading {
 }
 
 /**
- * The number of fields from which `parseJson` counts the different field names. With more fields, many different names
+ * If a text has more fields than this, `parseJson` also counts the different field names. So many different names would
  * make parsing ten times slower.
  */
 const MANY_FIELDS = 50_000;
@@ -164,7 +164,7 @@ function closesEmpty(text: string, at: number): boolean {
   return before === OPEN_BRACE || before === OPEN_BRACKET;
 }
 
-/** Returns the first index from `from` on that has no white space. A `step` of -1 searches backwards. */
+/** Returns the first index without white space, starting at `from`. With a `step` of -1, searches backwards. */
 function skipSpace(text: string, from: number, step: 1 | -1): number {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at += step;

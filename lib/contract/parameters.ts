@@ -10,7 +10,7 @@ export interface ParameterValues {
   taskId: string;
   validateOnly: boolean;
   limit: number;
-  /** The page starts after this project id. */
+  /** The id of the project after which the page starts. */
   cursor: number;
 }
 export type ParameterName = keyof ParameterValues;

@@ -16,8 +16,8 @@ const notApplied = { retryable: false, outcome: 'not-applied' } as const;
 const unknown = { retryable: false, outcome: 'unknown' } as const;
 
 /**
- * Every problem type of Segue (RFC 9457). Over HTTP, the key is the last part of the problem's `type`. In workflows and
- * logs, it names the error.
+ * Every problem type of Segue (RFC 9457). The key is the last part of `type` in an answer, and the last part of the
+ * error's name in a workflow.
  */
 export const PROBLEMS = {
   'malformed-json': { status: 400, title: 'The body is not strict JSON', ...notApplied },

@@ -1,6 +1,6 @@
-/** How long a kind of record is kept. */
+/** The retention of one kind of record. */
 interface Retention {
-  /** In days. */
+  /** How long the record is kept, in days. */
   readonly days: number;
   /**
    * Other records, which refer to this record or can repeat its request. This record is kept at least a day longer than

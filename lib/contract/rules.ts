@@ -3,7 +3,7 @@ import { type Language, languageByCode, languageById, nearestLanguageCodes } fro
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
 
-/** The id and code of a language in a request. They are unchecked: the schema rejects values of a wrong type. */
+/** The id and code of a language in a request. They may have a wrong type, which the schema rejects. */
 interface NamedLanguage {
   readonly id: unknown;
   readonly code: unknown;
@@ -18,8 +18,8 @@ interface LanguageFields {
 }
 
 /**
- * Finds the language that an id, a code or both name. Returns faults instead if they are wrong or contradict each
- * other.
+ * Finds a language by the id and the code in a request, one of which may be absent. Returns faults instead if one is
+ * unknown, or if both contradict each other.
  */
 function findLanguage(
   { id, code }: NamedLanguage,

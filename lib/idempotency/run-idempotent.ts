@@ -173,8 +173,9 @@ export async function runIdempotent<T>(
     try {
       plan = await planOf(stored?.record.intent);
     } catch (error) {
-      // Another attempt may have caused the error, for example by using the custom id. If the record has changed, read
-      // it.
+      // Another attempt may have caused the error, for example by using the custom id. If it has changed the record,
+      // start
+      // again with the changed record.
       if (request.isFirst || (await storage.read(key))?.version === item?.version) throw error;
       continue;
     }

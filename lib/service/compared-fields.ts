@@ -41,7 +41,9 @@ function meaningIn(project: unknown): unknown {
 
 type Change = (value: unknown) => unknown;
 
-/** Converts a date to a number, so that two dates of the same moment with different offsets are equal. */
+/**
+ * Converts a date to its number of ticks, as text. So two dates with different offsets are equal if their moment is.
+ */
 const momentOf: Change = (value) => (typeof value === 'string' ? (instantOf(value)?.toString() ?? value) : value);
 
 const eachOf =

@@ -2,7 +2,7 @@ import { elapsedMs } from '../contract/date.ts';
 
 /** The deadline of one request. Every call for the request gets the same deadline. */
 export interface Deadline {
-  /** Returns the time left until the deadline, in milliseconds; 0 after it. */
+  /** Returns the time left until the deadline, in milliseconds; 0 after the deadline. */
   remainingMs(): number;
 }
 

@@ -20,7 +20,7 @@ export interface Item extends Key {
   readonly payload?: string;
 }
 
-/** An item with its payload. A payload is a number of bytes that may be too large for an item. */
+/** An item with its payload. A payload is binary data that may be too large for an item. */
 export interface ItemWithPayload {
   readonly item: Item;
   readonly bytes: Uint8Array;
@@ -35,17 +35,20 @@ interface Content {
 
 /** One change of an item, with its condition. A batch contains at most one write for each key. */
 export type Write =
-  /** Inserts an item. Refused if the key has an item already. */
+  /** Inserts an item. The store refuses this write if the key already has an item. */
   | ({ readonly kind: 'insert'; readonly bytes?: Uint8Array } & Inserted & Content)
-  /** Inserts an item, or replaces it whatever its version. Never refused. Only for items that never have a payload. */
+  /**
+   * Inserts an item, or replaces it whatever its version. The store never refuses this write. The item has no payload.
+   */
   | ({ readonly kind: 'put' } & Inserted & Content)
-  /** Replaces an item. Refused unless the item has this version. */
+  /** Replaces an item. The store refuses this write unless the item has the given version. */
   | ({ readonly kind: 'replace'; readonly bytes?: Uint8Array } & Present & Content)
   /**
-   * Removes an item. Refused unless the item has this version. `erase` also removes old copies from the store's files.
+   * Removes an item. The store refuses this write unless the item has the given version. With `erase`, the store also
+   * removes old copies of the item from its files.
    */
   | ({ readonly kind: 'remove'; readonly key: Key; readonly erase?: boolean } & Present)
-  /** Changes nothing. Refused unless the item has this version. Protects a decision that depends on the item. */
+  /** Changes nothing. The store refuses the batch unless the item has the given version. */
   | { readonly kind: 'check'; readonly key: Key; readonly version: number };
 
 /** The options of a write that can insert an item. */
@@ -121,8 +124,8 @@ export interface ListedStore extends ItemStore {
 }
 
 /**
- * A durable store of items and payloads. Every method may throw the problem `unavailable`. After a commit,
- * `unavailable` means that the store changed nothing. A commit may also throw `outcome-unknown`: the store made either
+ * A durable store of items and payloads. Every method may throw the problem `unavailable`. A commit
+ * that throws it has changed nothing. A commit may also throw `outcome-unknown`: the store made either
  * all changes of the batch or none.
  */
 export interface Storage extends ListedStore {

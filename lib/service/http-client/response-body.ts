@@ -69,7 +69,7 @@ const MAX_PARTS = 4_000_000;
 export function parseJson(body: ResponseBody, parse: (text: string) => unknown = JSON.parse): unknown {
   // Invalid UTF-8 would silently become U+FFFD, and content must arrive byte for byte.
   if (typeof body === 'string' || !isUtf8(body)) return undefined;
-  // Some services start with a byte order mark.
+  // Some services start their answers with a byte order mark.
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     .toString()
     .replace(/^\ufeff/, '');

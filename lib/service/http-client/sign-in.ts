@@ -34,7 +34,7 @@ interface Token {
   readonly text: string;
   /** When the token was requested, in milliseconds since 1970. */
   readonly requestedAtMs: number;
-  /** The age from which on the token is renewed, in milliseconds. */
+  /** The age at which the token is renewed, in milliseconds. */
   readonly renewAfterMs: number;
   /** The age at which the token expires, in milliseconds. */
   readonly lifeMs: number;

@@ -16,6 +16,7 @@ import { bytesOf, deletePayload, INLINE, MAX_INLINE_BYTES, payloadKey, putPayloa
 import { attempts, commitTransaction, retryRead } from './retries.ts';
 import { droppedMarker, isLate, pendingMarker, removeMarker, secondLook } from './sweep-markers.ts';
 
+/** The dependencies of the store on AWS. */
 export interface DynamoDbOptions {
   readonly table: string;
   readonly client: DynamoDb;

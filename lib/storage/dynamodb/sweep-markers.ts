@@ -10,7 +10,7 @@ export const SWEEP_MARKERS = 'sweep';
  */
 const PENDING_MS = 20 * 60_000;
 /**
- * The age from which on a writer's marker counts as late, in milliseconds. A sweeper with another clock may have taken
+ * The age at which a writer's marker counts as late, in milliseconds. A sweeper with another clock may have taken
  * a late marker already.
  */
 const LATE_MS = 15 * 60_000;

@@ -15,11 +15,12 @@ import {
   secondLooksBefore,
 } from './sweep-markers.ts';
 
+/** The dependencies of the sweeper. */
 export interface SweeperOptions {
   readonly table: string;
   readonly client: DynamoDb;
   readonly objects: Objects;
-  /** Milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -35,9 +36,10 @@ export interface Swept {
   readonly failure?: unknown;
 }
 
-/** A marker or second look that is due. A marker that cannot be parsed counts as due since 1970. */
+/** A marker or second look that is due. */
 interface Due {
   readonly sort: string;
+  /** When it became due, in milliseconds since 1970; 0 if it cannot be parsed. */
   readonly sinceMs: number;
 }
 
