@@ -75,7 +75,8 @@ export async function bulk(): Promise<Row[]> {
 }
 
 /**
- * Returns the JSON of new projects that start now. Each call returns other projects, which no earlier run has created.
+ * Returns the JSON of new projects that start now, one text for each. Every call returns different projects, so that no
+ * earlier run has created them.
  */
 function linesOfNow(): string[] {
   return Array.from({ length: LINES }, () => JSON.stringify(smallProject()));

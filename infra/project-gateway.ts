@@ -33,7 +33,7 @@ export class ProjectGateway extends Construct {
   readonly upstreamSecret: Secret | undefined;
   readonly #functions: GatewayFunctions;
 
-  /** @throws {SettingError} if an option is invalid */
+  /** Creates the gateway with all its resources. @throws {SettingError} if an option is invalid */
   constructor(scope: Construct, id: string, props: ProjectGatewayProps) {
     super(scope, id);
     const options = withDefaults(props);

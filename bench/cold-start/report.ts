@@ -21,7 +21,10 @@ export interface Race {
   readonly targets: Targets;
 }
 
-/** The targets of Segue: the highest accepted ratios of its time to the time of others. */
+/**
+ * The targets of Segue: how long its cold start may take, as a ratio to the time of an empty handler or of the best
+ * peer.
+ */
 export interface Targets {
   readonly ofEmpty: number;
   readonly ofBestPeer?: number;

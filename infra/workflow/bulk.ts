@@ -46,7 +46,7 @@ export class BulkProjects extends Construct {
   readonly companyId: string;
   readonly machine: StateMachine;
 
-  /** @throws {SettingError} if the company id is invalid, or a number is out of range */
+  /** Creates the state machine. @throws {SettingError} if the company id is invalid, or a number is out of range */
   constructor(scope: Construct, id: string, props: BulkProjectsProps) {
     super(scope, id);
     const { gateway, companyId, concurrency = 20, toleratedFailurePercentage = 100 } = props;

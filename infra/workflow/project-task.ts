@@ -81,7 +81,7 @@ abstract class ProjectTask extends StateMachineFragment {
   readonly startState: State;
   readonly endStates: INextable[];
 
-  /** @throws {SettingError} if the company id is a path, or a state name is too long */
+  /** Creates the states of the task. @throws {SettingError} if the company id is a path, or a state name is too long */
   constructor(
     scope: Construct,
     id: string,
@@ -140,8 +140,9 @@ export type CreateProjectTaskProps = ProjectTaskProps &
  */
 export class CreateProjectTask extends ProjectTask {
   /**
-   * @throws {SettingError} if the company id is a path, a key or version is a path written as text, or a state's name
-   * is too long
+   * Creates the states of the task.
+   * @throws {SettingError} if the company id is a path, if the key or version of the object is a path written as text, or
+   * if a state's name is too long
    */
   constructor(scope: Construct, id: string, props: CreateProjectTaskProps) {
     super(scope, id, props, { function: props.createProject, command: commandOf(props) });
@@ -174,7 +175,9 @@ export type DeleteProjectTaskProps = ProjectTaskProps &
  */
 export class DeleteProjectTask extends ProjectTask {
   /**
-   * @throws {SettingError} if the company id is a path, an id is a path written as text, or a state's name is too long
+   * Creates the states of the task.
+   * @throws {SettingError} if the company id is a path, if an id is a path written as text, or if a state's name is too
+   * long
    */
   constructor(scope: Construct, id: string, props: DeleteProjectTaskProps) {
     refuseBarePaths(

@@ -74,8 +74,8 @@ const LARGEST = project('largest: 4 MiB that gzip makes no smaller', [LIMITS.bod
 type Capacity = Readonly<Record<'writeUnits' | 'readUnits' | 'objectPuts' | 'objectGets', number>>;
 
 /**
- * The assumed size of a small item, in bytes. It is less than any capacity unit: an event, a tombstone, a marker, a
- * custom id, a request or a key.
+ * The assumed size of a small item in bytes. Events, tombstones, markers, custom ids, requests and keys are small
+ * items. Each of them fits into one capacity unit.
  */
 const SMALL_ITEM = 500;
 /** How many bytes a record has in addition to its data. */
@@ -98,8 +98,8 @@ const IDEMPOTENT = sum(written(SMALL_ITEM, SMALL_ITEM), read(SMALL_ITEM));
 const OBJECT_READ = sum({ objectGets: 1 });
 const OBJECT_CREATED = sum(written(SMALL_ITEM, SMALL_ITEM), { objectPuts: 1 });
 /**
- * The capacity for deleting an object, with the sweeper's work. The sweeper reads and takes the object's mark, lists
- * the object's versions before and after it deletes them, and removes the mark.
+ * The capacity for deleting an object, with the sweeper's work. The sweeper reads and claims the object's marker, lists
+ * the object's versions before and after it deletes them, and removes the marker.
  */
 const OBJECT_DELETED = sum(written(SMALL_ITEM, SMALL_ITEM, SMALL_ITEM), read(SMALL_ITEM, SMALL_ITEM), {
   objectPuts: 2,
@@ -116,8 +116,8 @@ const deleteCapacity = (sized: SizedProject) => {
 };
 
 /**
- * Functions that return the capacity of each operation. It includes the publication of its event and the work of the
- * sweeper, but no retries.
+ * Functions that return the capacity of each operation, with the publication of its event and the work of the sweeper.
+ * Retries are not included.
  */
 export const OPERATIONS = {
   create: createCapacity,

@@ -24,7 +24,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 /**
  * Starts DynamoDB Local with an empty store in memory. If it is not installed, it is installed first.
- * @throws an error if Java 17 or Maven is missing, or the download fails
+ * @throws an error if Java (17 or later) or Maven is missing, or the download fails
  */
 export function startDynamoDbLocal(): Promise<Emulator> {
   const folder = installed(`dynamodb-local-${VERSION}`, (empty) => {
