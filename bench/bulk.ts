@@ -74,10 +74,7 @@ export async function bulk(): Promise<Row[]> {
   return [{ what, unit: '/s', floor: medianOf(bare), segue: medianOf(manifest), target: TARGET }];
 }
 
-/**
- * Returns the JSON of new projects that start now, one text for each. Every call returns different projects, so that no
- * earlier run has created them.
- */
+/** Returns the JSON of projects that start now, one text for each. A start date must be close to the current time. */
 function linesOfNow(): string[] {
   return Array.from({ length: LINES }, () => JSON.stringify(smallProject()));
 }
