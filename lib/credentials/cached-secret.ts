@@ -19,9 +19,9 @@ export interface CachedSecret<T> {
    */
   forget(rejected: T): void;
   /**
-   * Reads the secret again, for callers that need a value newer than the cached one, for example with a new key. The
-   * read starts after the call, and concurrent callers share it. After too many renewals within `maxAgeMs`, it returns
-   * the result of `read`.
+   * Reads the secret again, for callers that need a newer value than the cached one, such as a new key. The read starts
+   * after the call, and concurrent callers share it. After too many renewals within `maxAgeMs`, it returns the result
+   * of `read`.
    * @throws {Problem} `unavailable` if the secret cannot be read; the cached value stays
    */
   renew(): Promise<T>;
@@ -165,7 +165,7 @@ function parseSecret<T>(text: string, parse: (value: unknown) => T): T {
     return parse(JSON.parse(text));
   } catch {
     // The errors of JSON.parse and of schemas quote the secret.
-    throw unavailable('A secret of Segue has an invalid format.');
+    throw unavailable('A secret of Segue has an invalid format. The operator of Segue must correct it.');
   }
 }
 

@@ -201,7 +201,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
 }
 
 function requireCompanyId(companyId: string): string {
-  // Company ids are shown and logged, so a company id must not be an API key or a part of one.
+  // Company ids are shown and logged. Refuse an API key, or a part of one, that is entered by mistake.
   if (companyId.startsWith('seg_')) throw new CompanyError('this is an API key or a part of one, not a company id');
   if (COMPANY_ID.test(companyId)) return companyId;
   throw new CompanyError('the company id is invalid: use 1 to 64 ASCII letters, digits, "_" or "-"');

@@ -90,8 +90,8 @@ export function storedKeys(store: ItemReader): KeyDirectory {
     const record = item && KeyRecord.parse(item.data);
     const refusal = record ? refuse(record) : 'unknown-key';
     if (item && record && !refusal) return { companyId, keyId, keyVersion: item.version, scopes: record.scopes };
-    // Every refusal reads the company: with Basic credentials, the response time must not show which ids exist. A key
-    // that is sent without a company id is looked up before this, so there an unknown key id is refused sooner.
+    // Every refusal reads the company: with Basic credentials, the response time must not show which ids exist.
+    // This does not hold for keys without a company id: they are looked up first, so an unknown one is refused sooner.
     const company = await findCompany(store, companyId);
     if (!company && !record) throw new Unauthenticated('unknown-company');
     throw new Unauthenticated(refusal ?? 'unknown-key', { companyId, ...(record && { keyId }) });

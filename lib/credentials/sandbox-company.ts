@@ -22,7 +22,7 @@ export async function recordStart(store: ItemStore, companyId: string): Promise<
   await store.commit({ writes: [{ kind: 'put', key: LAST_START, data }] });
 }
 
-/** Returns the id of the company that the last `npm start` on this store ran as, or `sandbox` if there was none. */
+/** Returns the id of the company of the last `npm start` on this store, or `sandbox` if there was none. */
 export async function findLastStart(store: ItemReader): Promise<string> {
   const item = await store.read(LAST_START);
   return item ? LastStart.parse(item.data).companyId : SANDBOX;
@@ -40,7 +40,7 @@ export function openSandboxKeyFile(dataFolder: string, companyId: string): strin
     create: () => `${createApiKey().apiKey}\n`,
     parse: (text) => {
       const apiKey = text.trim();
-      if (keyIdOf(apiKey) === undefined) throw new RangeError('This is no API key');
+      if (keyIdOf(apiKey) === undefined) throw new RangeError('The text is not an API key');
       return apiKey;
     },
   });

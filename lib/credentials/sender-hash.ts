@@ -8,8 +8,8 @@ const HASH_CHARACTERS = 16;
 const IPV6_GROUPS = 4;
 
 /**
- * Hashes a sender's address for the log. The key of the hash is derived from the key that signs tokens, so that no
- * other secret has to be read. An address gets another hash when another key starts to sign.
+ * Hashes a sender's address for the log. The hash key is derived from the key that signs tokens, so no other secret is
+ * read. An address gets another hash when another key starts to sign.
  */
 export function senderHash(address: string, keys: SigningKeys, nowMs: number): string {
   const { secret } = signingKeyAt(keys, nowMs);

@@ -10,8 +10,8 @@ export interface NewSigningKey {
 }
 
 /**
- * The delay until a new key starts to sign, in milliseconds. It is twice the time that a process caches the keys, so
- * that every process has read the new key by then.
+ * The delay until a new key starts to sign, in milliseconds. It is twice the cache time, so every process has read the
+ * new key by then.
  */
 const SIGNS_AFTER_MS = 60_000;
 

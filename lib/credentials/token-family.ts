@@ -5,7 +5,7 @@ import type { TokenSubject } from './tokens.ts';
 
 /**
  * The record of a token family, which is all tokens of one sign-in. It contains no token, only the number of the last
- * token pair. The family is `revoked` if a refresh token is used twice, and `evicted` if its key has too many newer
+ * token pair. `revoked` means that a refresh token was used twice. `evicted` means that the key has too many newer
  * sign-ins.
  */
 const Family = z.discriminatedUnion('state', [

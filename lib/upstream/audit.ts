@@ -36,7 +36,7 @@ export type AuditOptions = Pick<UpstreamDeps, 'client' | 'storage' | 'customIdPr
 const NO_COMPANY = 'no company';
 /** The time limit for one request, in milliseconds. */
 const EACH_MS = 30_000;
-/** The minimum age of a project, in milliseconds, for the audit to expect it in the list of the upstream service. */
+/** The minimum age of a project, in milliseconds. The upstream service may not list a younger project yet. */
 const YOUNG_MS = 3_600_000;
 
 /** A project that the audit compares, from the ledger or the upstream service. */

@@ -19,7 +19,7 @@ export const OPEN_MS = 5_000;
 const PROBING_SECONDS = 1;
 
 /**
- * Creates a function that sends requests, but holds them back while the upstream service fails or has asked for a
+ * Creates a function that sends requests. It holds requests back while the upstream service fails or has asked for a
  * pause. Each account has its own circuit breaker, because a service may limit one account and not the others.
  * @param now returns the current time, in milliseconds since 1970
  */

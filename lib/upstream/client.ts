@@ -58,8 +58,8 @@ export const MAX_ATTEMPTS = 3;
 const BACKOFF = { firstMs: 200, longestMs: 400 };
 
 /**
- * Sends a request, with retries. A pause, or an attempt at a read, takes at most half of the remaining time, so that
- * the next steps have time too.
+ * Sends a request, with retries. A pause, or an attempt at a read, takes at most half of the remaining time. So time is
+ * left for the next steps.
  */
 async function sendWithRetries(
   send: SendForCompany,

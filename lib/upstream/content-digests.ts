@@ -5,8 +5,8 @@ import { fieldsOf } from '../contract/pointer.ts';
 
 /**
  * The digests of the project that a creation sends. They distinguish the project from one to which another client gave
- * the same custom id. The salt is new for each creation. Without a salt, a reader of the store could look up short
- * names in a table of hashes, and could see which creations sent the same text. The digests are deleted when the
+ * the same custom id. The salt is new for each creation. Without it, a reader of the store could look up short names in
+ * a table of hashes. The reader could also see which creations sent the same text. The digests are deleted when the
  * operation ends.
  */
 export const ContentDigests = z.strictObject({ salt: z.string(), digests: z.record(z.string(), z.string()) });
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * The compared fields, the cheapest first. Each function returns the parts of the field's value. It returns `undefined`
  * if the project does not show the field, which is then not compared. Languages are compared by code or by id, as the
- * request names them, because a service may use its own ids.
+ * request names them. A service may use its own ids.
  */
 const COMPARED: Readonly<Record<string, (project: Fields) => readonly string[] | undefined>> = {
   name: ({ name }) => (typeof name === 'string' && comparable(name) !== '' ? [name] : undefined),

@@ -81,7 +81,7 @@ export async function planCreation(
 
 function inProgress(): Problem {
   return new Problem('request-in-progress', {
-    detail: 'Another request is creating a project with this custom id.',
+    detail: 'Another request is creating a project with this custom id. Send this request again later.',
     retryAfterSeconds: 1,
   });
 }

@@ -19,8 +19,8 @@ export interface CallerCustomId {
 
 /**
  * Returns the custom id of a project at the upstream service. Every project has one, so that Segue can find it after a
- * lost response. In a company's own account, the caller's custom id stays unchanged. Every other one begins with the
- * prefix and the company id, which have no dots, so that two companies never have the same one. The next letter tells
+ * lost response. In a company's own account, the caller's custom id stays unchanged. Every other custom id begins with
+ * the prefix and the company id, which have no dots. So two companies never have the same one. The next letter tells
  * what follows: `n` the caller's custom id, `h` its hash if it would be too long, `g` the operation id.
  */
 export function upstreamCustomId(

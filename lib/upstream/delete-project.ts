@@ -89,7 +89,7 @@ const ACCEPTED_MS = 86_400_000;
  * anything else.
  */
 const MAX_SENT = 3;
-/** How many reads in a row must not find a new project, to prove a deletion that the service has confirmed. */
+/** How many reads in a row must not find a new project, to prove a confirmed deletion. */
 const ABSENCES = 3;
 
 /** The kinds of response to a DELETE. */
@@ -246,7 +246,7 @@ export async function deleteAtUpstream(
     if (verdict === 'another') return new OutcomeLost(unknownOutcome(operation));
     return open.isDisallowed
       ? upstreamFailures.refused(
-          'The upstream service answered 404 to the deletion, but still shows the project or task.',
+          'The upstream service answered 404 to the deletion, but still shows the project or task. It may not allow the deletion.',
         )
       : upstreamFailures.unavailable('The upstream service did not carry out the deletion. You can send it again.');
   }

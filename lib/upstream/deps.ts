@@ -47,7 +47,7 @@ export function pollBackoff(
 const RECORDING_MS = 1_500;
 
 /**
- * Returns the call with an earlier deadline for requests to the upstream service, so that time is left to record the
+ * Returns a call for requests to the upstream service. Its deadline is earlier, so that time is left to record the
  * result.
  */
 export function withTimeToRecord(call: CallContext): CallContext {
@@ -56,7 +56,7 @@ export function withTimeToRecord(call: CallContext): CallContext {
 
 /**
  * Returns when the requests of a call can no longer take effect: at `atMs`, in milliseconds since 1970. If the call has
- * no time left, its clock may have been set back, so the result is not earlier than `plannedMs`.
+ * no time left, its clock may have been set back. The result is then not earlier than `plannedMs`.
  */
 export function settledAfter({ deadline }: CallContext, plannedMs: number, atMs: number): number {
   return deadline.remainingMs() > 0 ? atMs : Math.max(plannedMs, atMs);

@@ -146,7 +146,7 @@ export function refusalProblem(
   }
   if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
   return status >= 400
-    ? upstreamFailures.unavailable('The upstream service failed.')
+    ? upstreamFailures.unavailable('The upstream service failed. Send the request again later.')
     : upstreamFailures.invalid(OUTSIDE_CONTRACT);
 }
 
@@ -181,7 +181,7 @@ interface ReportedProblem {
 
 /**
  * Reads the problem in a response.
- * @returns `undefined` if its type is not in Segue's catalogue, or the status of the response is not that of the type
+ * @returns `undefined` if its type is not in Segue's catalogue, or its type has another status
  */
 function readProblem({ status, headers, body }: TransportResponse, sent: unknown): ReportedProblem | undefined {
   if (!/^application\/problem\+json\b/i.test(headers['content-type'] ?? '')) return undefined;
@@ -224,7 +224,7 @@ function passedOn({ type, errors }: ReportedProblem): Problem {
       return teamWithoutTranslator();
     default: {
       const detail =
-        'The upstream service refused the project with status 400. `errors` lists its reasons, if it gave any.';
+        'The upstream service refused the project with status 400. `errors` lists the reasons that the service gave, if any.';
       return upstreamFailures.refused(detail, errors);
     }
   }

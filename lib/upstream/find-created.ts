@@ -10,7 +10,7 @@ import type { CreateIntent } from './open-operations.ts';
 import { findProject, type UpstreamProject } from './upstream-project.ts';
 
 /**
- * Looks up the project of a creation by its custom id, until the project is found or can no longer exist.
+ * Looks up the project of a creation by its custom id, until it is found or can no longer exist.
  * @param unknown the problem to throw if the time ends before the result is certain
  * @param isTaken whether the service answered that another project has the custom id
  * @returns `undefined` if no project was created
@@ -93,7 +93,7 @@ const EARLIEST = BigInt(Date.UTC(2000)) * TICKS_PER_MS;
 const WITH_OFFSET = /(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * Checks whether the response to a creation shows a project that was deleted before, because a proxy may repeat an old
+ * Checks whether the response to a creation shows a project that was deleted before. A proxy may repeat an old
  * response. A project that is newer than the creation is not looked up, to save a read of the store.
  * @param sinceMs when the creation began, in milliseconds since 1970
  */

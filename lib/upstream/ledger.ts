@@ -103,7 +103,7 @@ export async function addEntry(
   return writes;
 }
 
-/** Checks whether the ledger has a project with this id, and with `name` as its custom id at the upstream service. */
+/** Checks whether the ledger has a project with this id, whose custom id at the upstream service is `name`. */
 export async function hasEntry(
   { storage }: Pick<UpstreamDeps, 'storage'>,
   companyId: string,

@@ -70,8 +70,8 @@ export function listProjects(deps: UpstreamDeps, page: PageRequest, call: CallCo
 }
 
 /**
- * Fetches the head of a project whose head is too large for the ledger. If the service's response is unusable, the head
- * has only the fields that the ledger knows, so that one project does not break the list.
+ * Fetches the head of a project whose head is too large for the ledger. If the response is unusable, the head has only
+ * the fields in the ledger, so that the list does not fail.
  * @returns `undefined` if the project has been deleted
  */
 async function fetchHead(

@@ -36,7 +36,7 @@ const EACH_MS = 15_000;
 const TURN_MS = 60_000;
 /** The number of companies whose operations are checked at the same time, one operation each. */
 const AT_ONCE = 8;
-/** After this many requests in a row without an answer, the other operations of the company wait for the next run. */
+/** After this many requests in a row without an answer, the other operations of a company wait for the next run. */
 const MAX_UNANSWERED = 2;
 
 /** A company's operations that this run has not checked yet. */

@@ -13,8 +13,8 @@ import { unreadableProblem, upstreamFailures } from './failures.ts';
 import { LIST, pagePath, projectPath, READ } from './requests.ts';
 
 /**
- * A project in a response of the upstream service. Only the id is checked. The service document leaves many types and
- * values open, so every other field may be absent or have any JSON value.
+ * A project in a response of the upstream service. Only the id is checked. The service document leaves many fields
+ * open, so any other field may be absent or have any JSON value.
  */
 export interface UpstreamProject {
   readonly id: number;
@@ -62,8 +62,8 @@ export interface NamedProject {
 
 /**
  * Fetches a project of the ledger, with all its segments. It checks the name, because the id alone may belong to
- * another project. If the id leads to no project with this name, the response to the creation may have had a wrong id.
- * A project with a unique name is then found by its name.
+ * another project. The id may be wrong if the response to the creation was wrong. A project with a unique name is then
+ * found by its name.
  * @throws {Problem} `project-not-found`; `upstream-invalid` if the service returns another project
  */
 export async function fetchNamed(client: Client, project: NamedProject, call: CallContext): Promise<UpstreamProject> {
