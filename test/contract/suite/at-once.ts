@@ -28,7 +28,7 @@ export function atOnce(api: Api): void {
         const key = newKey();
         const project = smallProject({ name: uniqueId(), ...fields });
         const answers = await Promise.all(
-          // Like a client that sets the start date anew for each attempt.
+          // Each request has a start date of its own, because many clients set it anew for each attempt.
           times(MANY, () => postOnce(api, { ...project, startDateUtc: nowUtc() }, key)),
         );
         const done = expectDoneOnce(answers, 201);

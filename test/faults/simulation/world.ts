@@ -20,7 +20,7 @@ import { causes, Truth } from './truth.ts';
 
 /** The longest time by which lookups of the service may be behind, in milliseconds. */
 const SETTLE_LAG_MS = 3_000;
-/** The longest time until the service carries out a request, in milliseconds. */
+/** The longest total time until the service carries out a request, in milliseconds. */
 const MAX_ON_ITS_WAY_MS = 2_000;
 /**
  * The longest time until the service carries out a request whose connection broke, in milliseconds. With every delay

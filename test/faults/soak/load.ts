@@ -12,14 +12,16 @@ const KINDS: readonly Kind[] = [
   ...Array.from({ length: 8 }, () => 'delete project' as const),
   ...(['delete task', 'delete task', 'delete task', 'create large'] as const),
 ];
-/** The number of segments of a large project, and the number of large projects among the first ones. */
+/** The number of segments of a large project. */
 const LARGE = 10_000;
+/** One of this many projects is large while the load fills the store. */
 const LARGE_EVERY = 20;
 /** The largest number of projects. At this number, a project is deleted instead of created. */
 const MAX_PROJECTS = 150;
 const LIST_SHARE = 0.06;
-/** The share of requests that the client breaks off, and the longest time before it does so, in milliseconds. */
+/** The share of requests that the client breaks off. */
 const CUT_SHARE = 0.05;
+/** The longest time until the client breaks off a request, in milliseconds. */
 const LATEST_CUT_MS = 40;
 /** The number of requests in flight at the same time. */
 const LANES = 8;

@@ -85,9 +85,9 @@ function thirds<T>(list: readonly T[]): readonly [first: readonly T[], second: r
 }
 
 const MB = 1_048_576;
-/** How long requests are sent as fast as they are answered, in seconds. */
+/** The longest time for measuring the gateway's capacity, in seconds. */
 const MEASURED_SECONDS = 10;
-/** How long the heap still grows at the start, in seconds. */
+/** The shortest run whose memory is checked, in seconds. In a shorter run, the heap still grows. */
 const WARM_SECONDS = 60;
 const SAMPLE_EVERY_MS = 1_000;
 /** A time that is longer than any pause of the sweeper, in milliseconds. */

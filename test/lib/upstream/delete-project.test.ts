@@ -32,7 +32,7 @@ import {
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };
 
-/** Another company's project. */
+/** A fate in which the service shows another company's project. */
 const another = changed((project) => ({ ...project, customId: 'segue.company.n.theirs' }));
 const withoutTask = changed((project) => ({ ...project, segments: [] }));
 const withId = changed((project) => ({ ...project, id: 5 }));
