@@ -112,18 +112,18 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'company-suspended': { detail: 'The company is suspended. Segue did nothing.' },
   'scope-missing': { detail: 'The API key lacks the scope delete. Use a key that has this scope.' },
   'project-not-found': {
-    detail: 'The company has no project with this identifier.',
+    detail: 'The company has no project with this id or custom id.',
     deletedAtUtc: '2026-11-20T09:37:31.439Z',
   },
   'task-not-found': { detail: 'The project has no task with this id.' },
-  'operation-not-found': { detail: 'The company has no operation with this identifier.' },
+  'operation-not-found': { detail: 'The company has no operation with this id.' },
   'source-not-found': { detail: 'No webhook source has this name.' },
   'company-not-found': { detail: 'No company has this id. Segue did nothing.' },
   'route-not-found': { detail: 'No operation has this path.' },
   'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
   'not-acceptable': { detail: 'This operation returns application/json, and the Accept header excludes it.' },
   'custom-id-in-use': {
-    detail: 'Another project of the company has this custom id.',
+    detail: 'Another project of the company has this custom id. Nothing was stored.',
     errors: [
       {
         pointer: '/customId',
@@ -132,15 +132,21 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
       },
     ],
   },
-  'request-in-progress': { detail: 'Another request with this key is in progress.', retryAfterSeconds: 2 },
+  'request-in-progress': {
+    detail:
+      'Another request with this key is still running. Wait for the time in Retry-After, then send this request again with the same key.',
+    retryAfterSeconds: 2,
+  },
   'project-deleted': {
-    detail: 'The project created with this key was deleted. Segue does not create it again.',
+    detail:
+      'The project created with this key was deleted. Segue does not create it again. To create it, use a new key.',
     deletedAtUtc: '2026-11-20T09:37:31.439Z',
   },
   'too-large': { detail: 'The body has more than 4194304 bytes after decoding.' },
   'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
   'idempotency-key-reused': {
-    detail: 'This key was used with another project. Segue compares endDateUtc, but not startDateUtc.',
+    detail:
+      'This key was used with another project. For a new request, use a new key. Segue compares endDateUtc, but not startDateUtc.',
     errors: [
       { pointer: '/name', code: 'not-the-same', detail: 'The first request with this key had another value here.' },
     ],
@@ -163,7 +169,10 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'upstream-refused': { detail: 'The upstream service refused the request with status 422.' },
   'upstream-invalid': { detail: 'The upstream service returned a different project.' },
   'upstream-unavailable': { detail: 'The upstream service accepts no requests at the moment.', retryAfterSeconds: 5 },
-  unavailable: { detail: 'Segue’s database is unavailable. Nothing was stored.', retryAfterSeconds: 5 },
+  unavailable: {
+    detail: 'Segue’s database is unavailable. Nothing was stored. Send the request again later.',
+    retryAfterSeconds: 5,
+  },
   'outcome-unknown': {
     detail: 'The upstream service may have carried out the request: its answer was lost or unreadable.',
     operationId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',

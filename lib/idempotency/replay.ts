@@ -105,10 +105,11 @@ export async function resultOrReplay<T>(
  * Returns the detail of `idempotency-key-reused`. It mentions dates only for a create, because a delete has no dates.
  */
 function reusedDetail(first: RequestIdentity, { operation }: RequestIdentity): string {
-  if (first.operation !== operation) return 'This key was used with another operation.';
+  if (first.operation !== operation)
+    return 'This key was used with another operation. For a new request, use a new key.';
   return operation === 'create'
-    ? 'This key was used with another project. Segue compares endDateUtc, but not startDateUtc.'
-    : 'This key was used with another deletion.';
+    ? 'This key was used with another project. For a new request, use a new key. Segue compares endDateUtc, but not startDateUtc.'
+    : 'This key was used with another deletion. For a new request, use a new key.';
 }
 
 function reused(detail: string, pointers: readonly string[]): Problem {
@@ -144,7 +145,8 @@ export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']
     if (await deps.storage.read(projectKey(companyId, result.projectId))) return;
     const deletedAtUtc = await deletionTime(deps, companyId, { id: result.projectId });
     throw new Problem('project-deleted', {
-      detail: 'The project created with this key was deleted. Segue does not create it again.',
+      detail:
+        'The project created with this key was deleted. Segue does not create it again. To create it, use a new key.',
       ...(deletedAtUtc !== undefined && { deletedAtUtc }),
     });
   }

@@ -94,18 +94,17 @@ export const failures = {
   /** @param deletedAtUtc when the project was deleted, if known */
   projectNotFound: (deletedAtUtc?: string) =>
     new Problem('project-not-found', {
-      detail: 'The company has no project with this identifier.',
+      detail: 'The company has no project with this id or custom id.',
       ...(deletedAtUtc !== undefined && { deletedAtUtc }),
     }),
 
   taskNotFound: () => new Problem('task-not-found', { detail: 'The project has no task with this id.' }),
 
-  operationNotFound: () =>
-    new Problem('operation-not-found', { detail: 'The company has no operation with this identifier.' }),
+  operationNotFound: () => new Problem('operation-not-found', { detail: 'The company has no operation with this id.' }),
 
   customIdInUse: () =>
     new Problem('custom-id-in-use', {
-      detail: 'Another project of the company has this custom id.',
+      detail: 'Another project of the company has this custom id. Nothing was stored.',
       errors: [
         {
           pointer: '/customId',

@@ -140,7 +140,10 @@ export interface Storage extends ListedStore {
 export function storeUnavailable(cause: unknown): Problem {
   return new Problem(
     'unavailable',
-    { detail: 'Segue’s database is unavailable. Nothing was stored.', retryAfterSeconds: 5 },
+    {
+      detail: 'Segue’s database is unavailable. Nothing was stored. Send the request again later.',
+      retryAfterSeconds: 5,
+    },
     { cause },
   );
 }

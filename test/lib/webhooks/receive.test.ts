@@ -119,7 +119,7 @@ describe('a refused message', () => {
     const { ask, receiving, sender } = await doorFor();
     const failing = async () => {
       throw new Problem('unavailable', {
-        detail: 'Segue’s database is unavailable. Nothing was stored.',
+        detail: 'Segue’s database is unavailable. Nothing was stored. Send the request again later.',
         retryAfterSeconds: 5,
       });
     };

@@ -120,7 +120,9 @@ describe('a source', () => {
   it('leaves no secret if it cannot be added', async () => {
     const store = new OddStorage();
     store.next = async () => {
-      throw new Problem('unavailable', { detail: 'Segue’s database is unavailable. Nothing was stored.' });
+      throw new Problem('unavailable', {
+        detail: 'Segue’s database is unavailable. Nothing was stored. Send the request again later.',
+      });
     };
     const { sources, texts } = sourceWorld(store);
     await expect(sources.add(SOURCE, secret)).rejects.toMatchObject({ name: 'unavailable' });

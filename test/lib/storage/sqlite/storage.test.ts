@@ -235,7 +235,7 @@ describe('a failure', () => {
       const problem = await problemOf(call);
       expect(problem).toMatchObject({
         name: 'unavailable',
-        message: 'Segue’s database is unavailable. Nothing was stored.',
+        message: 'Segue’s database is unavailable. Nothing was stored. Send the request again later.',
       });
       expect(problem.occurrence.retryAfterSeconds).toBeGreaterThan(0);
       expect(problem.cause).toBeInstanceOf(Error);
