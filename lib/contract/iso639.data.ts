@@ -1,6 +1,6 @@
 // From Unicode CLDR 48.2.0; its licence is in languages.data.ts.
 
-/** Each three-letter code of ISO 639-2, terminological and bibliographic, that has a two-letter one in ISO 639-1. */
+/** The three-letter codes of ISO 639-2 (terminological and bibliographic), each with its two-letter code of ISO 639-1. */
 export const ISO_639_2_TO_1 = `
 aar:aa abk:ab afr:af aka:ak alb:sq amh:am ara:ar arg:an arm:hy asm:as ava:av ave:ae aym:ay aze:az bak:ba bam:bm baq:eu
 bel:be ben:bn bih:bh bis:bi bod:bo bos:bs bre:br bul:bg bur:my cat:ca ces:cs cha:ch che:ce chi:zh chu:cu chv:cv cor:kw

@@ -34,9 +34,13 @@ export function languageByCode(code: string): Language | undefined {
 }
 
 /**
- * Suggests codes for an unknown code, the likeliest first. The suggestions are the current code (`he` for `iw`), other
- * forms of the language (`de` and `de-DE` for `de-XX`), the language of a country (`ja` for `jp`), the language with a
- * similar name (`de` for `german`), and codes with a similar spelling.
+ * Suggests codes for an unknown code, the likeliest first:
+ *
+ * 1. The current code of the language: `he` for `iw`.
+ * 2. Other forms of the language: `de` and `de-DE` for `de-XX`.
+ * 3. The language of a country: `ja` for `jp`.
+ * 4. The language with a similar name: `de` for `german`.
+ * 5. Codes with a similar spelling.
  */
 export function nearestLanguageCodes(code: string, count = 3): string[] {
   const codes = new Set<string>();

@@ -75,7 +75,7 @@ interface TransportOptions {
 /**
  * Makes a transport that sends requests to one server over HTTP/1.1.
  *
- * Requests that change something, and reads that must prove an absence, get a new connection. A server may close an
+ * Requests that change something get a new connection, and so do reads that must prove an absence. A server may close an
  * open connection just as a request is written. Then nobody knows whether the server carried out the request. An open
  * connection may also still deliver a second response to an earlier request.
  * @param base the base URL; if it has a path, that path is a prefix of every path

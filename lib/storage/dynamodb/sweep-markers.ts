@@ -21,8 +21,8 @@ const LATE_MS = 15 * 60_000;
 export const SECOND_LOOK_MS = 24 * 3_600_000;
 
 /**
- * The schema of a marker, which tells the sweeper to check an object of the bucket and remove it if no item names it.
- * The marker is written before the object. The transaction that makes an item name the object removes the marker. The
+ * The schema of a marker, which tells the sweeper to check an object. The sweeper removes the object if no item names
+ * it. A marker is written before its object. The transaction that makes an item name the object removes the marker. The
  * transaction that drops the object adds a marker again.
  */
 const SweepMarker = z.strictObject({
