@@ -19,8 +19,8 @@ export interface Deeds {
 }
 
 /**
- * Requires an answer for each request of a connection. Bytes that are not a whole HTTP request may go without one if a
- * request before them was answered, or if they are only line ends.
+ * Requires an answer for each request of a connection. Bytes that are not a whole HTTP request need no answer in two
+ * cases: a request before them was answered, or they are only line ends.
  */
 export function judge({ utterances, isAbandoned }: Conversation, { bytes, error }: Heard, deeds: Deeds): void {
   if (isAbandoned) return;
