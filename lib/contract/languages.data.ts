@@ -1,4 +1,4 @@
-// Clients store these ids, so an entry keeps its id, code and name for ever. Add new languages at the end, with the next id.
+// Clients store these ids, so an entry keeps its id, code and name. Add new languages at the end with the next id.
 // The names are those of Unicode CLDR (last run: 48.2.0). The licence of CLDR is at the end of this file.
 
 /** A language of the catalogue. */
