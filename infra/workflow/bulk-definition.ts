@@ -14,8 +14,8 @@ export interface BulkParts {
 }
 
 /**
- * The retries of a failed task. Their pauses are longer than a line's lease, and shorter than an express execution may
- * run.
+ * The retries of a failed task. On average, their pauses together are longer than a line's lease. They are shorter than
+ * the time limit of an express execution.
  */
 const RETRY = [
   {

@@ -60,8 +60,8 @@ const MAX_NAME_CHARACTERS = 80;
  */
 const RETRY = { interval: Duration.seconds(2), maxAttempts: 6, maxDelay: Duration.seconds(60) };
 /**
- * The retries after an unknown outcome. Together, the pauses are about 20 minutes at most. This is longer than a lease,
- * and longer than an upstream service takes to show a change.
+ * The retries after an unknown outcome. Together, the pauses are about 20 minutes at most. Even half of that is longer
+ * than a lease, and longer than an upstream service takes to show a change.
  */
 const RECONCILE = { interval: Duration.seconds(10), maxAttempts: 8, maxDelay: Duration.minutes(5) };
 const JITTERED = { backoffRate: 2, jitterStrategy: JitterType.FULL };
