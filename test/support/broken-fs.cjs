@@ -1,4 +1,4 @@
-// Preloaded into a process of whose steps on some files one is to fail, or is to be its last.
+// Preloaded into a process, to make one of its steps on the files at BROKEN_PATH fail or kill the process.
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 

@@ -2,8 +2,8 @@ import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { JsonObject } from '../../support/projects.ts';
 
 /**
- * One assumption about API Gateway. Texts are Markdown. Paths and header values can contain three names: `$ID` is the id of
- * the project that the fact needs, `$X` is a unique text, and `$AUTH` is the company's credentials.
+ * One assumption about API Gateway. Texts are Markdown. Paths and header values can contain three names: `$ID` is the id
+ * of the project that the fact needs, `$X` is a unique text, and `$AUTH` is the company's credentials.
  */
 export type Fact = AskedFact | FactByHand;
 

@@ -43,7 +43,7 @@ export type Operation =
   /** Another client of an account creates or deletes a project there. */
   | { readonly kind: 'make outside'; readonly account: string; readonly foreign: Foreign }
   | { readonly kind: 'delete outside'; readonly account: string; readonly id: number }
-  /** An account gets another API key. */
+  /** An account at the upstream service gets a new API key. */
   | { readonly kind: 'rotate'; readonly account: string };
 
 /** An operation whose state a client can read. */

@@ -10,11 +10,11 @@ import type { MachineClock, VirtualClock } from './clock.ts';
 export interface Hazards {
   readonly kill: number;
   readonly freeze: number;
-  /** The process stalls for hours. */
+  /** The probability that the process stalls for hours. */
   readonly stall: number;
-  /** The clocks of all processes are set back by up to an hour. */
+  /** The probability that the clocks of all processes are set back, by up to an hour. */
   readonly setBack: number;
-  /** The store is unavailable, or the answer of a commit is lost. */
+  /** The probability that the store is unavailable, or that the answer of a commit is lost. */
   readonly store: number;
 }
 

@@ -92,7 +92,7 @@ const MAX_ASKED_AFTER_MS = 60_000;
 const MAX_RERUN = 3;
 /** The probability that another client creates a project with the custom id that a company sends. */
 const IMITATED = 0.2;
-/** The longest time between the two creates, in milliseconds. */
+/** The longest time between the company's create and the other client's create, in milliseconds. */
 const MAX_APART_MS = 30_000;
 
 /** The result of a simulation. */

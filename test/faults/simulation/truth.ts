@@ -11,9 +11,9 @@ export interface Cause {
   readonly startedMs: number;
   /** Whether it is a reconciliation, which only finishes open operations. */
   readonly isReconciliation: boolean;
-  /** The id of the operation that it works on. Absent until its record is written. */
+  /** The id of the operation that the request works on. Absent until the operation's record is written. */
   operationId?: string;
-  /** When it first wrote that record, in milliseconds of the world's clock. */
+  /** When the request first wrote the operation's record, in milliseconds of the world's clock. */
   claimedMs?: number;
 }
 
@@ -28,7 +28,7 @@ export interface Fact {
   readonly customId: string | undefined;
   readonly madeAtMs: number;
   readonly cause: Cause | undefined;
-  /** The tasks of its current segments. */
+  /** The tasks of the project's current segments. */
   tasks: ReadonlySet<string>;
   deletedAtMs: number | undefined;
 }
