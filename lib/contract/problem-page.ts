@@ -121,7 +121,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'company-not-found': { detail: 'No company has this id. Segue did nothing.' },
   'route-not-found': { detail: 'No operation has this path.' },
   'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
-  'not-acceptable': { detail: 'This operation returns application/json, and the Accept header excludes it.' },
+  'not-acceptable': { detail: 'The Accept header must allow application/json. This operation returns nothing else.' },
   'custom-id-in-use': {
     detail: 'Another project of the company has this custom id. Nothing was stored.',
     errors: [

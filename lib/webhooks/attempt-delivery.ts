@@ -101,7 +101,7 @@ async function storeEnd(
 }
 
 /**
- * Maps a claimed message to commands and runs them. If that fails, it decides whether the delivery is postponed or dead.
+ * Maps a claimed message to commands and runs them. If that fails, it decides whether the delivery is postponed.
  * @returns `undefined` if another worker has claimed the delivery meanwhile
  */
 async function runMessage(

@@ -55,9 +55,9 @@ export interface DeliveryWorker {
   workOnDue(deadline: Deadline): Promise<WorkSummary>;
 }
 
-/** How many attempts run at once. */
+/** How many attempts may run at once. */
 const MAX_RUNNING = 8;
-/** How many attempts run at once for one source. The limit keeps a slow mapping from delaying other sources. */
+/** How many attempts may run at once for one source. The limit keeps a slow mapping from delaying other sources. */
 const MAX_RUNNING_OF_SOURCE = 2;
 /** The time that one attempt may need, in milliseconds. If less time is left, no attempt starts. */
 const ATTEMPT_START_MS = 12_000;

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 
 /** The limits of `runFairly`, and how it runs an item. */
 export interface FairSchedule<T> {
-  /** How many items run at once. */
+  /** How many items may run at once. */
   readonly maxRunning: number;
-  /** How many items of one group run at once. */
+  /** How many items of one group may run at once. */
   readonly maxRunningOfGroup: number;
   /** Returns the name of an item's group. */
   readonly groupOf: (item: T) => string;

@@ -29,7 +29,10 @@ const CreateProjectCommand = z
     ),
   );
 
-/** Makes the handler that creates a project. Its output is small, because Step Functions limits a state to 256 KiB. */
+/**
+ * Makes the handler of the task that creates a project. The task's output is small, because Step Functions limits a
+ * state to 256 KiB.
+ */
 export function createProjectTask(
   service: ProjectService,
   { readObject = refuseReference, ...options }: CreateTaskOptions,

@@ -13,7 +13,10 @@ const DeleteProjectCommand = z
   })
   .check(...DELETION_RULES);
 
-/** Makes the handler that deletes a project or one of its tasks. If the project or task is absent, it succeeds too. */
+/**
+ * Makes the handler of the task that deletes a project, or one task of the project. If the project or its task does not
+ * exist, the handler succeeds too.
+ */
 export function deleteProjectTask(service: ProjectService, options: TaskOptions): TaskHandler<Receipt | AlreadyAbsent> {
   return task(
     'deleteProjectTask',

@@ -39,7 +39,8 @@ export const objectProblems = {
     new Problem(
       'invalid-parameter',
       {
-        detail: 'The object in projectFrom does not exist, or the task has no permission to read it. Nothing was done.',
+        detail:
+          'The object in projectFrom does not exist, or the task has no permission to read it. Segue did nothing.',
         errors: [
           {
             pointer: '/projectFrom',

@@ -81,7 +81,7 @@ export function task<Command extends TaskCommand, Output>(
         schema,
         input,
         () => names,
-        'The input of the task is not a valid command. Nothing was done.',
+        'The input of the task is not a valid command. Segue did nothing.',
       );
       companyId = command.companyId;
       await requireCompany(companyId);

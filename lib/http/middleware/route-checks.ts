@@ -21,7 +21,7 @@ export const routeChecks = (route: Route): RequestMiddleware => {
       const type = preferredType(event.header('accept'), produces);
       if (!type)
         throw new Problem('not-acceptable', {
-          detail: `This operation returns ${produces.join(' or ')}, and the Accept header excludes it.`,
+          detail: `The Accept header must allow ${produces.join(' or ')}. This operation returns nothing else.`,
         });
       event.answerType = type;
       event.parameters = readQuery(query, event.query);

@@ -38,7 +38,7 @@ export interface Mapper {
 
 /** The options of a mapper. */
 export interface MapperOptions {
-  /** How many expressions run at once, each in its own process; 4 unless given. */
+  /** How many expressions may run at once, each in its own process; 4 unless given. */
   readonly atOnce?: number;
   readonly limits?: SandboxLimits;
   /** Whether error texts may quote the expression. Set it only if the author of the expression reads the texts. */

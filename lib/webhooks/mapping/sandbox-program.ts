@@ -76,7 +76,7 @@ export function sandboxProgram(): void {
     async function run(input: string | undefined): Promise<RunResult> {
       const parsed = jsonata(expression);
       if (input === undefined) return { kind: 'result' };
-      // `random` and `shuffle` differ from run to run. `eval` could run text of a message. The docs exclude the others.
+      // `random` and `shuffle` differ from run to run. `eval` could run text of a message. The docs exclude all five.
       const excluded = ['random', 'shuffle', 'eval', 'base64encode', 'base64decode'];
       for (const name of excluded) parsed.assign(name, undefined);
       // JSONata needs only microtasks. Fail after them: an object with a function `then` would make it wait for ever.

@@ -25,7 +25,7 @@ const GRACE_MS = 20_000;
 /**
  * Creates a sandbox, which starts processes as needed. A process runs only one expression. After a run it stays idle
  * for the next message, until another expression needs a process. A run that exceeds a limit kills its process.
- * @param atOnce how many expressions run at once; further calls wait
+ * @param atOnce how many expressions may run at once; further calls wait
  * @param startProcess starts a process; Node's `spawn` unless given
  */
 export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: StartProcess = spawn): Sandbox {
@@ -116,7 +116,10 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
   };
 }
 
-/** Returns the result of a run whose process ended by a signal: `watchProcess` or V8 sent it at a limit. */
+/**
+ * Returns the result of a run whose process was ended by a signal: `watchProcess` or V8 sends one at a limit.
+ * @throws {Error} for any other signal, or none
+ */
 function resultOfSignal(signal: unknown): RunResult {
   if (signal === 'SIGVTALRM') return { kind: 'time' };
   if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return { kind: 'memory' };

@@ -44,7 +44,7 @@ export async function readLine(file: ManifestFile, range: ByteRange): Promise<Ma
     throw new Problem('too-large', { detail: `The line has more than ${LIMITS.bodyBytes} bytes.` });
   }
   const value = parseJson(await file.read(range), { name: 'line' });
-  const read = parseInput(LineSchema, value, namesAt, 'The line is not a valid command. Nothing was done.');
+  const read = parseInput(LineSchema, value, namesAt, 'The line is not a valid command. Segue did nothing.');
   return { command: commandIn(read), ownKey: ownKeyOf(value), digest: digestOf(value) };
 }
 

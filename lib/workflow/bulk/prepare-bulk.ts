@@ -29,8 +29,8 @@ export interface PreparedBulk {
 }
 
 /**
- * Creates the task that reads a whole manifest before its first line runs. It finds the entries, numbers equal entries,
- * and writes all positions to an index. The tasks of the lines later read the same version of the manifest.
+ * Makes the handler of the task that reads a whole manifest before its first line runs. It finds the entries, numbers
+ * equal entries, and writes all positions to an index. The tasks of the lines later read this version of the manifest.
  */
 export function prepareBulkTask(manifests: Manifests, options: TaskOptions): TaskHandler<PreparedBulk> {
   return task(

@@ -39,7 +39,7 @@ export type LineDone = LinePosition & {
     | { readonly outcome: 'valid' }
   );
 
-/** The result of a line that failed, and that must be corrected before it can succeed. */
+/** The result of a line that failed with a problem that a retry does not fix. */
 export interface LineFailed extends LinePosition {
   readonly outcome: 'failed';
   /** The error name that a workflow would see. */
@@ -58,8 +58,8 @@ export type OpenManifest = (companyId: string, file: ObjectVersion | undefined) 
 const MAX_CAUSE_BYTES = 30_000;
 
 /**
- * Creates the task that runs one line of a manifest. Repeating the task does not run the line again. If the line is
- * refused, the task returns a result instead of failing, because the cause of a failure has room for only a few faults.
+ * Makes the handler of the task that runs one line of a manifest. Repeating the task does not run the line again. If
+ * the line is refused, the task returns a result and does not fail: a failure's cause has room for only a few faults.
  *
  * The task throws a `TaskFailure` if the line may succeed later, or its outcome is unknown.
  */
