@@ -138,7 +138,7 @@ function openRecords(records: readonly CommandRecord[]): CommandRecord[] {
 /** Changes "nothing" in a problem's detail to "nothing more" if an earlier attempt may have run commands. */
 function nothingMore(error: unknown, records: readonly CommandRecord[] = []): unknown {
   if (!(error instanceof Problem && records.some(mayHaveRun))) return error;
-  const detail = error.message.replace(/nothing(?= was done|\.)/, 'nothing more');
+  const detail = error.message.replace(/\bnothing(?= was|\.)/i, '$& more');
   if (detail === error.message) return error;
   return new Problem(error.name, { ...error.occurrence, detail }, { cause: error });
 }
