@@ -104,7 +104,7 @@ export function teams(api: Api): void {
       ]);
     });
 
-    test('a proofreader who is also a translator, or has one in the team, is accepted', async () => {
+    test('a team with a proofreader and a translator is accepted, also if one person is both', async () => {
       await api.create(projectWith({ team: [member({ isTranslator: true, isProofreader: true })] }));
       await api.create(projectWith({ team: [proofreader(1), member({}, 2)] }));
     });

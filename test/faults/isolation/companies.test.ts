@@ -106,7 +106,7 @@ describe('a company gets the same answer for another company’s id as for an un
     expect(named.map(({ id }) => id)).toEqual([...operations.map(({ id }) => id), 'getOperation']);
   });
 
-  it('only the owner is told when a deleted project was deleted', async () => {
+  it('tells only the owner when a project was deleted', async () => {
     for (const name of [`${gone}`, 'custom/their%20dead%20one']) {
       const request = { method: 'GET', path: `${PROJECTS}/${name}` };
       const told = problemAnswer.parse(JSON.parse((await ask(owner.authorization, request)).text));

@@ -1,9 +1,10 @@
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
+import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
 import type { CallContext } from '../../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
-import { ACCOUNT } from './world.ts';
+import { ACCOUNT, callAt, START_MS } from './world.ts';
 
 /** The reaction of a service to an exchange. */
 export type Act = (exchange: TransportRequest) => TransportResponse | NoAnswer | Promise<TransportResponse | NoAnswer>;
@@ -27,7 +28,7 @@ export interface VirtualOptions {
 }
 
 export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }: VirtualOptions): VirtualClient {
-  let nowMs = Date.UTC(2026, 10, 20, 12);
+  let nowMs = START_MS;
   const exchanges: TransportRequest[] = [];
   const pausesMs: number[] = [];
   const now = () => nowMs;
@@ -49,17 +50,7 @@ export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }:
   });
   return {
     client,
-    call(fields = {}) {
-      const atMs = nowMs + 28_000;
-      const deadline = { remainingMs: () => Math.max(0, atMs - nowMs) };
-      return {
-        companyId: 'company',
-        requestId: 'request',
-        requestedBy: { kind: 'workflow', id: null },
-        deadline,
-        ...fields,
-      };
-    },
+    call: (fields = {}) => callAt(now, { deadline: deadlineAt(nowMs + 28_000, now), ...fields }),
     exchanges,
     pausesMs,
     nowMs: now,

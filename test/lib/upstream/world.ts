@@ -45,7 +45,8 @@ export const SETTLE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 export const NOTHING_OPEN = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
 
-function callAt(now: () => number, fields: Partial<CallContext>): CallContext {
+/** Returns a call that has the time of a request through API Gateway from now on. */
+export function callAt(now: () => number, fields: Partial<CallContext>): CallContext {
   const deadline = deadlineAt(now() + REQUEST_MS, now);
   return {
     companyId: 'company',
