@@ -29,7 +29,7 @@ function lines(finding: string, strays: readonly Stray[]): string {
   return strays.map(({ companyId, projectId }) => `${finding}  ${companyId}  ${projectId}\n`).join('');
 }
 
-/** The connection to an upstream service. */
+/** The settings of the connection to an upstream service. */
 export interface UpstreamSettings {
   readonly url: string;
   readonly readSecret: ReadSecret;
@@ -48,7 +48,7 @@ interface AuditedUpstream extends UpstreamSettings {
 const NO_DEADLINE = { remainingMs: () => Number.POSITIVE_INFINITY };
 
 /**
- * Compares the projects at an upstream service with the projects that companies own.
+ * Compares the projects at an upstream service with the projects that companies own according to the ledger.
  * @throws {CliError} if the base URL of the service is invalid
  */
 export async function auditUpstream({

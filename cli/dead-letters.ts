@@ -117,7 +117,10 @@ function printable({ source, id, companyId, receivedAtMs, endedAtMs, attempts, f
   };
 }
 
-/** Returns the state of each command of a message, with the number of the command in the mapping's result, from 1. */
+/**
+ * Returns the state of each command of a message. In place of the id, each state has the field `command`: the position
+ * of the command in the mapping's result, from 1.
+ */
 export function numberCommands(commands: NonNullable<DeadLetter['commands']>) {
   return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
 }

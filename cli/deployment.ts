@@ -33,7 +33,7 @@ export interface StackName {
   readonly gateway: string | undefined;
 }
 
-/** The input and output of all commands. */
+/** The input and output of a command, and access to the deployment that the command line names. */
 export interface CliContext extends CliIo {
   /** Returns the stack that the command line names. `undefined` means this machine. */
   stackName(): StackName | undefined;

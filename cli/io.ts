@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { Problem } from '../lib/contract/problem.ts';
 import { failureFields } from '../lib/service/log.ts';
 
-/** The process in which a command runs. */
+/** The environment, the input and the output of the process in which a command runs. */
 export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads standard input to its end. Without this function, standard input counts as empty. */
@@ -39,7 +39,10 @@ export function escapeControls(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
 
-/** Makes untrusted text safe to print, and keeps its line feeds. Text in JSON keeps its meaning. */
+/**
+ * Makes untrusted text safe to print, and keeps its line feeds. A string in JSON keeps its value, because JSON has the
+ * same escapes.
+ */
 export function escapeControlsInLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }
@@ -95,14 +98,15 @@ export function formatError(error: unknown): string {
   return ['it failed:', cause?.name ?? 'Error', cause?.code].filter(Boolean).join(' ');
 }
 
-/** Returns the code of an error of Node.js, such as `ENOENT`. */
+/** Returns the code of an error of Node.js, such as `ENOENT`, or the text `Error` if the error has no code. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'Error';
 }
 
 /**
- * Returns a parser for the value of an option with scopes, separated by commas. The parser returns each scope once, in
- * the order of `all`.
+ * Returns a parser for a command-line option whose value is a list of scopes, separated by commas. The parser returns
+ * each scope once, in the order of `all`.
+ * @param all the scopes that the option accepts
  * @param hint tells the user the correct form if the value is invalid
  */
 export function scopesParser<T extends string>(all: readonly T[], hint: string): (text: string) => readonly T[] {

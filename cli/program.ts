@@ -11,7 +11,7 @@ import { addSourceCommands } from './source.ts';
 
 /**
  * Runs one command to its end, and prints an error as one line. The returned promise never rejects.
- * @param args the command line without the program
+ * @param args the arguments after `segue`
  * @returns the exit code. 0: the command succeeded. 1: it was refused or failed. 2: a usage error or an unusable
  * manifest
  */

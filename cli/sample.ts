@@ -24,7 +24,7 @@ export async function readMapping(path: string): Promise<string> {
 
 /**
  * Reads a sample file as the input of a mapping. The file holds a message's body, or `{ "headers": { … }, "body": … }`.
- * Header names become lower-case. If a header says that the body is a form, a text as body is decoded as a form.
+ * Header names become lower-case. If a header says that the body is a form, a body that is text is decoded as a form.
  * @throws {CliError} if the file cannot be read, or its headers are invalid
  * @throws {Problem} `malformed-json` if the file is not valid JSON
  */

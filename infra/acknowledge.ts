@@ -10,8 +10,8 @@ export function acknowledge(construct: IConstruct, reasons: Readonly<Record<stri
 }
 
 /**
- * Returns the logical id of a construct's CloudFormation resource, which ids of findings contain.
- * @returns `undefined` if no resource of the stack belongs to the construct
+ * Returns the logical id of a construct's CloudFormation resource. cdk-nag uses it in the ids of findings.
+ * @returns `undefined` if the construct has no resource in the stack, such as an imported bucket
  */
 export function logicalIdOf(construct: IConstruct): string | undefined {
   const { defaultChild } = construct.node;

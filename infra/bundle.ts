@@ -81,7 +81,7 @@ async function buildSigner(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Returns the esbuild options that decide which code a function of a service runs. */
+/** Returns the esbuild options that decide which code goes into the functions' bundles for one service. */
 export function buildOptions(service: ServiceName) {
   return {
     absWorkingDir: ROOT,

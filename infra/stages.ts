@@ -1,4 +1,4 @@
-/** A limit on requests, as a token bucket: the sustained rate a second, and the largest burst. */
+/** A limit on requests, as a token bucket: the sustained rate per second, and the largest burst. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;

@@ -48,8 +48,9 @@ async function* readChunks(read: ManifestFile['read'], { offset, bytes }: ByteRa
 }
 
 /**
- * Reads the whole manifest and counts its entries, before any line runs.
- * @throws {CliError} if the manifest is not JSON Lines
+ * Reads the whole manifest before any line runs, and counts its entries: the lines that are not blank.
+ * @returns the number of entries, and the SHA-256 of the manifest's bytes, in hex
+ * @throws {CliError} if the manifest is not JSON Lines, or changes while it is read
  */
 export async function countEntries(file: ManifestFile): Promise<{ readonly sha256: string; readonly entries: number }> {
   let entries = 0;
@@ -63,7 +64,10 @@ export async function countEntries(file: ManifestFile): Promise<{ readonly sha25
   }
 }
 
-/** Converts a problem to a usage error. A problem of one line does not come here, because it is that line's result. */
+/**
+ * Converts a problem with the manifest to a usage error, and returns any other error unchanged. Do not pass the problem
+ * of a single line: it is the result of that line.
+ */
 export function asUsageError(error: unknown): unknown {
   return error instanceof Problem ? new CliError(error.message, { exitCode: 2, cause: error }) : error;
 }
@@ -95,15 +99,19 @@ const COMPANY_MESSAGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the error that ends a run if a failure concerns the company.
- * @returns `undefined` if the failure concerns one line only
+ * Returns the error that ends the whole run, if a failure means that the company does not exist or is suspended.
+ * @param failure the error name of the failure, such as `Segue.Terminal.company-suspended`
+ * @returns `undefined` for any other failure
  */
 export function companyRefusal(failure = ''): CompanyError | undefined {
   const message = COMPANY_MESSAGES.get(failure);
   return message === undefined ? undefined : new CompanyError(message);
 }
 
-/** The refused lines of a run, to be written unchanged into a file. */
+/**
+ * The refused lines of a run: the failed lines that may succeed after the user corrects them. They can be written
+ * unchanged into a file.
+ */
 export class RefusedLines {
   readonly #lines: ByteRange[] = [];
 

@@ -4,7 +4,10 @@ import { type CliIo, escapeControls, tryParseJson } from '../io.ts';
 
 type Outcome = LineDone['outcome'];
 
-/** A line that failed. If Lambda or Step Functions reported the failure itself, its cause is not a problem. */
+/**
+ * The result of a line that failed. `cause` is a problem as JSON. But if Lambda or Step Functions reported the failure
+ * instead of Segue, such as a timeout, `failure` is their error name and `cause` is not a problem.
+ */
 export type ReportedFailure = Omit<LineFailed, 'failure'> & { readonly failure: string };
 
 /** The fields of a line's result that the report shows. */
@@ -13,7 +16,8 @@ export type ReportedResult =
   | (Pick<LineDone, 'entry' | 'line' | 'replayed'> & { readonly outcome: Outcome });
 
 /**
- * The outcomes in the order of the summary. The summary shows `valid`, or `created` and `deleted`, even if they are 0.
+ * The outcomes, in the order of the summary. The summary leaves out counts of 0, but it always shows `valid` for a run
+ * that only checks lines, and `created` and `deleted` for any other run.
  */
 export const OUTCOMES = [
   'created',

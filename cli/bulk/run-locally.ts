@@ -23,7 +23,7 @@ export interface LocalRunDeps {
 }
 
 /**
- * Runs a manifest on this machine. Each line runs through the code of the deployed task.
+ * Runs a manifest on this machine. Each line runs the same code as the Lambda function `bulkLine` of a stack.
  * @throws {CompanyError} if the company does not exist or is suspended, before the run or during it
  * @throws {CliError} if the manifest cannot be read, or is changed during the run
  */

@@ -31,7 +31,7 @@ export interface BulkStack {
 }
 
 /**
- * Runs a manifest on a stack with the company's state machine, and waits for its end.
+ * Runs a manifest on a stack with the company's state machine, and waits until the execution has ended.
  * @throws {CliError} if the company has no state machine, the manifest cannot be read, or the execution failed
  * @throws {CompanyError} if the company does not exist or is suspended
  */

@@ -5,7 +5,7 @@ import { type ByteRange, Entry } from '../../lib/workflow/bulk/manifest.ts';
 import { tryParseJson } from '../io.ts';
 import { OUTCOMES, type ReportedFailure, type ReportedResult } from './report.ts';
 
-/** The result of a line that ran on a stack. A failed line has its position in the manifest. */
+/** The result of a line that ran on a stack. If the line failed, `range` is where its bytes are in the manifest. */
 export type StackResult = Exclude<ReportedResult, ReportedFailure> | (ReportedFailure & { readonly range: ByteRange });
 
 const ResultManifest = z.object({

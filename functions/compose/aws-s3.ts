@@ -6,7 +6,7 @@ import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import { client } from './aws.ts';
 import { required } from './settings.ts';
 
-/** Creates the sweep of the bucket. It deletes the objects that no project uses. */
+/** Opens the `Sweep` of the bucket that `SEGUE_BUCKET` names. It deletes the objects that no item of the table uses. */
 export function sweep(): Sweep {
   const bucket = objectsIn(required('SEGUE_BUCKET'), s3Client());
   const options = { table: required('SEGUE_TABLE'), client: client(), objects: bucket, now: Date.now };

@@ -6,7 +6,7 @@ import type { RotationOptions } from '../../lib/background/signing-key-rotation.
 import { items } from './aws.ts';
 import { required } from './settings.ts';
 
-/** Creates the store of the secret with the signing keys, and the generator of new keys, for a rotation. */
+/** Returns the dependencies of a signing-key rotation: the store of the secret, and a function that creates a key. */
 export function signingSecret(): Pick<RotationOptions, 'store' | 'newKey'> {
   return {
     store: secretsManagerStore({ client: secretsManagerClient() }),
@@ -14,7 +14,7 @@ export function signingSecret(): Pick<RotationOptions, 'store' | 'newKey'> {
   };
 }
 
-/** Returns the reader of recorded events in the table, and the event bus that publishes them. */
+/** Returns the functions that read a recorded event from the table, and that publish events to the event bus. */
 export function events(): Events {
   const bus = required('SEGUE_EVENT_BUS');
   const busClient = eventBridgeClient();

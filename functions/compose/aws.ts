@@ -24,7 +24,7 @@ import { companyRateLimit, required } from './settings.ts';
 export const client = /* @__PURE__ */ lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
 const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));
 
-/** The items in the table that `SEGUE_TABLE` names, without their payloads. */
+/** The items in the table that `SEGUE_TABLE` names. Only `storage` also reads and writes their payloads. */
 export const items = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_TABLE'), client()));
 
 /** The items of the upstream ledger, in the table that `SEGUE_TABLE` names. */
@@ -101,7 +101,7 @@ export const sourceSecrets = /* @__PURE__ */ lazy(() => {
   return sourceSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
 });
 
-/** Creates the id of a project event, which goes to the event bus. */
+/** Creates the id of a project event. Without this function, the service would record no events. */
 export const newEventId = randomUUID;
 
 /**

@@ -17,11 +17,12 @@ import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
- * Creates the parts of the platform on one machine: keys, secrets, companies and webhook sources. The store is passed
- * in. Each part opens at its first use.
+ * Creates the parts of the platform on one machine: keys, secrets, companies and webhook sources. Each part opens
+ * at its first use.
+ * @param store opens the store of the keys, companies and sources
  */
 export function openMachine(settings: () => MachineSettings, store: () => ItemStore) {
-  /** The id of the company that Segue runs as, and its API key. */
+  /** The id of the sandbox company, and its API key. */
   const sandbox = lazy(() => {
     const { dataDir, companyId = SANDBOX, apiKey } = settings();
     return { companyId, apiKey: apiKey ?? openSandboxKeyFile(dataDir, companyId) };

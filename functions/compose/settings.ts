@@ -15,7 +15,9 @@ function wholeNumber(form: RegExp, most: number, message: string) {
   return z.pipe(text(form, message), z.pipe(z.transform(Number), z.number().check(z.maximum(most, message))));
 }
 
-/** The schema of `SEGUE_START_TOLERANCE_SECONDS`: how many seconds a start date may be from the current time. */
+/**
+ * The schema of `SEGUE_START_TOLERANCE_SECONDS`: how many seconds a start date may be before or after the current time.
+ */
 export const StartToleranceSeconds = /* @__PURE__ */ wholeNumber(
   /^\d{1,6}$/,
   999_999,
@@ -57,7 +59,8 @@ export function required(name: `SEGUE_${string}`, env: Variables = process.env):
 }
 
 /**
- * Reads the settings that the hosted and the upstream service share. `undefined` selects the default of the service.
+ * Reads the settings that the hosted and the upstream service share. For an `undefined` setting, the service uses its
+ * own default.
  */
 export function serviceSettings(env: Variables = process.env) {
   const seconds = env['SEGUE_START_TOLERANCE_SECONDS'];
@@ -95,7 +98,7 @@ export function companyRateLimit(env: Variables = process.env): Rate | undefined
 export interface MachineSettings {
   /** The folder of the store, the keys and the secrets. */
   readonly dataDir: string;
-  /** The id of the company that Segue runs as; `sandbox` if `undefined`. */
+  /** The id of the sandbox company; `sandbox` if `undefined`. */
   readonly companyId: string | undefined;
   /** The API key of this company. If `undefined`, Segue creates a key and keeps it in the data folder. */
   readonly apiKey: string | undefined;

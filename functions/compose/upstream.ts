@@ -24,7 +24,8 @@ await Promise.allSettled([warmUp(), ledger().read({ partition: 'none', sort: 'no
 const upstream = { ...connection, ...upstreamSettings(), storage: ledger(), now: Date.now };
 
 /**
- * The service in front of another server that has the same contract. A ledger records which company owns each project.
+ * The project service that passes requests on to the upstream service. A ledger records which company owns each
+ * project.
  */
 export const service = upstreamService({
   ...upstream,

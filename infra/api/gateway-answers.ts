@@ -4,7 +4,7 @@ import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '
 import { PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 import type { CustomDomain } from '../options.ts';
 
-/** A response that API Gateway sends without calling a function. */
+/** A response that API Gateway sends without calling a Lambda function. */
 export interface GatewayAnswer {
   readonly statusCode: string;
   /** The headers by name. A value is quoted text, or a context variable of API Gateway. */
@@ -14,8 +14,8 @@ export interface GatewayAnswer {
 }
 
 /**
- * Returns the API's base URL for mapping templates. With a custom domain the URL is fixed text, because a template
- * cannot read the domain's base path.
+ * Returns the API's base URL for mapping templates of API Gateway. Without a custom domain, the URL contains variables
+ * that API Gateway replaces. With one, it is fixed text, because a template cannot read the domain's base path.
  */
 export function publicUrl(domain?: Pick<CustomDomain, 'name' | 'basePath'>): string {
   if (!domain) return 'https://$context.domainName/$context.stage';

@@ -13,7 +13,7 @@ import type { ScheduleSpec, StreamSpec } from './catalogue.ts';
 import type { DeployedFunction } from './deployed-function.ts';
 
 /**
- * Lets a table's stream invoke a function for each inserted item, in order.
+ * Lets a table's stream invoke a function for each inserted item that `keys` selects, in order.
  * @returns the dead-letter queue for batches that failed every retry, or failed for 12 hours
  * @throws {RangeError} if the table has no stream
  */

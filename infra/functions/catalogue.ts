@@ -39,7 +39,7 @@ export interface FunctionAccess {
   readonly settings?: readonly FunctionSetting[];
 }
 
-/** The groups of functions that share alarms. When a function of a group fails, the same users lose the same thing. */
+/** The groups of functions that share alarms. An alarm describes the impact for its group, whichever function fails. */
 export const ALARM_GROUPS = [
   'ChangeProjects',
   'ReadProjects',
@@ -114,7 +114,7 @@ function both(access: FunctionAccess): Record<ServiceName, FunctionAccess> {
   return { hosted: access, upstream: access };
 }
 
-/** Every function that is deployed, by name. */
+/** Every function that a gateway can have, by name. `access` lists the services for which it is deployed. */
 export const FUNCTIONS = {
   changeProjects: {
     entry: 'functions/changeProjects.ts',

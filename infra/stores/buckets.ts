@@ -112,8 +112,8 @@ export function grantManifests(bucket: IBucket, access: ManifestAccess): Grant {
 }
 
 /**
- * Grants reading another bucket, from whose objects workflows create projects. It does not grant ListBucket, so S3
- * answers 403 for missing objects, as for forbidden ones.
+ * Grants reading a bucket of the option `projectsFrom`, from whose objects workflows create projects. The grant does
+ * not include ListBucket, so S3 answers 403 for both missing and forbidden objects.
  */
 export function grantProjectsFrom(bucket: IBucket): Grant {
   const id = logicalIdOf(bucket);

@@ -80,7 +80,7 @@ export function grantRotation(secret: Secret): Grant {
 }
 
 /**
- * Schedules a rotation of the signing key every 30 days. The secret keeps an older key until the tokens of that key
+ * Schedules a rotation of the signing key every 30 days. The secret keeps an older key until the tokens signed with it
  * have expired.
  */
 export function scheduleRotation(scope: Construct, secret: Secret, rotator: IFunction): void {
@@ -99,8 +99,8 @@ export function scheduleRotation(scope: Construct, secret: Secret, rotator: IFun
 }
 
 /**
- * Returns the prefix of the names of all webhook secrets. The command line creates and deletes these secrets, one for
- * each source.
+ * Returns the prefix of the names of all webhook secrets. The commands `segue source` create and delete these secrets,
+ * one for each source.
  */
 export function webhookSecretsPrefix(scope: Construct): string {
   return `segue/${Names.uniqueResourceName(scope, { maxLength: 100, separator: '-' })}/webhooks/`;

@@ -16,8 +16,9 @@ import type { GatewayOptions } from '../options.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
 /**
- * Creates the main table. It holds keys of companies, families of tokens, and webhook sources. For the hosted service
- * it also holds the projects, for an upstream service the ledger of projects and requests.
+ * Creates the main table. It holds the companies with the hashes of their API keys, the state of their tokens, and the
+ * webhook sources. For the hosted service, it also holds the projects. For an upstream service, it also holds the
+ * ledger of projects and requests.
  */
 export function createMainTable(scope: Construct, options: GatewayOptions): Table {
   const { recoveryDays } = options;

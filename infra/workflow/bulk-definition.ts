@@ -36,7 +36,10 @@ export function resultsPrefix(companyId: string): string {
   return `results/${companyId}`;
 }
 
-/** Returns the prefix of the indexes of a company's manifests in the bucket. */
+/**
+ * Returns the prefix of a company's indexes in the bucket. An index is a CSV file with the position of each entry of a
+ * manifest.
+ */
 export function indexPrefix(companyId: string): string {
   return `index/${companyId}`;
 }

@@ -37,10 +37,10 @@ const LOG_DAYS = 30;
 const MAX_CONCURRENCY = 10_000;
 
 /**
- * A state machine that runs the manifests of one company. Its input is `{ "key": "manifests/<company id>/…" }`, where the
- * key names an object in the gateway's bucket `manifests`. The optional field `"run"` names the run, and
- * `"validateOnly": true` creates nothing. Each line of a named run executes exactly once, even if the run is repeated or
- * redriven. The results are in the same bucket, under `results/<company id>/`.
+ * A state machine that runs the manifests of one company. Its input is `{ "key": "manifests/<company id>/…" }`, where
+ * the key names an object in the gateway's bucket `manifests`. The optional field `"run"` is the name of the run; the
+ * key is its default. Under one name, each line executes exactly once, even if the run is repeated or redriven. With
+ * `"validateOnly": true`, lines are only checked. The results are in the same bucket, under `results/<company id>/`.
  */
 export class BulkProjects extends Construct {
   readonly companyId: string;

@@ -25,7 +25,7 @@ import { ANY, NOT_APPLIED, REPEATABLE } from './retried-errors.ts';
 
 /** The next state for each class of failure. A terminal problem type can have its own next state. */
 export interface Failures extends Readonly<Partial<Record<TerminalType, IChainable>>> {
-  /** The state after a failure that every retry with the same input repeats. The outcome is known. */
+  /** The state after a failure whose outcome is known, and which a retry with the same input cannot change. */
   readonly Terminal: IChainable;
   /** The state after a failure that may pass, if every attempt failed. Nothing was done. */
   readonly Retryable: IChainable;

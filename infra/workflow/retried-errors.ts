@@ -31,13 +31,16 @@ export const ANY = 'States.ALL';
 const namesOf = (types: readonly ProblemType[]): string[] => types.map(failureName);
 const isOf = (wanted: FailureClass) => (type: ProblemType) => failureClass(type) === wanted;
 
-/** The error names after which nothing was done and a retry may succeed. */
+/** The error names of failed attempts that did nothing, where a retry may succeed. */
 export const NOT_APPLIED: readonly string[] = [
   ...namesOf(PROBLEM_TYPES.filter(isOf('Retryable')).filter((type) => PROBLEMS[type].outcome === 'not-applied')),
   NOT_STARTED,
 ];
 
-/** The error names after which a retry with the same idempotency key may succeed, whether or not the work was done. */
+/**
+ * The error names of failed attempts where a retry with the same idempotency key may succeed, whether or not the failed
+ * attempt did its work.
+ */
 export const REPEATABLE: readonly string[] = [
   ...namesOf([...PROBLEM_TYPES.filter(isOf('Retryable')), ...PROBLEM_TYPES.filter(isOf('Unknown'))]),
   NOT_STARTED,

@@ -18,7 +18,7 @@ export type BackgroundFunction<Result = void, Context = BackgroundContext> = (
   context: Context,
 ) => Promise<Result>;
 
-/** The result of one run. */
+/** The result of one run of a background function. */
 export interface RunReport<Result> {
   readonly result: Result;
   /** Counts to add to the log line of the run. */

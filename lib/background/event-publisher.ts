@@ -2,7 +2,7 @@ import { DomainEvent } from '../contract/event.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
-/** The store of recorded events, and the event bus that publishes them. */
+/** Reads recorded events, and publishes events to the event bus. */
 export interface Events {
   /** Reads the record of an event; `undefined` if it was deleted. */
   read(key: { readonly partition: string; readonly sort: string }): Promise<{ readonly data: unknown } | undefined>;
@@ -22,8 +22,8 @@ export interface Published {
 const AT_ONCE = 10;
 
 /**
- * Creates the function that publishes project events to the event bus. Each event is published at least once. Events
- * keep their order, except within one request of up to ten events.
+ * Creates the function that publishes project events to the event bus. Each event is published at least once. One
+ * request to the event bus contains up to ten events. Requests are in order, but the events in one request may not be.
  */
 export function eventPublisher(
   events: Events,

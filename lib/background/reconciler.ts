@@ -2,7 +2,7 @@ import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } f
 
 /**
  * Finishes the operations that requests left open. A run may be stopped at any point, and two runs may overlap.
- * @param isTimeLeft called before each operation
+ * @param isTimeLeft called before each operation; if it returns `false`, the run ends
  */
 export type Reconcile = (isTimeLeft: () => boolean) => Promise<Reconciled>;
 

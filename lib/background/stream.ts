@@ -12,7 +12,7 @@ const StreamEvent = z.object({
   ),
 });
 
-/** The key of an item that was inserted into the table, and the number of its stream record. */
+/** The key of an item that was inserted into a table, and the sequence number of its stream record. */
 export interface InsertedItem {
   readonly sequenceNumber: string;
   readonly partition: string;
@@ -24,7 +24,7 @@ export interface StreamResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** Checks whether an event comes from a DynamoDB stream. */
+/** Whether an event comes from a DynamoDB stream, and not from a schedule. Only a stream's event has `Records`. */
 export function isStreamEvent(event: unknown): boolean {
   return typeof event === 'object' && event !== null && 'Records' in event;
 }
@@ -40,7 +40,7 @@ export function insertedIn(event: unknown): InsertedItem[] {
     }));
 }
 
-/** Creates the response to a stream event. Lambda resends the failed items. */
+/** Creates the response to a stream event. Lambda resends the first failed item and all later items. */
 export function streamResult(failed: readonly InsertedItem[]): StreamResult {
   return { batchItemFailures: failed.map(({ sequenceNumber }) => ({ itemIdentifier: sequenceNumber })) };
 }

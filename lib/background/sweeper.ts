@@ -1,9 +1,12 @@
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { type InsertedItem, insertedIn, isStreamEvent, type StreamResult, streamResult } from './stream.ts';
 
-/** Deletes the stored bytes of deleted projects. It may be stopped at any point. */
+/** Deletes payload objects that no item uses, such as those of deleted projects. It may be stopped at any point. */
 export interface Sweep {
-  /** Deletes all objects that are due for deletion. @param isTimeLeft called before each object */
+  /**
+   * Deletes all objects that are due for deletion.
+   * @param isTimeLeft called before each object; if it returns `false`, no more objects are deleted
+   */
   all(isTimeLeft: () => boolean): Promise<Swept>;
   /** Deletes one object that is marked for deletion, if it is due. @returns whether the work on this object is done */
   one(object: string): Promise<boolean>;
@@ -21,8 +24,8 @@ interface Swept {
 const MARGIN_MS = 5_000;
 
 /**
- * Creates the sweeper function. For a stream event, it deletes the objects that were just marked. For a scheduled
- * event, it deletes all objects that are due. A scheduled run also deletes objects that failed on the stream.
+ * Creates the sweeper function. For a stream event, it deletes the objects that were just marked for deletion, if they
+ * are due. For a scheduled event, it deletes all objects that are due, including those that a stream event left.
  */
 export function sweeper(sweep: Sweep, options: BackgroundOptions): BackgroundFunction<StreamResult | undefined> {
   return backgroundFunction(

@@ -13,7 +13,10 @@ const POLL_SECONDS = 2;
 /** The result of a request, or the id of the operation that continues in the background. */
 export type SentResult<T> = { readonly value: T } | { readonly operationId: string };
 
-/** Returns the operation id of a failure whose outcome is unknown. @throws any other error */
+/**
+ * Returns the operation id of a failure whose outcome is unknown.
+ * @throws the given error, if it is any other error or has no operation id
+ */
 export function openOperationOf(error: unknown): { readonly operationId: string } {
   if (!(error instanceof SegueError) || error.outcome !== 'unknown' || error.operationId === undefined) throw error;
   return { operationId: error.operationId };

@@ -60,7 +60,7 @@ async function compressed(request: TransportRequest): Promise<TransportRequest> 
 /** A request to a route of the API. */
 export interface ApiRequest<T> {
   readonly route: Pick<Route, 'method' | 'path' | 'scope'>;
-  /** The value for the `{name}` in the path. It is percent-encoded. */
+  /** The value for the `{name}` in the path, not yet percent-encoded. */
   readonly pathParameter?: string | number;
   readonly query?: Readonly<Record<string, string | number | true | undefined>>;
   /** The media type to request; JSON by default. */

@@ -40,13 +40,19 @@ export interface TaskOptions extends CallOptions {
 
 /** The options of `listProjects` and `eachProject`. */
 export interface ListOptions extends CallOptions {
-  /** The most projects in a page, 1 to 100. Without it, `listProjects` returns all projects; `eachProject` uses 100. */
+  /**
+   * The maximum number of projects in a page, from 1 to 100. Without a limit, `listProjects` returns all projects, and
+   * `eachProject` reads pages of 100.
+   */
   readonly limit?: number | undefined;
   /** The `cursor` that came with the previous page. */
   readonly cursor?: string | undefined;
 }
 
-/** The target of a deletion: the whole project, or one task. It has no default, so a lost task id deletes nothing. */
+/**
+ * The target of a deletion: the whole project, or one task. There is no default, so a missing task id never deletes the
+ * whole project.
+ */
 export type WhatToDelete = 'project' | { readonly taskId: string };
 
 /** A project to create. If `startDateUtc` is left out, the client sets it to the current time. */

@@ -108,7 +108,7 @@ const open = (description: string, hosted: string) =>
     `${description}. Type and values depend on the service. The hosted service returns ${hosted}.`,
   );
 
-/** A member of a team, in an answer of any service. */
+/** A member of a team, in an answer of the hosted service or of an upstream service. */
 export const PublishedTeamMember = z.looseObject({
   id: integer,
   name: text,
@@ -128,7 +128,7 @@ export const PublishedTeamMember = z.looseObject({
   proofreadingProductivity: open('Proofreading productivity', 'null'),
 });
 
-/** A target language, in an answer of any service. */
+/** A target language, in an answer of the hosted service or of an upstream service. */
 export const PublishedTargetLanguage = z.looseObject({
   id: open('Identifier of the monolingual (translation) project', 'a positive integer'),
   targetLanguageId: described(z.int(), 'Numeric id of the target language.'),
@@ -150,14 +150,14 @@ export const PublishedTargetLanguage = z.looseObject({
   styleGuideId: integer,
 });
 
-/** A segment's note for one language, in an answer of any service. */
+/** A segment's note for one language, in an answer of the hosted service or of an upstream service. */
 export const PublishedLanguageNote = z.looseObject({
   languageId: integer,
   languageCode: text,
   note: described(z.string(), 'Instruction for that language.'),
 });
 
-/** A segment, in an answer of any service. */
+/** A segment, in an answer of the hosted service or of an upstream service. */
 export const PublishedSegment = z.looseObject({
   id: open('Generated segment identifier', 'a positive integer'),
   customId: text,
@@ -192,7 +192,7 @@ export const PublishedProjectHead = z.looseObject({
   processId: integer,
 });
 
-/** A project, in an answer of any service. */
+/** A project, in an answer of the hosted service or of an upstream service. */
 export const PublishedProject = required(
   z.extend(PublishedProjectHead, { segments: typed(z.array(PublishedSegment)) }),
   'With an upstream service, only `id` and `customId` are certain. Segue passes on every other field as the upstream service sends it.',
