@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { checkProject } from '../../lib/contract/check.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
+import { companyKey, NEW_COMPANY } from '../../lib/credentials/company-record.ts';
 import { projectFrom } from '../../lib/service/project-from.ts';
 import type { SourceRecord } from '../../lib/webhooks/sources.ts';
 import { senderOf } from '../../test/support/senders.ts';
@@ -21,16 +22,20 @@ const SOURCE: SourceRecord = {
   liveSecrets: 1,
   createdAtUtc: '2026-11-20T09:37:30.000Z',
 };
-const SOURCE_ITEM = {
-  partition: { S: 'webhooks' },
-  sort: { S: 'source/bench' },
+/** The items of the table. */
+const ITEMS = [
+  { partition: 'webhooks', sort: 'source/bench', data: SOURCE },
+  { ...companyKey('acme'), data: NEW_COMPANY },
+].map(({ partition, sort, data }) => ({
+  partition: { S: partition },
+  sort: { S: sort },
   version: { N: '1' },
-  data: { S: JSON.stringify(SOURCE) },
-};
+  data: { S: JSON.stringify(data) },
+}));
 
 /**
  * Starts a server that stands in for all services that a function calls. It answers as Secrets Manager, as a DynamoDB
- * table with one webhook source, and as an upstream service that creates each project.
+ * table with one company and its webhook source, and as an upstream service that creates each project.
  */
 export function openStandIns(): Promise<Listening> {
   const answers = async (target: unknown, body: string): Promise<unknown> => {
@@ -38,7 +43,7 @@ export function openStandIns(): Promise<Listening> {
       case 'secretsmanager.GetSecretValue':
         return { SecretString: JSON.stringify(body.includes(WEBHOOK_SECRETS) ? [SENDER.secret] : SECRET) };
       case 'DynamoDB_20120810.GetItem':
-        return body.includes(SOURCE_ITEM.sort.S) ? { Item: SOURCE_ITEM } : {};
+        return { Item: ITEMS.find((item) => asksFor(item, body)) };
       case 'DynamoDB_20120810.TransactWriteItems':
         return {};
       case undefined:
@@ -55,6 +60,10 @@ export function openStandIns(): Promise<Listening> {
       response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(answer) }).end(answer);
     }),
   );
+}
+
+function asksFor({ partition, sort }: (typeof ITEMS)[number], body: string): boolean {
+  return [partition, sort].every(({ S }) => body.includes(JSON.stringify(S)));
 }
 
 function createdProject(body: string): unknown {
