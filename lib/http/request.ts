@@ -87,7 +87,7 @@ const MARGIN_MS = 500;
 
 /**
  * Reads the request of an API Gateway event.
- * @throws if the event is not an API Gateway proxy event. Only a misconfigured integration sends one.
+ * @throws if the event is not an API Gateway proxy event. Only a misconfigured integration sends other events.
  */
 export function readRequest(event: unknown, context: InvocationContext, now: () => number): HttpRequest {
   const proxy = ProxyEvent.parse(event);

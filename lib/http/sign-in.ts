@@ -21,8 +21,8 @@ interface SignInOptions {
 }
 
 /**
- * Issues a pair of tokens and returns the result. It adds the owner of the tokens, or the reason of a rejection, to the
- * request's log line.
+ * Issues a pair of tokens and returns the HTTP result that contains them. Adds the owner of the tokens, or the reason
+ * for the rejection, to the log line of the request.
  * @throws {Unauthenticated} if the credentials are rejected
  */
 export async function signIn(request: HttpRequest, options: SignInOptions): Promise<HttpResult> {

@@ -56,8 +56,8 @@ export async function commitWithResult(
 }
 
 /**
- * The guard of deletions. It makes a write for the batch of a deletion, which checks that the caller may still delete.
- * It returns `undefined` if no check is needed.
+ * The guard of deletions. Its methods return a check to add to the batch of a deletion. The store refuses the batch if
+ * the caller may no longer delete. The methods return `undefined` if no check is needed.
  */
 export interface Guard {
   /** Returns a check that the caller's credentials have not changed since authentication. Does not read the store. */

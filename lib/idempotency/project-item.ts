@@ -21,7 +21,8 @@ export function projectKey(companyId: string, id: number): Key {
 }
 
 /**
- * Returns the sort key of a project. The id is padded to 16 digits, as 2^53 has, so that sort keys are in order of id.
+ * Returns the sort key of a project. The id is padded to 16 digits, the length of 2^53, so that sort keys are in order
+ * of id.
  */
 export function projectSort(id: number): string {
   return PROJECT_PREFIX + String(id).padStart(16, '0');

@@ -5,7 +5,7 @@ import { Problem } from '../contract/problem.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
 
-/** How long an idempotency key is kept by default, in milliseconds. Clients stop retrying earlier. */
+/** How long an idempotency key is kept by default, in milliseconds. Within this time, clients can repeat a request. */
 export const KEY_RETENTION_MS = retentionMsOf('idempotencyKey');
 
 /**

@@ -102,8 +102,8 @@ export class ClaimLost extends Error {
 }
 
 /**
- * The error that work throws if it does not know yet whether its intent was carried out. The next attempt must find
- * out.
+ * The error that work throws if it does not know yet whether the other service made the planned change. The next
+ * attempt must find out.
  */
 export class OutcomeOpen extends Error {
   override readonly name = 'OutcomeOpen';
@@ -119,7 +119,10 @@ export class OutcomeOpen extends Error {
   }
 }
 
-/** The error that work throws if nobody can ever find out whether its intent was carried out. It ends the request. */
+/**
+ * The error that work throws if nobody can ever find out whether the other service made the planned change. The error
+ * ends the request.
+ */
 export class OutcomeLost extends Problem {
   constructor({ name, occurrence }: Problem) {
     super(name, occurrence);

@@ -2,8 +2,8 @@ import { Project } from '../contract/project-answer.ts';
 import { decodeText, type EncodedText, encodeObject } from './encoded-text.ts';
 
 /**
- * A project as the service returns it. Only `id` and `customId` have a certain type. An upstream service may leave out
- * any other field, or give it any JSON value.
+ * A project as the service returns it. Only `id` and `customId` have a guaranteed type. An upstream service may leave
+ * out any other field, or give it any JSON value.
  */
 export interface ServiceProject {
   readonly id: number;

@@ -65,7 +65,7 @@ const MAX_SECONDS = 3_600;
 
 /**
  * Reads a `Retry-After` header (RFC 9110), which contains seconds or a date.
- * @param nowMs milliseconds since 1970
+ * @param nowMs the current time, in milliseconds since 1970
  * @returns seconds from 1 to 3,600; `undefined` if the header is absent or invalid
  */
 export function retryAfterSeconds(header: string | undefined, nowMs: number): number | undefined {

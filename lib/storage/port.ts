@@ -150,7 +150,7 @@ export function storeUnavailable(cause: unknown): Problem {
 
 /**
  * Makes an error handler that turns `outcome-unknown` into `unavailable` and throws other errors again. Use it for a
- * commit that a client may safely repeat, such as taking a token from a bucket.
+ * commit that is safe to repeat, such as one that counts a request against a rate limit.
  * @param detail the text of the new problem
  */
 export function asUnavailable(detail: string): (error: unknown) => never {

@@ -18,10 +18,11 @@ export interface CallerCustomId {
 }
 
 /**
- * Returns the custom id of a project at the upstream service. Every project has one, so that Segue can find it after a
- * lost response. In a company's own account, the caller's custom id stays unchanged. Every other custom id begins with
- * the prefix and the company id, which have no dots. So two companies never have the same one. The next letter tells
- * what follows: `n` the caller's custom id, `h` its hash if it would be too long, `g` the operation id.
+ * Returns the custom id of a project at the upstream service. Segue gives every project a custom id there, so that it
+ * can find the project after a lost response. In a company's own account, the caller's custom id stays unchanged. Every
+ * other custom id begins with the prefix and the company id, which contain no dots. So companies that share an account
+ * never get the same custom id. The next letter tells what follows: `n` the caller's custom id; `h` its hash, if the
+ * custom id would be too long; `g` the operation id, if the caller gave no custom id.
  */
 export function upstreamCustomId(
   prefix: string,

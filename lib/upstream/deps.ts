@@ -5,7 +5,7 @@ import { type Retry, retry } from '../service/retry.ts';
 import type { ListedStore } from '../storage/port.ts';
 import type { Client } from './client.ts';
 
-/** The dependencies of every part of the upstream service. */
+/** The dependencies of the code that works with the upstream service. */
 export interface UpstreamDeps {
   readonly client: Client;
   /** The store of the ledger and of the request records. */
@@ -47,16 +47,18 @@ export function pollBackoff(
 const RECORDING_MS = 1_500;
 
 /**
- * Returns a call for requests to the upstream service. Its deadline is earlier, so that time is left to record the
- * result.
+ * Returns a copy of a call, for its requests to the upstream service. The copy has an earlier deadline, so that time is
+ * left to record the result.
  */
 export function withTimeToRecord(call: CallContext): CallContext {
   return { ...call, deadline: { remainingMs: () => Math.max(0, call.deadline.remainingMs() - RECORDING_MS) } };
 }
 
 /**
- * Returns when the requests of a call can no longer take effect: at `atMs`, in milliseconds since 1970. If the call has
- * no time left, its clock may have been set back. The result is then not earlier than `plannedMs`.
+ * Returns the time after which the requests of a call can no longer take effect, in milliseconds since 1970.
+ * @param plannedMs the time that the intent of the operation already contains
+ * @param atMs the time computed from the current clock. If the call's deadline has passed, the clock may have been set
+ *   back. Then the later of both times is returned.
  */
 export function settledAfter({ deadline }: CallContext, plannedMs: number, atMs: number): number {
   return deadline.remainingMs() > 0 ? atMs : Math.max(plannedMs, atMs);

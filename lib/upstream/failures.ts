@@ -76,7 +76,7 @@ export const upstreamFailures = {
 
 /**
  * Creates the problem for an operation whose outcome is unknown.
- * @param sent the problem of the request, if it was sent just now
+ * @param sent the problem that sending the request caused; its cause shows whether the request may still be running
  */
 export function unknownOutcome({ operationId }: { readonly operationId: string }, sent?: Problem): Problem {
   const cause = sent?.cause instanceof NoAnswer ? sent.cause : undefined;

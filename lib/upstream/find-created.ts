@@ -10,12 +10,13 @@ import type { CreateIntent } from './open-operations.ts';
 import { findProject, type UpstreamProject } from './upstream-project.ts';
 
 /**
- * Looks up the project of a creation by its custom id, until it is found or can no longer exist.
- * @param unknown the problem to throw if the time ends before the result is certain
- * @param isTaken whether the service answered that another project has the custom id
+ * Looks up the project of a creation by its custom id, until the project is found or can no longer appear.
+ * @param unknown the problem to throw if the deadline passes before the result is certain
+ * @param isTaken whether the service refused the creation because a project has the custom id already
  * @returns `undefined` if no project was created
  * @throws {OutcomeOpen} if it is not certain yet whether a project was created
- * @throws {OutcomeLost} if the custom id still has a project with different content after the settle time
+ * @throws {OutcomeLost} if the creation can no longer take effect, and a project with different content has the custom
+ *   id
  */
 export async function findCreated(
   deps: UpstreamDeps,

@@ -45,7 +45,7 @@ export async function findEntry(deps: UpstreamDeps, ref: ProjectRef, companyId: 
   throw failures.projectNotFound(await deletionTime(deps, companyId, ref));
 }
 
-/** Reads a ledger entry from the store. */
+/** Reads a ledger entry from its item. */
 export function readLedgerItem(item: Item): LedgerItem {
   return { entry: Entry.parse(item.data), version: item.version };
 }
@@ -55,7 +55,7 @@ async function idOf(deps: UpstreamDeps, customId: string, companyId: string): Pr
   return holder && 'projectId' in holder ? holder.projectId : undefined;
 }
 
-/** Finds the holder of a company's custom id. Returns `undefined` if the custom id is free. */
+/** Finds the project or creation that holds a company's custom id. Returns `undefined` if the custom id is free. */
 export async function customIdHolder(
   { storage }: Pick<UpstreamDeps, 'storage'>,
   customId: string,

@@ -71,13 +71,21 @@ export function readIntent(intent: unknown): CreateIntent | DeleteIntent | undef
   return intent === undefined ? undefined : Intent.parse(intent);
 }
 
-/** Returns the intent of a creation, or `undefined` if `kept` is not the intent of a creation. */
+/**
+ * Returns the intent of a creation.
+ * @param kept the `intent` field of a request record
+ * @returns `undefined` if the field is absent or contains the intent of a deletion
+ */
 export function createIntentIn(kept: unknown): CreateIntent | undefined {
   const intent = readIntent(kept);
   return intent?.kind === 'create' ? intent : undefined;
 }
 
-/** Returns the intent of a deletion, or `undefined` if `kept` is not the intent of a deletion. */
+/**
+ * Returns the intent of a deletion.
+ * @param kept the `intent` field of a request record
+ * @returns `undefined` if the field is absent or contains the intent of a creation
+ */
 export function deleteIntentIn(kept: unknown): DeleteIntent | undefined {
   const intent = readIntent(kept);
   return intent?.kind === 'delete' ? intent : undefined;
@@ -101,7 +109,10 @@ export type MarkedOperation = OpenOperation & z.infer<typeof OpenMarker>;
 const SHARDS = 16;
 const shardPartition = (shard: number) => `open-operations/${String(shard)}`;
 
-/** Creates the write that marks an operation as open for the reconciler. Commit it together with the claim. */
+/**
+ * Creates the write that marks an operation as open. Commit it together with the claim. The reconciler reads these
+ * markers.
+ */
 export function openMarkerWrite(operation: OpenOperation, sinceMs: number): Write {
   return { kind: 'insert', key: markerKey(operation), data: { sinceMs } satisfies z.infer<typeof OpenMarker> };
 }

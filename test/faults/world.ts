@@ -26,7 +26,7 @@ export interface Process {
   readonly storage: Storage;
   readonly service: ProjectService;
   /**
-   * Removes bytes that no item names.
+   * Removes bytes that no item refers to.
    * @returns the amount of work that is left
    */
   readonly sweep: () => Promise<number>;
@@ -52,7 +52,7 @@ export abstract class World {
   abstract process(through: Through): Process;
   /** Removes everything that a sweeper would remove at some time. */
   abstract sweep(): Promise<void>;
-  /** Returns the payloads that the store has of a company, whether or not an item names them. */
+  /** Returns the payloads that the store has of a company, whether or not an item refers to them. */
   abstract payloads(companyId: string): Promise<readonly Payload[]>;
   /** Returns the pending work that the store has recorded about bytes of a company. */
   abstract pending(companyId: string): Promise<readonly string[]>;

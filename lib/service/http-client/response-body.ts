@@ -16,8 +16,8 @@ const PIECE_RATIO = 16;
 const PIECE_BYTES = { least: 64, most: 1_048_576 } as const;
 
 /**
- * The decoded bytes of a response body. `lost`: the connection or the time ended before the body did. `unusable`: the
- * body is too large or cannot be decoded.
+ * The decoded bytes of a response body. `lost`: the connection ended, or the deadline passed, before the body was
+ * complete. `unusable`: the body is too large or cannot be decoded.
  */
 export type ResponseBody = Uint8Array | 'lost' | 'unusable';
 

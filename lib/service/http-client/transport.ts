@@ -148,10 +148,10 @@ function codeOf(error: Error): string {
 }
 
 /**
- * Makes a function that returns the agent for the next request. The agent keeps connections alive. Lambda freezes
- * timers between invocations, so idle connections can outlive their timeout. After such a pause the function returns a
- * new agent, which has no connections.
- * @param idleMs how long an idle connection is kept, in milliseconds; must be less than the server keeps it
+ * Makes a function that returns the agent for the next request. The agent keeps connections open. Lambda freezes timers
+ * between invocations, so an idle connection can outlive its timeout. So if the last request is more than `idleMs` ago,
+ * the next one gets a new agent, which has no connections.
+ * @param idleMs how long an idle connection is kept, in milliseconds; must be less than the idle timeout of the server
  * @param now returns the current time, in milliseconds since 1970
  */
 export function keepAliveAgent(isSecure: boolean, idleMs: number, now: () => number): () => Agent {

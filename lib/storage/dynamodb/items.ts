@@ -45,7 +45,7 @@ export async function readAttributes(table: string, client: DynamoDb, key: Key):
   return stored;
 }
 
-/** Selects the items of a partition whose attributes are read. */
+/** Selects the items to read from a partition. */
 export interface StoredRange {
   readonly partition: string;
   /** The prefix of the sort keys; empty for all items of the partition. */

@@ -6,7 +6,8 @@ import { attributesOf, readAttributes } from './items.ts';
 import type { Objects } from './objects.ts';
 
 /**
- * The maximum size of a payload in the table, in bytes. DynamoDB limits an item to 400 KB, with its attribute names.
+ * The maximum size of a payload in the table, in bytes. DynamoDB limits an item to 400 KB, which includes the names of
+ * its attributes.
  */
 export const MAX_INLINE_BYTES = 390_000;
 /** The payload name of an item whose payload is in the table and not in the bucket. */

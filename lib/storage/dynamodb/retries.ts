@@ -13,8 +13,8 @@ export function attempts(maxAttempts: number, limits: Pick<RetryOptions, 'deadli
 }
 
 /**
- * Makes a call that only reads. Repeats the call once after a temporary failure.
- * @throws {Problem} `unavailable` if the call fails
+ * Runs `call`, which must only read. Runs it once more after a temporary failure.
+ * @throws {Problem} `unavailable` if the last attempt fails
  */
 export async function retryRead<T>(call: () => Promise<T>): Promise<T> {
   const reads = attempts(2);

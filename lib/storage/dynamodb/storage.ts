@@ -28,7 +28,7 @@ export interface DynamoDbOptions {
   readonly newId: () => string;
 }
 
-/** An object that was written to the bucket for a batch. No item names the object before the commit of the batch. */
+/** An object that was written to the bucket for a batch. No item refers to the object before the batch is committed. */
 interface WrittenObject {
   readonly object: string;
   /** The key of the item that the object was written for. */
@@ -118,8 +118,8 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     if (outcome.ok) return outcome;
     const refused = starts.indexOf(outcome.refused);
     if (refused !== -1) return { ok: false, refused };
-    // The refused operation is the removal of a marker: a sweeper has taken it, because this attempt was frozen for
-    // long.
+    // The refused operation is the removal of a marker: a sweeper has started to process it, because this attempt was
+    // frozen for long.
     throw tooLate();
   }
 

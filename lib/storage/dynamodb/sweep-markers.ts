@@ -1,29 +1,29 @@
 import * as z from 'zod/mini';
 import type { Item, Key, Write } from '../port.ts';
 
-/** The partition of all markers. */
+/** The partition of all sweep markers. Each marker tells the sweeper to check one object. */
 export const SWEEP_MARKERS = 'sweep';
 
 /**
- * How long after its creation a marker becomes due, in milliseconds. No function runs as long, so the transaction that
- * needs the object has ended by then.
+ * How long after its creation a marker becomes due, in milliseconds. No Lambda invocation runs as long, so the
+ * transaction that needs the object has ended by then.
  */
 const PENDING_MS = 20 * 60_000;
 /**
- * The age at which a writer's marker counts as late, in milliseconds. A sweeper with another clock may have taken
- * a late marker already.
+ * The age at which a writer's marker counts as late, in milliseconds. A sweeper with another clock may have started to
+ * process a late marker already.
  */
 const LATE_MS = 15 * 60_000;
 /**
- * How long after the sweep of a pending marker the sweeper looks for its object again, in milliseconds. No frozen
- * function lives as long: Lambda ends each execution environment within hours.
+ * The time from the sweep of a pending marker to the second look for its object, in milliseconds. No frozen writer can
+ * wake up later than that, because Lambda ends each execution environment within hours.
  */
 export const SECOND_LOOK_MS = 24 * 3_600_000;
 
 /**
- * The schema of a marker, which tells the sweeper to check an object. The sweeper removes the object if no item names
- * it. A marker is written before its object. The transaction that makes an item name the object removes the marker. The
- * transaction that drops the object adds a marker again.
+ * The schema of a marker, which tells the sweeper to check an object. The sweeper removes the object if no item refers
+ * to it. A marker is written before its object. The transaction that stores the object's name in an item removes the
+ * marker. The transaction that removes the name from the item adds a new marker.
  */
 const SweepMarker = z.strictObject({
   /** The partition of the item that the object was written for. */
@@ -56,20 +56,23 @@ export function pendingMarker(object: string, { partition, sort }: Key, nowMs: n
   return { kind: 'insert', key: markerKey(object), data };
 }
 
-/** Whether a marker is so old that a sweeper may have taken it. */
+/** Whether a marker is so old that a sweeper may have started to process it. */
 export function isLate(markedAtMs: number, nowMs: number): boolean {
   return nowMs - markedAtMs >= LATE_MS;
 }
 
 /**
- * Makes the write that removes a marker. Commit it together with the write that makes an item name the object. The
- * store refuses both if a sweeper has taken the marker.
+ * Makes the write that removes a marker. Commit it together with the write that stores the object's name in an item.
+ * The store refuses both if a sweeper has started to process the marker.
  */
 export function removeMarker(object: string): Write {
   return { kind: 'remove', key: markerKey(object), version: 1 };
 }
 
-/** Makes the write that adds a marker for a dropped object. Commit it together with the write that drops the object. */
+/**
+ * Makes the write that adds a marker for an object that an item no longer needs. Commit it together with the write that
+ * replaces or removes the item.
+ */
 export function droppedMarker(object: string, { partition, sort }: Key, nowMs: number): Write {
   const data: SweepMarker = { partition, sort, dueMs: nowMs };
   return { kind: 'insert', key: markerKey(object), data };

@@ -44,8 +44,8 @@ interface Due {
 }
 
 /**
- * Removes objects that no item names, starting with those that have been due the longest. A sweep may be killed at any
- * point, and several may run at once: a marker stays in the table until its work is done.
+ * Removes objects that no item refers to, starting with those that have been due the longest. A sweep may be killed at
+ * any point, and several may run at once: a marker stays in the table until its work is done.
  * @param isTimeLeft whether the sweep may go on; called before each step, except before the first page of markers is
  *   read
  * @throws {Problem} `unavailable` if the markers cannot be read
@@ -127,8 +127,8 @@ async function lookAgain({ table, client }: SweeperOptions, sort: string): Promi
 }
 
 /**
- * Removes one object if its marker is due and no item names it. If a writer may still write the object, adds a second
- * look.
+ * Removes one object if its marker is due and no item refers to it. If a writer may still write the object, adds a
+ * second look.
  * @returns `true` if nothing is left to do; `false` if the marker is not due or has changed
  * @throws {Problem} `unavailable`; then the marker stays
  */
@@ -140,8 +140,7 @@ export async function sweepObject({ table, client, objects, now }: SweeperOption
   const marker = readMarker(item);
   if (marker.dueMs > now()) return false;
   // This replacement changes the version of the marker. A late transaction requires the first version, so it is
-  // refused,
-  // and no item can name the object any more.
+  // refused, and no item can refer to the object any more.
   const take: Write = { kind: 'replace', key, version: item.version, data: item.data };
   if (!(await items.commit({ writes: [take] })).ok) return false;
   if ((await storedObject(table, client, marker)) !== object) await objects.remove(object);

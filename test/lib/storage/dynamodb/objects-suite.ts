@@ -285,7 +285,7 @@ function sweeping(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('leaves an object that an item names', async () => {
+  it('leaves an object that an item refers to', async () => {
     await insert(LARGE);
     const { payload = '' } = (await storage.read(KEY)) ?? {};
     const mark = { ...KEY, dueMs: nowMs };
