@@ -20,8 +20,8 @@ const EVENT_BODY_BYTES = Math.floor((GATEWAY_LIMITS.eventBytes - EVENT_REST_BYTE
 const FIRST_BYTES = 4_096;
 
 /**
- * Reads a request's body, and unpacks gzip. If the body is larger than its operation allows, one byte more than the
- * limit is returned, so that the function rejects the body.
+ * Reads a request's body, and unpacks gzip. If the body exceeds the limit of its operation, the result may be
+ * incomplete, but exceeds the limit too. The operation's Lambda function then rejects it.
  * @returns null if the request has no body
  * @throws {GatewayError} UNSUPPORTED_MEDIA_TYPE, or BAD_REQUEST_BODY if the connection breaks
  */
@@ -52,7 +52,7 @@ function boundsOf(kind: BodyKind) {
 }
 
 /**
- * Unpacks gzip. If that fails, it returns bytes that the function rejects as the contract requires.
+ * Unpacks gzip. If that fails, it returns bytes that the Lambda function rejects as the contract requires.
  * @returns invalid gzip unchanged; for gzip that unpacks to too much, `maxBytes` zeros
  */
 async function unpack(packed: Buffer, maxBytes: number): Promise<Buffer> {

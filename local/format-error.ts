@@ -13,8 +13,8 @@ const PORT_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Formats an error of the start as one line. An unexpected error is shown by its name and code only, because its
- * message may hold secrets.
+ * Formats a startup error as one line. An unexpected error is shown by its name and code only, because its message may
+ * hold secrets.
  */
 export function formatError(error: unknown): string {
   if (FOR_PEOPLE.some((type) => error instanceof type) && error instanceof Error)

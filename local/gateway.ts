@@ -40,7 +40,7 @@ const MAX_PIPELINED = 8;
 const LINGER_MS = 1_000;
 
 /**
- * Creates an HTTP server that behaves like API Gateway in front of the deployed functions. It sends the functions the
+ * Creates an HTTP server that behaves like API Gateway in front of Segue's Lambda functions. It sends the functions the
  * same events, applies the same limits, and rejects the same requests with the same responses. docs/gateway-facts.md
  * lists what is assumed about API Gateway.
  */

@@ -20,7 +20,7 @@ type LambdaHandler<Event, Result> = (event: Event, context: LambdaContext) => Pr
 export type HttpHandler = LambdaHandler<GatewayEvent, ProxyResult>;
 export type AuthorizerHandler = LambdaHandler<AuthorizerEvent, Pick<AuthorizerResult, 'principalId' | 'context'>>;
 
-/** The failure of a function: it threw, returned too much, or ran out of time. */
+/** The failure of a Lambda function (it threw, returned too much, or ran out of time) or of the gateway itself. */
 export interface FunctionFailure {
   readonly functionName: string;
   readonly requestId: string;
@@ -51,8 +51,8 @@ type ReadBody = (request: Pick<MemoryRequest, 'route' | 'query'>) => Promise<Buf
 type Pipeline = (received: ReceivedRequest, readBody: ReadBody) => Promise<WireResponse>;
 
 /**
- * Creates the function that answers requests. It finds the route, authorizes the request, reads the body and calls the
- * route's function.
+ * Creates a pipeline, which answers requests. It finds the route, authorizes the request, reads the body and calls the
+ * Lambda function of the route.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, rate = () => true, onFailure = () => {} } = options;

@@ -9,10 +9,10 @@ import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '
 import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
 import type { ProxyResult } from '../lib/http/http-result.ts';
 
-/** The error for a request that the gateway answers itself. The error's name is a type of API Gateway's responses. */
+/** The error for a request that the gateway answers itself. Its name is a type in `GATEWAY_RESPONSES`. */
 export class GatewayError extends Error {
   override readonly name: GatewayResponseType;
-  /** Replaces the contract's detail in the response. */
+  /** Replaces the detail that `GATEWAY_RESPONSES` gives for the type. */
   readonly detail: string | undefined;
 
   constructor(name: GatewayResponseType, { detail, ...options }: ErrorOptions & { readonly detail?: string } = {}) {
@@ -77,7 +77,7 @@ export interface RequestOrigin {
 
 const RESPONSES = new Map<string, GatewayResponse>(GATEWAY_RESPONSES.map((entry) => [entry.type, entry]));
 
-/** Creates one of the contract's gateway responses. @param detail replaces the contract's detail */
+/** Creates the response of a type in `GATEWAY_RESPONSES`. @param detail replaces the detail of that type */
 export function gatewayResponse(type: GatewayResponseType, origin: RequestOrigin, detail?: string): WireResponse {
   const response = RESPONSES.get(type);
   if (!response) throw new RangeError(`The contract has no gateway response ${type}`);

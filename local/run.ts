@@ -14,8 +14,8 @@ import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions }
 import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
 
 /**
- * Runs the deployed functions behind a gateway on this machine, until a signal stops it. A signal during the start also
- * stops it.
+ * Runs Segue on this machine until a signal stops it: its Lambda functions, behind a local gateway. A signal during the
+ * start also stops it.
  * @param args the command line after the program
  * @throws errors that `formatError` formats
  */
@@ -40,7 +40,7 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   });
 }
 
-/** The parts of the platform that the gateway needs. */
+/** The parts of `#platform` that `npm start` and `npm run simulator` use directly. */
 export type LocalPlatform = Pick<typeof import('#platform'), 'storage' | 'companyRate' | 'sandbox'>;
 
 /**
@@ -72,7 +72,7 @@ async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void>
   );
 }
 
-/** Creates the gateway in front of the deployed functions. */
+/** Creates the local gateway in front of Segue's Lambda functions. */
 export async function gatewayOn(platform: LocalPlatform, { wrongCredentials }: LocalSettings): Promise<Gateway> {
   return createGateway({
     ...(await loadFunctions()),
@@ -100,7 +100,7 @@ const Authorizer = z.object({ handler: z.custom<AuthorizerHandler>(isFunction) }
 const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
 const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
 
-/** Imports the deployed functions. @throws an error if a file is missing or does not export `handler` */
+/** Imports the Lambda functions. @throws an error if a file is missing or does not export `handler` */
 async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'authorizer'>> {
   const load = (name: string) => import(new URL(`../functions/${name}.ts`, import.meta.url).href);
   const handlers = ROUTES.map(async ({ id, function: name }) => [id, Operation.parse(await load(name)).handler]);
@@ -117,7 +117,7 @@ function logFailure({ functionName, requestId, error }: FunctionFailure): void {
 }
 
 /**
- * Records the id of the company that Segue runs as, and prints the commands for a first request in sh, bash or zsh. The
+ * Registers the sandbox company and records its id, and prints the commands for a first request in sh, bash or zsh. The
  * last printed line says that Segue is ready.
  */
 export async function printWelcome(

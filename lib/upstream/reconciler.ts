@@ -53,7 +53,7 @@ type OperationEnd = 'settled' | 'givenUp' | 'open';
  * failure once a request can no longer take effect. It changes nothing at the upstream service. A run may be stopped at
  * any point, and two runs may overlap. Companies take turns, so that one with stuck operations does not delay the
  * others.
- * @param isTimeLeft called before each operation
+ * @param isTimeLeft returns whether the next operation may start; if not, the run ends
  */
 export async function reconcile(deps: UpstreamDeps, isTimeLeft: () => boolean): Promise<Reconciled> {
   const { storage, now } = deps;

@@ -22,7 +22,7 @@ import { type CreateIntent, type DeleteIntent, type OpenOperation, openMarkerRem
 import type { ReadBack } from './read-back.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
-/** The values that recording a result needs: the dependencies, the request, and the attempt that holds its claim. */
+/** The input for recording the result of a request: the dependencies, the request, and the attempt that claimed it. */
 export interface Recording {
   readonly deps: UpstreamDeps;
   readonly call: CallContext;

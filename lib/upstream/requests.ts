@@ -25,7 +25,7 @@ export const DELETE: UpstreamOperation = {
   passesOn: ['project-not-found', 'task-not-found'],
 };
 
-/** Checks whether an operation changes something. A lost response then leaves its outcome unknown. */
+/** Whether an operation changes something. If it does, a lost response leaves its outcome unknown. */
 export function changesSomething({ method }: UpstreamOperation): boolean {
   return method !== 'GET';
 }

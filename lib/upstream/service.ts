@@ -30,8 +30,8 @@ type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'p
 
 /**
  * The dependencies of the upstream service, some with defaults. By default, no company has its own account, and custom
- * ids start with `segue`. Start dates may be up to 5 minutes from the current time. The settle time is a minute, and
- * there is no guard.
+ * ids start with `segue`. Start dates may be up to 5 minutes from the current time. Segue expects the effect of a
+ * request to be visible everywhere within a minute. No guard checks whether a caller may still delete.
  */
 export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
   readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
@@ -39,7 +39,10 @@ export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
 
 /** The project service on another server, with the reconciler that finishes open operations. */
 export interface UpstreamService extends ProjectService {
-  /** Finishes the operations that requests left open. @param isTimeLeft called before each operation */
+  /**
+   * Finishes the operations that requests left open.
+   * @param isTimeLeft returns whether the next operation may start; if not, the run ends
+   */
   reconcile(isTimeLeft: () => boolean): Promise<Reconciled>;
 }
 

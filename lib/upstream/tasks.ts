@@ -5,9 +5,9 @@ import { upstreamFailures } from './failures.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
 /**
- * Finds a task in a project. The task is `absent` only if the project and all its segments show another task, or none.
- * @returns the project with only the segments of the task; `hidden` if the service does not show the segments, or a
- * task id
+ * Finds a task in a project.
+ * @returns the project with only the segments of the task; `absent` if neither the project nor a segment has the task;
+ * `hidden` if that is uncertain, because the service does not show the segments, or a task id cannot be read
  */
 export function findTask(project: UpstreamProject, taskId: string): UpstreamProject | 'absent' | 'hidden' {
   const own = readTaskId(project.taskId);

@@ -13,8 +13,8 @@ import { unreadableProblem, upstreamFailures } from './failures.ts';
 import { LIST, pagePath, projectPath, READ } from './requests.ts';
 
 /**
- * A project in a response of the upstream service. Only the id is checked. The service document leaves many fields
- * open, so any other field may be absent or have any JSON value.
+ * A project in a response of the upstream service. Only the id is checked. Any other field may be absent or have any
+ * JSON value, because services differ in these fields.
  */
 export interface UpstreamProject {
   readonly id: number;
@@ -36,8 +36,8 @@ export function readUpstreamProject({ body }: TransportResponse): UpstreamProjec
 }
 
 /**
- * Reads the projects in the response to a list, without their segments. It skips unreadable entries.
- * @returns `undefined` if the response is not a list
+ * Reads the projects in the response to a list request, without their segments. It skips entries without a valid id.
+ * @returns `undefined` if the body is not a JSON array
  */
 export function readUpstreamProjects({ body }: TransportResponse): UpstreamProject[] | undefined {
   const entries = parseJson(body, parseExact);
@@ -61,9 +61,9 @@ export interface NamedProject {
 }
 
 /**
- * Fetches a project of the ledger, with all its segments. It checks the name, because the id alone may belong to
- * another project. The id may be wrong if the response to the creation was wrong. A project with a unique name is then
- * found by its name.
+ * Fetches a project of the ledger by its id, with all its segments. It also checks the custom id, because the ledger
+ * has a wrong id if the response to the creation was wrong. If the check fails or no project has the id, a project with
+ * a unique custom id is fetched by its custom id.
  * @throws {Problem} `project-not-found`; `upstream-invalid` if the service returns another project
  */
 export async function fetchNamed(client: Client, project: NamedProject, call: CallContext): Promise<UpstreamProject> {
@@ -128,7 +128,7 @@ function anotherProject(): Problem {
 
 /**
  * Fetches all projects of an upstream account without their segments, page by page if the service has pages. It skips
- * unreadable entries.
+ * entries without a valid id.
  * @param callForPage creates the call for the next page
  * @throws {Problem} `upstream-invalid` if the link to the next page cannot be followed
  */
@@ -152,8 +152,8 @@ const LINK = /<([^<>]*)>((?:\s*;[^;,"]*(?:"[^"]*")?)*)/g;
 const REL_NEXT = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\s*(?:;|$))/i;
 
 /**
- * Reads where the next page starts from a `Link` header (RFC 8288).
- * @param after where this page started
+ * Reads the start of the next page in a `Link` header (RFC 8288).
+ * @param after the project id after which this page starts; not given for the first page
  * @returns the project id after which the next page starts; `undefined` if this page is the last
  * @throws {Problem} `upstream-invalid` if the link cannot be followed
  */

@@ -28,7 +28,10 @@ import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry
 import { mayHaveRun, problemOf, recordsOf, runCommands } from './run-commands.ts';
 import { requireScopes, type Source } from './sources.ts';
 
-/** How long no other worker may attempt a delivery, in milliseconds. It exceeds the time limit of a worker. */
+/**
+ * How long the lease of an attempt lasts, in milliseconds. Until it expires, no other worker attempts the delivery. The
+ * lease is longer than the time limit of a worker.
+ */
 export const LEASE_MS = 60_000;
 /** The time limit for the commands of one attempt, in milliseconds. */
 export const ATTEMPT_MS = 25_000;

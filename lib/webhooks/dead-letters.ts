@@ -15,7 +15,7 @@ import {
 /** A delivery that Segue no longer attempts, with its failure. */
 export type DeadLetter = DeliveryRef & DeadState;
 
-/** Selects the dead letters to list. If a field is left out, every value of it is selected. */
+/** Selects the dead letters to list. A field that is left out matches every dead letter. */
 export interface DeadLetterFilter {
   readonly companyId?: string | undefined;
   readonly source?: string | undefined;

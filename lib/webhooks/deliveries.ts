@@ -15,7 +15,7 @@ import {
   stateKey,
 } from './delivery-records.ts';
 
-/** A delivery as the store returned it. Its version guards the next change. */
+/** A delivery as the store returned it. The next change succeeds only if the store still has this version. */
 export interface StoredDelivery<S extends DeliveryState = DeliveryState> {
   readonly ref: DeliveryRef;
   readonly state: S;

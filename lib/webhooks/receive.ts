@@ -75,8 +75,8 @@ function bytesOf({ body }: HttpRequest): Uint8Array {
 }
 
 /**
- * Returns the id of a delivery: a hash of the message id that the sender signs, or else of the body. Both stay equal
- * when the sender retries. The inbox refuses a different body under a known id.
+ * Returns the id of a delivery: a hash of the message id that the sender signs, or of the body if the sender signs no
+ * id. A message that the sender repeats therefore has the same id. The inbox refuses a different body under a known id.
  */
 export function deliveryIdOf(
   { companyId, name }: Pick<Source, 'companyId' | 'name'>,

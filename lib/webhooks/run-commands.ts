@@ -8,9 +8,9 @@ import { type CommandRecord, storedFaults } from './delivery-records.ts';
 import type { FailedCommand } from './mapping/commands.ts';
 
 /**
- * Returns the record of each command of a message. A command with the content of an earlier record keeps that record;
- * equal commands are numbered. So a command keeps its idempotency key and its result if a corrected mapping returns the
- * commands in another order, or returns more commands.
+ * Returns the record of each command of a message. The id of a record is a hash of the command, and a number that tells
+ * equal commands apart. If the previous attempt had a record with this id, the command keeps that record. So it keeps
+ * its idempotency key and its result if a corrected mapping returns the commands in another order, or more commands.
  * @param before the records of the previous attempt
  * @throws {Problem} `idempotency-key-reused` if a command that may have run is missing. The mapping may have changed
  *   that command, and running the changed command could repeat its effect.

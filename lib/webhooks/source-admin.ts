@@ -27,13 +27,16 @@ export class SourceRefusal extends Error {
 /** The fields of a source to add. */
 export type NewSource = Omit<SignedSource, 'secretsAt'>;
 
-/** The id of a source. A name is not enough: after a source is removed, another source may get its name. */
+/** Identifies one source. Its name does not: after the source is removed, another source may get the name. */
 export type SourceIdentity = Pick<ListedSource, 'sourceId'>;
 
 /** The size limit of a mapping, in bytes. */
 export const MAX_MAPPING_BYTES = 65_536;
 
-/** The largest first version of a source. It is random, so a late change of a removed source fits no new source. */
+/**
+ * The upper limit of a source's first version, which is random. A late change to a removed source therefore fails if
+ * another source has its name by then, because the versions differ.
+ */
 const MAX_FIRST_VERSION = 2 ** 48 - 1;
 
 /** The dependencies of `sourceAdmin`. */

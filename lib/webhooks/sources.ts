@@ -40,7 +40,7 @@ export type Source = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scop
 /** A source with the scheme that signs its messages. */
 export type SignedSource = Source & Pick<ListedSource, 'scheme' | 'secretsAt'>;
 
-/** The partition of the records of all sources. They share one, so that they can be listed. */
+/** The partition of the records of all sources. The sources share a partition, so that they can be listed. */
 export const SOURCES = 'webhooks';
 /** The prefix of the sort key of a source's record. */
 export const SOURCE = 'source/';
@@ -61,7 +61,7 @@ export interface SourceDirectory {
   find(name: string): Promise<SignedSource | undefined>;
 }
 
-/** Creates a directory of the sources in a store. It reads the store once for each valid name. */
+/** Creates a directory of the sources in a store. Each call with a valid name reads the store once. */
 export function sourcesIn(store: ItemReader): SourceDirectory {
   return {
     async find(name) {
@@ -87,7 +87,7 @@ export function requireScopes(
   });
 }
 
-/** The name of the folder with the secrets of webhook sources. Without AWS, it is in the data folder. */
+/** The name of the folder for the secrets of webhook sources, in the data folder. On AWS, Secrets Manager has them. */
 export const SECRETS_FOLDER = 'webhook-secrets';
 
 /** The number of secrets of a source that can be live at once: two, so that a rotation has no gap. */
@@ -108,8 +108,8 @@ export type ReadSourceSecrets = (source: Pick<SignedSource, 'secretsAt'>) => Pro
 const MAX_CACHED = 1_000;
 
 /**
- * Creates a reader that caches the secrets of sources. A rotation stores the secrets under a new name in the source's
- * record, so it takes effect with the next message. Concurrent calls share one read.
+ * Creates a reader that caches the secrets of sources. A rotation stores the secrets under a new name, and changes the
+ * name in the source's record. It therefore takes effect with the next message. Concurrent calls share one read.
  */
 export function sourceSecretsIn(store: Pick<SecretStore, 'read'>, now: () => number): ReadSourceSecrets {
   const cached = new Map<string, CachedSecret<readonly string[]>>();

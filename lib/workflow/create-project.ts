@@ -30,8 +30,8 @@ const CreateProjectCommand = z
   );
 
 /**
- * Makes the handler of the task that creates a project. The task's output is small, because Step Functions limits a
- * state to 256 KiB.
+ * Makes the handler of the workflow task that creates a project. Its output does not contain the project, because Step
+ * Functions limits a state's output to 256 KiB.
  */
 export function createProjectTask(
   service: ProjectService,

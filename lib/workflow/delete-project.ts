@@ -14,8 +14,8 @@ const DeleteProjectCommand = z
   .check(...DELETION_RULES);
 
 /**
- * Makes the handler of the task that deletes a project, or one task of the project. If the project or its task does not
- * exist, the handler succeeds too.
+ * Makes the handler of the workflow task that deletes a project, or one task of a project. If the project or that task
+ * does not exist, the handler succeeds too.
  */
 export function deleteProjectTask(service: ProjectService, options: TaskOptions): TaskHandler<Receipt | AlreadyAbsent> {
   return task(

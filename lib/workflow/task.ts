@@ -56,8 +56,9 @@ type CommandSchema<Command> = z.ZodMiniType<Command> & { readonly shape: object 
 const MARGIN_MS = 500;
 
 /**
- * Makes the handler of a task. It parses the input, checks the company, runs the work and turns each error into a
- * `TaskFailure`. IAM decides who may call the task. The state machine's definition contains the company id.
+ * Makes the handler of a workflow task. The handler parses the input, checks the company, runs the work and turns each
+ * error into a `TaskFailure`. It does not check credentials: IAM decides who may call it, and the state machine's
+ * definition sets the company id.
  * @param operation the name of the task in the log
  * @param schema the schema of the input
  * @param work runs the command; `nowMs` is the start of the attempt, in milliseconds since 1970

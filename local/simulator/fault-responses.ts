@@ -24,7 +24,7 @@ const ERRORS: Readonly<Partial<Record<FaultName, (random: Random) => SimulatorRe
   unavailable: () => text(503, 'Service Unavailable', { 'retry-after': '1' }),
 };
 
-/** Returns the end of an exchange whose fault hides the service's response. */
+/** Returns the end of an exchange in which a fault takes the place of the service's response. */
 export function resultOfFault(name: FaultName, random: Random): ExchangeResult {
   if (name === 'refused') return { kind: 'refused' };
   if (name.startsWith('reset-')) return { kind: 'reset' };
@@ -34,7 +34,7 @@ export function resultOfFault(name: FaultName, random: Random): ExchangeResult {
 
 /** The response to an accepted deletion that happens later, or never. */
 export const ACCEPTED: SimulatorResponse = text(202, '');
-/** Another response to a deletion that was accepted before, and has not happened yet. */
+/** Another response to a deletion that the service accepted in an earlier request, but has not carried out yet. */
 export const IN_PROGRESS: SimulatorResponse = text(409, 'The project is being deleted.');
 export const NO_CONTENT: SimulatorResponse = { status: 204, headers: {}, body: new Uint8Array() };
 

@@ -105,7 +105,7 @@ export function isFaultName(name: string): name is FaultName {
   return Object.hasOwn(FAULTS, name);
 }
 
-/** Whether a fault can occur in requests with a method. */
+/** Whether a fault can occur in requests with the given method. */
 export function concerns(name: FaultName, method: string): boolean {
   return FAULTS[name].methods.some((each) => each === method);
 }
@@ -113,7 +113,7 @@ export function concerns(name: FaultName, method: string): boolean {
 /** How often each fault occurs, by its name: from 0 (never) to 1 (always). A fault without a rate never occurs. */
 export type Rates = Readonly<Partial<Record<FaultName, number>>>;
 
-/** Returns one rate for every fault, except for faults that occur only by name. */
+/** Gives every fault the same rate. Faults with `isOnlyNamed` get none. */
 export function allAt(rate: number): Rates {
   const usual = FAULT_NAMES.filter((name) => !('isOnlyNamed' in FAULTS[name]));
   return Object.fromEntries(usual.map((name) => [name, rate]));
@@ -140,8 +140,8 @@ export function planFaults(method: string, rates: Rates, random: Random, request
 }
 
 /**
- * Returns the fault that a custom id requests. The id contains `fault-<name>` at its beginning or after a dot; the name
- * ends at the end of the id or at another `-`.
+ * Returns the fault that a custom id requests. The id contains `fault-<name>` at its beginning or after a dot. Any text
+ * that does not begin with a lower-case letter may follow. If several names fit, the longest one counts.
  */
 export function faultInCustomId(customId: string): FaultName | undefined {
   const [, text = ''] = /(?:^|\.)fault-([a-z-]+)/.exec(customId) ?? [];
@@ -154,8 +154,8 @@ export function faultInCustomId(customId: string): FaultName | undefined {
 }
 
 /**
- * The faults that custom ids request. Each fault occurs once when its project is created and once when it is deleted,
- * if it can occur in that method. A fault of reads alone occurs at the first read by the custom id.
+ * The faults that custom ids request. A fault occurs in the first creation and in the first deletion of a project with
+ * its custom id, if it can occur in such requests. A fault that can occur only in reads occurs in the first read.
  */
 export class RequestedFaults {
   /** The custom ids that request a fault, by the id of the created project. */

@@ -8,17 +8,17 @@ interface Change extends ProjectFields {
   readonly before: SimulatorResponse | undefined;
 }
 
-/** The response to a read of a project at an earlier moment. `undefined` if the project did not exist then. */
+/** The response that a read would have got at an earlier moment. `undefined` if the project did not exist then. */
 export interface PastRead {
   readonly response: SimulatorResponse | undefined;
 }
 
-/** The recent changes of projects. Changes are kept as long as a read may be behind. */
+/** The recent changes of projects, for reads that return an earlier state. Changes older than `lagMs` are dropped. */
 export class ProjectHistory {
   readonly #lagMs: number;
   #changes: readonly Change[] = [];
 
-  /** Creates a history without changes. @param lagMs how far a read may be behind, in milliseconds */
+  /** Creates a history without changes. @param lagMs how old the state that a read returns may be, in milliseconds */
   constructor(lagMs: number) {
     this.#lagMs = lagMs;
   }

@@ -14,7 +14,7 @@ export interface ProjectsPath {
 
 /**
  * Reads the path of a request.
- * @returns `undefined` if the path is not about projects. Invalid paths are left to the service
+ * @returns `undefined` if the path is not about projects. Ids are not checked, because the service rejects invalid ones
  */
 export function readPath(target: string): ProjectsPath | undefined {
   const [path = '', query = ''] = target.split('?', 2);

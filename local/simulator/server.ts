@@ -24,7 +24,7 @@ export interface SimulatorResponse {
   readonly body: Uint8Array;
 }
 
-/** Answers requests like the service that is behind the fault injector. */
+/** The service behind the fault injector, as a function that answers requests. */
 export type SimulatedService = (request: SimulatorRequest) => Promise<SimulatorResponse>;
 
 /** The end of an exchange, as the client sees it. */
@@ -41,7 +41,7 @@ export type ExchangeResult =
 
 const HOST = '127.0.0.1';
 
-/** Creates an HTTP server. A function decides how each exchange ends. */
+/** Creates the simulator's HTTP server. @param exchange handles a request, and returns how its exchange ends */
 export function simulatorServer(exchange: (request: SimulatorRequest) => Promise<ExchangeResult>) {
   const server = createServer(async (incoming, outgoing) => {
     // If a client breaks off its request, the request is dropped.
@@ -108,7 +108,7 @@ function endToEnd<Values extends object>(headers: Values): Partial<Values> {
 /** The response if the service cannot be reached. This happens only while the service stops. */
 const UNREACHABLE: SimulatorResponse = { status: 503, headers: {}, body: new Uint8Array() };
 
-/** Returns the service that listens on a port of this machine. Bodies are passed on in their encoding. */
+/** Returns the service that listens on a port of this machine. Compressed bodies are passed on as they are. */
 export function serviceAt(port: number): SimulatedService {
   const agent = new Agent({ keepAlive: true });
   return ({ method, path, headers, body }) =>

@@ -33,7 +33,7 @@ const FLAGS = `a flag is unknown or has no value: the flags are ${Object.keys(OP
   .join(', ')}, each with its value`;
 
 /**
- * Reads the simulator's flags, and the service's settings from the environment of `npm start`.
+ * Reads the simulator's flags, and the settings of the service from the same environment variables as `npm start`.
  * @throws {SettingsError} if a flag or variable is invalid
  */
 export function readSimulatorSettings(

@@ -32,7 +32,7 @@ export function readCommands(result: unknown): MappedCommands {
 }
 
 /**
- * Calls `work` for every entry of a list. If it throws for some entries, the others are still handled.
+ * Calls `work` for every entry of a list. If `work` throws a problem for an entry, it is still called for the others.
  * @throws {Problem} after the last entry: the first problem, with the faults of all failed entries
  */
 export function eachCommand<T, R>(entries: readonly T[], work: (entry: T) => R): R[] {

@@ -30,8 +30,8 @@ export function readBody(headers: Readonly<Record<string, string>>, bytes: Uint8
 }
 
 /**
- * Parses JSON for the mapping. An integer from 2^53 on becomes a string. As a number it would lose digits, and two ids
- * could become equal.
+ * Parses JSON for the mapping. An integer of 2^53 or more, or -2^53 or less, becomes a string. As a number it would
+ * lose digits, and two ids could become equal.
  * @param maxLevels the deepest nesting that is allowed
  * @param name the name of the text in error messages
  * @throws {Problem} `malformed-json`

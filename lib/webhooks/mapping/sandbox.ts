@@ -19,12 +19,16 @@ export interface Sandbox {
 /** A function that starts a process, such as Node's `spawn`. */
 export type StartProcess = (file: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
-/** How long a run may wait in addition to its processor time, in milliseconds. Then it fails with `unavailable`. */
+/**
+ * How much longer a run may take than its limit of processor time, in milliseconds. After that, its process is killed,
+ * and the run fails with `unavailable`.
+ */
 const GRACE_MS = 20_000;
 
 /**
  * Creates a sandbox, which starts processes as needed. A process runs only one expression. After a run it stays idle
- * for the next message, until another expression needs a process. A run that exceeds a limit kills its process.
+ * for the next run of its expression, until another expression needs a process. If a run exceeds a limit, its process
+ * is killed.
  * @param atOnce how many expressions may run at once; further calls wait
  * @param startProcess starts a process; Node's `spawn` unless given
  */

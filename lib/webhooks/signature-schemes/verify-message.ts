@@ -7,7 +7,7 @@ export interface ReceivedMessage {
   readonly body: Uint8Array;
 }
 
-/** The facts that a valid signature proves, beside the body. */
+/** The facts that a valid signature proves, in addition to the body. */
 export interface SignatureProof {
   /** The id that the sender gave the message; `undefined` if the scheme does not sign an id. */
   readonly messageId: string | undefined;

@@ -60,8 +60,8 @@ export function ownKeyOf(value: unknown): string | undefined {
 }
 
 /**
- * Returns the SHA-256 of a line's command. The order of fields, white space, fields that are null and the start date
- * make no difference. The start date is left out because a later attempt needs a new one.
+ * Returns the SHA-256 of a line's command, in base64url. The order of fields, white space, fields that are null and the
+ * start date make no difference. The start date is left out because a later attempt needs a new one.
  */
 export function digestOf(value: unknown): string {
   const { idempotencyKey: _, ...command } = fieldsOf(value) ?? {};

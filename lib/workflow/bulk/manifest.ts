@@ -26,7 +26,7 @@ export type ByteRange = Pick<Entry, 'offset' | 'bytes'>;
 /** The length limit of a run's name. It is that of an S3 key, because a key is the default name. */
 const MAX_RUN_CHARACTERS = 1_024;
 
-/** The schema of a run's name. Lines that ran under one name run again under another name. */
+/** The schema of a run's name. Under another name, every line without an `idempotencyKey` runs again. */
 export const RunName = text(MAX_RUN_CHARACTERS).check(
   rule('empty', 'The name of a run must not be empty.', (name) => name.length > 0),
 );

@@ -17,7 +17,7 @@ const PrepareBulk = z.strictObject({
   }),
 });
 
-/** The result of the task: the fields that the input of each line's task needs, and the index of the lines. */
+/** The result of `prepareBulkTask`: the input that the tasks of all lines share, and the index of the entries. */
 export interface PreparedBulk {
   readonly file: ObjectVersion;
   readonly run: string;
@@ -29,8 +29,9 @@ export interface PreparedBulk {
 }
 
 /**
- * Makes the handler of the task that reads a whole manifest before its first line runs. It finds the entries, numbers
- * equal entries, and writes all positions to an index. The tasks of the lines later read this version of the manifest.
+ * Makes the handler of the workflow task that reads a whole manifest before its first line runs. The handler writes an
+ * index with the position of each entry, and gives equal commands different numbers, so that each of them runs. The
+ * task of a line later refuses the line if the manifest has changed since.
  */
 export function prepareBulkTask(manifests: Manifests, options: TaskOptions): TaskHandler<PreparedBulk> {
   return task(

@@ -25,7 +25,7 @@ type BulkLineCommand = z.infer<typeof BulkLineCommand>;
 /** The numbers that locate a line for the reader of a result. */
 type LinePosition = Pick<Entry, 'entry' | 'line'>;
 
-/** The result of a line that succeeded: it ran, or a check found no fault. */
+/** The result of a line that succeeded: the line ran, or the run only checks lines and found no fault in it. */
 export type LineDone = LinePosition & {
   /** Whether the line had run before: in an earlier run of this name, or in an attempt whose answer was lost. */
   readonly replayed: boolean;
