@@ -13,19 +13,19 @@ export interface Explanation {
 export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   'malformed-json': {
     cause:
-      'Segue cannot read the body as strict JSON. The body is empty or truncated, is not UTF-8, starts with a byte order mark, repeats a key in one object, or is a broken gzip stream. Or it exceeds a limit: 16 levels of nesting, 500,000 values, or 1,000 different field names if it has more than 50,000 fields. A webhook message that is sent as a form can have these faults too. Nothing was stored.',
+      'Segue cannot read the body as strict JSON. The body is empty or truncated, is not UTF-8, starts with a byte order mark, repeats a key in one object, or is a broken gzip stream. Or it exceeds a limit: 16 levels of nesting (64 in a webhook message), 500,000 values, or 1,000 different field names if it has more than 50,000 fields. A webhook message may be a form. Then it must be valid UTF-8 and may have at most 1,000 fields, each only once. If `payload` is its only field, the JSON in that field can have the faults above. Nothing was created or deleted.',
     remedy:
-      'Correct the body and send it again. `errors` names the fault. For a repeated key, its `pointer` shows the place.',
+      'Correct the body and send it again. `errors` names the fault. If an object repeats a key, `pointer` in that entry of `errors` shows where.',
   },
   'invalid-project': {
     cause:
-      'The body is valid JSON but not a valid project. A field is missing, unknown, of the wrong type or out of range, or fields contradict each other. `errors` lists the first 100 faults, each with a JSON pointer, a stable code and the expected value. Nothing was stored, and an `Idempotency-Key` stays free.',
+      'The body is valid JSON but not a valid project. A field is missing, unknown, of the wrong type or out of range, or fields contradict each other. `errors` lists the first 100 faults, each with a JSON pointer, a stable code and the expected value. Nothing was stored, and the request did not use up its `Idempotency-Key`.',
     remedy:
       'Correct all faults and send the project again. To check a project without creating it, add `validateOnly=true`.',
   },
   'invalid-parameter': {
     cause:
-      'A query parameter is empty, repeated or malformed, or the URL cannot be decoded. In a workflow, a field of the task’s input is missing, unknown or wrong, or names an object that does not exist or cannot be read. Segue did nothing: a lost value must never turn the deletion of a task into the deletion of its project, or a check into a creation.',
+      'A query parameter is empty, repeated or malformed, or the URL cannot be decoded. Or a field is missing, unknown or wrong in the input of a workflow’s task, in a manifest line, or in a command that a webhook mapping returned. Or `projectFrom` names an object that does not exist or that Segue has no permission to read. Segue did nothing. If it ignored a wrong `taskId`, it would delete the whole project. If it ignored a wrong `validateOnly`, it would create a project.',
     remedy:
       'Each entry of `errors` names a parameter and the values it accepts. Correct them and send the request again.',
   },
@@ -42,13 +42,13 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'A header is invalid, and `detail` says which. `Idempotency-Key` must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and not too large. If `detail` names the firewall, a firewall in front of the API rejected the request. The request may have no `User-Agent`, or a header that looks like an attack. Or the sender’s address has a bad reputation or sends too many requests. Segue did nothing.',
+      'A header is invalid, and `detail` says which. A request may have only one `Idempotency-Key` header, with 1 to 255 visible ASCII characters, quoted or bare. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and not too large. If `detail` names the firewall, a firewall in front of the API rejected the request for one of four reasons. The request has no `User-Agent`, one of its headers looks like an attack, or your address has a bad reputation or sends too many requests. Segue did nothing.',
     remedy:
-      'Correct the header and send the request again. If a firewall rejects a request that has a `User-Agent`, send the request id in `instance` to the operator of Segue.',
+      'Correct the header and send the request again. If `detail` names the firewall, check that the request has a `User-Agent`. If it has one, send the request id in `instance` to the operator of Segue.',
   },
   unauthenticated: {
     cause:
-      'The credentials are missing or wrong. The key is unknown, revoked or belongs to another company, or the token is malformed or expired. Segue does not say which part is wrong. Segue did nothing.',
+      'The credentials are missing or wrong. The key is unknown, revoked or belongs to another company, the token is malformed or expired, or the company is suspended. Segue does not say which part is wrong. Segue did nothing.',
     remedy:
       'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header only once. The two token operations accept fewer forms of credentials; `detail` names them.',
   },
@@ -62,7 +62,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The operator of this Segue has suspended the company. Webhooks and workflows of the company get this problem. Over HTTP its keys and tokens get `unauthenticated`. Segue did nothing.',
     remedy:
-      'Ask the operator to resume the company. Webhook messages that arrived before the suspension become dead letters and can be redriven afterwards. The sender must send a message that Segue rejected again.',
+      'Ask the operator to resume the company. Webhook messages that Segue accepted before the suspension, but had not processed, become dead letters. They can be redriven after the company is resumed. If Segue rejected a message, its sender must send it again.',
   },
   'scope-missing': {
     cause:
@@ -85,7 +85,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   'operation-not-found': {
     cause: `The company has no operation with this id. The operation never existed, belongs to another company, or its request is more than ${RETENTIONS.idempotencyKey.days} days old (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
     remedy:
-      'Use the `operationId` or the `Location` header of the answer to your creation or deletion. To find a project without it, get it by its custom id or list the projects.',
+      'Use the `operationId` or the `Location` header of the answer to your creation or deletion. If you have neither, get the project by its custom id, or find it in the list of projects.',
   },
   'source-not-found': {
     cause:
@@ -100,7 +100,8 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'Compare the company id in the state machine’s definition with `segue company list`. For a new company, run `segue company add` first.',
   },
   'route-not-found': {
-    cause: 'No operation has this path, or no problem type has this name. Paths are case-sensitive. Segue did nothing.',
+    cause:
+      'No operation has this path. Or the path is `/problems/{type}` with an unknown problem type. Paths are case-sensitive. Segue did nothing.',
     remedy: 'Compare the path with the list of operations. Write a `/` inside a custom id as `%2F`.',
   },
   'method-not-allowed': {
@@ -118,7 +119,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'Another project of the company has this `customId`. A custom id belongs to one project at a time. Nothing was stored.',
     remedy:
-      'First get that project by its custom id: an earlier attempt of yours may have created it, and its answer was lost. Otherwise use another custom id, or delete that project. The deletion frees the custom id at once.',
+      'First get that project by its custom id. You may have created it with an earlier request whose answer you did not get. Otherwise use another custom id, or delete that project. The deletion frees the custom id at once.',
   },
   'request-in-progress': {
     cause:
@@ -133,7 +134,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'too-large': {
     cause:
-      'The JSON body, or the object that a workflow task reads, exceeds 4 MiB (4,194,304 bytes) after decoding. Sign-in and refresh bodies are limited to 8,192 bytes, before and after decoding, and webhook messages to 256 KiB (262,144 bytes). Or the body exceeds the gateway’s limit, or the project, including the custom id that Segue adds, exceeds the limit of the upstream service. Nothing was stored.',
+      'The JSON body, a manifest line, or the object that a workflow task reads exceeds 4 MiB (4,194,304 bytes) after decoding. Sign-in and refresh bodies are limited to 8,192 bytes, before and after decoding, and webhook messages to 256 KiB (262,144 bytes). Or the request exceeds a limit of Amazon API Gateway or AWS Lambda, which `npm start` applies too. Or the project, including the custom id that Segue adds, exceeds the limit of the upstream service. Nothing was stored.',
     remedy:
       'Split the content into several projects. If a webhook message is too large, make its sender send smaller messages, or create the project over HTTP.',
   },
@@ -147,23 +148,23 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'An earlier request used this `Idempotency-Key` with different content, another operation or another path. While the first request’s project exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes. An earlier message with this `webhook-id` had a different body. Or the mapping was changed before a dead letter was redriven. The changed mapping no longer returns a command that ran, or may have run, for this message. This request did nothing.',
     remedy:
-      'For a new request, use a new key. For a retry, send exactly the first request with the same key: with a new key, Segue could run the request twice. A webhook sender must give each message its own id, and repeat a message byte for byte.',
+      'For a new request, use a new key. For a retry, send exactly the first request with the same key: with a new key, Segue could run the request twice. A webhook sender must give each message its own id, and repeat a message byte for byte. If a changed mapping causes the problem, make it return the missing command unchanged, and redrive the dead letter. Or drop the dead letter (`segue dead-letters drop`).',
   },
   'mapping-failed': {
     cause:
-      'Segue received a webhook message, but its mapping produced no command. The mapping has an error, fails with this message, or returned something other than JSON. Or it exceeded its time or memory limit in three attempts. Or the source was removed in the meantime. No HTTP answer has this problem; the message is in the list of dead letters. Nothing was stored.',
+      'Segue received a webhook message, but could not map it to commands. The mapping has an error, fails for this message, or returned something other than JSON. Or it exceeded its time or memory limit in three attempts. Or the source was removed in the meantime. No HTTP answer has this problem; the message is in the list of dead letters. The failed attempt ran no command.',
     remedy:
       'Test the mapping with a sample (`segue source test`), correct it, and process the dead letter again (`segue dead-letters redrive`). If the mapping has an error, `detail` gives its line and column.',
   },
   'rate-limited': {
     cause:
-      'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. With `npm start` there are two more causes: your address sends too many wrong credentials, or the request waited too long for memory. `detail` names the cause. Segue did nothing: an `Idempotency-Key` stays free, and a refresh token stays valid.',
+      'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. With `npm start` there are two more causes: your address sends too many wrong credentials, or the request waited too long for memory. `detail` names the cause. Segue did nothing: the request did not use up its `Idempotency-Key` or refresh token.',
     remedy:
       'Wait for the time in `Retry-After`, then send the same request again. From then on, send fewer requests at once. If your address sends too many wrong credentials, find the client that sends them. Meanwhile, access tokens and keys that worked before keep working. A new key works when the wrong credentials stop.',
   },
   'team-without-translator': {
     cause:
-      'A target language has a team with a proofreader but no translator. The contract assigns status 500 to this fault, even if the project has other faults, and with `validateOnly=true` too. The fault is in the request, not in the server. Nothing was stored, and an `Idempotency-Key` stays free.',
+      'A target language has a team with a proofreader but no translator. The contract assigns status 500 to this fault, even if the project has other faults, and with `validateOnly=true` too. The fault is in the request, not in the server. Nothing was stored, and the request did not use up its `Idempotency-Key`.',
     remedy:
       'Do NOT retry: the same request always fails. Add a translator to the team, or remove the proofreader. `errors` lists this fault and all others.',
   },
@@ -175,13 +176,13 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'upstream-refused': {
     cause:
-      'The request is valid under the contract, but the upstream service rejected it for a reason of its own. Or the upstream service answered a deletion with 404, but still shows the project after the propagation time. If the upstream service names the faulty fields as in this contract, `errors` lists them. The request was not carried out.',
+      'The request is valid under the contract, but the upstream service rejected it for a reason of its own. Or the upstream service answered a deletion with 404, but still shows the project or task after the settle time: 60 seconds, unless the operator changed it. If the upstream service names the faulty fields in the format of this API, `errors` lists them. The request was not carried out.',
     remedy:
       'Correct the fields in `errors`. If there are none, send the request id in `instance` to the operator of Segue: the connection to the upstream service may be set up wrongly.',
   },
   'upstream-invalid': {
     cause:
-      'The upstream service broke the contract in its answer to a read. It returned no project, another project than the requested one, or a list that Segue cannot follow. A deletion that starts with such a read stops there and deletes nothing. If the operation of a task deletion fails with this problem, the upstream service does not show the tasks of the project after the deletion. The task may be gone.',
+      'The upstream service broke the contract in its answer to a read. It returned no project, or a different project. Or the request names a `taskId`, and the upstream service does not show which tasks the project has. Segue reads a project before it deletes anything: if that read fails with this problem, nothing is deleted. If `GET /operations/{operationId}` returns this problem for the deletion of a task, Segue sent the deletion, but the upstream service no longer shows which tasks the project has. The task may be gone.',
     remedy:
       'The upstream service has to change: send the request id in `instance` to the operator of Segue. Read the project before you request another change to it.',
   },
@@ -197,8 +198,8 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'outcome-unknown': {
     cause:
-      'Segue does not know whether the request was carried out. The answer of the upstream service was lost, late, unreadable or too large, and reading the project did not show the outcome. Or Segue’s database did not confirm the change. An operation fails with this problem for one of three reasons. After a creation, the upstream service has a project with this custom id but different content, and Segue does not know whether the request created that project. After a deletion, another project has the id of the deleted project. Or every check failed until the key expired, and Segue gave up.',
+      'Segue does not know whether the request was carried out. The answer of the upstream service was lost, late, unreadable or too large, and reading the project did not show the outcome. Or Segue’s database did not confirm the change, or the request ran out of time. An operation fails with this problem for one of three reasons. After a creation, the upstream service has a project with this custom id but different content, and Segue does not know whether the request created that project. After a deletion, another project has the id of the deleted project. Or every check at the upstream service failed until Segue’s record of the request expired, and Segue gave up.',
     remedy:
-      'If the problem has an `operationId`, poll `GET /operations/{operationId}` (also in `Location`) until its state is `done` or `failed`. If the operation failed with this problem, ask the operator of Segue what the upstream service shows: the project may have been created or deleted. Without an `operationId`, find the project by its custom id or in the list before you repeat a creation; you can repeat a deletion by id at once. While the operation is open, you can repeat the request with the same `Idempotency-Key`: it runs only once. After the operation has failed, the key is free, and a request with it can create a second project.',
+      'If the problem has an `operationId`, poll `GET /operations/{operationId}` (also in `Location`) until its `status` is `done` or `failed`. If the operation failed with this problem, ask the operator of Segue what the upstream service shows: the project may have been created or deleted. Without an `operationId`, find the project by its custom id or in the list before you repeat a creation; you can repeat a deletion by id at once. While the `status` is `running`, you can repeat the request with the same `Idempotency-Key`: it runs only once. After the operation has failed, Segue runs a repeated request as a new one, even with the same key. A repeated creation can then create a second project.',
   },
 };

@@ -69,7 +69,8 @@ function isOfTheGateway(type: ProblemType): boolean {
 }
 
 const syntax = 'The body is not valid JSON.';
-const key = 'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated.';
+const key =
+  'A request may have only one Idempotency-Key header, with 1 to 255 visible ASCII characters, quoted or bare.';
 const query = 'The query is invalid. Segue did nothing.';
 
 /** An example of each problem type, for its page. */
@@ -128,7 +129,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
       {
         pointer: '/customId',
         code: 'in-use',
-        detail: 'Another project has this custom id. Use another one, or delete that project.',
+        detail: 'Another project has this custom id. Use another custom id, or delete that project.',
       },
     ],
   },
@@ -146,7 +147,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
   'idempotency-key-reused': {
     detail:
-      'This key was used with another project. For a new request, use a new key. Segue compares endDateUtc, but not startDateUtc.',
+      'This key was used with another project. For a new request, use a new key. A retry must send the same project with the same endDateUtc; only startDateUtc may differ.',
     errors: [
       { pointer: '/name', code: 'not-the-same', detail: 'The first request with this key had another value here.' },
     ],

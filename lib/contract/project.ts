@@ -35,7 +35,10 @@ export const TeamMember = z.strictObject({
 /** The schema of a target language in a request, with its team. */
 export const TargetLanguage = z.strictObject({
   targetLanguageId: optional(id(), 'Numeric language id; optional when targetLanguageCode is given.'),
-  targetLanguageCode: optional(text(), 'Language code, such as de or de-DE; used when targetLanguageId is not given.'),
+  targetLanguageCode: optional(
+    text(),
+    'Language code, such as de or de-DE; optional when targetLanguageId is given. If both are given, they must name the same language.',
+  ),
   managedProject: optional(z.boolean(), 'true: the service manages the work; false: the company manages it.'),
   serviceTranslation: optional(z.boolean(), 'true requests human translation.'),
   serviceProofreading: optional(z.boolean(), 'true requests human proofreading.'),
@@ -43,7 +46,7 @@ export const TargetLanguage = z.strictObject({
   state: optional(z.enum(STATES), 'Initial state; InProgress by default.'),
   team: optional(
     list(TeamMember, { max: LIMITS.membersPerTeam }),
-    'The people who work on this language; needed for human translation or proofreading that the service does not manage.',
+    'The people who work on this language; required for human translation or proofreading, unless managedProject is true.',
   ),
   referenceNumber: optional(text(), 'Reference of this monolingual project.'),
   customField1: optional(text(), 'Free field.'),
@@ -57,7 +60,10 @@ export const TargetLanguage = z.strictObject({
 /** The schema of a segment's note for one language in a request. */
 export const LanguageNote = z.strictObject({
   languageId: optional(id(), 'Numeric language id; optional when languageCode is given.'),
-  languageCode: optional(text(), 'Language code; used when languageId is not given.'),
+  languageCode: optional(
+    text(),
+    'Language code; optional when languageId is given. If both are given, they must name the same language.',
+  ),
   note: optional(freeText(), 'Instruction for that language.'),
 });
 

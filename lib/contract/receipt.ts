@@ -11,7 +11,7 @@ export const RequestedBy = z.strictObject({
   ),
   id: required(
     z.nullable(z.string()),
-    'The id of the key, the name of the source, or the name of the state machine. If Step Functions chose the execution’s name, it follows after a colon. Null if the workflow did not send its execution id.',
+    'The id of the key, the name of the source, or the name of the state machine. If Step Functions chose the name of the execution, a colon and that name follow. Null if the workflow did not send its execution id.',
   ),
 });
 export type RequestedBy = z.infer<typeof RequestedBy>;
@@ -21,21 +21,21 @@ export const Receipt = z.strictObject({
   scope: required(z.enum(['project', 'task']), 'Whether a whole project or one task was deleted.'),
   projectId: required(id(), 'The project’s id.'),
   customId: required(z.nullable(z.string()), 'The project’s custom id; null if it had none.'),
-  taskId: required(z.nullable(z.string()), 'The deleted task; null for a whole project.'),
+  taskId: required(z.nullable(z.string()), 'The id of the deleted task; null for a whole project.'),
   outcome: required(
     z.enum(['deleted', 'archived', 'pending']),
-    'The result. `archived`: the upstream service archived the project instead of deleting it. `pending`: the deletion has not finished; poll `operationId`.',
+    'The result. `archived`: the upstream service archived the project instead of deleting it. `pending`: the deletion has not finished; poll `GET /operations/{operationId}`.',
   ),
   deletedAtUtc: required(
     z.nullable(z.string()),
-    'The time of the deletion, with milliseconds and Z; null if `outcome` is not `deleted`.',
+    'The time of the deletion in UTC, such as `2026-11-20T09:37:31.439Z`; null if `outcome` is not `deleted`.',
   ),
   removed: required(
     z.strictObject({ targetLanguages: count(), segments: count(), tasks: count() }),
-    'The number of deleted target languages, segments and tasks; null if the upstream service does not show them.',
+    'How many target languages, segments and tasks were deleted. A number is null if the upstream service does not show it.',
   ),
   requestedBy: required(RequestedBy, 'The credentials that requested the deletion.'),
-  operationId: z.optional(required(z.string(), 'The operation to poll while the deletion is pending.')),
+  operationId: z.optional(required(z.string(), 'The id of the operation to poll while the deletion is pending.')),
   unrecoverableAfterUtc: z.optional(
     required(
       z.string(),

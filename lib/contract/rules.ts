@@ -119,7 +119,7 @@ export function* teamFaults(targetLanguages: unknown): Generator<Fault> {
     const manual = (serviceTranslation === true || serviceProofreading === true) && !isManaged;
     if (manual && (isAbsent(team) || (Array.isArray(team) && team.length === 0))) {
       const detail =
-        'Human translation or proofreading requires a team of at least one member, unless the service manages the project.';
+        'Human translation or proofreading requires a team of at least one member, unless managedProject is true.';
       yield { pointer: pointerTo(path), code: 'team-needed', detail };
     }
     if (!isListOf(team, LIMITS.membersPerTeam)) continue;

@@ -16,7 +16,7 @@ function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
   const isBroken = quoted === undefined && value.includes('"');
   if (values.length > 1 || isBroken || !IDEMPOTENCY_KEY.test(key)) {
     const detail =
-      'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated.';
+      'A request may have only one Idempotency-Key header, with 1 to 255 visible ASCII characters, quoted or bare.';
     const errors = [{ pointer: '/headers/idempotency-key', code: 'invalid-header' as const, detail }];
     throw new Problem('invalid-header', { detail, errors });
   }

@@ -108,7 +108,7 @@ function reusedDetail(first: RequestIdentity, { operation }: RequestIdentity): s
   if (first.operation !== operation)
     return 'This key was used with another operation. For a new request, use a new key.';
   return operation === 'create'
-    ? 'This key was used with another project. For a new request, use a new key. Segue compares endDateUtc, but not startDateUtc.'
+    ? 'This key was used with another project. For a new request, use a new key. A retry must send the same project with the same endDateUtc; only startDateUtc may differ.'
     : 'This key was used with another deletion. For a new request, use a new key.';
 }
 

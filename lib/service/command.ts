@@ -57,7 +57,7 @@ export const DELETION_RULES = [
   ),
   rule<Deletion>(
     'required',
-    'With the scope task, a taskId is required. With the scope project, leave taskId out.',
+    'If scope is task, taskId is required. If scope is project, leave taskId out.',
     ({ scope, taskId }) => (scope === 'task') === (taskId !== undefined),
     ['taskId'],
   ),

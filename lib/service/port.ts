@@ -109,7 +109,7 @@ export const failures = {
         {
           pointer: '/customId',
           code: 'in-use',
-          detail: 'Another project has this custom id. Use another one, or delete that project.',
+          detail: 'Another project has this custom id. Use another custom id, or delete that project.',
         },
       ],
     }),

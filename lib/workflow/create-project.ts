@@ -23,7 +23,7 @@ const CreateProjectCommand = z
   .check(
     rule<object>(
       'required',
-      'Give either project, or projectFrom, which names an object that contains the project.',
+      'Give either project or projectFrom, but not both. projectFrom names the S3 object that contains the project.',
       (command) => 'project' in command !== 'projectFrom' in command,
       ['project'],
     ),

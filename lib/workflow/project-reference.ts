@@ -27,7 +27,7 @@ export type ProjectReference = z.infer<typeof ProjectReference>;
 
 /**
  * Reads a whole object.
- * @throws {Problem} `invalid-parameter` if the object does not exist or the task may not read it
+ * @throws {Problem} `invalid-parameter` if the object does not exist or Segue has no permission to read it
  * @throws {Problem} `too-large` if the object has more than `LIMITS.bodyBytes`; `unavailable`
  */
 export type ReadObject = (reference: ProjectReference, deadline: Deadline) => Promise<Uint8Array>;
@@ -39,13 +39,12 @@ export const objectProblems = {
     new Problem(
       'invalid-parameter',
       {
-        detail:
-          'The object in projectFrom does not exist, or the task has no permission to read it. Segue did nothing.',
+        detail: 'The object in projectFrom does not exist, or Segue has no permission to read it. Segue did nothing.',
         errors: [
           {
             pointer: '/projectFrom',
             code: 'not-allowed',
-            detail: 'Name an existing object in a bucket that the task has permission to read.',
+            detail: 'Name an existing object in a bucket that Segue has permission to read.',
           },
         ],
       },

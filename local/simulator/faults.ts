@@ -27,7 +27,7 @@ function fault(stage: Stage, says: string, methods = ANY): Fault {
 
 /** Every fault by its name. If several faults of one stage are drawn, the first one in this list occurs. */
 export const FAULTS = {
-  delay: fault('delay', 'The service runs and answers the request up to 5 seconds late.'),
+  delay: fault('delay', 'The service starts to handle the request up to 5 seconds late.'),
 
   refused: fault(
     'before',
@@ -67,10 +67,12 @@ export const FAULTS = {
   ),
   'stuck-replica': fault(
     'doing',
-    'For up to the settle lag, an old replica answers the account’s reads and deletions of single projects. It shows projects as they were at one moment. It answers 404 to the deletion of a newer project.',
+    'For up to the settle lag, an outdated replica answers the account’s requests for single projects. A read returns the project as it was at one fixed moment. The deletion of a project that was created after that moment gets 404.',
     ['GET', 'DELETE'],
   ),
-  lagging: fault('doing', 'The read returns the project as it was some time ago, at most the settle lag.', ['GET']),
+  lagging: fault('doing', 'The read returns an earlier state of the project, at most as old as the settle lag.', [
+    'GET',
+  ]),
   widening: {
     ...fault('doing', 'The service ignores `taskId`, and deletes the whole project.', ['DELETE']),
     isOnlyNamed: true,
@@ -85,7 +87,7 @@ export const FAULTS = {
   truncated: fault('after', 'The request runs, but the connection ends in the middle of the response.'),
   repeated: fault(
     'after',
-    'The request runs, but the client gets the response to its previous identical request, at most as old as the settle lag. A creation gets the response to the previous creation, whatever its body was.',
+    'The request runs, but the client gets the response to its previous identical request, if that response is not older than the settle lag. Two creations count as identical even if their bodies differ.',
   ),
 
   'unknown-fields': fault('look', 'The response has fields that are not in the contract.', ['GET', 'POST']),

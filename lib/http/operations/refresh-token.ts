@@ -10,7 +10,7 @@ import { signIn } from '../sign-in.ts';
 const LEASE_MARGIN_MS = 1_000;
 
 const REJECTED =
-  'The refresh token is missing or wrong. Send the newest refresh token as token in a JSON body. If you sent the newest, its sign-in has ended: sign in again.';
+  'The refresh token is missing or wrong. Send the newest refresh token in the field token of a JSON body. If you sent the newest, its sign-in has ended: sign in again.';
 
 /** Makes the handler of `POST /authentication/RefreshToken`. */
 export function refreshToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {

@@ -128,7 +128,8 @@ async function isDone(service: ProjectService, key: string, call: CallContext): 
   try {
     const state = await service.operation(operationIdOf(key), call);
     if (state.kind === 'running') {
-      const detail = 'An earlier attempt at this line is still running. Check it again later.';
+      const detail =
+        'Segue cannot check this line while an earlier attempt to run it continues. Repeat the check later.';
       throw new Problem('request-in-progress', { detail, retryAfterSeconds: 1 });
     }
     if (state.kind !== 'done' || 'scope' in state.result) return false;
