@@ -6,10 +6,10 @@ export const BASE_URL_RULE =
   'an https URL (http only to this machine: localhost, 127.0.0.1 or [::1]) without credentials, query and fragment';
 
 /**
- * Parses the base URL of a service. If the URL has a path, that path is a prefix of every path of the contract. Every
+ * Parses the base URL of a service. The URL may have a path, which then comes before every path of the contract. Every
  * request sends credentials, so a URL with `http:` must name this machine.
- * @returns `undefined` if the text is not a URL with one of the protocols, or if it has credentials, a query or a
- *   fragment. An empty query or fragment is rejected too.
+ * @returns `undefined` if the text is not a URL with one of the protocols, if it has `http:` and names another machine,
+ *   or if it has credentials, a query or a fragment. A bare `?` or `#` is rejected too.
  */
 export function readBaseUrl(text: string, { protocols }: { readonly protocols: readonly Protocol[] }): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -19,7 +19,7 @@ import {
 } from './project.ts';
 import { languageFaults, noteFaults, teamFaults, translatorFaults } from './rules.ts';
 
-/** The time that a start date is compared with. */
+/** The time that a start date is compared with, and the allowed difference. */
 export interface Clock {
   /** The service's time, in milliseconds since 1970. */
   readonly nowMs: number;
@@ -71,14 +71,14 @@ function segmentSchema(segments: number): typeof Segment {
 /**
  * Checks a project against every rule that needs only the request, and reports the first 100 faults together.
  *
- * A wrong body costs no more than a valid one: the length of a list is checked before its entries, and checking stops
- * when the problem is full.
+ * A wrong body takes no longer to check than a valid one: the length of a list is checked before its entries, and
+ * checking stops when there are more than 100 faults.
  *
  * A retry with an idempotency key may come hours later. So `checkDates` checks the rules that depend on the clock,
  * after the lookup of the key. This function checks those rules only if it has found other faults, to report all faults
  * together.
- * @throws {Problem} `team-without-translator` if a team breaks this rule, whatever else is wrong; else
- *   `invalid-project`
+ * @throws {Problem} `team-without-translator` if a team has a proofreader but no translator, even if there are other
+ *   faults; otherwise `invalid-project`
  */
 export function checkProject(value: unknown, { isStamped = false, ...clock }: DateRules): CheckedProject {
   const project = fieldsOf(value);
@@ -111,7 +111,8 @@ export function checkProject(value: unknown, { isStamped = false, ...clock }: Da
 }
 
 /**
- * Checks the rules that depend on the clock: the start date, and the end date of a project without a start date.
+ * Checks the rules that depend on the clock: the start date must be near the service's time, and the end date must be
+ * after the start date. The second rule depends on the clock if Segue has set the start date.
  * @throws {Problem} `invalid-project`
  */
 export function checkDates(project: CheckedProject, clock: Clock): void {
@@ -181,7 +182,7 @@ function countOf({ length }: readonly Fault[]): string {
   return length === 1 ? 'a rule' : `${length} rules`;
 }
 
-/** Creates the problem of a team with a proofreader but no translator. Its status is 500, as `service.md` says. */
+/** Creates the problem of a team with a proofreader but no translator. The contract assigns status 500 to it. */
 export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
   return new Problem('team-without-translator', {
     detail: 'A team has a proofreader but no translator. Nothing was stored. Do not send this request again.',

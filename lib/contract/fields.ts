@@ -47,7 +47,7 @@ export const content = () =>
     ),
   );
 
-/** The schema of a custom id of a project. Paths contain it. */
+/** The schema of a custom id of a project. A URL path contains the id, so it must not be `.` or `..`. */
 export const customId = () =>
   text(LIMITS.customIdCharacters).check(
     notEmpty,

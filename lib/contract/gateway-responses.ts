@@ -1,7 +1,7 @@
 import type { Occurrence } from './problem.ts';
 import type { ProblemType } from './problems.ts';
 
-/** An answer that API Gateway gives without calling a function. Segue replaces its body with a problem. */
+/** An answer that comes from API Gateway itself, not from a Lambda function. Segue replaces its body with a problem. */
 export interface GatewayResponse extends Occurrence {
   /** The response type, under the name that API Gateway uses. */
   readonly type: string;
@@ -41,7 +41,7 @@ const unavailable = {
 } as const;
 const broken = { problem: 'internal-error', detail: 'Segue could not handle the request.' } as const;
 
-/** Every answer that the gateway can give by itself. The stack and the local gateway read this list. */
+/** Every answer that API Gateway can give by itself. The stack and the local gateway read this list. */
 export const GATEWAY_RESPONSES = [
   { type: 'UNAUTHORIZED', ...credentials },
   { type: 'EXPIRED_TOKEN', ...credentials },

@@ -21,8 +21,9 @@ const MANY_FIELDS = 50_000;
 /**
  * Parses strict JSON: UTF-8 without a byte order mark, without repeated keys, and not nested too deeply.
  *
- * Values and names are counted before parsing, so that the cost is proportional to the length of the text. `JSON.parse`
- * silently keeps the last of two equal keys. So the number of members in the text is compared with the parsed number.
+ * Before parsing, it rejects a text with too many levels, values or different field names, so that the parsing time is
+ * proportional to the length of the text. Of equal keys, `JSON.parse` silently keeps only the last. So this function
+ * counts the members of all objects in the text, and again in the parsed value. Different counts mean a repeated key.
  * @throws {Problem} `malformed-json`
  */
 export function parseJson(bytes: Uint8Array, { maxLevels = LIMITS.jsonDepth, name = 'body' }: Reading = {}): unknown {
@@ -105,7 +106,10 @@ interface OutlineBounds {
   readonly maxValues?: number;
 }
 
-/** Counts the parts of a JSON text without parsing it. If the text is not valid JSON, the counts are meaningless. */
+/**
+ * Counts the members, levels and values of a JSON text without parsing it. If the text is not valid JSON, the counts
+ * are meaningless.
+ */
 export function outlineOf(text: string, { maxLevels = Infinity, maxValues = Infinity }: OutlineBounds = {}): Outline {
   let members = 0;
   let level = 0;

@@ -33,5 +33,5 @@ export const GATEWAY_LIMITS = {
 export const ACCESS_TOKEN_SECONDS = 1_800;
 /** The lifetime of a refresh token, in seconds. */
 export const REFRESH_TOKEN_SECONDS = 86_400;
-/** The maximum difference between the clocks of two machines, in seconds. */
+/** The maximum difference that Segue tolerates between the clocks of two machines, in seconds. */
 export const CLOCK_SKEW_SECONDS = 60;

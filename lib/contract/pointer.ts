@@ -1,4 +1,4 @@
-/** The longest name that a pointer may contain, in characters. All names of the contract are shorter. */
+/** The maximum length of a name in a pointer, in characters. All field names of the contract are shorter. */
 export const LONGEST_NAME = 128;
 
 /**

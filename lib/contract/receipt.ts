@@ -3,7 +3,10 @@ import { id, required } from './fields.ts';
 
 const count = () => z.nullable(z.int());
 
-/** The schema of the credentials that requested a deletion. It contains no person and no address. */
+/**
+ * The schema of the requester of a deletion: an API key, a webhook source or a workflow. It contains the requester's
+ * id or name, but no secret, person or address.
+ */
 export const RequestedBy = z.strictObject({
   kind: required(
     z.enum(['key', 'source', 'workflow']),

@@ -9,7 +9,7 @@ interface Retention {
   readonly outlives?: readonly RetentionName[];
 }
 
-/** The names of all retentions. */
+/** The names of all retentions. A retention is how long Segue or AWS keeps one kind of record. */
 export const RETENTION_NAMES = [
   'idempotencyKey',
   'webhookKey',
@@ -27,8 +27,8 @@ export const RETENTION_NAMES = [
 export type RetentionName = (typeof RETENTION_NAMES)[number];
 
 /**
- * Every retention of Segue. A key is kept longer than any record or run that can repeat its request. Otherwise the
- * request would run twice.
+ * Every retention of Segue. The idempotency key of a request is kept longer than any record or run that can repeat the
+ * request. Otherwise a repetition could take effect again. `docs/retention.md` describes one exception.
  */
 export const RETENTIONS: Readonly<Record<RetentionName, Retention>> = {
   idempotencyKey: { days: 7 },

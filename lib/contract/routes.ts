@@ -22,7 +22,7 @@ export type BodyKind = 'project' | 'credentials' | 'refresh-token' | 'message' |
 
 const SIGN_IN: BodyLimits = { maxBytes: LIMITS.signInBytes, maxSentBytes: LIMITS.signInBytes };
 
-/** The limits of each kind of body. The local gateway, the functions and the API description read these. */
+/** The limits of each kind of body. The local gateway, the Lambda functions and the API description read these. */
 export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
   project: { maxBytes: LIMITS.bodyBytes },
   credentials: SIGN_IN,
@@ -32,8 +32,8 @@ export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
 };
 
 /**
- * The functions that serve HTTP operations. Each is a file of `functions/`. All operations of a function share its
- * permissions.
+ * The Lambda functions that serve HTTP operations. Each is a file of `functions/`. All operations of a Lambda function
+ * share its IAM permissions.
  */
 export const HTTP_FUNCTIONS = ['changeProjects', 'readProjects', 'tokens', 'receiveWebhook', 'pages'] as const;
 export type HttpFunctionName = (typeof HTTP_FUNCTIONS)[number];
@@ -41,7 +41,7 @@ export type HttpFunctionName = (typeof HTTP_FUNCTIONS)[number];
 /** One HTTP operation. The gateway, the stack, the API description and the tests read these entries. */
 export interface Route {
   readonly id: string;
-  /** The function that serves the operation. */
+  /** The Lambda function that serves the operation. */
   readonly function: HttpFunctionName;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** The path after the base URL. `{name}` stands for exactly one path segment. */
@@ -237,7 +237,7 @@ export const ROUTES = [
 ] as const satisfies readonly Route[];
 
 export type OperationId = (typeof ROUTES)[number]['id'];
-/** The ids of the operations that a function serves. */
+/** The ids of the operations that a Lambda function serves. */
 export type OperationsOf<Name extends HttpFunctionName> = Extract<(typeof ROUTES)[number], { function: Name }>['id'];
 
 /**

@@ -85,9 +85,9 @@ export function* languageFaults(project: Readonly<Record<string, unknown>>): Gen
 }
 
 /**
- * Yields a fault for each team with a proofreader but no translator, which `service.md` answers with 500. A malformed
- * member or role gets its own fault from the schema. So a team with a malformed member is not checked, and a malformed
- * `isTranslator` counts as a translator.
+ * Yields a fault for each team with a proofreader but no translator. The contract assigns status 500 to this fault. The
+ * schema reports malformed members and roles. So this function skips a team with a malformed member, and reads a
+ * malformed `isTranslator` as `true`.
  */
 export function* translatorFaults(targetLanguages: unknown): Generator<Fault> {
   for (const [index, { team }] of entriesOf(targetLanguages)) {
@@ -110,7 +110,10 @@ export function* translatorFaults(targetLanguages: unknown): Generator<Fault> {
   }
 }
 
-/** Yields the other faults of teams: human work without a team, and repeated members. */
+/**
+ * Yields the faults of teams that `translatorFaults` does not yield: a missing team for human translation or
+ * proofreading, and repeated members.
+ */
 export function* teamFaults(targetLanguages: unknown): Generator<Fault> {
   for (const [index, entry] of entriesOf(targetLanguages)) {
     const { team, managedProject, serviceTranslation, serviceProofreading } = entry;

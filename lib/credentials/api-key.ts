@@ -30,7 +30,7 @@ export function hashApiKey(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
-/** Checks whether an API key has a stored hash. The comparison takes constant time. */
+/** Checks whether the hash of an API key equals a stored hash. The comparison takes constant time. */
 export function matchesHash(apiKey: string, hash: string): boolean {
   const sent = Buffer.from(hashApiKey(apiKey));
   const stored = Buffer.from(hash);

@@ -18,7 +18,7 @@ import { KeyOwner, KeyRecord, keyOwnerKey, keyRecordKey } from './key-directory.
 /** The maximum number of active keys of a company. With two keys, a rotation has no interruption. */
 const MAX_ACTIVE_KEYS = 2;
 
-/** A new API key that is not stored yet. A second call with the same key changes nothing. */
+/** A new API key that is not stored yet. Adding the same key again changes nothing. */
 export interface NewKey {
   readonly keyId: string;
   readonly apiKey: string;
@@ -45,7 +45,10 @@ export class CompanyError extends Error {
   override readonly name = 'CompanyError';
 }
 
-/** The companies that may use Segue. Every method throws the problem `unavailable` if the store fails. */
+/**
+ * The commands that manage companies and their API keys. Every command throws the problem `unavailable` if the store
+ * fails.
+ */
 export type Companies = ReturnType<typeof companiesIn>;
 
 /**

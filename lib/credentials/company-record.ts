@@ -95,8 +95,8 @@ export function refuseSuspendedCompany(store: () => ItemReader): RequireCompany 
 
 /**
  * Creates a check for a commit: the commit fails unless the company is still active. Returns `undefined` if the company
- * does not exist, because its requests are refused earlier.
- * @throws {Problem} `company-suspended`
+ * does not exist. No check is needed then, because `requireActiveCompany` refuses the company's requests earlier.
+ * @throws {Problem} `company-suspended` if the company is suspended already
  */
 export async function guardCompany(store: ItemReader, companyId: string): Promise<Write | undefined> {
   const found = await findCompany(store, companyId);

@@ -63,7 +63,8 @@ interface TokenBuckets {
 }
 
 /**
- * Creates a token bucket in memory for each key. Full buckets are dropped.
+ * Creates token buckets in memory. The caller names each bucket by a key, such as an IP address. A full bucket is
+ * dropped, because a missing bucket counts as full.
  * @param now returns the current time, in milliseconds since 1970
  */
 export function tokenBuckets({ now, ...rate }: Rate & { readonly now: () => number }): TokenBuckets {

@@ -53,8 +53,8 @@ export function signsFromMs({ signsFromUtc }: { readonly signsFromUtc?: string |
 }
 
 /**
- * Creates a `ReadSigningKeys` on a cached secret. An unknown key id renews the secret: after a late rotation, another
- * process may sign with a key that this process has not read yet.
+ * Creates a `ReadSigningKeys` on a cached secret. If a key id is unknown, it reads the secret again: if a rotation ends
+ * late, another process may already sign with a key that this process has not read.
  */
 export function cachedSigningKeys(secret: CachedSecret<SigningKeys>): ReadSigningKeys {
   return async (id) => {
@@ -63,7 +63,10 @@ export function cachedSigningKeys(secret: CachedSecret<SigningKeys>): ReadSignin
   };
 }
 
-/** Returns the key that signs tokens at a given time: the newest key that has started to sign. */
+/**
+ * Returns the key that signs tokens at a given time: the newest key that has started to sign, or the oldest key if none
+ * has.
+ */
 export function signingKeyAt(keys: SigningKeys, nowMs: number): SigningKey {
   const key = keys.find((candidate) => candidate.signsFromMs <= nowMs) ?? keys.at(-1);
   if (!key) throw new RangeError('There is no signing key');

@@ -70,8 +70,9 @@ interface AddedFamily {
 }
 
 /**
- * Prepares the write that adds a token family to the record of its key. It looks up families that seem expired, because
- * a refresh may have extended them: at most two, or all of them if the record is full.
+ * Prepares the write that adds a token family to the record of its API key's families. A refresh extends a family
+ * without changing the record. So families that seem expired are looked up, and removed if they have ended: at most two
+ * of them, or all if the record is full. If the record is still full, the oldest family is evicted.
  * @param untilMs when the last token of the new family expires, in milliseconds since 1970
  */
 export async function addFamily(

@@ -67,9 +67,9 @@ export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Princ
 }
 
 /**
- * Exchanges a refresh token for the next token pair. A refresh token works once. A second use means that it was stolen.
- * The whole family is then revoked, because Segue cannot tell the thief from the owner. A retry with the same
- * idempotency key is not a second use.
+ * Exchanges a refresh token for the next token pair. A refresh token works once. A second use may mean that it was
+ * stolen. The whole token family is then revoked, because Segue cannot tell the thief from the owner. A retry with the
+ * same idempotency key is not a second use.
  * @throws {Unauthenticated} if the token is wrong, expired or used, or its API key is no longer active
  * @throws {Problem} `rate-limited`; with an idempotency key also `request-in-progress`, `idempotency-key-reused`
  */

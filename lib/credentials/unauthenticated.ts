@@ -2,7 +2,10 @@ import type { Refusal } from '../contract/credentials.ts';
 import { UNAUTHENTICATED_DETAIL, WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
 import { Problem } from '../contract/problem.ts';
 
-/** The ids of the company, the API key and the token family in rejected credentials. Only ids that exist are set. */
+/**
+ * The ids of the company, the API key and the token family in rejected credentials. An id is set only if it is in the
+ * store, or in a token that Segue has signed.
+ */
 export interface CredentialIds {
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;

@@ -15,7 +15,7 @@ import { countTasks } from './tasks.ts';
 /**
  * Creates a project. A single commit stores the project, its custom id, its event and the result of the request.
  * @param settle makes the write of the result; `undefined` if the request has no idempotency key
- * @throws {Problem} `invalid-project` if the start date is not now; `custom-id-in-use`
+ * @throws {Problem} `invalid-project` if `checkDates` finds a fault; `custom-id-in-use`
  */
 export async function createProject(
   deps: HostedDeps,

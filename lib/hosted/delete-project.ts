@@ -22,10 +22,10 @@ interface Removal {
 }
 
 /**
- * Deletes a project or a task in one commit. After the commit, nobody can read the project or task. The commit also
- * checks that the key of the caller and its company are active.
+ * Deletes a project or a task in one commit. After the commit, nobody can read the project or task. The commit fails
+ * unless the caller's API key and company are still active.
  * @param settle makes the write of the result; `undefined` if the request has no idempotency key
- * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
+ * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`, `company-suspended`
  */
 export async function deleteProject(
   deps: HostedDeps,

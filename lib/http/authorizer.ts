@@ -32,8 +32,8 @@ export interface AuthorizerResult {
 }
 
 /**
- * Makes the authorizer. Its policy allows every route of the stage, because API Gateway caches the policy for these
- * credentials and applies it to other routes too. Each operation checks its own scope.
+ * Makes the authorizer. Its policy allows every route of the stage, because API Gateway caches the policy and applies
+ * it to all requests with the same credentials, whatever their route. Each operation checks its own scope.
  */
 export function authorizer(
   authentication: AuthDeps,

@@ -6,12 +6,12 @@ import type { HttpHandler } from './operation.ts';
 const Target = z.object({ httpMethod: z.string(), resource: z.string() });
 
 /**
- * Makes the handler of a function that serves several operations. The method and resource of an API Gateway event pick
- * the operation.
+ * Makes the handler of a Lambda function that serves several operations. The method and resource of an API Gateway
+ * event pick the operation.
  *
- * The handler throws a `RangeError` if the event is for another function's operation. Only a misconfigured integration
- * sends such an event, and then the gateway answers `internal-error`.
- * @param handlers the handlers of all routes that name this function
+ * The handler throws a `RangeError` if the event is for an operation of another Lambda function. Only a misconfigured
+ * integration sends such an event, and then API Gateway answers `internal-error`.
+ * @param handlers the handlers of all routes whose `function` is `name`
  */
 export function httpFunction<Name extends HttpFunctionName>(
   name: Name,

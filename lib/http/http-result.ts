@@ -34,7 +34,7 @@ export type RequestMiddleware = MiddlewareObj<HttpRequest, ProxyResult>;
 
 /** The space that a Lambda result reserves for everything except its body, in bytes. */
 const ENVELOPE_BYTES = 8_192;
-/** The size limit of a body in bytes, so that it fits into a Lambda result as base64. */
+/** The size of the largest body that fits into a Lambda result as base64: in bytes, before the base64 encoding. */
 export const MAX_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELOPE_BYTES) * 3) / 4);
 
 /**

@@ -27,7 +27,8 @@ function qualityOf(header: string, ranges: readonly string[]): number | undefine
 }
 
 /**
- * Returns the media type that `Accept` prefers. If it prefers several equally, or the header is missing, the first one.
+ * Returns the media type that `Accept` prefers. If `Accept` is missing, or prefers several types equally, it returns
+ * the first of them in `types`.
  * @param types the types that the operation can return
  * @returns `undefined` if `Accept` accepts none of them
  */

@@ -15,7 +15,8 @@ export const noBody = (): RequestMiddleware => ({
 });
 
 /**
- * Makes a middleware that reads a JSON body. It checks media type, coding and size, and then parses the body.
+ * Makes a middleware that reads a JSON body. It checks the media type, `Content-Encoding` and size, and then parses the
+ * body.
  * @param isOptional whether the body may be missing
  */
 export const jsonBody = (kind: BodyKind, { isOptional = false } = {}): RequestMiddleware => ({
