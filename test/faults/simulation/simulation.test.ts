@@ -38,8 +38,8 @@ describe('Segue in front of an upstream service with every fault', () => {
     await checkSimulations(UPSTREAM, seeds, 1, severity);
   });
 
-  it('does right: 50 seeds', { timeout: MUCH_WORK_MS }, async () => {
-    const results = await checkSimulations(UPSTREAM, 50);
+  it('does right: 20 seeds', { timeout: MUCH_WORK_MS }, async () => {
+    const results = await checkSimulations(UPSTREAM, 20);
     for (const what of ['create: project', 'delete: receipt', 'create: outcome-unknown', 'create: lost']) {
       expect(results[what]).toBeGreaterThan(10);
     }
