@@ -86,7 +86,7 @@ function requireSuccess({ end, failed }: BulkResult): void {
 
 function parseCompanyId(text: string): string {
   if (COMPANY_ID.test(text)) return text;
-  throw new InvalidArgumentError('A company id must be 1 to 64 characters of A-Z a-z 0-9 _ -.');
+  throw new InvalidArgumentError('A company id must be 1 to 64 characters from A-Z, a-z, 0-9, _ and -.');
 }
 
 function parseRun(text: string): string {

@@ -12,9 +12,10 @@ import { scopesParser } from './io.ts';
  * The effect of a revocation, for the user. 30 seconds is the time for which the gateway caches an authorizer's
  * decision.
  */
-const REVOKED_WITHIN = 'The key deletes nothing from now on. It stops working everywhere within 30 seconds.';
+const REVOKED_WITHIN =
+  'The key can no longer delete anything. All its other requests are refused after 30 seconds at the latest.';
 const SUSPENDED_WITHIN =
-  'The company deletes nothing from now on. All its other requests are refused within 60 seconds.';
+  'The company can no longer delete anything. All its other requests are refused after 60 seconds at the latest.';
 
 /** Adds the commands `segue company add|rotate|revoke|suspend|resume|list`. */
 export function addCompanyCommands(segue: Command, { out, withDeployment }: CliContext): void {

@@ -26,14 +26,15 @@ const MINUTE_MS = 60_000;
 /** What users lose when a function of an alarm group fails. */
 const GROUP_IMPACT: Record<AlarmGroup, string> = {
   ChangeProjects: 'Creations and deletions end in 500, and callers do not know the outcome of some of them.',
-  ReadProjects: 'Reads of projects, lists and operations end in 500.',
+  ReadProjects: 'Requests to read a project, a list of projects or an operation end in 500.',
   Authorizer: 'Requests with valid credentials end in 500 or 503, or will within an hour.',
   Tokens: 'Sign-ins and refreshes with valid credentials end in 500 or 503, or will within an hour.',
   ReceiveWebhook: 'Webhook messages end in 500. Their senders retry for some days.',
-  Pages: 'The languages, the problem pages, the description of the API and the health check end in 500.',
+  Pages:
+    'Requests for the list of languages, a problem page, the description of the API or the health check end in 500.',
   Tasks: 'Workflows fail to create or delete projects.',
   Background:
-    'Nothing at once. Later, depending on the function: payloads of deleted projects remain, operations stay open, webhook deliveries wait, events are missing, or signing keys get old.',
+    'No immediate effect. Later, depending on the Lambda function that fails: payloads of deleted projects remain, operations stay open, webhook deliveries wait, events are missing, the daily audit does not run, or signing keys are not rotated.',
 };
 
 /**
@@ -74,8 +75,8 @@ function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     ...Object.fromEntries(ALARM_GROUPS.flatMap((group) => Object.entries(groupAlarms(group, metrics)))),
     RefreshTokenReused: {
       impact:
-        'A refresh token was used twice: it may be stolen, or a client retried without an Idempotency-Key. Its sign-in has ended.',
-      lookAt: 'the lines of tokens with operation refreshTokenReused: company, key and token family.',
+        'A refresh token was used twice: it may be stolen, or a client retried without an Idempotency-Key. Segue has revoked all tokens of the same sign-in.',
+      lookAt: 'the log lines of the tokens function with operation refreshTokenReused: company, key and token family.',
       metric: metrics.logged('ReusedTokens'),
     },
     ...(isHosted ? hostedAlarms(metrics) : upstreamAlarms(metrics)),
@@ -127,23 +128,27 @@ function groupAlarms(group: AlarmGroup, metrics: GatewayMetrics): Record<string,
 function hostedAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
   return {
     StoreUnusable: {
-      impact: 'Projects cannot be created, read or deleted, or the outcome is unknown.',
+      impact: 'Projects cannot be created, read or deleted, or the outcome of these requests is unknown.',
       lookAt:
-        'field cause in the functions’ lines with problem unavailable or outcome-unknown, then the state of the table and the bucket.',
+        'the field cause in the functions’ log lines with problem unavailable or outcome-unknown, then the state of the table and the bucket.',
       metric: metrics.serviceUnusable(),
       threshold: 3,
     },
     SweeperBacklog: {
-      impact: 'Payloads of deleted projects, which nobody can read, are still in the bucket after 45 minutes.',
+      impact: 'Payloads of deleted projects are still in the bucket after 45 minutes. No request can read them.',
       lookAt: 'the log of sweeper: whether it runs every five minutes, and fields left and problem.',
       metric: metrics.logged('OldestSwept'),
       threshold: 30 * MINUTE_MS,
       periods: 3,
       notifiesOfMissingData: true,
     },
-    SweeperLag: streamLag('Payloads of deleted projects remain until the schedule finds them.', metrics, 'sweeper'),
+    SweeperLag: streamLag(
+      'Payloads of deleted projects remain until a scheduled run of the sweeper removes them.',
+      metrics,
+      'sweeper',
+    ),
     SweeperLetters: streamLetters(
-      'Nothing: the schedule sweeps every payload that the stream missed.',
+      'No effect on users: the scheduled runs of the sweeper remove every payload that its stream missed.',
       'SweeperBacklog',
       metrics,
       'sweeper',
@@ -162,17 +167,19 @@ function upstreamAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       impact:
         'Projects cannot be created, read or deleted: the upstream service refuses Segue’s credentials, or cannot be reached.',
       lookAt:
-        'UpstreamLockedOut and UpstreamHeldBack. If both are quiet, look at field cause in the functions’ lines, and at the state of the service.',
+        'the alarms UpstreamLockedOut and UpstreamHeldBack. If both are quiet, look at the field cause in the functions’ log lines, and at the state of the upstream service.',
       metric: metrics.serviceUnusable(),
       threshold: 3,
     },
     UpstreamLockedOut: {
-      impact: 'No company that shares the refused account can create, read or delete a project.',
+      impact:
+        'The upstream service rejects Segue’s credentials for an account. No company that uses this account can create, read or delete a project.',
       lookAt: 'the upstream secret, which must hold a company id and an API key that the service accepts.',
       metric: metrics.logged('LockedOut'),
     },
     UpstreamHeldBack: {
-      impact: 'Requests end in 503 with a Retry-After, to relieve a service in trouble.',
+      impact:
+        'Requests end in 503 with a Retry-After. Segue does not send them on, because the upstream service failed many times in a row or asked for a pause.',
       lookAt: 'the state of the upstream service, then reservedConcurrency, if the service reports too many requests.',
       metric: metrics.logged('HeldBack'),
       threshold: 10,
@@ -188,7 +195,8 @@ function upstreamAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       notifiesOfMissingData: true,
     },
     OperationsGivenUp: {
-      impact: 'The outcome of a request will never be known. Every lookup failed until the key expired.',
+      impact:
+        'The outcome of a request will never be known, because every lookup failed until the idempotency key of the request expired.',
       lookAt:
         'the log of reconciler for givenUp above 0, then the audit, which names a project that was created anyway.',
       metric: metrics.logged('GivenUp'),
@@ -199,7 +207,8 @@ function upstreamAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       'reconciler',
     ),
     Strays: {
-      impact: 'A project costs money that nobody can read or delete through Segue, or a company has lost a project.',
+      impact:
+        'The upstream service has a project that costs money, but nobody can read or delete it through Segue. Or the service no longer has a project that a company owns.',
       lookAt: 'the output of npm run segue -- audit with the stack’s name: the projects by company and id.',
       metric: metrics.strayProjects(),
     },
@@ -212,21 +221,21 @@ function webhookAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     WebhooksUnusable: {
       impact: 'Webhook messages are not received. Their senders retry for some days, then give up.',
       lookAt:
-        'field cause in the lines of receiveWebhook with problem unavailable or outcome-unknown: it names the secret or the table.',
+        'the field cause in the log lines of receiveWebhook with problem unavailable or outcome-unknown: it names the secret or the table.',
       metric: metrics.logged('WebhooksUnusable'),
       threshold: 3,
     },
     InvalidSignatures: {
       impact:
-        'Nothing, if the sender is an intruder. Otherwise every message of a source is refused until both sides have the same secret and the right time.',
+        'No effect on users if an attacker sends the messages. Otherwise Segue refuses every message of a source until Segue and the sender have the same secret and the right time.',
       lookAt:
-        'field source in the lines of receiveWebhook with problem invalid-signature. If it is one source that worked before, its secret was changed on one side only.',
+        'the field source in the log lines of receiveWebhook with problem invalid-signature. If it is one source that worked before, its secret was changed on one side only.',
       metric: metrics.logged('InvalidSignatures'),
       threshold: 20,
       periods: 2,
     },
     DeadDeliveries: {
-      impact: 'Requests of a content system were not carried out, and it does not know.',
+      impact: 'Requests of a content system were not carried out, and the content system does not know.',
       lookAt:
         'the output of npm run segue -- dead-letters list with the stack’s name: the messages by source, with their problems.',
       metric: metrics.logged('DeadDeliveries'),
@@ -239,15 +248,19 @@ function webhookAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       periods: 2,
       notifiesOfMissingData: true,
     },
-    DeliveriesLag: streamLag('Webhook messages wait until the schedule finds them.', metrics, 'deliveries'),
+    DeliveriesLag: streamLag(
+      'Webhook messages wait until a scheduled run of the deliveries function processes them.',
+      metrics,
+      'deliveries',
+    ),
     DeliveryLetters: streamLetters(
-      'Nothing: the schedule processes every message that the stream missed.',
+      'No effect on users: the scheduled runs of the deliveries function process every message that its stream missed.',
       'DeliveriesBacklog',
       metrics,
       'deliveries',
     ),
     DeliveryScheduleLetters: scheduleLetters(
-      'A run of deliveries failed or did not start. The next is a minute later.',
+      'A run of the deliveries function failed or did not start. The next run is a minute later.',
       metrics,
       'deliveries',
     ),

@@ -10,7 +10,7 @@ import { type Grant, keyStatements } from './grant.ts';
 /** Creates the secret that holds the keys for signing access tokens. Secrets Manager generates the first key. */
 export function createSigningSecret(scope: Construct, options: GatewayOptions): Secret {
   return createSecret(scope, 'SigningSecret', options, {
-    description: 'Keys that sign access tokens, the first of them generated: { id, secret }',
+    description: 'The keys that sign access tokens. Secrets Manager generates the first key: { id, secret }',
     generateSecretString: {
       secretStringTemplate: JSON.stringify({ id: 'initial' }),
       generateStringKey: 'secret',
@@ -30,7 +30,10 @@ export function createUpstreamSecret(scope: Construct, options: GatewayOptions):
       excludePunctuation: true,
     },
   });
-  acknowledge(secret, { 'AwsSolutions-SMG4': 'Only the upstream service can issue another key.' });
+  acknowledge(secret, {
+    'AwsSolutions-SMG4':
+      'Only the upstream service can issue a new API key, so Secrets Manager cannot rotate this secret.',
+  });
   return secret;
 }
 

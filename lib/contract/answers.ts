@@ -21,7 +21,10 @@ export const FaultAnswer = z.strictObject({
 
 /** The schema of the body of an error answer. `ProblemBody` is its read-only type. */
 export const ProblemAnswer = z.strictObject({
-  type: required(z.string(), 'The URI of the problem’s page. It ends with the problem type.'),
+  type: required(
+    z.string(),
+    'The URI of the problem’s page. It ends with the name of the problem type, such as `invalid-project`.',
+  ),
   title: required(z.string(), 'A short summary of the problem type.'),
   status: required(z.int(), 'The HTTP status.'),
   detail: required(z.string(), 'A text for people: what happened.'),
@@ -30,13 +33,13 @@ export const ProblemAnswer = z.strictObject({
   retryable: required(z.boolean(), 'Whether the same request may succeed later.'),
   retryAfterSeconds: only(z.int(), 'How long to wait before a retry, in seconds.'),
   deletedAtUtc: only(z.string(), 'When the project was deleted.'),
-  operationId: only(z.string(), 'The operation to poll while the outcome is unknown.'),
+  operationId: only(z.string(), 'The id of the operation to poll while the outcome is unknown.'),
   outcome: required(z.enum(OUTCOMES), 'Whether the request took effect.'),
 });
 
 /** The answer to a valid project with `validateOnly=true`: Segue has checked the project and not created it. */
 export const ValidAnswer = z.strictObject({
-  valid: required(z.literal(true), 'Always true. For a project with faults, the answer is a problem.'),
+  valid: required(z.literal(true), 'Always true. For an invalid project, Segue answers with a problem instead.'),
   segments: required(z.int(), 'The number of segments of the project.'),
   targetLanguages: required(z.int(), 'The number of target languages of the project.'),
   characters: required(z.int(), 'The number of Unicode code points in the contents of all segments.'),
@@ -53,7 +56,10 @@ export const LanguageAnswer = z.strictObject({
 /** The answer to a webhook message. */
 export const DeliveryAccepted = z.strictObject({
   deliveryId: required(z.string(), 'The id of the message. Every attempt to send the message has the same id.'),
-  repeated: required(z.optional(z.literal(true)), 'Segue received this message before, and does not process it again.'),
+  repeated: required(
+    z.optional(z.literal(true)),
+    'True if Segue received this message before and does not process it again. Otherwise absent.',
+  ),
 });
 export type DeliveryAccepted = z.infer<typeof DeliveryAccepted>;
 
@@ -63,7 +69,7 @@ export type HealthAnswer = z.infer<typeof HealthAnswer>;
 
 /** The page of a problem type, as JSON. */
 export const ProblemTypeAnswer = z.strictObject({
-  type: required(z.string(), 'The URI of this page, which is the `type` of its problems.'),
+  type: required(z.string(), 'The URI of this page. It is also the `type` of every problem of this kind.'),
   title: required(z.string(), 'A short summary of the problem type.'),
   status: required(z.int(), 'The HTTP status.'),
   retryable: required(z.boolean(), 'Whether the same request may succeed later.'),
@@ -166,7 +172,7 @@ export const PublishedSegment = z.looseObject({
   taskId: text,
   languageSpecificNotes: required(
     z.optional(z.union([z.array(PublishedLanguageNote), z.unknown()])),
-    'Notes per language. Type and values depend on the service. The hosted service returns this list.',
+    'Notes per language. Type and values depend on the service. The hosted service returns a list of objects with `languageId`, `languageCode` and `note`.',
   ),
 });
 

@@ -39,7 +39,7 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
   },
   limit: {
     description:
-      'The maximum number of projects in a page. Without it, the answer is the whole list, or 406 if the list does not fit.',
+      'The maximum number of projects in a page. Without it, the answer is the whole list, or 406 if the list is too large for one answer.',
     takes: `an integer from 1 to ${LIMITS.listMax}`,
     read: (text) => {
       const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;

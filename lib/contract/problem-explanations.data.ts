@@ -54,7 +54,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-signature': {
     cause:
-      'The webhook signature is missing, repeated or wrong. It must match the exact bytes of the body under an active secret of the source. If the scheme signs a time, that time must be within 5 minutes of Segue’s clock. Segue does not say which check failed, and did not process the message.',
+      'The webhook signature is missing, repeated or wrong. It must match the exact bytes of the body under an active secret of the source. If the signature scheme includes a time, that time must be within 5 minutes of Segue’s clock. Segue does not say which check failed, and did not process the message.',
     remedy:
       'Sign the exact bytes of the body with the current secret, and sign each attempt anew. Check that the scheme and the secret are those of the source, and that the sender’s clock is right.',
   },
@@ -72,7 +72,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'project-not-found': {
     cause:
-      'The company has no project with this id or custom id. The project never existed, belongs to another company, or was deleted. For a deleted project, `deletedAtUtc` gives the time for as long as Segue knows it. An id that is not a positive integer in plain decimal names no project either. Segue did nothing.',
+      'The company has no project with this id or custom id. The project never existed, belongs to another company, or was deleted. For a deleted project, `deletedAtUtc` is the time of the deletion, as long as Segue keeps it. An id that is not a positive integer in plain decimal names no project either. Segue did nothing.',
     remedy:
       'Check the id. Percent-encode a custom id once in a path: `a/b` becomes `a%2Fb`. If you are retrying a deletion whose answer was lost, the project is gone, as you wanted.',
   },
@@ -91,7 +91,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'No webhook source has the name at the end of the path. The source never existed or was removed, or the name is not valid. Segue gives the same answer in all three cases, and did nothing.',
     remedy:
-      'Compare the sender’s URL with the one that `segue source add` printed. If the source was removed, turn the webhook off at the sender. Otherwise the sender retries for days.',
+      'Compare the sender’s URL with the one that `segue source add` printed. If the source was removed, turn off the webhook at the sender, because the sender retries for days.',
   },
   'company-not-found': {
     cause:
@@ -152,7 +152,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'mapping-failed': {
     cause:
-      'Segue received a webhook message, but could not map it to commands. The mapping has an error, fails for this message, or returned something other than JSON. Or it exceeded its time or memory limit in three attempts. Or the source was removed in the meantime. No HTTP answer has this problem; the message is in the list of dead letters. The failed attempt ran no command.',
+      'Segue received a webhook message, but could not map it to commands. The mapping has an error, fails for this message, or returned a result that is too large or not JSON. Or it exceeded its time or memory limit in three attempts. Or the source was removed in the meantime. No HTTP answer has this problem; the message is in the list of dead letters. The failed attempt ran no command.',
     remedy:
       'Test the mapping with a sample (`segue source test`), correct it, and process the dead letter again (`segue dead-letters redrive`). If the mapping has an error, `detail` gives its line and column.',
   },

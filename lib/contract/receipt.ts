@@ -37,7 +37,10 @@ export const Receipt = z.strictObject({
     z.strictObject({ targetLanguages: count(), segments: count(), tasks: count() }),
     'How many target languages, segments and tasks were deleted. A number is null if the upstream service does not show it.',
   ),
-  requestedBy: required(RequestedBy, 'The credentials that requested the deletion.'),
+  requestedBy: required(
+    RequestedBy,
+    'Identifies the API key, webhook source or workflow that was used to request the deletion.',
+  ),
   operationId: z.optional(required(z.string(), 'The id of the operation to poll while the deletion is pending.')),
   unrecoverableAfterUtc: z.optional(
     required(

@@ -142,7 +142,7 @@ describe.each(['revoke', 'suspend'])('company %s', (command) => {
   it('stops every deletion at once, with the key and with its tokens', async () => {
     const { known, paths, ask, end } = await companyToEnd(command);
     expect(await end()).toMatch(
-      /^(?:Revoked|Suspended)\. The (?:key|company) deletes nothing from now on.* (?:30|60) seconds\.\n/,
+      /^(?:Revoked|Suspended)\. The (?:key|company) can no longer delete anything\..* (?:30|60) seconds at .*\n/,
     );
     for (const authorization of known) {
       for (const target of paths.flatMap((path) => [path, `${path}?taskId=x`, `${PROJECTS}/1`]))

@@ -69,7 +69,7 @@ it('signing-keys rotate prints when the new key begins to sign', async () => {
   const { code, stdout } = await segueHere(folder, 'signing-keys', 'rotate');
   expect(code).toBe(0);
   const [newest] = parseSigningKeys(JSON.parse(readFileSync(join(folder, 'signing-keys.json'), 'utf8')));
-  expect(stdout).toContain(` signs from ${new Date(newest?.signsFromMs ?? 0).toISOString()} on.`);
+  expect(stdout).toContain(` signs tokens from ${new Date(newest?.signsFromMs ?? 0).toISOString()} on.`);
 });
 
 describe('two processes at once', () => {
