@@ -15,7 +15,7 @@ export interface MemoryOptions {
   readonly slowMs: number;
 }
 
-/** A request before its body is read, with its route. */
+/** A request that needs memory for its body and its call. Its fields decide how much. The body is not read yet. */
 export interface MemoryRequest {
   readonly request: IncomingMessage;
   readonly route: RouteEntry;

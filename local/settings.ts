@@ -90,7 +90,7 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
   };
 }
 
-/** Replaces all variables of Segue in an environment by the checked settings, so that functions read nothing else. */
+/** Replaces all variables of Segue in an environment by the checked settings. The Lambda functions then read these. */
 export function replaceSegueVariables({ functionEnvironment }: LocalSettings, env: Record<string, string | undefined>) {
   for (const name of Object.keys(env)) if (isSegueVariable(name)) delete env[name];
   Object.assign(env, functionEnvironment);

@@ -4,23 +4,25 @@ import { remember } from './recent.ts';
 import { GatewayError } from './response.ts';
 import type { RouteEntry } from './target.ts';
 
-/** Credentials from a client that are not checked yet. */
+/** Credentials from a client that are not checked yet, as a hash. */
 export interface SentCredentials {
+  /** The SHA-256 of the credentials as the client sent them, in base64url. */
   readonly hash: string;
-  /** Whether the credentials are a token. A token's signature is checked before the store is read. */
+  /** Whether the client sent a token. A wrong token costs little: its signature is checked before the store is read. */
   readonly isToken: boolean;
 }
 
 const SIGNED_TOKEN = /^bearer +[\w-]+\.[\w-]+\.[\w-]+ *$/i;
 
-/** Returns the credentials in a value of the header `Authorization`. */
+/** Returns the hash of a value of the header `Authorization`, and whether the value is a token. */
 export function headerCredentials(authorization: string): SentCredentials {
   return { hash: hashOf(authorization), isToken: SIGNED_TOKEN.test(authorization) };
 }
 
 /**
- * Returns the credentials of a refresh, or of a sign-in: from the body, or from the header if the body is missing.
- * @returns `undefined` if the request has no credentials, or its route does not check credentials itself
+ * Returns the hash of the credentials in a sign-in or refresh, and whether they are a token. The credentials are the
+ * body, or the header `Authorization` if there is no body.
+ * @returns `undefined` if the request has no credentials, or is neither a sign-in nor a refresh
  */
 export function signInCredentials(
   { function: name, body: kind }: RouteEntry,
@@ -40,8 +42,8 @@ function hashOf(credentials: string | Buffer): string {
 const BUCKET = '127.0.0.1';
 
 /**
- * A limit on how many wrong credentials clients may send. Above the limit, clients may still send tokens, and keys that
- * were valid before. An attacker therefore cannot lock out other clients, such as clients behind the same proxy.
+ * Limits the rate at which clients send wrong credentials. Above the limit, clients may still send tokens, and API keys
+ * that were valid before. An attacker therefore cannot lock out other clients, such as clients behind the same proxy.
  */
 export class WrongCredentials {
   readonly #buckets;

@@ -214,7 +214,7 @@ const status = required(
   'The state of the request. `running`: its outcome is not known yet. `done`: it took effect. `failed`: it had no effect, or its outcome stays unknown.',
 );
 
-/** The answer to a creation that continues in the background. */
+/** The 202 answer to a creation that still runs, or whose client prefers `respond-async`. */
 export const OperationStarted = z.strictObject({ operationId, status });
 export type OperationStarted = z.infer<typeof OperationStarted>;
 

@@ -74,9 +74,10 @@ function segmentSchema(segments: number): typeof Segment {
  * A wrong body takes no longer to check than a valid one: the length of a list is checked before its entries, and
  * checking stops when there are more than 100 faults.
  *
- * A retry with an idempotency key may come hours later. So `checkDates` checks the rules that depend on the clock,
- * after the lookup of the key. This function checks those rules only if it has found other faults, to report all faults
- * together.
+ * A retry with an idempotency key may come hours after the first request, when its start date is too old. It must still
+ * get the first result. So the rules that depend on the clock are left to `checkDates`, which runs after the lookup of
+ * the key, and not at all if the key has a result. This function checks those rules only if it has found other faults,
+ * to report all faults together. If `isStamped`, they include the rule that the end date is after the start date.
  * @throws {Problem} `team-without-translator` if a team has a proofreader but no translator, even if there are other
  *   faults; otherwise `invalid-project`
  */

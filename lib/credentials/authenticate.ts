@@ -22,8 +22,8 @@ export interface AuthDeps {
 }
 
 /**
- * Returns the company and the API key that an `Authorization` header proves. The header may contain Basic credentials,
- * a bearer API key or an access token.
+ * Verifies the credentials in an `Authorization` header. Returns the ids of the company and the API key, and the key's
+ * scopes. The header may contain Basic credentials, a bearer API key or an access token.
  * @throws {Unauthenticated} if the credentials are missing or wrong
  * @throws {Problem} `unavailable` if the credentials cannot be checked at the moment
  */

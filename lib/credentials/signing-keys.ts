@@ -53,8 +53,8 @@ export function signsFromMs({ signsFromUtc }: { readonly signsFromUtc?: string |
 }
 
 /**
- * Creates a `ReadSigningKeys` on a cached secret. If a key id is unknown, it reads the secret again: if a rotation ends
- * late, another process may already sign with a key that this process has not read.
+ * Creates a `ReadSigningKeys` on a cached secret. It reads the secret again if a key id is unknown. A rotation may end
+ * only after its new key starts to sign. Another process may then sign with that key before this process has read it.
  */
 export function cachedSigningKeys(secret: CachedSecret<SigningKeys>): ReadSigningKeys {
   return async (id) => {

@@ -31,7 +31,7 @@ const Header = z.strictObject({ alg: z.string(), typ: z.string(), kid: z.string(
 const Claims = z.object({ sub: z.string(), client_id: z.string(), sid: z.string(), gen: z.int() });
 
 /**
- * Creates a signed token. An access token follows RFC 9068. The same subject, key and time give the same token.
+ * Creates a signed token. An access token follows RFC 9068. The same arguments give the same token.
  * @param issuedAtMs milliseconds since 1970
  */
 export function signToken(

@@ -7,7 +7,7 @@ import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
  * paths, keys or tokens. No field accepts free text.
  */
 export interface LogLine extends FailureFields {
-  /** The name of the HTTP operation, workflow task or function. */
+  /** The name of the HTTP operation, workflow task, background function or event, such as `staleSigningKeys`. */
   readonly operation: string;
   readonly requestId: string;
   readonly companyId?: string | undefined;
@@ -78,7 +78,10 @@ export const logToStandardError: Log = (line) => {
   process.stderr.write(`${JSON.stringify({ level: level ? 'error' : 'info', ...line })}\n`);
 };
 
-/** Makes a function that logs the use of an old secret after a failed read. An alarm counts these lines. */
+/**
+ * Makes a function that logs that Segue still uses the cached value of a secret, because it failed to read the secret
+ * again. The field `durationMs` is the age of the value. An alarm counts these lines.
+ */
 export function logStaleSecret(operation: string): (ageMs: number, cause: unknown) => void {
   return (ageMs, cause) =>
     logToStandardError({ operation, requestId: 'none', durationMs: ageMs, ...failureFields(cause) });

@@ -57,8 +57,8 @@ export function withTimeToRecord(call: CallContext): CallContext {
 /**
  * Returns the time after which the requests of a call can no longer take effect, in milliseconds since 1970.
  * @param plannedMs the time that the intent of the operation already contains
- * @param atMs the time computed from the current clock. If the call's deadline has passed, the clock may have been set
- *   back. Then the later of both times is returned.
+ * @param atMs the time computed from the current clock. It is too early if the clock was set back. The deadline then
+ *   counts as passed, so the later of both times is returned if the call's deadline has passed.
  */
 export function settledAfter({ deadline }: CallContext, plannedMs: number, atMs: number): number {
   return deadline.remainingMs() > 0 ? atMs : Math.max(plannedMs, atMs);

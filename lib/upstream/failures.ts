@@ -34,8 +34,8 @@ const UNKNOWN = 'The upstream service may have carried out the request. Its resp
 const OUTSIDE_CONTRACT = 'The upstream service sent a response that its API does not define.';
 
 /**
- * The problems that only an upstream service causes. Their texts never quote the service, because it may repeat
- * content.
+ * The problems that only an upstream service causes. Their texts never quote its response, because the response may
+ * repeat the content of a project.
  */
 export const upstreamFailures = {
   refused: (detail: string, errors: readonly Fault[] = []) =>

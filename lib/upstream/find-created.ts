@@ -94,8 +94,9 @@ const EARLIEST = BigInt(Date.UTC(2000)) * TICKS_PER_MS;
 const WITH_OFFSET = /(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * Checks whether the response to a creation shows a project that was deleted before. A proxy may repeat an old
- * response. A project that is newer than the creation is not looked up, to save a read of the store.
+ * Checks whether the response to a creation shows a project that was deleted before: a proxy may repeat an old
+ * response. A project that was created after this creation began cannot be in an old response, so the store is not
+ * read.
  * @param sinceMs when the creation began, in milliseconds since 1970
  */
 export async function isStaleResponse(

@@ -40,7 +40,8 @@ export async function readDelivery(
 
 /**
  * Changes the state of a delivery, and its entry in the list of open deliveries or dead letters, in one batch. The
- * batch expects the version that was read. So a worker that has lost its lease to another worker changes nothing.
+ * batch expects the version that was read. A worker that takes the lease changes the version, so a worker that has lost
+ * its lease changes nothing.
  * @param others further writes for the same batch
  * @returns the delivery after the change; `undefined` if the store refused the batch because an item has changed
  */

@@ -22,7 +22,7 @@ const REFRESH_MS = 500;
 /**
  * Runs items at the same time, and starts those of a group in order. The next item comes from the group with the fewest
  * running items, so that a slow or large group does not delay the others.
- * @returns the items that did not start
+ * @returns the items that did not start before the time ran out
  */
 export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T>): Promise<readonly T[]> {
   const { maxRunning, maxRunningOfGroup, groupOf, isTimeLeft, refresh = async () => waiting, run } = schedule;

@@ -108,8 +108,9 @@ export type ReadSourceSecrets = (source: Pick<SignedSource, 'secretsAt'>) => Pro
 const MAX_CACHED = 1_000;
 
 /**
- * Creates a reader that caches the secrets of sources. A rotation stores the secrets under a new name, and changes the
- * name in the source's record. It therefore takes effect with the next message. Concurrent calls share one read.
+ * Creates a reader that caches the secrets of sources by the name under which they are stored. A rotation stores the
+ * secrets under a new name, and writes that name into the source's record. Segue reads the record for each message, so
+ * a rotation takes effect with the next message. Concurrent calls share one read.
  */
 export function sourceSecretsIn(store: Pick<SecretStore, 'read'>, now: () => number): ReadSourceSecrets {
   const cached = new Map<string, CachedSecret<readonly string[]>>();

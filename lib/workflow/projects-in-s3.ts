@@ -19,7 +19,7 @@ const PERMANENT: ReadonlySet<string> = new Set([
   'PermanentRedirect',
 ]);
 
-/** Reads objects from S3, with the client's permissions. */
+/** Reads objects from S3, with the permissions of the S3 client. */
 export function objectsInS3(client: S3Client): ReadObject {
   return async ({ bucket, key, versionId }, deadline) => {
     const signal = AbortSignal.timeout(deadline.remainingMs());

@@ -32,9 +32,9 @@ export function resultOfFault(name: FaultName, random: Random): ExchangeResult {
   return response ? { kind: 'answered', response } : { kind: 'silent' };
 }
 
-/** The response to an accepted deletion that happens later, or never. */
+/** The response to a deletion that the service accepts, and carries out later or never. */
 export const ACCEPTED: SimulatorResponse = text(202, '');
-/** Another response to a deletion that the service accepted in an earlier request, but has not carried out yet. */
+/** The response to a repeated deletion while the accepted one is pending. The simulator may send `ACCEPTED` instead. */
 export const IN_PROGRESS: SimulatorResponse = text(409, 'The project is being deleted.');
 export const NO_CONTENT: SimulatorResponse = { status: 204, headers: {}, body: new Uint8Array() };
 

@@ -5,7 +5,7 @@ import { type HttpHandler, type OperationOptions, operation } from '../operation
 /** Makes the handler of `GET /openapi.json`. */
 export function getDescription(options: OperationOptions): HttpHandler {
   return operation('getDescription', options, async ({ baseUrl }) => {
-    // Load these 200 KB only when needed: the function also serves other operations.
+    // Load the 200 KB of the description only when needed: this Lambda function also serves other operations.
     const { default: openApi } = await import('../../contract/openapi.json', { with: { type: 'json' } });
     const json = await encodeText(JSON.stringify({ ...openApi, servers: [{ url: baseUrl }] }));
     return { status: 200, headers: PUBLIC_HEADERS, json };
