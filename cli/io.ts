@@ -40,8 +40,8 @@ export function escapeControls(text: string): string {
 }
 
 /**
- * Makes untrusted text safe to print, and keeps its line feeds. A string in JSON keeps its value, because JSON has the
- * same escapes.
+ * Makes untrusted text safe to print, and keeps its line feeds. If the text is JSON, its strings keep their values,
+ * because JSON has the same escapes.
  */
 export function escapeControlsInLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');

@@ -21,9 +21,10 @@ const FIRST_BYTES = 4_096;
 
 /**
  * Reads a request's body, and unpacks gzip. If the body exceeds the limit of its operation, the result may be
- * incomplete, but exceeds the limit too. The operation's Lambda function then rejects it.
+ * incomplete. It still exceeds the limit, so the operation's Lambda function rejects it.
  * @returns null if the request has no body
- * @throws {GatewayError} UNSUPPORTED_MEDIA_TYPE, or BAD_REQUEST_BODY if the connection breaks
+ * @throws {GatewayError} UNSUPPORTED_MEDIA_TYPE if `Content-Encoding` has a coding other than gzip, or has gzip but the
+ *   bytes are not gzip; BAD_REQUEST_BODY if the connection breaks
  */
 export async function readBody(request: IncomingMessage, kind: BodyKind): Promise<Buffer | null> {
   if (!hasBody(request)) return null;

@@ -14,7 +14,7 @@ import type { DeployedFunction } from './deployed-function.ts';
 
 /**
  * Lets a table's stream invoke a function for each inserted item that `keys` selects, in order.
- * @returns the dead-letter queue for batches that failed every retry, or failed for 12 hours
+ * @returns the dead-letter queue for batches that failed every retry, or whose items were inserted over 12 hours ago
  * @throws {RangeError} if the table has no stream
  */
 export function addStream(target: DeployedFunction, table: Table, { keys, retries }: StreamSpec): Queue {

@@ -9,7 +9,7 @@ export type Audit = (
 /** The time reserved for the end of the function, in milliseconds. */
 const MARGIN_MS = 5_000;
 
-/** Creates the function that runs an audit and logs its counts. To list the projects themselves, run `segue audit`. */
+/** Creates the handler that runs an audit and logs its counts. To list the projects themselves, run `segue audit`. */
 export function auditor(audit: Audit, options: BackgroundOptions): BackgroundFunction {
   return backgroundFunction(
     'audit',

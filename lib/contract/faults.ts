@@ -68,7 +68,10 @@ export interface Names {
   readonly serviceOnly: readonly string[];
 }
 
-/** Returns the field names of the object at a path. The path starts at the checked value, not at the body. */
+/**
+ * Returns the field names of the object at a path. The path starts at the value that a schema checked, which may be a
+ * part of the body.
+ */
 export type NamesAt = (path: readonly PropertyKey[]) => Names;
 
 /**

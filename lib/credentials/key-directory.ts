@@ -36,7 +36,10 @@ export function keyRecordKey(companyId: string, keyId: string): Key {
 /** The record that names the company of an API key. */
 export const KeyOwner = z.strictObject({ companyId: z.string() });
 
-/** Returns the storage key of a `KeyOwner` record. It serves requests that send an API key without a company id. */
+/**
+ * Returns the storage key of a `KeyOwner` record. Segue reads this record if a request sends an API key without a
+ * company id.
+ */
 export function keyOwnerKey(keyId: string): Key {
   return { partition: COMPANIES, sort: `key/${keyId}` };
 }

@@ -116,7 +116,7 @@ const TRIES = { firstMs: 40, longestMs: 500, maxAttempts: 20 };
 /**
  * Creates a rate limit for sign-ins and token refreshes that several machines share. The store has a bucket for each
  * company.
- * @param waits how to pause before another attempt
+ * @param waits how to pause before another attempt, if another request has changed the bucket
  */
 export function storedRate(
   store: ItemStore,

@@ -80,7 +80,10 @@ export interface EventDeps {
   readonly newEventId?: (() => string) | undefined;
 }
 
-/** Makes the write that records a domain event. Add it to the batch of the change that the event reports. */
+/**
+ * Makes the write that records a domain event; none if there is no event bus. Add it to the batch of the change that
+ * the event reports.
+ */
 export function eventWrites(
   { now, newEventId }: EventDeps,
   { companyId, requestId }: Pick<CallContext, 'companyId' | 'requestId'>,

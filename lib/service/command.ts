@@ -47,7 +47,7 @@ export const DELETION = {
 /** The project or task that a command deletes. */
 type Deletion = Readonly<z.infer<z.ZodMiniObject<typeof DELETION>>>;
 
-/** The rules between the fields of a deletion. */
+/** The rules about fields of a deletion that require or exclude each other. */
 export const DELETION_RULES = [
   rule<Deletion>(
     'required',
@@ -69,7 +69,7 @@ export const COMMAND = {
   delete: z.optional(z.strictObject(DELETION).check(...DELETION_RULES)),
 } as const;
 
-/** The rule between the fields of a command. */
+/** The rule that a command has exactly one of its fields. */
 export const COMMAND_RULE = rule<object>(
   'required',
   'A command must have either create or delete, but not both.',

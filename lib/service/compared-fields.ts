@@ -5,8 +5,8 @@ import { type CheckedProject, SERVICE_FIELDS } from '../contract/project.ts';
 import { projectFrom } from './project-from.ts';
 
 /**
- * Returns the part of a request that is compared with other requests under its key. It contains the defaults that the
- * service fills in, but not the start date.
+ * Returns the part of a request that is compared with other requests under the same idempotency key. It contains the
+ * defaults that the service fills in, but not the start date.
  */
 export function meaningOf(request: CheckedProject): unknown {
   return meaningIn(projectFrom(request, 1, 0));

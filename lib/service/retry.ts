@@ -66,7 +66,8 @@ const MAX_SECONDS = 3_600;
 /**
  * Reads a `Retry-After` header (RFC 9110), which contains seconds or a date.
  * @param nowMs the current time, in milliseconds since 1970
- * @returns seconds from 1 to 3,600; `undefined` if the header is absent or invalid
+ * @returns the pause in seconds, at least 1 and at most 3,600 whatever the header says; `undefined` if the header is
+ * absent or invalid
  */
 export function retryAfterSeconds(header: string | undefined, nowMs: number): number | undefined {
   const seconds = /^\d{1,15}$/.test(header ?? '')

@@ -43,7 +43,7 @@ export function circuitBreaker(transport: Transport, now: () => number): SendAs 
   };
 }
 
-/** The state of the service as a request showed it: the service works, fails, or asked for a pause in milliseconds. */
+/** The state of the service as a request showed it: the service works, fails, or asked for a pause of `forMs`. */
 export type HealthSign = 'working' | 'failing' | { readonly forMs: number };
 
 function signOf({ status, headers, body }: TransportResponse, nowMs: number): HealthSign {

@@ -114,7 +114,7 @@ export async function hasEntry(
   return item !== undefined && readLedgerItem(item).entry.name === name;
 }
 
-/** Creates the write that replaces the head of a project in the ledger. Lists show this head. */
+/** Creates the write that replaces a project's head in the ledger: the project without its segments, for lists. */
 export async function updateEntry(
   companyId: string,
   { entry, version }: LedgerItem,
@@ -135,7 +135,7 @@ export function removeEntry(companyId: string, { entry: { id, customId }, versio
   return writes;
 }
 
-/** Returns an upstream project as its owner sees it: with its id in the ledger, and the caller's custom id or none. */
+/** Returns an upstream project as its owner sees it: with the ledger's id, and the caller's custom id if any. */
 export function toOwnedProject(
   project: UpstreamProject,
   { id, customId }: Pick<Entry, 'id' | 'customId'>,

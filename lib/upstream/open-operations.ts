@@ -66,7 +66,10 @@ export type DeleteIntent = z.infer<typeof DeleteIntent>;
 
 const Intent = z.discriminatedUnion('kind', [CreateIntent, DeleteIntent]);
 
-/** Parses the `intent` field of a request record. Returns `undefined` if the field is absent. */
+/**
+ * Parses the `intent` field of a request record: the creation or deletion that may have been sent. Returns `undefined`
+ * if the field is absent.
+ */
 export function readIntent(intent: unknown): CreateIntent | DeleteIntent | undefined {
   return intent === undefined ? undefined : Intent.parse(intent);
 }
@@ -91,7 +94,10 @@ export function deleteIntentIn(kept: unknown): DeleteIntent | undefined {
   return intent?.kind === 'delete' ? intent : undefined;
 }
 
-/** Creates the writes that end an operation without effect. They remove its marker, and release its custom id. */
+/**
+ * Creates the writes for an operation that ends without a result: it had no effect, or its outcome stays unknown. They
+ * remove its marker, and release the custom id that it reserved.
+ */
 export function undoWrites(operation: OpenOperation, intent: CreateIntent | DeleteIntent | undefined): Write[] {
   const customId = intent?.kind === 'create' ? intent.customId : null;
   return [openMarkerRemoval(operation), ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)])];
@@ -110,8 +116,8 @@ const SHARDS = 16;
 const shardPartition = (shard: number) => `open-operations/${String(shard)}`;
 
 /**
- * Creates the write that marks an operation as open. Commit it together with the claim. The reconciler reads these
- * markers.
+ * Creates the write that marks an operation as open. Commit it together with the claim of the request. The reconciler
+ * finds open operations by these markers.
  */
 export function openMarkerWrite(operation: OpenOperation, sinceMs: number): Write {
   return { kind: 'insert', key: markerKey(operation), data: { sinceMs } satisfies z.infer<typeof OpenMarker> };

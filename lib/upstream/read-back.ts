@@ -58,7 +58,8 @@ function isArchived({ archived, isArchived, status, state }: Readonly<Record<str
 /**
  * The response to the DELETE before the read-back. `yes`: the service deleted the project, or accepted the deletion.
  * `absent`: the service answered that there is nothing to delete. `unclear`: the response to this or an earlier DELETE
- * was lost. `unsent`: the read-back alone decides, because no DELETE may be sent or its response does not matter.
+ * was lost. `unsent`: the read-back alone decides, because this attempt sends no DELETE, or its response does not
+ * matter.
  */
 export type SentDelete = 'yes' | 'absent' | 'unclear' | 'unsent';
 

@@ -27,7 +27,7 @@ export class SourceRefusal extends Error {
 /** The fields of a source to add. */
 export type NewSource = Omit<SignedSource, 'secretsAt'>;
 
-/** Identifies one source. Its name does not: after the source is removed, another source may get the name. */
+/** The id of one source. A name is not enough: after the source is removed, another source may get its name. */
 export type SourceIdentity = Pick<ListedSource, 'sourceId'>;
 
 /** The size limit of a mapping, in bytes. */

@@ -2,7 +2,10 @@ import { customIdIn, type ProjectsPath, projectIn } from './projects.ts';
 import type { Random } from './random.ts';
 import type { SimulatorRequest, SimulatorResponse } from './server.ts';
 
-/** The stages of an exchange at which faults occur. An exchange has at most one fault at each stage. */
+/**
+ * The stages of an exchange (a request and its response), with at most one fault each: the request starts late, does
+ * not run, or runs differently; its response is lost or wrong, or has another form.
+ */
 export const STAGES = ['delay', 'before', 'doing', 'after', 'look'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -157,7 +160,7 @@ export function faultInCustomId(customId: string): FaultName | undefined {
 
 /**
  * The faults that custom ids request. A fault occurs in the first creation and in the first deletion of a project with
- * its custom id, if it can occur in such requests. A fault that can occur only in reads occurs in the first read.
+ * that custom id, if it can occur in such requests. A fault that can occur only in reads occurs in the first read.
  */
 export class RequestedFaults {
   /** The custom ids that request a fault, by the id of the created project. */

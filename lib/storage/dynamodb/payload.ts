@@ -10,7 +10,7 @@ import type { Objects } from './objects.ts';
  * its attributes.
  */
 export const MAX_INLINE_BYTES = 390_000;
-/** The payload name of an item whose payload is in the table and not in the bucket. */
+/** The payload name in an item if the payload is in the table. If it is in the bucket, the name is the object's. */
 export const INLINE = 'inline';
 
 /**

@@ -23,10 +23,16 @@ export type Entry = Readonly<z.infer<typeof Entry>>;
 /** A range of bytes in a manifest. */
 export type ByteRange = Pick<Entry, 'offset' | 'bytes'>;
 
-/** The length limit of a run's name. It is that of an S3 key, because a key is the default name. */
+/**
+ * The length limit of a run's name. It is that of an S3 key: if the input of an execution names no run, the manifest's
+ * key becomes the name.
+ */
 const MAX_RUN_CHARACTERS = 1_024;
 
-/** The schema of a run's name. Under another name, every line without an `idempotencyKey` runs again. */
+/**
+ * The schema of a run's name. If a manifest is run again under another name, every line without an `idempotencyKey`
+ * runs again.
+ */
 export const RunName = text(MAX_RUN_CHARACTERS).check(
   rule('empty', 'The name of a run must not be empty.', (name) => name.length > 0),
 );

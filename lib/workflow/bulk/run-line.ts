@@ -58,8 +58,9 @@ export type OpenManifest = (companyId: string, file: ObjectVersion | undefined) 
 const MAX_CAUSE_BYTES = 30_000;
 
 /**
- * Makes the handler of the task that runs one line of a manifest. Repeating the task does not run the line again. If
- * the line is refused, the task returns a result and does not fail: a failure's cause has room for only a few faults.
+ * Makes the handler of the task that runs one line of a manifest. If the line has taken effect before, the task changes
+ * nothing, and its result has `replayed: true`. If the line is refused, the task returns a `LineFailed` and does not
+ * throw, because the cause of a `TaskFailure` has room for only a few faults.
  *
  * The task throws a `TaskFailure` if the line may succeed later, or its outcome is unknown.
  */
