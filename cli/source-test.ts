@@ -38,10 +38,11 @@ export function addSourceTestCommand(source: Command, { out, err, withDeployment
 }
 
 /**
- * Runs a mapping on the sample in a file, and returns the commands. If the mapping has faults, every fault is printed
- * before the error is thrown.
+ * Runs a mapping on the sample in a file, and returns the commands. Writes every fault of a problem to standard error
+ * before it throws the problem.
+ * @param scopes the scopes of the source; if absent, every command is allowed
  * @throws {CliError} if the sample cannot be read
- * @throws {Problem} if the mapping fails, or its commands are invalid or not allowed by the scopes
+ * @throws {Problem} if the mapping fails, or its commands are invalid or not allowed by `scopes`
  */
 export async function previewMapping(
   mapping: string,

@@ -39,7 +39,7 @@ export function identityOf(authorization: readonly string[]): string {
  * authorizer allows every route, or throws.
  */
 export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: AuthorizerOptions) {
-  /** By the hash of the credentials, which may be padded to 16 KB. */
+  /** By the hash of the credentials. The credentials themselves may take 16 KB, because a client may pad them. */
   const cache = new Map<string, { readonly context: AuthorizerContext; readonly sinceMs: number }>();
 
   async function ask(event: GatewayEvent, credentials: SentCredentials): Promise<AuthorizerContext> {

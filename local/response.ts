@@ -45,7 +45,7 @@ function lengthOf({ body, ...rest }: ProxyResult): number {
 }
 
 /**
- * Converts a function's result to a response.
+ * Converts the result of a Lambda function to a response.
  * @throws {GatewayError} INTEGRATION_FAILURE if the result is larger than Lambda allows
  */
 export function responseOf(result: ProxyResult): WireResponse {

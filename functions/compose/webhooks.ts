@@ -6,8 +6,8 @@ import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import type { ReceiveDeps } from '../../lib/webhooks/receive.ts';
 
 /**
- * Opens the dependencies of the webhook receiver. To prepare the clients during the start, it reads a source and a
- * secret that do not exist, and ignores the results.
+ * Opens the dependencies of the webhook receiver. It first reads a source and a secret that do not exist, and ignores
+ * the results. This prepares the clients of both stores before the first message arrives.
  */
 export async function openReceiver(): Promise<ReceiveDeps> {
   await Promise.allSettled([sources().find('none'), sourceSecrets()({ secretsAt: 'none' })]);

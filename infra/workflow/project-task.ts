@@ -170,8 +170,8 @@ export type DeleteProjectTaskProps = ProjectTaskProps &
   };
 
 /**
- * A workflow task that deletes a project or one task of a project. Its output is the receipt. It also succeeds if the
- * project was already deleted.
+ * A workflow task that deletes a project or one task of a project. Its output is the receipt. If the project, or that
+ * task of it, does not exist, the output is `{ scope, outcome: 'already-absent' }`.
  */
 export class DeleteProjectTask extends ProjectTask {
   /**

@@ -22,7 +22,10 @@ export function openOperationOf(error: unknown): { readonly operationId: string 
   return { operationId: error.operationId };
 }
 
-/** Requests the state of an operation. `againSeconds` is how long to wait before the next request, in seconds. */
+/**
+ * Requests the state of an operation.
+ * @returns the operation, and in `againSeconds` how many seconds to wait before the next request
+ */
 export function requestOperation(
   operationId: string,
   deadline: Deadline,

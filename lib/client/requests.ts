@@ -92,7 +92,8 @@ const ATTEMPT_MS = 30_000;
 const BACKOFF = { maxAttempts: 10, firstMs: 400, longestMs: 5_000 };
 
 /**
- * Sends a request, and repeats it while a retry may succeed and cannot run the request twice.
+ * Sends a request, and repeats it after a failure that may pass. A request with an idempotency key is also repeated
+ * after an unknown outcome without an operation id: because of the key, Segue runs it only once.
  * @throws {SegueError}
  */
 export async function sendRequest<T extends object>(

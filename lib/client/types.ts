@@ -72,7 +72,7 @@ export type Receipt = Responses['receipt'];
 export type Language = Responses['languages'][number];
 /** A pair of tokens, and the lifetime of the access token. */
 export type Tokens = Responses['tokens'];
-/** The answer of a running Segue. */
+/** The answer of `GET /health`. */
 export type Health = Responses['health'];
 /** The explanation of a problem type. */
 export type ProblemTypeInfo = Responses['problemType'];

@@ -38,7 +38,8 @@ interface RefreshIdempotency {
 }
 
 /**
- * Issues the first token pair of a sign-in. If the API key has too many sign-ins, the oldest sign-in ends.
+ * Issues the first token pair of a sign-in. If the API key already has 100 live sign-ins (`MAX_FAMILIES`), the oldest
+ * sign-in ends.
  * @param principal the company and the API key, which is verified already
  * @throws {Problem} `rate-limited` or `unavailable`
  */
@@ -67,8 +68,8 @@ export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Princ
 }
 
 /**
- * Exchanges a refresh token for the next token pair. A refresh token works once. A second use may mean that it was
- * stolen. The whole token family is then revoked, because Segue cannot tell the thief from the owner. A retry with the
+ * Exchanges a refresh token for the next token pair. A refresh token works once. A second use may mean that the token
+ * was stolen. Segue cannot tell the thief from the owner, so it revokes all tokens of the sign-in. A retry with the
  * same idempotency key is not a second use.
  * @throws {Unauthenticated} if the token is wrong, expired or used, or its API key is no longer active
  * @throws {Problem} `rate-limited`; with an idempotency key also `request-in-progress`, `idempotency-key-reused`

@@ -19,9 +19,9 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The headers of results that are equal for every client, so that caches may keep them. */
+/** The headers of a result that does not depend on who requests it. Caches may keep the result for an hour. */
 export const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=3600' };
-/** The headers of an HTML page that is equal for every client. */
+/** The headers of an HTML page that does not depend on who requests it. */
 export const PAGE_HEADERS = { ...PUBLIC_HEADERS, 'Content-Security-Policy': CONTENT_SECURITY_POLICY };
 
 /** Returns a whole HTML page. @param title plain text @param content HTML */

@@ -22,8 +22,8 @@ export interface OperationDeps {
 }
 
 /**
- * Reads the state of an operation from the record of its request. Before it reports a failed operation, it fences off
- * the operation's last attempt. Otherwise a frozen attempt could commit afterwards.
+ * Reads the state of an operation from the record of its request. The last attempt at a failed operation may be frozen,
+ * and could commit when it wakes up. So `operationState` fences off this attempt before it reports the failure.
  * @throws {Problem} `operation-not-found`, and the problems of `getCreatedProject` except `project-deleted`
  */
 export async function operationState(

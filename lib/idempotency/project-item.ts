@@ -45,7 +45,7 @@ const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
 
 /**
  * The fields of an item that contain the head of a project: the project without its segments. Lists read these items,
- * and DynamoDB charges for each byte. So a large head is compressed, which makes it 5 to 15 times smaller.
+ * and DynamoDB charges by their size. So a large head is compressed, which makes it 5 to 15 times smaller.
  */
 export const HEAD_FIELDS = {
   /** A small head. */

@@ -22,7 +22,7 @@ export type RequestResult = z.infer<typeof RequestResult>;
 /** The steps that turn a recorded result into the answer to a later request with the same key. */
 export interface Replay<T> {
   /**
-   * Checks that the created project still exists. Runs before the two requests are compared.
+   * Checks that a created project still exists. Runs before the later request is compared with the first.
    * @throws {Problem} `project-deleted`
    */
   readonly requireLive: (result: RequestResult) => Promise<void>;
@@ -48,7 +48,8 @@ const LEASE_MARGIN_MS = 1_000;
  * Runs the work of a call. With an idempotency key, the work runs once for all calls with the key.
  * @param meaningOf returns the operation and content of the request; called only if there is a key, because it may be
  *   slow
- * @param work receives the function that makes the write of its result; `undefined` if the call has no key
+ * @param work receives a function that makes the write that records the result, to commit together with the effect;
+ *   `undefined` if the call has no key
  * @throws {Problem} `request-in-progress`, `idempotency-key-reused`; any error of `work` and `replay`
  */
 export async function runCall<T>(

@@ -4,10 +4,10 @@ import { languageByCode } from '../contract/languages.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 
 /**
- * The digests of the project that a creation sends. They distinguish the project from one to which another client gave
- * the same custom id. The salt is new for each creation. Without it, a reader of the store could look up short names in
- * a table of hashes. The reader could also see which creations sent the same text. The digests are deleted when the
- * operation ends.
+ * The digests of the fields of the project that a creation sends. They show whether a project with the same custom id
+ * is the sent project, or comes from another client of the service. The salt is new for each creation. Without it, a
+ * reader of the store could look up short names in a table of hashes. The reader could also see which creations sent
+ * the same text. The digests are deleted when the operation ends.
  */
 export const ContentDigests = z.strictObject({ salt: z.string(), digests: z.record(z.string(), z.string()) });
 export type ContentDigests = z.infer<typeof ContentDigests>;

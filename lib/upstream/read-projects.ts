@@ -26,9 +26,10 @@ export async function readProject(
 }
 
 /**
- * Fetches a project of the ledger from the upstream service. A new project may not be visible everywhere yet. If it is
- * missing, it is fetched again until it must be visible.
- * @throws {Problem} `project-not-found`, `upstream-unavailable`, `upstream-invalid`
+ * Fetches a project of the ledger from the upstream service. A new project may not be visible everywhere yet. So a
+ * missing project is fetched again until `propagationMs` have passed since it entered the ledger.
+ * @throws {Problem} `project-not-found`, `upstream-invalid`
+ * @throws {Problem} `upstream-unavailable`, also if the deadline of the call comes before the end of that time
  */
 export async function fetchOwned(
   deps: UpstreamDeps,

@@ -29,15 +29,18 @@ import { type Reconciled, reconcile } from './reconciler.ts';
 type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard';
 
 /**
- * The dependencies of the upstream service, some with defaults. By default, no company has its own account, and custom
- * ids start with `segue`. Start dates may be up to 5 minutes from the current time. Segue expects the effect of a
- * request to be visible everywhere within a minute. No guard checks whether a caller may still delete.
+ * The dependencies of `upstreamService`. These may be left out:
+ * - `isOwnAccount`: by default, no company has its own upstream account.
+ * - `customIdPrefix`: `segue` by default.
+ * - `startDateToleranceMs`: 5 minutes by default.
+ * - `propagationMs`: one minute by default.
+ * - `guard`: by default, nothing checks whether a caller is still allowed to delete.
  */
 export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
   readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
 };
 
-/** The project service on another server, with the reconciler that finishes open operations. */
+/** The project service that passes requests on to another server, with the reconciler that finishes open operations. */
 export interface UpstreamService extends ProjectService {
   /**
    * Finishes the operations that requests left open.
@@ -49,9 +52,9 @@ export interface UpstreamService extends ProjectService {
 const DEFAULT_PROPAGATION_MS = 60_000;
 
 /**
- * Creates the project service on another server, which it calls over HTTP. Every creation and deletion takes effect
- * exactly once, although the other server has no idempotency keys. Companies see only their own projects, even if they
- * share an account.
+ * Creates the project service that passes requests on to another server over HTTP. Every creation and deletion takes
+ * effect exactly once, although the other server has no idempotency keys. Companies see only their own projects, even
+ * if they share an account.
  */
 export function upstreamService(options: UpstreamOptions): UpstreamService {
   const deps: UpstreamDeps = {

@@ -61,10 +61,10 @@ export interface NamedProject {
 }
 
 /**
- * Fetches a project of the ledger by its id, with all its segments. It also checks the custom id, because the ledger
- * has a wrong id if the response to the creation was wrong. If the check fails or no project has the id, a project with
- * a unique custom id is fetched by its custom id.
- * @throws {Problem} `project-not-found`; `upstream-invalid` if the service returns another project
+ * Fetches a project of the ledger by its id, with all its segments, and checks its custom id. The ledger has a wrong id
+ * if the response to the creation had a wrong id. So if the id leads to no project, or to another project, the project
+ * is looked up by its custom id, provided that no other project can have this custom id (`isUnique`).
+ * @throws {Problem} `project-not-found`; `upstream-invalid` if only another project is found
  */
 export async function fetchNamed(client: Client, project: NamedProject, call: CallContext): Promise<UpstreamProject> {
   const { id, name, isUnique } = project;
@@ -129,7 +129,7 @@ function anotherProject(): Problem {
 /**
  * Fetches all projects of an upstream account without their segments, page by page if the service has pages. It skips
  * entries without a valid id.
- * @param callForPage creates the call for the next page
+ * @param callForPage returns the call context for the request for the next page
  * @throws {Problem} `upstream-invalid` if the link to the next page cannot be followed
  */
 export async function* fetchAllProjects(
@@ -152,10 +152,10 @@ const LINK = /<([^<>]*)>((?:\s*;[^;,"]*(?:"[^"]*")?)*)/g;
 const REL_NEXT = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\s*(?:;|$))/i;
 
 /**
- * Reads the start of the next page in a `Link` header (RFC 8288).
+ * Reads from a `Link` header (RFC 8288) where the next page starts.
  * @param after the project id after which this page starts; not given for the first page
  * @returns the project id after which the next page starts; `undefined` if this page is the last
- * @throws {Problem} `upstream-invalid` if the link cannot be followed
+ * @throws {Problem} `upstream-invalid` if the link has no valid cursor, or does not lead to a later page
  */
 export function nextPage(link = '', after = Number.POSITIVE_INFINITY): number | undefined {
   const [, target] = [...link.matchAll(LINK)].find(([, , parameters = '']) => REL_NEXT.test(parameters)) ?? [];

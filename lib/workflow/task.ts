@@ -27,8 +27,8 @@ export type TaskContext = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMill
 export type TaskHandler<Output> = (input: unknown, context: TaskContext) => Promise<Output>;
 
 /**
- * The schema of the state that runs a task, from the state machine's context object. A retry sends equal values, which
- * form the idempotency key, so the task's command runs once.
+ * The schema of the values that identify the state that runs a task. They come from the state machine's context object,
+ * and form the idempotency key. A retry sends the same values, so the task's command runs once.
  */
 export const Execution = z.strictObject({
   /** `$$.Execution.Id` */

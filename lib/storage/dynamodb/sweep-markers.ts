@@ -15,8 +15,8 @@ const PENDING_MS = 20 * 60_000;
  */
 const LATE_MS = 15 * 60_000;
 /**
- * The time from the sweep of a pending marker to the second look for its object, in milliseconds. No frozen writer can
- * wake up later than that, because Lambda ends each execution environment within hours.
+ * How long after the sweep of a pending marker the sweeper looks for its object again, in milliseconds. A writer that
+ * Lambda froze cannot wake up later than that, because Lambda ends each execution environment within hours.
  */
 export const SECOND_LOOK_MS = 24 * 3_600_000;
 
@@ -79,9 +79,9 @@ export function droppedMarker(object: string, { partition, sort }: Key, nowMs: n
 }
 
 /**
- * The partition of second looks. A frozen writer may write its object after the sweep of its marker, so the sweeper
- * looks for the object a second time. The sort keys are in order of time, so that a sweep reads only second looks that
- * are due.
+ * The partition of second looks. A writer that Lambda froze may write its object after the sweep of its marker. So the
+ * sweeper looks for the object a second time. The sort keys are in order of time, so that a sweep reads only second
+ * looks that are due.
  */
 export const SECOND_LOOKS = 'sweep-again';
 

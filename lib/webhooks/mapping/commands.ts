@@ -77,9 +77,10 @@ function faultsAt(index: number, { occurrence: { errors = [] } }: Problem): Faul
 }
 
 /**
- * Maps a sample message to commands, and checks the commands without running them. Projects are checked as over HTTP.
+ * Maps a sample message to commands, and checks the commands without running them. A project is checked by the same
+ * rules as over HTTP, but not against existing projects: its custom id may be in use.
  * @param nowMs the time that the mapping sees, in milliseconds since 1970
- * @param scopes the scopes of the source; all unless given
+ * @param scopes the scopes of the source; if absent, every command is allowed
  * @throws {Problem} `mapping-failed`, `unavailable`, `scope-missing`
  * @throws {Problem} `invalid-parameter` if the result is not a command
  * @throws {Problem} `invalid-project`, `team-without-translator` with every fault
