@@ -8,9 +8,9 @@ import { refusalOf } from './world.ts';
 
 const NOW_UTC = new Date(NOW_MS).toISOString();
 
-function world() {
-  const store = openSqlite(heldNow);
-  const companies = companiesIn(store, () => NOW_MS);
+function world(now = heldNow) {
+  const store = openSqlite(now);
+  const companies = companiesIn(store, now);
   const keys = storedKeys(store);
   return {
     companies,
@@ -105,6 +105,20 @@ describe('list', () => {
     expect(await list()).toEqual(
       many.toReversed().map(([companyId, { keyId }]) => ({ companyId, state: 'active', keys: [{ keyId, ...key }] })),
     );
+  });
+
+  it('returns the keys of a company with the newest first', async () => {
+    let nowMs = NOW_MS;
+    const { companies, list } = world(() => nowMs);
+    await companies.add('acme', first);
+    for (const key of [second, third]) {
+      nowMs += 1_000;
+      await companies.rotate('acme', key);
+      await companies.revoke(key === second ? first.keyId : second.keyId);
+    }
+    expect((await list()).map(({ keys }) => keys.map(({ keyId }) => keyId))).toEqual([
+      [third, second, first].map(({ keyId }) => keyId),
+    ]);
   });
 
   it('includes companies that were registered without a key, once', async () => {
