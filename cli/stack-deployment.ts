@@ -52,7 +52,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
     prepareCompany: (companyId) => addToUsagePlan(output('UsagePlanId'), { apiId: output('ApiId'), companyId }),
     async rotateSigningKeys() {
       await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
-      return 'A rotation has started. A new key signs tokens an hour from now.';
+      return 'The rotation of the signing keys has started. In about an hour, the new key starts to sign tokens.';
     },
     async audit(url) {
       if (url !== undefined)

@@ -85,6 +85,7 @@ export class WrongCredentials {
 
 function tooMany(): GatewayError {
   return new GatewayError('THROTTLED', {
-    detail: 'This address sends too many wrong credentials. Segue did not check these.',
+    detail:
+      'Your address sends too many wrong credentials. Segue rejected this request, even if its own credentials are right.',
   });
 }

@@ -40,7 +40,7 @@ export class GatewayFunctions {
   /** Returns a function with its log group. @throws {RangeError} if the gateway's service has no such function */
   get(name: FunctionName): DeployedFunction {
     const deployed = this.#functions.get(name);
-    if (deployed === undefined) throw new RangeError(`This gateway does not deploy the function ${name}`);
+    if (deployed === undefined) throw new RangeError(`This gateway has no Lambda function ${name}`);
     return deployed;
   }
 

@@ -148,7 +148,7 @@ function hostedAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       'sweeper',
     ),
     SweeperLetters: streamLetters(
-      'No effect on users: the scheduled runs of the sweeper remove every payload that its stream missed.',
+      'No effect on users: the sweeper did not process some records of its stream. Its scheduled runs remove those payloads.',
       'SweeperBacklog',
       metrics,
       'sweeper',
@@ -227,7 +227,7 @@ function webhookAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     },
     InvalidSignatures: {
       impact:
-        'No effect on users if an attacker sends the messages. Otherwise Segue refuses every message of a source until Segue and the sender have the same secret and the right time.',
+        'Segue rejects many webhook messages because their signatures are wrong. If an attacker sends these messages, users are not affected. If a content system sends them, Segue rejects all its messages until both have the same secret and the right time.',
       lookAt:
         'the field source in the log lines of receiveWebhook with problem invalid-signature. If it is one source that worked before, its secret was changed on one side only.',
       metric: metrics.logged('InvalidSignatures'),
@@ -254,7 +254,7 @@ function webhookAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       'deliveries',
     ),
     DeliveryLetters: streamLetters(
-      'No effect on users: the scheduled runs of the deliveries function process every message that its stream missed.',
+      'No effect on users: the deliveries function did not process some records of its stream. Its scheduled runs process those messages.',
       'DeliveriesBacklog',
       metrics,
       'deliveries',

@@ -30,13 +30,14 @@ export const FAULT_CODES = {
   'reserved-name': 'The text is "." or "..", which clients remove from a path.',
   'invalid-date':
     'The text is not an RFC 3339 date (an offset is optional), or its year in UTC is outside 0000 to 9999.',
-  'start-not-now': 'The start date differs too much from the time of the service.',
+  'start-not-now':
+    'The start date is too far before or after the current time. Segue allows 5 minutes by its own clock, unless the operator changed the limit. An upstream service has its own clock and limit.',
   'end-not-after-start': 'The end date is not after the start date.',
   'invalid-email': 'The text is not an e-mail address.',
   'invalid-url': 'The text is not an https URL.',
   'not-allowed': 'The value is not one of the allowed values.',
   'in-use': 'Another project already uses this value.',
-  'not-the-same': 'The first request with this idempotency key had another value here.',
+  'not-the-same': 'The first request with this idempotency key had a different value at this pointer.',
   'unknown-language': 'The catalogue has no such language.',
   'language-mismatch': 'The id and the code name different languages.',
   'same-as-source': 'The target language equals the source language.',

@@ -48,7 +48,7 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
   },
   cursor: {
     description:
-      'The start of the page: the cursor in the `Link` header of the previous page. Without `limit`, the answer is the rest of the list.',
+      'Where the page starts: the value of `cursor` in the URL of the previous page’s `Link` header. Without `limit`, the answer is the rest of the list.',
     takes: 'the unchanged cursor of a `Link` header',
     read: (text) =>
       /^c[1-9a-z][0-9a-z]{0,10}$/.test(text) ? positiveSafe(Number.parseInt(text.slice(1), 36)) : undefined,

@@ -15,7 +15,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'Segue cannot read the body as strict JSON. The body is empty or truncated, is not UTF-8, starts with a byte order mark, repeats a key in one object, or is a broken gzip stream. Or it exceeds a limit: 16 levels of nesting (64 in a webhook message), 500,000 values, or 1,000 different field names if it has more than 50,000 fields. A webhook message may be a form. Then it must be valid UTF-8 and may have at most 1,000 fields, each only once. If `payload` is its only field, the JSON in that field can have the faults above. Nothing was created or deleted.',
     remedy:
-      'Correct the body and send it again. `errors` names the fault. If an object repeats a key, `pointer` in that entry of `errors` shows where.',
+      'Correct the body and send it again. `errors` names the fault. For a repeated key, the entry has the code `duplicate-key`, and its `pointer` shows where the key is.',
   },
   'invalid-project': {
     cause:
@@ -25,9 +25,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-parameter': {
     cause:
-      'A query parameter is empty, repeated or malformed, or the URL cannot be decoded. Or a field is missing, unknown or wrong in the input of a workflow’s task, in a manifest line, or in a command that a webhook mapping returned. Or `projectFrom` names an object that does not exist or that Segue has no permission to read. Segue did nothing. If it ignored a wrong `taskId`, it would delete the whole project. If it ignored a wrong `validateOnly`, it would create a project.',
+      'A query parameter is empty, repeated or malformed, or the URL cannot be decoded. Or a field is missing, unknown or wrong in the input of a workflow’s task, in a manifest line, or in a command that a webhook mapping returned. Or `projectFrom` names an S3 object that does not exist or that Segue has no permission to read. Segue did nothing. If it ignored a wrong `taskId`, it would delete the whole project. If it ignored a wrong `validateOnly`, it would create a project.',
     remedy:
-      'Each entry of `errors` names a parameter and the values it accepts. Correct them and send the request again.',
+      'Each entry of `errors` names a wrong parameter or field and what it accepts. Correct it and send the request again. If there are no `errors`, `detail` says what is wrong.',
   },
   'unknown-parameter': {
     cause:
@@ -42,7 +42,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'A header is invalid, and `detail` says which. A request may have only one `Idempotency-Key` header, with 1 to 255 visible ASCII characters, quoted or bare. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and not too large. If `detail` names the firewall, a firewall in front of the API rejected the request for one of four reasons. The request has no `User-Agent`, one of its headers looks like an attack, or your address has a bad reputation or sends too many requests. Segue did nothing.',
+      'A header is invalid, and `detail` says which. A request may have only one `Idempotency-Key` header, with 1 to 255 visible ASCII characters, quoted or bare. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and, with the request line, have at most 10,240 bytes on AWS or 16 KB with `npm start`. If `detail` names the firewall, a firewall in front of the API rejected the request for one of four reasons. The request has no `User-Agent`, one of its headers looks like an attack, or your address has a bad reputation or sends too many requests. Segue did nothing.',
     remedy:
       'Correct the header and send the request again. If `detail` names the firewall, check that the request has a `User-Agent`. If it has one, send the request id in `instance` to the operator of Segue.',
   },
@@ -71,8 +71,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'Use a key that has the scope, or ask the operator for one. `segue source add --scopes` sets the scopes of a webhook source.',
   },
   'project-not-found': {
-    cause:
-      'The company has no project with this id or custom id. The project never existed, belongs to another company, or was deleted. For a deleted project, `deletedAtUtc` is the time of the deletion, as long as Segue keeps it. An id that is not a positive integer in plain decimal names no project either. Segue did nothing.',
+    cause: `The company has no project with this id or custom id. The project never existed, belongs to another company, or was deleted. If it was deleted through Segue in the last ${RETENTIONS.tombstone.days} days, \`deletedAtUtc\` is the time of the deletion. An id that is not a positive integer in plain decimal names no project either. Segue did nothing.`,
     remedy:
       'Check the id. Percent-encode a custom id once in a path: `a/b` becomes `a%2Fb`. If you are retrying a deletion whose answer was lost, the project is gone, as you wanted.',
   },
@@ -80,7 +79,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The project exists, but has no task with this `taskId`. Task ids are compared exactly. Nothing was deleted.',
     remedy:
-      'Get the project without `taskId`. Its tasks are the `taskId` of the project itself and the `taskId` of each segment. If you are retrying a deletion whose answer was lost, the task is gone, as you wanted.',
+      'Get the project without `taskId`. Its task ids are the `taskId` of the project itself and of each segment. If you are retrying a deletion whose answer was lost, the task is gone, as you wanted.',
   },
   'operation-not-found': {
     cause: `The company has no operation with this id. The operation never existed, belongs to another company, or its request is more than ${RETENTIONS.idempotencyKey.days} days old (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
@@ -125,7 +124,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'Segue is still working on the first request with this `Idempotency-Key`, or on another creation with the same custom id. The outcome of that request is not known yet. This request did nothing.',
     remedy:
-      'Wait for the time in `Retry-After`, then send the same request with the same key. You get the result of the first one. With a new key, Segue could run the request twice. If the other request creates a project with the same custom id, wait, and then get the project by its custom id.',
+      'Wait for the time in `Retry-After`, then send the same request with the same key. Segue then returns the result of the first request. With a new key, Segue could run the request twice. If the other request creates a project with the same custom id, wait, and then get the project by its custom id.',
   },
   'project-deleted': {
     cause:
@@ -134,7 +133,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'too-large': {
     cause:
-      'The JSON body, a manifest line, or the object that a workflow task reads exceeds 4 MiB (4,194,304 bytes) after decoding. Sign-in and refresh bodies are limited to 8,192 bytes, before and after decoding, and webhook messages to 256 KiB (262,144 bytes). Or the request exceeds a limit of Amazon API Gateway or AWS Lambda, which `npm start` applies too. Or the project, including the custom id that Segue adds, exceeds the limit of the upstream service. Nothing was stored.',
+      'The JSON body, a manifest line, or the object that a workflow task reads exceeds 4 MiB (4,194,304 bytes) after decoding. Sign-in and refresh bodies are limited to 8,192 bytes, before and after decoding, and webhook messages to 256 KiB (262,144 bytes). Or the request exceeds the limit of Amazon API Gateway (10 MiB) or of AWS Lambda (6 MiB, with the body in base64). `npm start` applies both too. Or the project, with the custom id that Segue gives it at the upstream service, is larger than that service accepts. Nothing was stored.',
     remedy:
       'Split the content into several projects. If a webhook message is too large, make its sender send smaller messages, or create the project over HTTP.',
   },
@@ -160,7 +159,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. With `npm start` there are two more causes: your address sends too many wrong credentials, or the request waited too long for memory. `detail` names the cause. Segue did nothing: the request did not use up its `Idempotency-Key` or refresh token.',
     remedy:
-      'Wait for the time in `Retry-After`, then send the same request again. From then on, send fewer requests at once. If your address sends too many wrong credentials, find the client that sends them. Meanwhile, access tokens and keys that worked before keep working. A new key works when the wrong credentials stop.',
+      'Wait for the time in `Retry-After`, then send the same request again. From then on, send fewer requests at once. If your address sends too many wrong credentials, find the client that sends them. Until it stops, Segue accepts valid tokens, and keys that worked before, but no other keys.',
   },
   'team-without-translator': {
     cause:

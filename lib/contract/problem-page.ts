@@ -140,16 +140,20 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   },
   'project-deleted': {
     detail:
-      'The project created with this key was deleted. Segue does not create it again. To create it, use a new key.',
+      'The project created with this idempotency key was deleted. Segue does not create it again. To create it, use a new key.',
     deletedAtUtc: '2026-11-20T09:37:31.439Z',
   },
   'too-large': { detail: 'The body has more than 4194304 bytes after decoding.' },
   'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
   'idempotency-key-reused': {
     detail:
-      'This key was used with another project. For a new request, use a new key. A retry must send the same project with the same endDateUtc; only startDateUtc may differ.',
+      'This idempotency key was used with another project. For a new request, use a new key. A retry must send the same project with the same endDateUtc; only startDateUtc may differ.',
     errors: [
-      { pointer: '/name', code: 'not-the-same', detail: 'The first request with this key had another value here.' },
+      {
+        pointer: '/name',
+        code: 'not-the-same',
+        detail: 'The first request with this idempotency key had a different value at this pointer.',
+      },
     ],
   },
   'mapping-failed': { detail: 'The mapping fails at line 3, column 21: expected `}`.' },

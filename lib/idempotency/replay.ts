@@ -107,17 +107,17 @@ export async function resultOrReplay<T>(
  */
 function reusedDetail(first: RequestIdentity, { operation }: RequestIdentity): string {
   if (first.operation !== operation)
-    return 'This key was used with another operation. For a new request, use a new key.';
+    return 'This idempotency key was used with another operation. For a new request, use a new key.';
   return operation === 'create'
-    ? 'This key was used with another project. For a new request, use a new key. A retry must send the same project with the same endDateUtc; only startDateUtc may differ.'
-    : 'This key was used with another deletion. For a new request, use a new key.';
+    ? 'This idempotency key was used with another project. For a new request, use a new key. A retry must send the same project with the same endDateUtc; only startDateUtc may differ.'
+    : 'This idempotency key was used with another deletion. For a new request, use a new key.';
 }
 
 function reused(detail: string, pointers: readonly string[]): Problem {
   const fault = (pointer: string): Fault => ({
     pointer,
     code: 'not-the-same',
-    detail: 'The first request with this key had another value here.',
+    detail: 'The first request with this idempotency key had a different value at this pointer.',
   });
   return new Problem('idempotency-key-reused', { detail, ...(pointers.length > 0 && { errors: pointers.map(fault) }) });
 }
@@ -147,7 +147,7 @@ export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']
     const deletedAtUtc = await deletionTime(deps, companyId, { id: result.projectId });
     throw new Problem('project-deleted', {
       detail:
-        'The project created with this key was deleted. Segue does not create it again. To create it, use a new key.',
+        'The project created with this idempotency key was deleted. Segue does not create it again. To create it, use a new key.',
       ...(deletedAtUtc !== undefined && { deletedAtUtc }),
     });
   }

@@ -39,7 +39,9 @@ export function deadLettersIn(store: ListedStore, now: () => number) {
   /** Changes the state of a dead letter. @throws {Problem} `unavailable` if another caller has changed it meanwhile */
   async function change(letter: StoredDelivery<DeadState>, next: DeliveryState, message: readonly Write[]) {
     if (await changeDelivery(store, letter, next, message)) return;
-    throw new Problem('unavailable', { detail: 'This dead letter has changed in the meantime. Read it again.' });
+    throw new Problem('unavailable', {
+      detail: 'Another command changed this dead letter at the same time. List the dead letters before you try again.',
+    });
   }
 
   return {

@@ -29,7 +29,7 @@ export function recordsOf(commands: readonly Command[], before: readonly Command
   const lost = before.findIndex((record) => mayHaveRun(record) && !ids.has(record.id));
   if (lost === -1) return records;
   throw new Problem('idempotency-key-reused', {
-    detail: `The mapping no longer returns command ${lost + 1}, which ran or may have run. Segue did nothing more.`,
+    detail: `The mapping no longer returns command ${lost + 1} of the earlier attempt, which ran or may have run. Segue ran no command in this attempt.`,
   });
 }
 

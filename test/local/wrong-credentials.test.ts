@@ -78,7 +78,8 @@ describe('a gateway', () => {
       429, 429, 429,
     ]);
     const refused = await fetch(`${url}/segments/projects`, { headers: basic(3) });
-    const detail = 'This address sends too many wrong credentials. Segue did not check these.';
+    const detail =
+      'Your address sends too many wrong credentials. Segue rejected this request, even if its own credentials are right.';
     expect(await refused.json()).toMatchObject({ detail });
     expect([authorized.length, calls.length]).toEqual([1, 1]);
     expect([await list({ Authorization: 'Bearer a.b.c' }), await refresh('{"token":"a.b.c"}')]).toEqual([401, 401]);

@@ -268,7 +268,8 @@ it('pointers and codes of a refusal are passed on, with Segue’s own texts', as
     {
       pointer: '/startDateUtc',
       code: 'start-not-now',
-      detail: 'The start date differs too much from the time of the service.',
+      detail:
+        'The start date is too far before or after the current time. Segue allows 5 minutes by its own clock, unless the operator changed the limit. An upstream service has its own clock and limit.',
     },
   ]);
 });

@@ -149,7 +149,10 @@ describe('a refused command', () => {
     expect(await world.run()).toMatchObject({ done: 0, dead: 1 });
     expect(await world.dead()).toMatchObject([
       {
-        failure: { problem: 'idempotency-key-reused', detail: expect.stringContaining('no longer returns command 1,') },
+        failure: {
+          problem: 'idempotency-key-reused',
+          detail: expect.stringContaining('no longer returns command 1 of the earlier attempt,'),
+        },
         commands: [{ state: 'done' }, { state: 'waiting' }],
       },
     ]);
