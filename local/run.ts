@@ -14,9 +14,9 @@ import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions }
 import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
 
 /**
- * Runs Segue on this machine until a signal stops it: its Lambda functions, behind a local gateway. A signal during the
- * start also stops it.
+ * Runs Segue's Lambda functions on this machine, behind a local gateway, until `stop` is aborted.
  * @param args the command line after the program
+ * @param stop aborted at SIGINT (Ctrl-C) or SIGTERM, also during the start
  * @throws errors that `formatError` formats
  */
 export async function run(args: readonly string[], stop: AbortSignal): Promise<void> {
@@ -117,8 +117,8 @@ function logFailure({ functionName, requestId, error }: FunctionFailure): void {
 }
 
 /**
- * Registers the sandbox company and records its id, and prints the commands for a first request in sh, bash or zsh. The
- * last printed line says that Segue is ready.
+ * Registers the sandbox company, and records its id as the default company of later commands. Then prints the commands
+ * for a first request in sh, bash or zsh. The last printed line says that Segue is ready.
  */
 export async function printWelcome(
   url: string,

@@ -14,7 +14,7 @@ export interface SentCredentials {
 
 const SIGNED_TOKEN = /^bearer +[\w-]+\.[\w-]+\.[\w-]+ *$/i;
 
-/** Returns the hash of a value of the header `Authorization`, and whether the value is a token. */
+/** Returns the hash of a value of the header `Authorization`, and whether the value has the form of a signed token. */
 export function headerCredentials(authorization: string): SentCredentials {
   return { hash: hashOf(authorization), isToken: SIGNED_TOKEN.test(authorization) };
 }

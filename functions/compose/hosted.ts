@@ -7,7 +7,7 @@ import { recoverableMs, serviceSettings } from './settings.ts';
 // the first request then prepares the clients.
 await Promise.allSettled([storage().read({ partition: 'none', sort: 'none' })]);
 
-/** The hosted service. Its storage and its keys come from the platform: AWS, or one machine. */
+/** The hosted service. Its storage and the API keys come from the platform: AWS, or one machine. */
 export const service = hostedService({
   ...serviceSettings(),
   storage: storage(),

@@ -14,7 +14,10 @@ export const { sources, sourceSecrets, upstreamSecret, readObject } = machine;
 /** `undefined`, so that the service records no project events: this platform has no event bus. */
 export const newEventId = undefined;
 
-/** Opens the keys and reads from the table, so that a wrong setting stops the start, not the first request. */
+/**
+ * Opens the signing keys and the API keys, and reads from the table, so that Segue reports a wrong setting at the start
+ * and not at the first request.
+ */
 export async function openPlatform(): Promise<void> {
   signingKeys();
   keys();

@@ -17,9 +17,9 @@ import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
 import type { MachineSettings } from './settings.ts';
 
 /**
- * Creates the parts of the platform on one machine: keys, secrets, companies and webhook sources. Each part opens
- * at its first use.
- * @param store opens the store of the keys, companies and sources
+ * Creates the parts of the platform on one machine: API keys, signing keys of tokens, secrets, companies and webhook
+ * sources. Each part opens at its first use.
+ * @param store opens the store of the API keys, companies and webhook sources
  */
 export function openMachine(settings: () => MachineSettings, store: () => ItemStore) {
   /** The id of the sandbox company, and its API key. */

@@ -37,7 +37,8 @@ export function createMainTable(scope: Construct, options: GatewayOptions): Tabl
 
 /**
  * Creates the table of webhook deliveries. They are not in the main table, because point-in-time recovery would bring
- * back erased messages, and because a table's stream serves only two consumers.
+ * back erased messages. Also, the stream of a table serves at most two functions, and with the hosted service the main
+ * table already has two.
  */
 export function createDeliveriesTable(scope: Construct, options: GatewayOptions): Table {
   const table = createTable(scope, 'Deliveries', options);

@@ -25,7 +25,7 @@ export const NO_ANSWER = [
   'States.Timeout',
 ] as const;
 
-/** Matches every error except `States.DataLimitExceeded` and `States.Runtime`, which no state can catch. */
+/** Matches every error except `States.DataLimitExceeded` and `States.Runtime`, which end the execution. */
 export const ANY = 'States.ALL';
 
 const namesOf = (types: readonly ProblemType[]): string[] => types.map(failureName);

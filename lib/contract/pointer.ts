@@ -31,7 +31,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a value is a list of at most `max` entries. Use it before you check the entries of a list. */
+/** Whether a value is a list of at most `max` entries. Call it first: the entries of a longer list need no check. */
 export function isListOf(value: unknown, max: number): value is readonly unknown[] {
   return Array.isArray(value) && value.length <= max;
 }

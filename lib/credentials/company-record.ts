@@ -29,8 +29,8 @@ export const COMPANIES = 'companies';
 export const COMPANY = 'company/';
 
 /**
- * Returns the storage key of a company's record. Each company has its own partition, because many concurrent deletions
- * check the record.
+ * Returns the storage key of a company's record. Each company has its own partition: many concurrent deletions check
+ * the record, and DynamoDB limits the requests to one partition.
  */
 export function companyKey(companyId: string): Key {
   return { partition: `company/${companyId}`, sort: 'company' };
@@ -88,14 +88,18 @@ export function requireActiveCompany(store: () => ItemReader): RequireCompany {
   };
 }
 
-/** Creates a check that refuses a suspended company. It accepts a missing company, which may be added later. */
+/**
+ * Creates a check that refuses a suspended company, but accepts a missing one. It is for `bulk --validate-only` on this
+ * machine, which changes nothing and may run before `npm start` has registered the sandbox company.
+ */
 export function refuseSuspendedCompany(store: () => ItemReader): RequireCompany {
   return async (companyId) => void (await guardCompany(store(), companyId));
 }
 
 /**
  * Creates a check for a commit: the commit fails unless the company is still active. Returns `undefined` if the company
- * does not exist. No check is needed then, because `requireActiveCompany` refuses the company's requests earlier.
+ * does not exist. Only `refuseSuspendedCompany` meets this case, and it commits nothing. For other callers,
+ * `requireActiveCompany` has refused a missing company before, and no command removes a company.
  * @throws {Problem} `company-suspended` if the company is suspended already
  */
 export async function guardCompany(store: ItemReader, companyId: string): Promise<Write | undefined> {

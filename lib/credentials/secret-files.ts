@@ -107,7 +107,7 @@ export function openSigningKeysFile(dataFolder: string): ReadSecret {
 
 /**
  * Adds a key to the file of the signing keys. A running gateway reads the file again before the new key signs.
- * @returns when the new key starts to sign, as a date in UTC; it is always set
+ * @returns when the new key starts to sign, as a date in UTC; never `undefined`, because every added key has this date
  * @throws {SecretFileError} if the file cannot be read or written, or its content is invalid
  */
 export function rotateSigningKeysFile(dataFolder: string, nowMs: number): string | undefined {

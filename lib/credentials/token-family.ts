@@ -71,8 +71,9 @@ interface AddedFamily {
 
 /**
  * Prepares the write that adds a token family to the record of its API key's families. A refresh extends a family
- * without changing the record. So families that seem expired are looked up, and removed if they have ended: at most two
- * of them, or all if the record is full. If the record is still full, the oldest family is evicted.
+ * without changing the record, so a family may still be live after its time in the record. Each call looks up at most
+ * two such families, or all if the record is full, and removes those that have ended. If the record is still full, the
+ * oldest family is evicted.
  * @param untilMs when the last token of the new family expires, in milliseconds since 1970
  */
 export async function addFamily(

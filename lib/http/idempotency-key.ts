@@ -33,7 +33,7 @@ interface RequestIdempotency {
 
 /**
  * Reads the idempotency key of a request.
- * @param newKey makes a key for a request without one
+ * @param newKey makes a key if the request has no header `Idempotency-Key`; without `newKey`, such a request has no key
  * @throws {Problem} `invalid-header`
  */
 export function readIdempotency(request: HttpRequest, newKey?: () => string): RequestIdempotency {
@@ -46,9 +46,9 @@ export function readIdempotency(request: HttpRequest, newKey?: () => string): Re
 }
 
 /**
- * Reads the idempotency key of a creation or deletion, and sets the operation id of the request. A later problem with
- * an unknown outcome contains this id.
- * @param newKey makes a key for a request without one
+ * Reads the idempotency key of a creation or deletion, and sets `operationId` of the request. If the request ends with
+ * the problem `outcome-unknown`, the problem contains this id.
+ * @param newKey makes a key if the request has no header `Idempotency-Key`; without `newKey`, such a request has no key
  * @throws {Problem} `invalid-header`
  */
 export function readOperationIdempotency(request: HttpRequest, newKey?: () => string): RequestIdempotency {

@@ -21,7 +21,7 @@ export interface OperationOptions {
 /** The Lambda handler of an HTTP operation. */
 export type HttpHandler = (event: unknown, context: Context) => Promise<ProxyResult>;
 
-/** How long before the function's time limit an unfinished operation answers with a problem, in milliseconds. */
+/** How long before the Lambda function's time limit an unfinished operation answers with a problem, in milliseconds. */
 const EARLY_MS = 250;
 
 /**

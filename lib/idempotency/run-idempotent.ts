@@ -71,7 +71,9 @@ export interface Attempt {
 }
 
 /**
- * The plan of an attempt that changes another service. The store cannot commit that change together with the result.
+ * The plan of an attempt that changes another service. The store cannot commit that change together with the result. So
+ * the intended change is stored before the attempt makes it. If no result is stored, the next attempt first finds out
+ * whether the change was made.
  */
 export interface Plan {
   /**
@@ -144,12 +146,13 @@ export type Outcome<T> =
 type Lost = { readonly kind: 'not-claimed' } | { readonly kind: 'overtaken'; readonly plan: Plan };
 
 /**
- * Runs work once under a key. Claims the key and runs the work, which commits its effect together with its result.
- * Later requests with the key get this result. If the work fails without an effect, the key is free again.
+ * Runs work once under an idempotency key. Claims the key and runs the work, which commits its effect together with its
+ * result. Later requests with the key get this result. If the work fails without an effect, the key is free again.
  * @param planOf makes the plan of an attempt; called before each claim with the intent of an earlier attempt, if any
  * @throws {Problem} `request-in-progress` while another attempt is running
- * @throws {Problem} `unavailable` if this attempt lost its claim and the record has no result; `outcome-unknown` if its
- *   plan has an intent
+ * @throws {Problem} if this attempt lost its claim and the record has no result: `outcome-unknown` if its plan has an
+ *   intent, and `unavailable` if not
+ * @throws {Problem} `outcome-unknown` if this attempt lost its claim and the record cannot be read
  * @throws any error of `planOf` and `work`; instead of an `OutcomeOpen`, its problem
  */
 export async function runIdempotent<T>(
@@ -177,8 +180,7 @@ export async function runIdempotent<T>(
       plan = await planOf(stored?.record.intent);
     } catch (error) {
       // Another attempt may have caused the error, for example by using the custom id. If it has changed the record,
-      // start
-      // again with the changed record.
+      // start again with the changed record.
       if (request.isFirst || (await storage.read(key))?.version === item?.version) throw error;
       continue;
     }

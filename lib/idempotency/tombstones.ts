@@ -17,7 +17,7 @@ type Tombstone = z.infer<typeof Tombstone>;
 
 /**
  * Makes the writes of a deleted project's tombstones: one under the id, and one under the hash of the custom id. If a
- * later project with the same custom id is deleted, its tombstone replaces the second one.
+ * later project with the same custom id is deleted, its tombstone replaces the one under the hash.
  */
 export function tombstoneWrites(
   { companyId, requestId, requestedBy }: Pick<CallContext, 'companyId' | 'requestId' | 'requestedBy'>,

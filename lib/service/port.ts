@@ -89,7 +89,7 @@ export interface ProjectService {
   operation(operationId: string, call: CallContext): Promise<OperationState>;
 }
 
-/** The problems that both services throw with equal texts. So no answer reveals which service runs behind Segue. */
+/** The problems that the hosted and the upstream service throw with equal texts, so that callers see no difference. */
 export const failures = {
   /** @param deletedAtUtc when the project was deleted, if known */
   projectNotFound: (deletedAtUtc?: string) =>

@@ -26,7 +26,8 @@ import { CREATE, PROJECTS_PATH } from './requests.ts';
 import { findProject, readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
 
 /**
- * Plans a creation. Before Segue sends anything, the plan reserves the custom id and marks the operation as open.
+ * Plans a creation. The writes of the plan reserve the custom id and mark the operation as open. The store commits them
+ * before Segue sends anything to the upstream service.
  * @param before the intent of an earlier attempt; `undefined` if there is none
  * @throws {Problem} `invalid-project` if the dates are not valid at the current time
  */
@@ -88,7 +89,7 @@ function inProgress(): Problem {
 
 /**
  * Checks that the company's own upstream account has no project with this custom id. In a shared account, it checks
- * nothing.
+ * nothing: Segue's custom ids there contain the company id, and the ledger has all of them.
  * @throws {Problem} `custom-id-in-use`
  */
 export async function requireFreeCustomId(

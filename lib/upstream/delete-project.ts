@@ -25,7 +25,8 @@ import { countTasks, requireTask } from './tasks.ts';
  * Plans a deletion. It reads the project first, because the receipt reports only content that Segue has seen. The
  * commit that stores the plan checks that the caller's key and company are still active.
  * @param before the intent of an earlier attempt; `undefined` if there is none
- * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
+ * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`, `upstream-invalid`
+ * @throws {Problem} `unauthenticated` or `company-suspended` if the caller's key or company is no longer active
  */
 export async function planDeletion(
   deps: UpstreamDeps,
@@ -113,8 +114,9 @@ interface DeleteOptions {
 
 /**
  * Deletes a project or task at the upstream service, and reads it back before it reports the result.
- * @throws {Problem} `upstream-refused` if the service does not delete; `project-not-found` or `task-not-found` if
- * another client has deleted the project or task
+ * @throws {Problem} `upstream-refused` if the service refuses the deletion; `upstream-unavailable` if it did not carry
+ *   out the deletion for another reason; `upstream-invalid` if it does not show whether the task exists;
+ *   `project-not-found` if another request or client has deleted the project
  * @throws {OutcomeOpen} if the result is not certain yet
  */
 export async function deleteAtUpstream(

@@ -11,7 +11,7 @@ import { requireTask } from './tasks.ts';
 import { fetchNamed, type UpstreamProject } from './upstream-project.ts';
 
 /**
- * Reads a project for its owner, with the owner's custom id.
+ * Reads a project for the company that owns it. The result has the custom id that the company gave, if any.
  * @param taskId the task whose segments to return; `undefined` for all segments
  * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`, `upstream-invalid`
  */
@@ -61,7 +61,8 @@ export async function fetchOwned(
 }
 
 /**
- * Lists the projects of a company from the ledger, newest first. The upstream account may have projects of others too.
+ * Lists the projects of a company, newest first. They come from the ledger, because the upstream account may also have
+ * projects of others.
  */
 export function listProjects(deps: UpstreamDeps, page: PageRequest, call: CallContext): Promise<ProjectPage> {
   return listHeads(deps.storage, call.companyId, page, async (item) => {

@@ -38,7 +38,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
 
 /** The `code` of a `NoAnswer` whose request reached its deadline. */
 export const OUT_OF_TIME = 'DEADLINE';
-/** The `code` of a `NoAnswer` whose request got no connection in time. */
+/** The `code` of a `NoAnswer` whose request got no connection within `connectMs`. */
 export const NO_CONNECTION = 'CONNECT_TIMEOUT';
 
 /** The error of a request that ended without a response. */
@@ -75,10 +75,11 @@ interface TransportOptions {
 /**
  * Makes a transport that sends requests to one server over HTTP/1.1.
  *
- * Requests that change something get a new connection, and so do reads that must prove an absence. A server may close an
- * open connection just as a request is written. Then nobody knows whether the server carried out the request. An open
- * connection may also still deliver a second response to an earlier request.
- * @param base the base URL; if it has a path, that path is a prefix of every path
+ * Requests that change something get a new connection. A server may close an open connection just as a request is
+ * written, and then nobody knows whether the server carried out the request. Reads that must prove that a project does
+ * not exist also get a new connection. On an open one, a second response to an earlier request could be taken for the
+ * response to the read.
+ * @param base the base URL; if it has a path, the path of each request is appended to it
  * @param now returns the current time, in milliseconds since 1970
  */
 export function httpTransport(

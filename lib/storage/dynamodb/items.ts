@@ -162,7 +162,7 @@ const CONDITIONS = { insert: 'attribute_not_exists(#version)', replace: IS_VERSI
 
 /**
  * Makes the part of a transaction that changes or checks the item of one write.
- * @param payload the name of the item's new payload, if it gets one
+ * @param payload the name of the object with the item's new payload, or `INLINE`; absent if the item gets no payload
  */
 export function changeOf(table: string, write: Write, payload?: string): TransactionPart {
   const target = { TableName: table, Key: attributesOf(write.key) };

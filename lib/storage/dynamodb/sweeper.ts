@@ -44,8 +44,9 @@ interface Due {
 }
 
 /**
- * Removes objects that no item refers to, starting with those that have been due the longest. A sweep may be killed at
- * any point, and several may run at once: a marker stays in the table until its work is done.
+ * Removes objects that no item refers to. Each object to check has a marker in the table, and the sweep starts with the
+ * markers that have been due the longest. A sweep may be killed at any point, and several may run at once, because a
+ * marker stays in the table until its object has been checked.
  * @param isTimeLeft whether the sweep may go on; called before each step, except before the first page of markers is
  *   read
  * @throws {Problem} `unavailable` if the markers cannot be read
@@ -127,8 +128,8 @@ async function lookAgain({ table, client }: SweeperOptions, sort: string): Promi
 }
 
 /**
- * Removes one object if its marker is due and no item refers to it. If a writer may still write the object, adds a
- * second look.
+ * Removes one object if its marker is due and no item refers to the object. If a frozen writer may still write the
+ * object, the sweeper looks for it a second time after `SECOND_LOOK_MS`.
  * @returns `true` if nothing is left to do; `false` if the marker is not due or has changed
  * @throws {Problem} `unavailable`; then the marker stays
  */
