@@ -59,7 +59,8 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
     },
     webhookUrl: (name) => `${env['SEGUE_URL'] || `http://127.0.0.1:${env['PORT'] || DEFAULT_PORT}`}/webhooks/${name}`,
     prepareCompany: async () => {},
-    rotateSigningKeys: async () => `A new key signs tokens from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
+    rotateSigningKeys: async () =>
+      `A new signing key signs tokens from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
     async audit(url) {
       if (url === undefined)
         throw new CliError('the audit needs the upstream service: give --upstream <base url>, as for npm start');

@@ -10,7 +10,8 @@ import { type Grant, keyStatements } from './grant.ts';
 /** Creates the secret that holds the keys for signing access tokens. Secrets Manager generates the first key. */
 export function createSigningSecret(scope: Construct, options: GatewayOptions): Secret {
   return createSecret(scope, 'SigningSecret', options, {
-    description: 'The keys that sign access tokens. Secrets Manager generates the first key: { id, secret }',
+    description:
+      'The keys that sign access tokens: { id, secret } for the first key, which Secrets Manager generates; { keys } after a rotation',
     generateSecretString: {
       secretStringTemplate: JSON.stringify({ id: 'initial' }),
       generateStringKey: 'secret',

@@ -44,7 +44,7 @@ export function createDeliveriesTable(scope: Construct, options: GatewayOptions)
   const table = createTable(scope, 'Deliveries', options);
   acknowledge(table, {
     'AwsSolutions-DDB3':
-      'The table holds messages until they are processed. Recovery would bring back erased messages.',
+      'Segue erases messages from the table once they are processed. Point-in-time recovery would bring them back.',
   });
   return table;
 }

@@ -179,7 +179,10 @@ export const PublishedSegment = z.looseObject({
 /** A project without its segments, as a list contains it. */
 export const PublishedProjectHead = z.looseObject({
   id: required(id(), 'Generated project identifier; the caller keeps it for later calls.'),
-  creationDateUtc: described(z.string(), 'Creation date. The hosted service returns it with milliseconds and Z.'),
+  creationDateUtc: described(
+    z.string(),
+    'Creation date. The hosted service returns it in UTC with milliseconds, such as `2026-11-20T09:37:30.972Z`.',
+  ),
   domain: open('Domain of the project', 'null'),
   customId: z.optional(z.string()),
   taskId: text,
@@ -201,7 +204,7 @@ export const PublishedProjectHead = z.looseObject({
 /** A project, in an answer of the hosted service or of an upstream service. */
 export const PublishedProject = required(
   z.extend(PublishedProjectHead, { segments: typed(z.array(PublishedSegment)) }),
-  'With an upstream service, only `id` and `customId` are certain. Segue passes on every other field as the upstream service sends it.',
+  'With an upstream service, only `id` and `customId` come from Segue’s own records. Segue passes on every other field as the upstream service sends it.',
 );
 export type PublishedProject = z.infer<typeof PublishedProject>;
 

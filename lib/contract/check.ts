@@ -21,9 +21,9 @@ import { languageFaults, noteFaults, teamFaults, translatorFaults } from './rule
 
 /** The time that a start date is compared with, and the allowed difference. */
 export interface Clock {
-  /** The service's time, in milliseconds since 1970. */
+  /** Segue's time, in milliseconds since 1970. */
   readonly nowMs: number;
-  /** How much a start date may differ from the service's time, in milliseconds. */
+  /** How much a start date may differ from Segue's time, in milliseconds. */
   readonly toleranceMs: number;
 }
 
@@ -112,7 +112,7 @@ export function checkProject(value: unknown, { isStamped = false, ...clock }: Da
 }
 
 /**
- * Checks the rules that depend on the clock: the start date must be near the service's time, and the end date must be
+ * Checks the rules that depend on the clock: the start date must be near Segue's time, and the end date must be
  * after the start date. The second rule depends on the clock if Segue has set the start date.
  * @throws {Problem} `invalid-project`
  */
@@ -163,7 +163,7 @@ function* startFaults(startDateUtc: unknown, { nowMs, toleranceMs }: Clock): Gen
     yield {
       pointer: '/startDateUtc',
       code: 'start-not-now',
-      detail: `The start date must be within ${toleranceMs / 1000} seconds of the service's time, ${utc(nowMs)}.`,
+      detail: `The start date must be within ${toleranceMs / 1000} seconds of Segue’s time, ${utc(nowMs)}.`,
       allowed: [utc(nowMs)],
     };
   }

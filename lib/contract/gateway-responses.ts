@@ -27,7 +27,7 @@ const credentials = {
   detail: UNAUTHENTICATED_DETAIL,
   wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
-const nowhere = { problem: 'route-not-found', detail: 'No operation has this path.' } as const;
+const nowhere = { problem: 'route-not-found', detail: 'The API has no such path.' } as const;
 /** The details of the problem `rate-limited`, for a company that exceeds its request rate. */
 export const RATE_LIMITED = {
   detail: 'The company exceeds its request rate. Wait for the time in Retry-After, then send the request again.',
@@ -58,14 +58,18 @@ export const GATEWAY_RESPONSES = [
   {
     type: 'BAD_REQUEST_BODY',
     problem: 'malformed-json',
-    detail: 'The gateway cannot read the body. Send one JSON value in UTF-8.',
+    detail: 'Segue cannot read the body. Send one JSON value in UTF-8.',
   },
   {
     type: 'UNSUPPORTED_MEDIA_TYPE',
     problem: 'unsupported-media-type',
     detail: 'The body must be JSON in UTF-8. Content-Encoding must be gzip or absent, and match the body.',
   },
-  { type: 'REQUEST_TOO_LARGE', problem: 'too-large', detail: 'The request exceeds the size limit of the gateway.' },
+  {
+    type: 'REQUEST_TOO_LARGE',
+    problem: 'too-large',
+    detail: 'The request exceeds the size limit of Amazon API Gateway: 10485760 bytes.',
+  },
   {
     type: 'WAF_FILTERED',
     problem: 'invalid-header',
@@ -77,7 +81,8 @@ export const GATEWAY_RESPONSES = [
   {
     type: 'INTEGRATION_TIMEOUT',
     problem: 'outcome-unknown',
-    detail: 'The request took longer than the time limit of the gateway. It may still take effect.',
+    detail:
+      'Segue did not finish the request within 29 seconds, the limit of Amazon API Gateway. The request may still take effect.',
   },
   { type: 'INTEGRATION_FAILURE', ...broken },
   { type: 'AUTHORIZER_FAILURE', ...unavailable },

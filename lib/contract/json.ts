@@ -40,7 +40,7 @@ export function parseJson(bytes: Uint8Array, { maxLevels = LIMITS.jsonDepth, nam
   }
   if (values > maxValues) throw malformed('too-many', `The ${name} has more than ${maxValues} JSON values.`);
   if (members > MANY_FIELDS && countNames(text, maxNames) > maxNames) {
-    const detail = `The ${name} has more than ${MANY_FIELDS} fields and more than ${maxNames} different field names.`;
+    const detail = `The ${name} has more than ${MANY_FIELDS} fields, so it may have at most ${maxNames} different field names.`;
     throw malformed('too-many', detail);
   }
   const value = parse(text, name);

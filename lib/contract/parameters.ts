@@ -100,11 +100,11 @@ function isOneOf<Name extends string>(name: string, names: readonly Name[]): nam
 
 function unknownParameter(name: string, names: readonly string[]): Fault {
   const [suggestion] = nearest(name, names, 1);
-  const takes = names.length === 0 ? 'no query parameter' : `only ${names.join(', ')}`;
+  const takes = names.length === 0 ? 'no parameter' : `only ${names.join(', ')}`;
   return {
     pointer: pointerTo(['query', name]),
     code: 'unknown-parameter',
-    detail: `This operation accepts ${takes}.${suggestion ? ` Did you mean ${suggestion}?` : ''}`,
+    detail: `The query of this request may have ${takes}.${suggestion ? ` Did you mean ${suggestion}?` : ''}`,
     allowed: names,
   };
 }

@@ -31,14 +31,14 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'unknown-parameter': {
     cause:
-      'The query has a parameter that this operation does not accept. Names are case-sensitive. Segue did nothing: a misspelt `taskId` must never delete a whole project, and a misspelt `validateOnly` must never create one.',
+      'The query has a parameter that a request with this method and path cannot have. Names are case-sensitive. Segue did nothing: a misspelt `taskId` must never delete a whole project, and a misspelt `validateOnly` must never create one.',
     remedy:
       'Each entry of `errors` names an unknown parameter and lists the accepted ones under `allowed`. Correct the name or remove the parameter.',
   },
   'unexpected-body': {
     cause:
-      'The request has a body, but this operation accepts none. Segue did nothing. If it ignored the body, it would also ignore a `taskId` in the body, and delete the whole project.',
-    remedy: 'Send the request without a body. This operation reads only the path and the query.',
+      'The request has a body, but a request with this method and path must have none. Segue did nothing. If it ignored the body, it would also ignore a `taskId` in the body, and delete the whole project.',
+    remedy: 'Send the request without a body. Segue reads only its path and query.',
   },
   'invalid-header': {
     cause:
@@ -100,8 +100,8 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'route-not-found': {
     cause:
-      'No operation has this path. Or the path is `/problems/{type}` with an unknown problem type. Paths are case-sensitive. Segue did nothing.',
-    remedy: 'Compare the path with the list of operations. Write a `/` inside a custom id as `%2F`.',
+      'The API has no such path. Or the path is `/problems/{type}` with an unknown problem type. Paths are case-sensitive. Segue did nothing.',
+    remedy: 'Compare the path with those that `GET /docs` shows. Write a `/` inside a custom id as `%2F`.',
   },
   'method-not-allowed': {
     cause:
@@ -110,7 +110,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'not-acceptable': {
     cause:
-      '`Accept` excludes every type that this operation returns: `application/json`, and for problem pages `text/html` too. Or the answer is too large to send uncompressed and `Accept-Encoding` excludes `gzip`. Or an unpaged list does not fit into one answer. Segue checks this before it changes anything. Nothing was stored.',
+      '`Accept` excludes every media type that Segue can answer this request with: `application/json`, and for problem pages `text/html` too. Or the answer is too large to send uncompressed and `Accept-Encoding` excludes `gzip`. Or an unpaged list does not fit into one answer. Segue checks this before it changes anything. Nothing was stored.',
     remedy:
       'Accept `application/json` and `gzip`, and send the request again. Get a long list in pages, with `limit`, and a large project task by task, with `taskId`.',
   },
@@ -145,7 +145,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'idempotency-key-reused': {
     cause:
-      'An earlier request used this `Idempotency-Key` with different content, another operation or another path. While the first request’s project exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes. An earlier message with this `webhook-id` had a different body. Or the mapping was changed before a dead letter was redriven. The changed mapping no longer returns a command that ran, or may have run, for this message. This request did nothing.',
+      'An earlier request with this `Idempotency-Key` had different content or another path, or was of another kind: a deletion instead of a creation, or the reverse. While the first request’s project exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes. An earlier message with this `webhook-id` had a different body. Or the mapping was changed before a dead letter was redriven. The changed mapping no longer returns a command that ran, or may have run, for this message. This request did nothing.',
     remedy:
       'For a new request, use a new key. For a retry, send exactly the first request with the same key: with a new key, Segue could run the request twice. A webhook sender must give each message its own id, and repeat a message byte for byte. If a changed mapping causes the problem, make it return the missing command unchanged, and redrive the dead letter. Or drop the dead letter (`segue dead-letters drop`).',
   },
@@ -159,7 +159,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. With `npm start` there are two more causes: your address sends too many wrong credentials, or the request waited too long for memory. `detail` names the cause. Segue did nothing: the request did not use up its `Idempotency-Key` or refresh token.',
     remedy:
-      'Wait for the time in `Retry-After`, then send the same request again. From then on, send fewer requests at once. If your address sends too many wrong credentials, find the client that sends them. Until it stops, Segue accepts valid tokens, and keys that worked before, but no other keys.',
+      'Wait for the time in `Retry-After`, then send the same request again. From then on, send fewer requests at once. If your address sends too many wrong credentials, find the client that sends them. Until it stops, Segue still accepts valid tokens, and credentials that it has accepted since its last start. It may refuse other valid credentials.',
   },
   'team-without-translator': {
     cause:
@@ -181,7 +181,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'upstream-invalid': {
     cause:
-      'The upstream service broke the contract in its answer to a read. It returned no project, or a different project. Or the request names a `taskId`, and the upstream service does not show which tasks the project has. Segue reads a project before it deletes anything: if that read fails with this problem, nothing is deleted. If `GET /operations/{operationId}` returns this problem for the deletion of a task, Segue sent the deletion, but the upstream service no longer shows which tasks the project has. The task may be gone.',
+      'The upstream service broke the contract in its answer to a read. It returned no project, or a different project. Or the request names a `taskId`, and the upstream service does not show every task id of the project, so Segue cannot tell whether the task exists. Segue reads a project before it deletes anything: if that read fails with this problem, nothing is deleted. If `GET /operations/{operationId}` returns this problem for the deletion of a task, Segue sent the deletion, but the upstream service no longer shows every task id of the project. The task may be gone.',
     remedy:
       'The upstream service has to change: send the request id in `instance` to the operator of Segue. Read the project before you request another change to it.',
   },

@@ -98,12 +98,12 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
       {
         pointer: '/query/taskid',
         code: 'unknown-parameter',
-        detail: 'This operation accepts only taskId. Did you mean taskId?',
+        detail: 'The query of this request may have only taskId. Did you mean taskId?',
         allowed: ['taskId'],
       },
     ],
   },
-  'unexpected-body': { detail: 'This operation accepts no body. Segue did nothing.' },
+  'unexpected-body': { detail: 'This request must have no body. Segue did nothing.' },
   'invalid-header': {
     detail: key,
     errors: [{ pointer: '/headers/idempotency-key', code: 'invalid-header', detail: key }],
@@ -120,9 +120,11 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'operation-not-found': { detail: 'The company has no operation with this id.' },
   'source-not-found': { detail: 'No webhook source has this name.' },
   'company-not-found': { detail: 'No company has this id. Segue did nothing.' },
-  'route-not-found': { detail: 'No operation has this path.' },
+  'route-not-found': { detail: 'The API has no such path.' },
   'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
-  'not-acceptable': { detail: 'The Accept header must allow application/json. This operation returns nothing else.' },
+  'not-acceptable': {
+    detail: 'The Accept header must allow application/json. Segue answers this request with nothing else.',
+  },
   'custom-id-in-use': {
     detail: 'Another project of the company has this custom id. Nothing was stored.',
     errors: [
@@ -135,7 +137,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   },
   'request-in-progress': {
     detail:
-      'Another request with this key is still running. Wait for the time in Retry-After, then send this request again with the same key.',
+      'Another request with this idempotency key is still running. Wait for the time in Retry-After, then send this request again with the same key.',
     retryAfterSeconds: 2,
   },
   'project-deleted': {
@@ -172,7 +174,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     detail: 'Segue could not handle the request. The operator can find the cause by the request id.',
   },
   'upstream-refused': { detail: 'The upstream service refused the request with status 422.' },
-  'upstream-invalid': { detail: 'The upstream service returned a different project.' },
+  'upstream-invalid': { detail: 'The upstream service returned another project than the requested one.' },
   'upstream-unavailable': { detail: 'The upstream service accepts no requests at the moment.', retryAfterSeconds: 5 },
   unavailable: {
     detail: 'Segue’s database is unavailable. Nothing was stored. Send the request again later.',

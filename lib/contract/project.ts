@@ -84,7 +84,7 @@ export const ProjectRequest = z.strictObject({
   description: optional(freeText(), 'Free text.'),
   startDateUtc: required(
     instant(),
-    'The current date and time. It may differ from the service’s clock by at most 5 minutes.',
+    'The current date and time. It may differ from Segue’s clock by at most 5 minutes, unless the operator set another limit.',
   ),
   endDateUtc: required(instant(), 'Final deadline, later than `startDateUtc`.'),
   sourceLanguageId: optional(id(), 'Numeric language id; may be omitted when sourceLanguageCode is given.'),
@@ -100,7 +100,7 @@ export const ProjectRequest = z.strictObject({
   domainId: optional(id(), 'Identifier of the domain.'),
   eventUrl: optional(
     httpsUrl(),
-    'URL for events. Segue stores it and passes it to an upstream service. The hosted service sends no events.',
+    'The URL to which the service may send events about the project. Segue passes it to an upstream service. The hosted service stores it, but sends no events.',
   ),
   processId: optional(id(), 'Identifier of the process.'),
 });

@@ -14,7 +14,7 @@ export const RequestedBy = z.strictObject({
   ),
   id: required(
     z.nullable(z.string()),
-    'The id of the key, the name of the source, or the name of the state machine. If Step Functions chose the name of the execution, a colon and that name follow. Null if the workflow did not send its execution id.',
+    'The id of the API key, the name of the webhook source, or the name of the workflow’s state machine. If Step Functions generated the execution’s name, the id is `<state machine>:<execution>`. Null if the workflow did not send its execution id.',
   ),
 });
 export type RequestedBy = z.infer<typeof RequestedBy>;
@@ -27,7 +27,7 @@ export const Receipt = z.strictObject({
   taskId: required(z.nullable(z.string()), 'The id of the deleted task; null for a whole project.'),
   outcome: required(
     z.enum(['deleted', 'archived', 'pending']),
-    'The result. `archived`: the upstream service archived the project instead of deleting it. `pending`: the deletion has not finished; poll `GET /operations/{operationId}`.',
+    'The result. `deleted`: the project or task is gone. `archived`: the upstream service archived the project instead of deleting it. `pending`: the deletion has not finished; poll `GET /operations/{operationId}`.',
   ),
   deletedAtUtc: required(
     z.nullable(z.string()),
@@ -35,7 +35,7 @@ export const Receipt = z.strictObject({
   ),
   removed: required(
     z.strictObject({ targetLanguages: count(), segments: count(), tasks: count() }),
-    'How many target languages, segments and tasks were deleted. A number is null if the upstream service does not show it.',
+    'How many target languages, segments and tasks the deletion removes, counted before it. A count is null if the upstream service did not show what to count.',
   ),
   requestedBy: required(
     RequestedBy,

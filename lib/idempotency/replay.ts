@@ -107,7 +107,7 @@ export async function resultOrReplay<T>(
  */
 function reusedDetail(first: RequestIdentity, { operation }: RequestIdentity): string {
   if (first.operation !== operation)
-    return 'This idempotency key was used with another operation. For a new request, use a new key.';
+    return 'This idempotency key was used with another kind of request. For a new request, use a new key.';
   return operation === 'create'
     ? 'This idempotency key was used with another project. For a new request, use a new key. A retry must send the same project with the same endDateUtc; only startDateUtc may differ.'
     : 'This idempotency key was used with another deletion. For a new request, use a new key.';

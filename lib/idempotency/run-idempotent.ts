@@ -286,7 +286,7 @@ const MAX_RETRY_SECONDS = 2;
 function inProgress(leftMs: number): Problem {
   return new Problem('request-in-progress', {
     detail:
-      'Another request with this key is still running. Wait for the time in Retry-After, then send this request again with the same key.',
+      'Another request with this idempotency key is still running. Wait for the time in Retry-After, then send this request again with the same key.',
     retryAfterSeconds: Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000))),
   });
 }

@@ -56,7 +56,10 @@ export const upstreamFailures = {
   invalid: (detail: string) => new Problem('upstream-invalid', { detail }),
 
   tasksHidden: () =>
-    new Problem('upstream-invalid', { detail: 'The upstream service does not show which tasks the project has.' }),
+    new Problem('upstream-invalid', {
+      detail:
+        'The upstream service does not show every task id of the project, as the contract requires. Segue cannot tell whether this task exists. A retry does not help until the upstream service is corrected.',
+    }),
 
   /**
    * Creates the problem for a request whose outcome is unknown.

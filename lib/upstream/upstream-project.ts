@@ -123,7 +123,7 @@ async function fetchProject(
 }
 
 function anotherProject(): Problem {
-  return upstreamFailures.invalid('The upstream service returned a different project.');
+  return upstreamFailures.invalid('The upstream service returned another project than the requested one.');
 }
 
 /**

@@ -70,7 +70,7 @@ export const FAULTS = {
   ),
   'stuck-replica': fault(
     'doing',
-    'For up to the settle lag, an outdated replica answers the account’s requests for single projects. A read returns the project as it was at one fixed moment. The deletion of a project that was created after that moment gets 404.',
+    'For up to the settle lag, an outdated replica answers the requests for single projects with this request’s account. Every read without `taskId` returns the project as it was at the same earlier moment. The deletion of a project that was created after that moment gets 404; other deletions work.',
     ['GET', 'DELETE'],
   ),
   lagging: fault('doing', 'The read returns an earlier state of the project, at most as old as the settle lag.', [
@@ -90,7 +90,7 @@ export const FAULTS = {
   truncated: fault('after', 'The request runs, but the connection ends in the middle of the response.'),
   repeated: fault(
     'after',
-    'The request runs, but the client gets the response to its previous identical request, if that response is not older than the settle lag. Two creations count as identical even if their bodies differ.',
+    'The request runs, but the client gets the response to the previous request of its account with the same method and path, if that response is not older than the settle lag. A creation may therefore get the response to another creation.',
   ),
 
   'unknown-fields': fault('look', 'The response has fields that are not in the contract.', ['GET', 'POST']),

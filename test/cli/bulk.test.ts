@@ -147,7 +147,7 @@ describe('segue bulk', () => {
     const { code, stderr } = await segueIn(folder, { err }, 'bulk', manifest, '--concurrency', '1');
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /\nsegue: The manifest was changed during the run\. Repeat the run under the same name\.\n$/,
+      /\nsegue: The manifest was changed during the run\. Run it again under the same run name: completed lines do not run again\.\n$/,
     );
     expect((await names()).length).toBeLessThan(40);
   });

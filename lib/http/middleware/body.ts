@@ -9,7 +9,7 @@ import type { HttpRequest } from '../request.ts';
 export const noBody = (): RequestMiddleware => ({
   before({ event }) {
     if (event.received) {
-      throw new Problem('unexpected-body', { detail: 'This operation accepts no body. Segue did nothing.' });
+      throw new Problem('unexpected-body', { detail: 'This request must have no body. Segue did nothing.' });
     }
   },
 });

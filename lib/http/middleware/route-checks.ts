@@ -21,7 +21,7 @@ export const routeChecks = (route: Route): RequestMiddleware => {
       const type = preferredType(event.header('accept'), produces);
       if (!type)
         throw new Problem('not-acceptable', {
-          detail: `The Accept header must allow ${produces.join(' or ')}. This operation returns nothing else.`,
+          detail: `The Accept header must allow ${produces.join(' or ')}. Segue answers this request with nothing else.`,
         });
       event.answerType = type;
       event.parameters = readQuery(query, event.query);

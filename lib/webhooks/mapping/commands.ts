@@ -25,7 +25,7 @@ export function readCommands(result: unknown): MappedCommands {
   if (result === undefined || result === null) return { commands: [], isList: false };
   if (!Array.isArray(result)) return { commands: [readCommand(result)], isList: false };
   if (result.length > MAX_COMMANDS) {
-    const detail = `The mapping returns ${result.length} commands. A message may have at most ${MAX_COMMANDS}.`;
+    const detail = `The mapping returns ${result.length} commands for this message. It may return at most ${MAX_COMMANDS}.`;
     throw new Problem('mapping-failed', { detail });
   }
   return { commands: eachCommand(result, readCommand), isList: true };

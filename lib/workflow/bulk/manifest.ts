@@ -52,6 +52,7 @@ export interface ManifestFile {
 /** Returns the problem of a manifest that has changed during its run: the positions of its entries are now wrong. */
 export function manifestChanged(): Problem {
   return new Problem('invalid-parameter', {
-    detail: 'The manifest was changed during the run. Repeat the run under the same name.',
+    detail:
+      'The manifest was changed during the run. Run it again under the same run name: completed lines do not run again.',
   });
 }

@@ -216,7 +216,7 @@ describe('the start date', () => {
       {
         pointer: '/startDateUtc',
         code: 'start-not-now',
-        detail: "The start date must be within 300 seconds of the service's time, 2026-11-20T09:30:00.000Z.",
+        detail: 'The start date must be within 300 seconds of Segue’s time, 2026-11-20T09:30:00.000Z.',
         allowed: ['2026-11-20T09:30:00.000Z'],
       },
     ]);

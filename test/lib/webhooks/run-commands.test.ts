@@ -69,7 +69,7 @@ describe('an array of commands', () => {
     expect(await world.run()).toMatchObject(end);
     const [{ failure } = { failure: undefined }] = await world.dead();
     if (end.dead) {
-      expect(failure?.detail).toBe('The mapping returns 101 commands. A message may have at most 100.');
+      expect(failure?.detail).toBe('The mapping returns 101 commands for this message. It may return at most 100.');
     }
   });
 });
