@@ -37,7 +37,7 @@ import { asObject, type Json, type JsonObject, segment, smallProject } from '../
 import { type Kind, kindOf } from './server.ts';
 
 export const ACCOUNT: BasicCredentials = { companyId: 'acme', apiKey: 'key-at-the-service' };
-export const START_MS = Date.UTC(2026, 10, 20, 12);
+export const START_MS = Date.UTC(2026, 10, 20, 12, 0, 0, 789);
 /** The time that API Gateway leaves to a request, in milliseconds. */
 export const REQUEST_MS = 28_500;
 /** The settle time: how long a sent request may take to be visible everywhere, in milliseconds. */

@@ -4,6 +4,7 @@ import type { Batch, Commit } from '../../../lib/storage/port.ts';
 import type { SourceAdmin, SourceIdentity } from '../../../lib/webhooks/source-admin.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { senderOf } from '../../support/senders.ts';
+import { NOW_MS } from '../support.ts';
 import { sourceFor, sourceWorld } from './world.ts';
 
 const sender = senderOf('standard-webhooks, v1');
@@ -93,7 +94,12 @@ describe('a source', () => {
       return store.commit(batch);
     };
     await world.sources.remap('cms', 'null');
-    expect(await world.sources.get('cms')).toMatchObject({ ...SOURCE, mapping: 'null', liveSecrets: 2 });
+    expect(await world.sources.get('cms')).toMatchObject({
+      ...SOURCE,
+      mapping: 'null',
+      liveSecrets: 2,
+      rotatedAtUtc: new Date(NOW_MS).toISOString(),
+    });
     expect(await liveSecrets(world)).toEqual([otherSecret, secret]);
   });
 
