@@ -86,6 +86,6 @@ export class WrongCredentials {
 function tooMany(): GatewayError {
   return new GatewayError('THROTTLED', {
     detail:
-      'Your address sends too many wrong credentials. Segue rejected this request, even if its own credentials are right.',
+      'Too many requests from your address had wrong credentials. So Segue rejected this request, although its credentials may be right.',
   });
 }

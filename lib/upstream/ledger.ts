@@ -114,7 +114,10 @@ export async function hasEntry(
   return item !== undefined && readLedgerItem(item).entry.name === name;
 }
 
-/** Creates the write that replaces a project's head in the ledger: the project without its segments, for lists. */
+/**
+ * Creates the write that replaces a project's head in the ledger. The head is the project without its segments. Lists of
+ * projects show heads.
+ */
 export async function updateEntry(
   companyId: string,
   { entry, version }: LedgerItem,

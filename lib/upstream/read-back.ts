@@ -102,7 +102,7 @@ const VERDICTS: Readonly<
 };
 
 /**
- * Returns the verdict for a read-back.
+ * Decides what became of a deletion, from the response to the DELETE and from what a later read of the project found.
  * @param isOld whether the project was old enough to be visible everywhere when the read began
  */
 export function verdictOf(sent: SentDelete, kind: ReadBack['kind'], isOld: boolean): Verdict {

@@ -79,7 +79,7 @@ describe('a gateway', () => {
     ]);
     const refused = await fetch(`${url}/segments/projects`, { headers: basic(3) });
     const detail =
-      'Your address sends too many wrong credentials. Segue rejected this request, even if its own credentials are right.';
+      'Too many requests from your address had wrong credentials. So Segue rejected this request, although its credentials may be right.';
     expect(await refused.json()).toMatchObject({ detail });
     expect([authorized.length, calls.length]).toEqual([1, 1]);
     expect([await list({ Authorization: 'Bearer a.b.c' }), await refresh('{"token":"a.b.c"}')]).toEqual([401, 401]);

@@ -43,7 +43,7 @@ export function markerKey(object: string): Key {
 }
 
 /**
- * Parses the item of a marker or second look.
+ * Parses the item of a sweep marker, or of a second look (see `SECOND_LOOKS`), which has the same shape.
  * @throws if the item has another shape
  */
 export function readMarker(item: Item): SweepMarker {
