@@ -58,6 +58,15 @@ describe('a call', () => {
     ]);
   });
 
+  it('uses the connection of the previous call', async () => {
+    let connections = 0;
+    server.on('connection', () => connections++);
+    answers = [answering(200, '{}')];
+    const call = jsonClient(SERVICE, { now: heldNow });
+    for (const Key of ['a', 'b']) await call('GetItem', { Key });
+    expect([requests.length, connections]).toEqual([2, 1]);
+  });
+
   it('signs every header and the body', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL', undefined);
     const sent: object[] = [];

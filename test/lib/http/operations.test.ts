@@ -62,3 +62,11 @@ it.each<Readonly<Record<string, string>>>([
   const handler = createProject(fakeService({ create: () => documentWith(77) }), options);
   expect((await handler(eventOf('createProject', { body, headers }), context)).statusCode).toBe(415);
 });
+
+it.each([
+  ['without a media type', {}, 400],
+  ['with a wrong media type', { 'Content-Type': 'text/plain' }, 415],
+] as const)('refuses a creation without a body and %s', async (_, headers, status) => {
+  const handler = createProject(fakeService({ create: () => documentWith(77) }), options);
+  expect((await handler(eventOf('createProject', { headers }), context)).statusCode).toBe(status);
+});
