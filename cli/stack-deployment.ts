@@ -82,8 +82,8 @@ async function readOutputs(stack: string): Promise<Outputs> {
     .send(new DescribeStacksCommand({ StackName: stack }))
     .catch((error: unknown) => {
       // Only the error's name is shown, because AWS's messages name accounts and roles.
-      const code = error instanceof Error ? error.name : 'Error';
-      throw new CliError(`the stack cannot be read: ${code}. Check the stack’s name, AWS_PROFILE and AWS_REGION`);
+      const name = error instanceof Error && error.name !== 'Error' ? `: ${error.name}` : '';
+      throw new CliError(`the stack cannot be read${name}. Check the stack’s name, AWS_PROFILE and AWS_REGION`);
     });
   const outputs = Stacks[0]?.Outputs ?? [];
   return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));

@@ -152,7 +152,7 @@ function formatFailure({ line, failure, cause }: ReportedFailure): string {
   const { detail, errors = [], faults = errors.length } = Cause.safeParse(tryParseJson(cause)).data ?? NO_PROBLEM;
   return [
     `line ${line}: ${failure}  ${detail}`,
-    ...errors.map((fault) => `  ${fault.pointer || '/'} ${fault.code}: ${fault.detail}`),
+    ...errors.map((fault) => `  ${fault.pointer || 'the command'} ${fault.code}: ${fault.detail}`),
     ...(faults > errors.length ? [`  and ${faults - errors.length} more faults`] : []),
   ]
     .map((text) => `${escapeControls(text)}\n`)

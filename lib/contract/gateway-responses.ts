@@ -63,7 +63,7 @@ export const GATEWAY_RESPONSES = [
   {
     type: 'UNSUPPORTED_MEDIA_TYPE',
     problem: 'unsupported-media-type',
-    detail: 'The body must be JSON in UTF-8. Content-Encoding must be gzip or absent, and match the body.',
+    detail: 'The body must be JSON in UTF-8. Content-Encoding must be gzip, identity or absent, and match the body.',
   },
   {
     type: 'REQUEST_TOO_LARGE',

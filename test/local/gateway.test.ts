@@ -61,7 +61,7 @@ it.each([
   ['length and chunks', `${CREATE}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['a body that becomes garbage', `${CREATE}Authorization: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`],
 ])('answers %s with 400, and ends the connection', async (_, bytes) => {
-  const { port, calls } = await startFixture();
+  const { port, url, calls } = await startFixture();
   const socket = await open(port);
   const everything = readAll(socket);
   socket.write(bytes);
@@ -70,7 +70,11 @@ it.each([
   const answer = await everything;
   expect(statusOf(answer)).toBe(400);
   const id = /^X-Request-Id: (.+)\r$/m.exec(answer)?.[1];
-  expect(JSON.parse(bodyOf(answer))).toMatchObject({ status: 400, instance: id });
+  expect(JSON.parse(bodyOf(answer))).toMatchObject({
+    type: `${url}/problems/invalid-header`,
+    status: 400,
+    instance: id,
+  });
   expect(calls).toEqual([]);
 });
 

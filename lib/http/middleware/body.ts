@@ -42,7 +42,7 @@ function requireJson({ header, received }: HttpRequest): void {
     throw new Problem('unsupported-media-type', { detail: 'The body must be application/json in UTF-8.' });
   }
   if (!CODINGS.includes((header('content-encoding') ?? '').trim().toLowerCase())) {
-    throw new Problem('unsupported-media-type', { detail: 'Content-Encoding must be gzip or absent.' });
+    throw new Problem('unsupported-media-type', { detail: 'Content-Encoding must be gzip, identity or absent.' });
   }
 }
 

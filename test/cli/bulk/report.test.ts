@@ -36,7 +36,7 @@ describe('the report of a run', () => {
   it('prints how many faults it leaves out, and a failure without a problem', () => {
     const cause = JSON.stringify({ detail: 'Wrong.', errors: [{ pointer: '', code: 'c', detail: 'd' }], faults: 3 });
     expect(report([failed(1, 'a', cause), failed(2, 'b', 'RequestId: …')]).err).toBe(
-      'line 1: a  Wrong.\n  / c: d\n  and 2 more faults\nline 2: b  The line ended without an answer.\n',
+      'line 1: a  Wrong.\n  the command c: d\n  and 2 more faults\nline 2: b  The line ended without an answer.\n',
     );
   });
 });
