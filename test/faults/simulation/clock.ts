@@ -36,7 +36,9 @@ export class VirtualClock {
     // The loop ends before anything awaits this promise, so its rejection must not count as unhandled.
     done.catch(() => undefined);
     for (let idle = 0; !isDone; ) {
-      // Runs all work that needs no time before the next timer.
+      // Runs all work that needs no time before the next timer. The second turn is for work that repeats a refused
+      // commit: it waits for one turn itself.
+      await setImmediate();
       await setImmediate();
       if (isDone) break;
       const timer = this.#timers.pop();

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MUCH_WORK_MS } from '../../support/much-work.ts';
+import { VirtualClock } from './clock.ts';
 import { checkSimulations, OPERATIONS, simulate } from './run.ts';
 import { OFTEN } from './severity.ts';
 import { HOSTED, UPSTREAM } from './subjects.ts';
@@ -12,6 +14,18 @@ async function traceOf(seed: number): Promise<string> {
   const { violations } = await simulate(UPSTREAM, seed, OPERATIONS, { trace: (line) => lines.push(line) });
   return [...lines, ...violations].join('\n');
 }
+
+it('a virtual clock waits for work that repeats a refused commit in the next turn of the event loop', async () => {
+  const clock = new VirtualClock();
+  const deadline = clock.sleep(30_000);
+  const work = async () => {
+    await clock.sleep(1);
+    const beforeMs = clock.nowMs;
+    await setImmediate();
+    return clock.nowMs - beforeMs;
+  };
+  expect(await clock.run(Promise.race([work(), deadline]))).toBe(0);
+});
 
 describe('a simulation', () => {
   it('is the same with the same seed, byte for byte, with processes killed and frozen', async () => {
