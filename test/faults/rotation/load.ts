@@ -68,7 +68,8 @@ export class Load {
     const by = `${what} by ${caller.authorization.split(' ')[0]}`;
     this.counts.set(by, (this.counts.get(by) ?? 0) + 1);
     if (what === 'sign in') return this.#obtain('/authentication/token');
-    if (what === 'refresh') return this.#obtain('/authentication/RefreshToken', this.#pairs.shift()?.RefreshToken);
+    // The newest pair is refreshed, because a sign-in ends when its key has 100 newer ones.
+    if (what === 'refresh') return this.#obtain('/authentication/RefreshToken', this.#pairs.pop()?.RefreshToken);
     const choice = { kind: what, pick: this.#sent, byCustomId: this.#sent % 2 === 0 };
     const { project, wanted } = choose(choice, this.#projects, this.#busy, 1);
     this.#busy.add(project);
