@@ -10,7 +10,6 @@ const LONG = [
   'simulation/simulation',
   'faults/crash-points',
   'infra/project-gateway',
-  'rights/rights',
 ];
 
 /** Starts the longest files first, so that no worker waits for another one at the end. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { constructOf, propertiesOf, variablesOf } from '../template.ts';
 
-/** Tests the configuration of each function. `rights.test.ts` tests its role, and that it starts with its variables. */
+/** Tests the configuration of each function. `test/aws/rights` tests its role, and that it starts with its variables. */
 export function functions(template: Template, service: ServiceName): void {
   const deployed = functionsOf(service);
   const lambdas = propertiesOf(template, 'AWS::Lambda::Function');

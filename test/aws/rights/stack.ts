@@ -18,6 +18,7 @@ import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { serviceDoor } from '../../faults/simulation/service-door.ts';
+import { variablesOf } from '../../infra/template.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../../lib/http/fixture.ts';
 import { type Kind, kindOf, portOf } from '../../lib/upstream/server.ts';
 import type { Fate } from '../../lib/upstream/world.ts';
@@ -26,7 +27,6 @@ import { S3StandIn } from '../../support/aws/s3.ts';
 import { type Aws, serveAws } from '../../support/aws/server.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
-import { variablesOf } from '../template.ts';
 import { PROJECTS_FROM, permissionsFor } from './permissions.ts';
 
 /** An upstream service on a free port. */
@@ -143,6 +143,7 @@ function onAws(url: string) {
     AWS_ACCESS_KEY_ID: 'nobody',
     AWS_SECRET_ACCESS_KEY: 'nothing',
     AWS_ENDPOINT_URL: url,
+    AWS_ENDPOINT_URL_DYNAMODB: url,
   };
 }
 
