@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { RequestOrigin } from './response.ts';
 import { readQuery, splitTarget, type Target } from './target.ts';
 
@@ -33,9 +35,14 @@ export interface ReceivedRequest extends RequestOrigin {
   readonly authorization: readonly string[];
 }
 
+/** Returns the gateway's own host and port, as in a URL. */
+export function addressOf(socket: Duplex): string {
+  return `127.0.0.1:${(socket instanceof Socket ? socket.localPort : undefined) ?? 0}`;
+}
+
 /** Reads the request line and the headers of a request. */
 export function receivedRequest(request: IncomingMessage): ReceivedRequest {
-  const address = `127.0.0.1:${request.socket.localPort ?? 0}`;
+  const address = addressOf(request.socket);
   const hosts = valuesOf(request, 'host');
   // Several `Host` headers are invalid, because nobody could say which of them counts.
   const host = hosts.length === 0 && request.httpVersion === '1.0' ? address : hosts.join();

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { receivedRequest } from './event.ts';
+import { addressOf, receivedRequest } from './event.ts';
 import { type HeldRequest, type MemoryOptions, RequestMemory } from './memory.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
 import { badSyntaxResponse, sendResponse } from './response.ts';
@@ -190,8 +189,7 @@ export async function listenHere(server: Server, port: number): Promise<number> 
 
 /** Returns the bytes of the 400 response for a connection without a valid request. */
 function badSyntaxBytes(socket: Duplex): string {
-  const port = socket instanceof Socket ? socket.localPort : undefined;
-  const { headers, body } = badSyntaxResponse({ requestId: randomUUID(), baseUrl: `http://${HOST}:${port ?? 0}` });
+  const { headers, body } = badSyntaxResponse({ requestId: randomUUID(), baseUrl: `http://${addressOf(socket)}` });
   const lines = Object.entries({ ...headers, 'Content-Length': body.length, Connection: 'close' });
   return `HTTP/1.1 400 Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
