@@ -87,7 +87,7 @@ function thirds<T>(list: readonly T[]): readonly [first: readonly T[], second: r
 const MB = 1_048_576;
 /** The longest time for measuring the gateway's capacity, in seconds. */
 const MEASURED_SECONDS = 10;
-/** The shortest run whose memory is checked, in seconds. In a shorter run, the heap still grows. */
+/** The shortest run in which the growth of memory and of the file is checked, in seconds. In a shorter run, both still grow to what the load needs. */
 const WARM_SECONDS = 60;
 const SAMPLE_EVERY_MS = 1_000;
 /** A time that is longer than any pause of the sweeper, in milliseconds. */
@@ -118,7 +118,8 @@ export async function checkSoak(seconds: number, seed: number): Promise<object> 
     await load.deleteAll();
     assert.deepEqual(await listProjects(gateway), []);
     const late = await swept(folder);
-    requireAccounted(early, late, load);
+    requireAccounted(late, load);
+    if (seconds >= WARM_SECONDS) requireReused(early, late);
     assert.equal(await gateway.stop(), 0);
     const files = Math.max(...(await samples).map((one) => one.files));
     const { items, itemBytes, usedBytes, fileBytes } = late;
@@ -165,8 +166,8 @@ function requireFlat([_first = 0, second = 0, last = 0]: readonly number[]): voi
 /** The allowed bytes of pages for one byte of items. Pages are never full, and an index repeats a part of each item. */
 const BYTES_FOR_ONE = 3;
 
-/** Requires that only request records (kept for 7 days) and tombstones (30 days) are left, in pages that are reused. */
-function requireAccounted(early: Holdings, late: Holdings, { keys, deleted }: Load): void {
+/** Requires that only request records (kept for 7 days) and tombstones (30 days) are left, in pages that they fill. */
+function requireAccounted(late: Holdings, { keys, deleted }: Load): void {
   const { 'request/': requests = 0, 'tombstone/': byId = 0, 'tombstone-of/': byCustomId = 0, ...others } = late.items;
   assert.deepEqual(others, {});
   assert(requests <= keys, `${requests} records of ${keys} keys`);
@@ -174,6 +175,10 @@ function requireAccounted(early: Holdings, late: Holdings, { keys, deleted }: Lo
   assert.equal(byCustomId, deleted);
   const items = late.itemBytes * BYTES_FOR_ONE + MB;
   assert(late.usedBytes <= items, `${mb(late.usedBytes)} for items of ${mb(late.itemBytes)}`);
+}
+
+/** Requires that the file grew only by the items that were added: pages of what was deleted are used again. */
+function requireReused(early: Holdings, late: Holdings): void {
   const most = early.fileBytes + (late.itemBytes - early.itemBytes) * BYTES_FOR_ONE;
   assert(late.fileBytes <= most * 1.1, `The file grew from ${mb(early.fileBytes)} to ${mb(late.fileBytes)}`);
 }
