@@ -40,7 +40,7 @@ export const storage = /* @__PURE__ */ lazy(() =>
     client: client(),
     objects: {
       put: async (name, bytes) => (await objects()).put(name, bytes),
-      get: async (name) => (await objects()).get(name),
+      get: async (name, range) => (await objects()).get(name, range),
       remove: async (name) => (await objects()).remove(name),
     },
     now: Date.now,

@@ -26,6 +26,12 @@ export interface ItemWithPayload {
   readonly bytes: Uint8Array;
 }
 
+/** A range of the bytes of a payload: from `from` up to, but not including, `to`. It has at least one byte. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The new content of an item. */
 interface Content {
   readonly key: Key;
@@ -134,6 +140,11 @@ export interface Storage extends ListedStore {
    * payload.
    */
   readWithPayload(key: Key): Promise<ItemWithPayload | undefined>;
+  /**
+   * Reads some bytes of a payload. Returns `undefined` if the item has changed since it was read, or has no payload.
+   * @param item the item, as it was read from the store
+   */
+  readPayloadRange(item: Item, range: ByteRange): Promise<Uint8Array | undefined>;
 }
 
 /** Makes the problem `unavailable` for a failure of the store that changed nothing. */

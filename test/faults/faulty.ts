@@ -86,6 +86,7 @@ export function throughout(storage: Storage, through: Through): Storage {
     read: (key) => through(() => storage.read(key)),
     list: (partition, range) => through(() => storage.list(partition, range)),
     readWithPayload: (key) => through(() => storage.readWithPayload(key)),
+    readPayloadRange: (item, range) => through(() => storage.readPayloadRange(item, range)),
     commit: (batch) => through(() => storage.commit(batch)),
   };
 }

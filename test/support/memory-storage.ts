@@ -1,5 +1,6 @@
 import {
   type Batch,
+  type ByteRange,
   type Commit,
   firstVersionOf,
   type Item,
@@ -32,6 +33,11 @@ export class MemoryStorage implements Storage {
   async readWithPayload(key: Key): Promise<ItemWithPayload | undefined> {
     const kept = this.#at(key);
     return kept?.payload && { item: itemOf(key, kept), bytes: kept.payload.bytes.slice() };
+  }
+
+  async readPayloadRange(item: Item, { from, to }: ByteRange): Promise<Uint8Array | undefined> {
+    const payload = this.#at(item)?.payload;
+    return payload?.name === item.payload ? payload?.bytes.slice(from, to) : undefined;
   }
 
   async list(partition: string, { prefix, before, limit, maxBytes }: ListRange): Promise<ItemPage> {

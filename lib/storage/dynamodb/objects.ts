@@ -8,7 +8,7 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { storeUnavailable } from '../port.ts';
+import { type ByteRange, storeUnavailable } from '../port.ts';
 
 /** The objects of a bucket. Each object has a unique name and is written only once. */
 export interface Objects {
@@ -17,8 +17,8 @@ export interface Objects {
    * @throws {Problem} `unavailable`; the object may have been written nevertheless
    */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Reads an object; `undefined` if the object does not exist. */
-  get(name: string): Promise<Uint8Array | undefined>;
+  /** Reads an object, or only a range of its bytes; `undefined` if the object does not exist. */
+  get(name: string, range?: ByteRange): Promise<Uint8Array | undefined>;
   /** Removes every version of an object. Does nothing if the object does not exist. */
   remove(name: string): Promise<void>;
 }
@@ -58,9 +58,11 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
       }
     },
 
-    async get(name) {
+    async get(name, range) {
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: name }));
+        // HTTP includes the last byte of a range.
+        const part = range && { Range: `bytes=${range.from}-${range.to - 1}` };
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: name, ...part }));
         return await Body?.transformToByteArray();
       } catch (cause) {
         if (cause instanceof NoSuchKey) return undefined;

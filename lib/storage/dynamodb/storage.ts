@@ -1,8 +1,10 @@
 import { Problem } from '../../contract/problem.ts';
 import {
   type Batch,
+  type ByteRange,
   type Commit,
   firstVersionOf,
+  type Item,
   type ItemWithPayload,
   type Key,
   type Storage,
@@ -10,7 +12,7 @@ import {
   type Write,
 } from '../port.ts';
 import type { Attributes, DynamoDb, Keys, TransactionPart } from './client.ts';
-import { attributesOf, changeOf, dynamoDbItems, itemOf } from './items.ts';
+import { attributesOf, changeOf, dynamoDbItems, itemOf, readAttributes } from './items.ts';
 import type { Objects } from './objects.ts';
 import { bytesOf, deletePayload, INLINE, MAX_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
 import { attempts, commitTransaction, retryRead } from './retries.ts';
@@ -157,7 +159,21 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     }
   }
 
-  return { read: items.read, list: items.list, readWithPayload, commit };
+  async function readPayloadRange(item: Item, range: ByteRange): Promise<Uint8Array | undefined> {
+    const { payload, version } = item;
+    if (payload === undefined) return undefined;
+    if (payload !== INLINE) {
+      // An object keeps its bytes for a while after its item has changed. So read the item again.
+      const [bytes, current] = await Promise.all([objects.get(payload, range), items.read(item)]);
+      return current?.version === version ? bytes : undefined;
+    }
+    const stored = await readAttributes(table, client, payloadKey(item));
+    const record = stored && storedPayload(stored);
+    if (record?.version.N !== String(version)) return undefined;
+    return (await bytesOf(record, objects))?.subarray(range.from, range.to);
+  }
+
+  return { read: items.read, list: items.list, readWithPayload, readPayloadRange, commit };
 }
 
 function tooLate(): Problem {

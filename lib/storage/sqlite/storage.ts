@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { retry } from '../../service/retry.ts';
 import {
   type Batch,
+  type ByteRange,
   type Commit,
   firstVersionOf,
   type Item,
@@ -75,6 +76,13 @@ export class SqliteStorage implements Storage {
     const bytes = row['bytes'];
     if (!(bytes instanceof Uint8Array)) throw new RangeError('The store has lost the payload of an item');
     return { item: itemOf(row), bytes };
+  }
+
+  async readPayloadRange({ payload }: Item, { from, to }: ByteRange): Promise<Uint8Array | undefined> {
+    if (payload === undefined) return undefined;
+    // SQLite counts the bytes from 1. A dropped payload belongs to no item any more, even while it has its bytes.
+    const bytes = this.#try(() => this.#statements.readRange.get(from + 1, to - from, payload))?.['bytes'];
+    return bytes instanceof Uint8Array ? bytes : undefined;
   }
 
   /**
@@ -199,6 +207,10 @@ function statementsOf(database: DatabaseSync) {
     read: database.prepare(`SELECT ${COLUMNS} FROM items WHERE partition = ? AND sort = ?`),
     readWithPayload: database.prepare(
       `SELECT ${COLUMNS}, bytes FROM items LEFT JOIN payloads ON id = payload_id WHERE partition = ? AND sort = ?`,
+    ),
+    readRange: database.prepare(
+      `SELECT substr(bytes, ?, ?) AS bytes FROM payloads
+       WHERE id = ? AND NOT EXISTS (SELECT 1 FROM dropped WHERE dropped.id = payloads.id)`,
     ),
     list: database.prepare(
       `SELECT ${COLUMNS} FROM items

@@ -79,6 +79,8 @@ export class SimulatedProcess {
   readonly storage: Storage = {
     read: (key) => this.#through(`read ${key.sort}`, () => this.#deps.storage.read(key)),
     list: (partition, range) => this.#through(`list ${range.prefix}`, () => this.#deps.storage.list(partition, range)),
+    readPayloadRange: (item, range) =>
+      this.#through(`read ${item.sort} in part`, () => this.#deps.storage.readPayloadRange(item, range)),
     readWithPayload: (key) => this.#through(`read ${key.sort} whole`, () => this.#deps.storage.readWithPayload(key)),
     commit: (batch) =>
       this.#through(

@@ -63,6 +63,7 @@ export class Truth implements Storage {
 
   readonly read: Storage['read'] = (key) => this.#store.read(key);
   readonly list: Storage['list'] = (partition, range) => this.#store.list(partition, range);
+  readonly readPayloadRange: Storage['readPayloadRange'] = (item, range) => this.#store.readPayloadRange(item, range);
   readonly readWithPayload: Storage['readWithPayload'] = (key) => this.#store.readWithPayload(key);
 
   async commit(batch: Batch): Promise<Commit> {

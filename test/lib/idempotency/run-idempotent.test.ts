@@ -227,6 +227,7 @@ function inPartition(storage: Storage, partition: string): Storage {
     read: ({ sort }) => storage.read({ partition, sort }),
     list: (_, range) => storage.list(partition, range),
     readWithPayload: ({ sort }) => storage.readWithPayload({ partition, sort }),
+    readPayloadRange: (item, range) => storage.readPayloadRange({ ...item, partition }, range),
     commit: ({ writes }) => storage.commit({ writes: writes.map(here) }),
   };
 }

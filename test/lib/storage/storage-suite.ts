@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
 import type { Batch, Key, ListRange, Storage, Write } from '../../../lib/storage/port.ts';
 
@@ -292,6 +293,28 @@ function payloads(open: Open): void {
       expect(await store.readWithPayload(key('a'))).toBeUndefined();
       expect(await store.readWithPayload(key('b'))).toBeUndefined();
       expect(await store.read(key('a'))).not.toHaveProperty('payload');
+    });
+
+    it.each([
+      ['small', bytes],
+      ['large', Uint8Array.from({ length: 500_000 }, (_, index) => index % 251)],
+    ])('is read in ranges, until its item changes: %s', async (_, content) => {
+      const store = await open();
+      await store.commit({ writes: [{ ...insert('a'), bytes: content }, insert('b')] });
+      const [item, other] = [await store.read(key('a')), await store.read(key('b'))];
+      assert(item && other);
+      const ranges = [
+        { from: 0, to: 1 },
+        { from: 3, to: content.length - 2 },
+        { from: content.length - 1, to: content.length },
+      ];
+      for (const { from, to } of ranges) {
+        const read = await store.readPayloadRange(item, { from, to });
+        expect(Buffer.compare(read ?? Buffer.of(), content.subarray(from, to))).toBe(0);
+      }
+      expect(await store.readPayloadRange(other, { from: 0, to: 1 })).toBeUndefined();
+      await store.commit({ writes: [{ ...replace('a', 1, 'second'), bytes: content, drops: item.payload }] });
+      expect(await store.readPayloadRange(item, { from: 0, to: 1 })).toBeUndefined();
     });
 
     it.each<[string, (drops: string | undefined) => Write]>([
