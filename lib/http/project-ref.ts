@@ -1,8 +1,17 @@
 import { customId } from '../contract/fields.ts';
 import { failures, type ProjectRef } from '../service/port.ts';
+import type { HttpRequest } from './request.ts';
 
-/** Reads a project's id or custom id from the last path segment, which is still percent-encoded. */
-export type RefReader = (segment: string) => ProjectRef;
+/** The parameters that name a project in the path of a route. */
+export type ProjectParameter = 'id' | 'customId';
+
+/** Reads the project's id or custom id from the path of a request. @throws {Problem} `project-not-found` */
+export function projectRef({ segment }: Pick<HttpRequest, 'segment'>, parameter: ProjectParameter): ProjectRef {
+  return parameter === 'id' ? refById(segment('id')) : refByCustomId(segment('customId'));
+}
+
+/** Reads a project's id or custom id from a path segment, which is still percent-encoded. */
+type RefReader = (segment: string) => ProjectRef;
 
 /**
  * Reads a project's id.
@@ -20,14 +29,15 @@ export const refById: RefReader = (segment) => {
  * @throws {Problem} `project-not-found` if no project can have this custom id
  */
 export const refByCustomId: RefReader = (segment) => {
-  const read = CustomId.safeParse(decoded(segment));
+  const read = CustomId.safeParse(decodeSegment(segment));
   if (!read.success) throw failures.projectNotFound();
   return { customId: read.data };
 };
 
 const CustomId = customId();
 
-function decoded(segment: string): string | undefined {
+/** Decodes a segment of a path. Returns `undefined` if it is not well-formed. */
+function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {

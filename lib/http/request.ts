@@ -43,8 +43,6 @@ export interface HttpRequest {
   readonly requestId: string;
   /** The base URL of this API as the client sees it, without a slash at the end. */
   readonly baseUrl: string;
-  /** The last segment of the path, still percent-encoded. */
-  readonly lastSegment: string;
   /** The query parameters before they are checked. */
   readonly query: Query;
   /** The IP address of the sender. It must not be logged. */
@@ -56,6 +54,11 @@ export interface HttpRequest {
   readonly received: { readonly text: string; readonly isBase64: boolean } | undefined;
   /** All values of each header, by its name in lower case. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
+  /**
+   * Returns the segment of the path in the place of `{name}`, still percent-encoded.
+   * @throws {RangeError} if the path of the route has no `{name}`
+   */
+  segment(name: string): string;
   /** Returns the values of a header, joined by commas. */
   header(name: string): string | undefined;
   /** Returns all values of a header. */
@@ -102,7 +105,6 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
   return {
     requestId: requestContext.requestId,
     baseUrl: baseUrlOf(proxy, header('x-forwarded-proto')),
-    lastSegment: proxy.path.slice(proxy.path.lastIndexOf('/') + 1),
     query: proxy.multiValueQueryStringParameters ?? {},
     address: requestContext.identity?.sourceIp,
     ...(principal && { principal }),
@@ -113,6 +115,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     // An empty body counts as no body.
     received: proxy.body ? { text: proxy.body, isBase64: proxy.isBase64Encoded } : undefined,
     headers,
+    segment: (name) => segmentOf(proxy, name),
     header,
     headerValues: (name) => headers.get(name) ?? [],
     answerType: 'application/json',
@@ -122,6 +125,17 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     bodyBytes: 0,
     body: undefined,
   };
+}
+
+/**
+ * Returns the segment of the path in the place of `{name}`. Counts from the end, because a base path may come before the
+ * segments of the route.
+ */
+function segmentOf({ resource, path }: ProxyEvent, name: string): string {
+  const places = resource.split('/');
+  const place = places.indexOf(`{${name}}`);
+  if (place === -1) throw new RangeError(`The route ${resource} has no {${name}}`);
+  return path.split('/').at(place - places.length) ?? '';
 }
 
 /** Reads the authenticated key from the context that Segue's authorizer adds; `undefined` without an authorizer. */

@@ -49,7 +49,7 @@ async function receive(
   { sources, secretsOf, requireCompany, inbox }: ReceiveDeps,
   nowMs: number,
 ): Promise<DeliveryAccepted> {
-  const source = await sources.find(request.lastSegment);
+  const source = await sources.find(request.segment('source'));
   if (!source) throw new Problem('source-not-found', { detail: 'No webhook source has this name.' });
   const { name, companyId } = source;
   request.logFields = { companyId, source: name };

@@ -5,21 +5,21 @@ import { operationHeaders, RETRY_WHILE_RUNNING } from '../http-result.ts';
 import { readOperationIdempotency } from '../idempotency-key.ts';
 import { prefersRepresentation } from '../negotiation.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { type RefReader, refByCustomId, refById } from '../project-ref.ts';
+import { type ProjectParameter, projectRef } from '../project-ref.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** Makes the handler of `DELETE /segments/projects/{id}`. */
-export const deleteProject = remove('deleteProject', refById);
+export const deleteProject = remove('deleteProject', 'id');
 
 /** Makes the handler of `DELETE /segments/projects/custom/{customId}`. */
-export const deleteProjectByCustomId = remove('deleteProjectByCustomId', refByCustomId);
+export const deleteProjectByCustomId = remove('deleteProjectByCustomId', 'customId');
 
-function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: RefReader) {
+function remove(id: 'deleteProject' | 'deleteProjectByCustomId', parameter: ProjectParameter) {
   return (service: ProjectService, options: OperationOptions): HttpHandler =>
     operation(id, options, async (request) => {
       requireUnconditional(request);
       const { idempotency, headers } = readOperationIdempotency(request);
-      const ref = readRef(request.lastSegment);
+      const ref = projectRef(request, parameter);
       const { taskId } = request.parameters;
       // The query parser rejects every malformed `taskId`, so `undefined` means that the request has no `taskId`.
       const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };

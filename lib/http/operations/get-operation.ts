@@ -9,7 +9,7 @@ import type { HttpRequest } from '../request.ts';
 /** Makes the handler of `GET /operations/{operationId}`. */
 export function getOperation(service: ProjectService, options: OperationOptions): HttpHandler {
   return operation('getOperation', options, async (request) => {
-    const operationId = readOperationId(request.lastSegment);
+    const operationId = readOperationId(request.segment('operationId'));
     const state = await service.operation(operationId, callContext(request));
     return {
       status: 200,

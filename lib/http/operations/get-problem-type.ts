@@ -11,11 +11,12 @@ const VARY = { Vary: 'Accept, Accept-Encoding' };
 
 /** Makes the handler of `GET /problems/{type}`. */
 export function getProblemType(options: OperationOptions): HttpHandler {
-  return operation('getProblemType', options, async ({ lastSegment, baseUrl, answerType }) => {
-    if (!isProblemType(lastSegment)) {
+  return operation('getProblemType', options, async ({ segment, baseUrl, answerType }) => {
+    const type = segment('type');
+    if (!isProblemType(type)) {
       throw new Problem('route-not-found', { detail: 'No problem type has this name.' });
     }
-    const page = problemPage(lastSegment, `${baseUrl}/problems`);
+    const page = problemPage(type, `${baseUrl}/problems`);
     return answerType === 'text/html'
       ? { status: 200, headers: { ...PAGE_HEADERS, ...VARY }, html: await encodeText(problemHtml(page)) }
       : {
