@@ -1,4 +1,4 @@
-import { DomainEvent } from '../contract/event.ts';
+import { type DomainEvent, EventRecord } from '../contract/event.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
@@ -63,8 +63,14 @@ async function publishFirst(events: Events, records: readonly InsertedItem[]): P
 async function publishBatch(events: Events, batch: readonly InsertedItem[]): Promise<Published> {
   const found = await Promise.all(batch.map((record) => events.read(record)));
   // A deleted record has no event to publish.
-  const known = found.flatMap((item, index) => (item ? [{ index, event: DomainEvent.parse(item.data) }] : []));
+  const known = found.flatMap((item, index) => (item ? [{ index, event: eventIn(item.data) }] : []));
   if (known.length === 0) return { taken: batch.length };
   const published = await events.publish(known.map(({ event }) => event));
   return { ...published, taken: known[published.taken]?.index ?? batch.length };
+}
+
+/** Returns the event of a record, without its position in the feed. */
+function eventIn(data: unknown): DomainEvent {
+  const { position: _, ...event } = EventRecord.parse(data);
+  return event;
 }

@@ -131,6 +131,11 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'The first request with this `Idempotency-Key` created a project that has since been deleted. A late retry never creates it again, so this request did nothing.',
     remedy: 'To create the project again, use a new key.',
   },
+  'events-expired': {
+    cause: `The feed has no event with the id in \`after\`. The event is older than ${RETENTIONS.event.days} days, or the company never had an event with this id. Events after it may be missing from the feed, so Segue returned none.`,
+    remedy:
+      'Read the present state of your projects, for example with `GET /segments/projects`. Then read the feed without `after`, from the oldest event that it keeps, and continue from there.',
+  },
   'too-large': {
     cause:
       'The JSON body, a manifest line, or the object that a workflow task reads exceeds 4 MiB (4,194,304 bytes) after decoding. Sign-in and refresh bodies are limited to 8,192 bytes, before and after decoding, and webhook messages to 256 KiB (262,144 bytes). Or the request exceeds the limit of Amazon API Gateway (10 MiB) or of AWS Lambda (6 MiB, with the body in base64). `npm start` applies both too. Or the project, with the custom id that Segue gives it at the upstream service, is larger than that service accepts. Nothing was stored.',

@@ -145,6 +145,10 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
       'The project created with this idempotency key was deleted. Segue does not create it again. To create it, use a new key.',
     deletedAtUtc: '2026-11-20T09:37:31.439Z',
   },
+  'events-expired': {
+    detail:
+      'The feed has no event with the id in after: it is older than 30 days, or was never an event of the company.',
+  },
   'too-large': { detail: 'The body has more than 4194304 bytes after decoding.' },
   'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
   'idempotency-key-reused': {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { id } from './fields.ts';
-import { STATES } from './project.ts';
+import { STATES } from './language-states.ts';
 
 /** A text that the request may leave out. If the request does, the answer leaves it out too. */
 const echoedText = z.optional(z.string());

@@ -15,10 +15,8 @@ import {
   text,
   type WithoutNulls,
 } from './fields.ts';
+import { STATES } from './language-states.ts';
 import { LIMITS } from './limits.ts';
-
-/** The states that a target language may start in, the default first. */
-export const STATES = ['InProgress', 'InPreparation'] as const;
 
 /** The schema of a team member in a request. */
 export const TeamMember = z.strictObject({

@@ -5,7 +5,7 @@ import { Problem } from '../contract/problem.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { CallContext } from '../service/port.ts';
 import type { Batch, ItemStore, Write } from '../storage/port.ts';
-import { companyPartition } from './project-item.ts';
+import { type EventDeps, eventKey } from './outbox.ts';
 import type { RequestResult } from './replay.ts';
 import { ClaimLost, type ResultWrite } from './run-idempotent.ts';
 
@@ -72,14 +72,6 @@ export interface Guard {
 /** A guard that checks nothing. */
 export const NO_GUARD: Guard = { presume: () => undefined, require: async () => undefined };
 
-/** The dependencies of event records. */
-export interface EventDeps {
-  /** Returns the current time, in milliseconds since 1970. */
-  readonly now: () => number;
-  /** Makes a globally unique id. If it is absent, there is no event bus, and no events are recorded. */
-  readonly newEventId?: (() => string) | undefined;
-}
-
 /**
  * Makes the write that records a domain event; none if there is no event bus. Add it to the batch of the change that
  * the event reports.
@@ -91,6 +83,5 @@ export function eventWrites(
 ): Write[] {
   if (!newEventId) return [];
   const data: DomainEvent = { id: newEventId(), ...event, companyId, requestId, atUtc: utc(now()) };
-  const key = { partition: companyPartition(companyId), sort: `event/${data.id}` };
-  return [{ kind: 'insert', key, data, expiresAtMs: now() + retentionMsOf('event') }];
+  return [{ kind: 'insert', key: eventKey(companyId, data.id), data, expiresAtMs: now() + retentionMsOf('event') }];
 }

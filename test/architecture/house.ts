@@ -56,6 +56,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/hosted', 'lib/idempotency', PORT, SERVICE, CONTRACT],
     packages: ['zod/mini'],
   },
+  'lib/events': {
+    may: ['lib/events', 'lib/idempotency', PORT, SERVICE, CONTRACT],
+    packages: ['node:', 'zod/mini'],
+  },
   'lib/upstream': {
     may: ['lib/upstream', 'lib/idempotency', PORT, CREDENTIALS, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],

@@ -1,0 +1,140 @@
+import { setImmediate } from 'node:timers/promises';
+import { type EventRecord, type PublishedEvent, publishedEvent } from '../contract/event.ts';
+import { retentionMsOf } from '../contract/retentions.ts';
+import { eventKey, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../idempotency/outbox.ts';
+import { companyPartition } from '../idempotency/project-item.ts';
+import type { Deadline } from '../service/deadline.ts';
+import { asUnavailable, type Item, type ListedStore, type Write } from '../storage/port.ts';
+import { type FeedEnd, type FeedRecord, feedEndKey, feedSort, readFeedEnd, readOutboxRecord } from './records.ts';
+
+/** An event to send to the `eventUrl` of its project. */
+export interface EventToSend {
+  readonly companyId: string;
+  readonly eventUrl: string;
+  readonly event: PublishedEvent;
+}
+
+/** The dependencies of a mover. */
+export interface MoverDeps {
+  /** The store of the projects, with the outbox and the feed. */
+  readonly store: ListedStore;
+  /** Returns the current time, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Opens the delivery of an event. If the delivery is open already, nothing changes. */
+  readonly openDelivery: (toSend: EventToSend) => Promise<void>;
+}
+
+/**
+ * Moves the events of a company from the outbox to the feed, until the outbox is empty or the time is over.
+ * @returns whether the outbox is empty
+ */
+export type MoveEvents = (companyId: string, deadline: Deadline) => Promise<boolean>;
+
+/**
+ * The number of events to move in one batch. Each takes three writes, and DynamoDB allows 100 in a transaction.
+ */
+const MAX_MOVED = 30;
+const MAX_PAGE_BYTES = 1_000_000;
+
+/** After a commit with an unknown outcome, the next attempt moves the events that are still in the outbox. */
+const NOT_MOVED = asUnavailable('Segue could not read the latest events. Send the request again.');
+
+/** An outbox record as the store returned it. */
+interface Pending {
+  readonly item: Item;
+  readonly record: OutboxRecord;
+}
+
+/**
+ * Creates the function that moves events. A batch takes the next positions of the feed, and fails if another mover took
+ * them. So the feed has no gaps, and no event appears before one that was read. Movers may run at the same time, and may
+ * be stopped at any point: a delivery opens before its event leaves the outbox.
+ */
+export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents {
+  /** Moves some events. @returns whether the outbox had no more events than these */
+  async function moveSome(companyId: string): Promise<boolean> {
+    const range = { prefix: OUTBOX_PREFIX, limit: MAX_MOVED, maxBytes: MAX_PAGE_BYTES };
+    const { items, more } = await store.list(companyPartition(companyId), range);
+    if (items.length === 0) return true;
+    // Read the end after the list. If another mover moves these events later, it changes the end.
+    const end = await store.read(feedEndKey(companyId));
+    const listed = items.map((item): Pending => ({ item, record: readOutboxRecord(item.data) }));
+    const movable = byTime(await inSequence(listed));
+    if (movable.length === 0) return false;
+    for (const { record } of movable) {
+      const { event, eventUrl } = record;
+      if (eventUrl !== undefined) await openDelivery({ companyId, eventUrl, event: publishedEvent(event) });
+    }
+    const { ok } = await store.commit({ writes: moveWrites(companyId, movable, end, now()) }).catch(NOT_MOVED);
+    return ok && !more && movable.length === listed.length;
+  }
+
+  /** Returns the events whose predecessors have left the outbox, or are listed before them. */
+  async function inSequence(listed: readonly Pending[]): Promise<Pending[]> {
+    const movable: Pending[] = [];
+    const nextOf = new Map<number, number>();
+    for (const pending of listed) {
+      const { projectId, sequence } = pending.record.event;
+      const next = nextOf.get(projectId) ?? (await firstMovable(pending.record));
+      if (sequence === next) movable.push(pending);
+      nextOf.set(projectId, sequence === next ? next + 1 : next);
+    }
+    return movable;
+  }
+
+  /**
+   * Returns the sequence number of a listed event if it may be moved, and otherwise a lower one. A list is no snapshot:
+   * it may have missed the event before, which was committed first. Then that event is in the outbox now.
+   */
+  async function firstMovable({ event: { companyId, projectId, sequence } }: OutboxRecord): Promise<number> {
+    const previous = { projectId, sequence: sequence - 1 };
+    const isFirst = sequence === 1 || (await store.read(outboxKey(companyId, previous))) === undefined;
+    return isFirst ? sequence : previous.sequence;
+  }
+
+  return async (companyId, deadline) => {
+    while (deadline.remainingMs() > 0) {
+      if (await moveSome(companyId)) return true;
+      // Without this pause, no other request would run: a store in this process answers at once.
+      await setImmediate();
+    }
+    return false;
+  };
+}
+
+/** Sorts events by time, and keeps those of each project in their order, whatever the clocks of their processes said. */
+function byTime(movable: readonly Pending[]): Pending[] {
+  const latestOf = new Map<number, string>();
+  const timed = movable.map((pending) => {
+    const { projectId, atUtc } = pending.record.event;
+    const latest = latestOf.get(projectId) ?? '';
+    const time = atUtc > latest ? atUtc : latest;
+    latestOf.set(projectId, time);
+    return { pending, time };
+  });
+  return timed
+    .sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)))
+    .map(({ pending }) => pending);
+}
+
+/** Makes the writes that move events from the outbox to the positions after a feed's end. */
+function moveWrites(companyId: string, movable: readonly Pending[], end: Item | undefined, nowMs: number): Write[] {
+  const last = end && readFeedEnd(end.data);
+  const expiresAtMs = Math.max(last?.expiresAtMs ?? 0, nowMs + retentionMsOf('event'));
+  const first = (last?.position ?? 0) + 1;
+  const data: FeedEnd = { position: first + movable.length - 1, expiresAtMs };
+  const key = feedEndKey(companyId);
+  const moved = movable.flatMap(({ item, record: { event, eventUrl } }, index): Write[] => {
+    const position = first + index;
+    // The URL of a receiver must not stay in the files of the store.
+    const erase = eventUrl !== undefined;
+    const feedRecord: FeedRecord = { position, event };
+    const eventRecord: EventRecord = { ...event, position };
+    return [
+      { kind: 'put', key: { partition: item.partition, sort: feedSort(position) }, data: feedRecord, expiresAtMs },
+      { kind: 'put', key: eventKey(companyId, event.id), data: eventRecord, expiresAtMs },
+      { kind: 'remove', key: { partition: item.partition, sort: item.sort }, version: item.version, erase },
+    ];
+  });
+  return [end ? { kind: 'replace', key, version: end.version, data } : { kind: 'insert', key, data }, ...moved];
+}

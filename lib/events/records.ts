@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { OutboxEvent } from '../contract/event.ts';
+import type { OutboxRecord } from '../idempotency/outbox.ts';
+import { companyPartition } from '../idempotency/project-item.ts';
+import type { Key } from '../storage/port.ts';
+
+const StoredOutboxRecord = z.strictObject({ event: OutboxEvent, eventUrl: z.optional(z.string()) });
+
+/** Parses the data of an outbox record. @throws if the data has another shape */
+export function readOutboxRecord(data: unknown): OutboxRecord {
+  return StoredOutboxRecord.parse(data);
+}
+
+/** The record of an event in the feed, with its position: 1 for the company's first event, without gaps. */
+const FeedRecord = z.strictObject({ position: z.int(), event: OutboxEvent });
+export type FeedRecord = Readonly<z.infer<typeof FeedRecord>>;
+
+/** Parses the data of a record of the feed. @throws if the data has another shape */
+export function readFeedRecord(data: unknown): FeedRecord {
+  return FeedRecord.parse(data);
+}
+
+/** The record of the last event of a company's feed. */
+const FeedEnd = z.strictObject({
+  position: z.int(),
+  /** When the last event expires, in milliseconds since 1970. No later event expires sooner. */
+  expiresAtMs: z.int(),
+});
+export type FeedEnd = Readonly<z.infer<typeof FeedEnd>>;
+
+/** Parses the data of the record of a feed's end. @throws if the data has another shape */
+export function readFeedEnd(data: unknown): FeedEnd {
+  return FeedEnd.parse(data);
+}
+
+/** The prefix of the sort keys of a company's feed. */
+export const FEED_PREFIX = 'feed/';
+
+/** The highest position. Later positions would need another digit. */
+const LAST_POSITION = 999_999_999_999_999;
+
+/** Returns the sort key of a position of the feed. The store lists the last key first, so the first position sorts last. */
+export function feedSort(position: number): string {
+  return FEED_PREFIX + String(LAST_POSITION - position).padStart(15, '0');
+}
+
+/** Returns the storage key of the record of a feed's end. */
+export function feedEndKey(companyId: string): Key {
+  return { partition: companyPartition(companyId), sort: 'feed-end' };
+}

@@ -1,0 +1,71 @@
+import { utc } from '../contract/date.ts';
+import type { EventData, EventType, OutboxEvent } from '../contract/event.ts';
+import type { CallContext } from '../service/port.ts';
+import type { Key, Write } from '../storage/port.ts';
+import { companyPartition } from './project-item.ts';
+
+/** The dependencies of event records. */
+export interface EventDeps {
+  /** Returns the current time, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Makes a globally unique id. If it is absent, there is no event bus, and no events are recorded. */
+  readonly newEventId?: (() => string) | undefined;
+}
+
+/** A change of a project to report, with its number among the changes of the project. */
+export interface NewEvent {
+  readonly type: EventType;
+  /** The number of the event: 1 for the first event of a project, and 1 more for each following event. */
+  readonly sequence: number;
+  readonly data: EventData;
+  /** The project's `eventUrl`, if the event is to be sent there. */
+  readonly eventUrl?: string | undefined;
+}
+
+/** The data of an outbox record: an event, and the URL to send it to. */
+export interface OutboxRecord {
+  readonly event: OutboxEvent;
+  readonly eventUrl?: string | undefined;
+}
+
+/** The prefix of the sort keys of all outbox records of a company. */
+export const OUTBOX_PREFIX = 'outbox/';
+
+/**
+ * Returns the storage key of the record of an event. The stream of the table passes every new record on to the event
+ * bus.
+ */
+export function eventKey(companyId: string, id: string): Key {
+  return { partition: companyPartition(companyId), sort: `event/${id}` };
+}
+
+/**
+ * Returns the storage key of an outbox record. The store lists the last key first. So the first project sorts last, and
+ * of each project the first event.
+ */
+export function outboxKey(
+  companyId: string,
+  { projectId, sequence }: { readonly projectId: number; readonly sequence: number },
+): Key {
+  const [project, event] = [projectId, sequence].map((n) => String(Number.MAX_SAFE_INTEGER - n).padStart(16, '0'));
+  return { partition: companyPartition(companyId), sort: `${OUTBOX_PREFIX}${project}/${event}` };
+}
+
+/**
+ * Makes the write that records an event in the outbox. Add it to the batch of the change that the event reports, and
+ * refuse the batch if another commit took the sequence number. Then the sequence numbers of a project have no gaps, and
+ * an event is visible only after all earlier events of its project.
+ */
+export function outboxWrites(
+  { now, newEventId }: EventDeps,
+  { companyId, requestId }: Pick<CallContext, 'companyId' | 'requestId'>,
+  { type, sequence, data, eventUrl }: NewEvent,
+): Write[] {
+  if (!newEventId) return [];
+  const { projectId, taskId } = data;
+  const task = taskId === undefined ? {} : { taskId };
+  const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId };
+  const event: OutboxEvent = { ...ids, atUtc: utc(now()), sequence, data };
+  const record: OutboxRecord = { event, ...(eventUrl !== undefined && { eventUrl }) };
+  return [{ kind: 'insert', key: outboxKey(companyId, { projectId, sequence }), data: record }];
+}
