@@ -65,8 +65,13 @@ const RESOURCES = [...Map.groupBy<string, RouteEntry>(ROUTES, (route) => route.p
   routes: new Map(entries.flatMap((route) => servedMethods(route).map((method) => [method, route] as const))),
   allow: entries.flatMap(servedMethods),
 }));
-// Paths with fewer parameters come first, so that a static segment wins over a parameter.
-RESOURCES.sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+// Of two paths that fit, the one with the earlier static segment comes first: `/custom/{customId}` before `/{id}/segments`.
+RESOURCES.sort((a, b) => (precedence(a.path) < precedence(b.path) ? -1 : 1));
+
+/** Returns the order of a path: `0` for each static segment and `1` for each parameter, from the first segment on. */
+function precedence(path: string): string {
+  return path.replaceAll(/[^/{}]+/g, '0').replaceAll('{0}', '1');
+}
 
 /**
  * Finds the resource for a path as API Gateway does: segments are not decoded, a static segment wins over a parameter,

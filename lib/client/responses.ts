@@ -3,7 +3,9 @@ import {
   HealthAnswer,
   LanguageAnswer,
   ProblemTypeAnswer,
+  PublishedProgress,
   PublishedProject,
+  PublishedTranslatedSegment,
   TokenAnswer,
   ValidAnswer,
 } from '../contract/answers.ts';
@@ -36,6 +38,17 @@ export function hasDocumentedTypes(project: ServiceProject): project is Document
   return PublishedProject.safeParse(project).success;
 }
 
+/** A segment with its translations. The client keeps all fields as they are in the response. */
+export type TranslatedSegment = PublishedTranslatedSegment;
+const TranslatedSegment = z.custom<TranslatedSegment>((value) => PublishedTranslatedSegment.safeParse(value).success);
+
+/** The progress of a project. The client keeps all fields as they are in the response. */
+export type Progress = PublishedProgress;
+const Progress = z.custom<Progress>((value) => {
+  const { data } = PublishedProgress.safeParse(value);
+  return (data?.total ?? data?.tasks ?? data?.languages ?? undefined) !== undefined;
+});
+
 /** The schema of a receipt. Like the schemas below, it keeps unknown fields, which a newer version of Segue may add. */
 const OpenReceipt = z.looseObject({
   ...Receipt.shape,
@@ -56,6 +69,8 @@ const Operation = z.looseObject({
 export const RESPONSES = {
   project: Project,
   projects: z.array(Project),
+  segments: z.array(TranslatedSegment),
+  progress: Progress,
   valid: z.looseObject(ValidAnswer.shape),
   receipt: OpenReceipt,
   languages: z.array(z.looseObject(LanguageAnswer.shape)),

@@ -22,13 +22,17 @@ import type {
   NewProject,
   Operation,
   ProblemTypeInfo,
+  Progress,
   Project,
   ProjectHead,
   ProjectPage,
   Receipt,
+  SegmentsOptions,
+  SegmentsPage,
   SegueClientOptions,
   TaskOptions,
   Tokens,
+  TranslatedSegment,
   ValidProject,
   WhatToDelete,
   WriteOptions,
@@ -37,7 +41,9 @@ import type {
 /** The default timeout of a call, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 /** Matches the cursor of the next page in a `Link` header. */
-const NEXT_CURSOR = /[?&]cursor=(\w+)[^>]*>\s*;\s*rel="next"/;
+const NEXT_CURSOR = /[?&]cursor=([\w.-]+)[^>]*>\s*;\s*rel="next"/;
+/** The default number of segments in a page that `eachSegment` requests. */
+const SEGMENTS_AT_ONCE = 500;
 
 /**
  * A client of Segue. It has one method for each operation of the API, with the name of the operation. The client
@@ -117,6 +123,52 @@ export class SegueClient {
   }
 
   /**
+   * Gets the segments of a project with their translations. It returns all segments, or one page if `limit` is given.
+   * @throws {SegueError} `not-acceptable` if all segments do not fit into one answer; then use `eachSegment`
+   * @throws {SegueError} `page-outdated` if the project has changed since the page that the cursor comes from
+   */
+  getSegments(id: number, options: SegmentsOptions = {}): Promise<SegmentsPage> {
+    return this.#segments('getSegments', id, options);
+  }
+
+  /** Gets the segments of a project with their translations, like `getSegments`, by the project's custom id. */
+  getSegmentsByCustomId(customId: string, options: SegmentsOptions = {}): Promise<SegmentsPage> {
+    return this.#segments('getSegmentsByCustomId', customId, options);
+  }
+
+  /**
+   * Gets every segment of a project with its translations. It requests pages of `limit` segments.
+   * @param project the project's id or custom id
+   * @throws {SegueError} `page-outdated` if the project changes meanwhile; then start again
+   */
+  async *eachSegment(
+    project: number | { readonly customId: string },
+    { limit = SEGMENTS_AT_ONCE, ...options }: Omit<SegmentsOptions, 'cursor'> = {},
+  ): AsyncGenerator<TranslatedSegment, void, void> {
+    const pageAt = (cursor?: string) =>
+      typeof project === 'number'
+        ? this.getSegments(project, { ...options, limit, cursor })
+        : this.getSegmentsByCustomId(project.customId, { ...options, limit, cursor });
+    let page = await pageAt();
+    yield* page.segments;
+    while (page.cursor !== undefined) {
+      page = await pageAt(page.cursor);
+      yield* page.segments;
+    }
+  }
+
+  /** Gets the progress of a project by task and language. With `taskId`, it is the progress of that task. */
+  getProgress(id: number, { taskId, ...options }: TaskOptions = {}): Promise<Progress> {
+    return this.#call('getProgress', RESPONSES.progress, options, { pathParameter: id, query: { taskId } });
+  }
+
+  /** Gets the progress of a project, like `getProgress`, by the project's custom id. */
+  getProgressByCustomId(customId: string, { taskId, ...options }: TaskOptions = {}): Promise<Progress> {
+    const fields = { pathParameter: customId, query: { taskId } };
+    return this.#call('getProgressByCustomId', RESPONSES.progress, options, fields);
+  }
+
+  /**
    * Deletes a project or one of its tasks for ever. If the receipt says `pending`, pass the receipt to `waitFor`.
    * @throws {SegueError} with an `operationId` for `waitFor` if the timeout passes before the outcome is known
    * @throws {TypeError} if `what` is neither `project` nor an object with a task id; the client then sends nothing
@@ -188,6 +240,14 @@ export class SegueClient {
     return (await this.#request(request, options)).page;
   }
 
+  #segments(
+    id: 'getSegments' | 'getSegmentsByCustomId',
+    pathParameter: number | string,
+    { timeoutMs, ...query }: SegmentsOptions,
+  ): Promise<SegmentsPage> {
+    return this.#request({ route: routeOf(id), pathParameter, query, read: segmentsIn }, { timeoutMs });
+  }
+
   #delete(
     request: Pick<ApiRequest<Receipt>, 'route' | 'pathParameter'>,
     what: WhatToDelete,
@@ -243,6 +303,16 @@ export class SegueClient {
 
 function pageIn(answer: TransportResponse): ProjectPage | undefined {
   const projects = readAs(RESPONSES.projects)(answer);
-  const [, cursor] = NEXT_CURSOR.exec(String(answer.headers['link'])) ?? [];
-  return projects && { projects, ...(cursor !== undefined && { cursor }) };
+  return projects && { projects, ...nextCursor(answer) };
+}
+
+function segmentsIn(answer: TransportResponse): SegmentsPage | undefined {
+  const segments = readAs(RESPONSES.segments)(answer);
+  return segments && { segments, ...nextCursor(answer) };
+}
+
+/** Reads the cursor of the next page from the `Link` header. */
+function nextCursor({ headers }: TransportResponse): { readonly cursor?: string } {
+  const [, cursor] = NEXT_CURSOR.exec(String(headers['link'])) ?? [];
+  return cursor === undefined ? {} : { cursor };
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ProjectRequest } from '../contract/project.ts';
+import type { TranslationStatus } from '../contract/translation-status.ts';
 import type { RESPONSES } from './responses.ts';
 
 /** The options of a client. */
@@ -49,6 +50,21 @@ export interface ListOptions extends CallOptions {
   readonly cursor?: string | undefined;
 }
 
+/** The options of `getSegments`, `eachSegment` and the same by custom id. */
+export interface SegmentsOptions extends TaskOptions {
+  /** The status of a translation. Only segments with such a translation are returned, and of them only those. */
+  readonly status?: TranslationStatus | undefined;
+  /** The code of a target language. Only the translations into this language are returned. */
+  readonly languageCode?: string | undefined;
+  /**
+   * The maximum number of segments in a page, from 1 to 1,000. Without a limit, `getSegments` returns all segments, and
+   * `eachSegment` reads pages of 500.
+   */
+  readonly limit?: number | undefined;
+  /** The `cursor` that came with the previous page. */
+  readonly cursor?: string | undefined;
+}
+
 /**
  * The target of a deletion: the whole project, or one task. There is no default, so a missing task id never deletes the
  * whole project.
@@ -64,6 +80,10 @@ type Responses = { readonly [Name in keyof typeof RESPONSES]: z.output<(typeof R
 export type Project = Responses['project'];
 /** A project without its segments. */
 export type ProjectHead = Responses['projects'][number];
+/** A segment with its translations. */
+export type TranslatedSegment = Responses['segments'][number];
+/** The progress of a project or of one of its tasks. */
+export type Progress = Responses['progress'];
 /** The result of checking a project without creating it. */
 export type ValidProject = Responses['valid'];
 /** The receipt of a deletion. */
@@ -80,6 +100,13 @@ export type ProblemTypeInfo = Responses['problemType'];
 export type Operation = Responses['operation'];
 /** The OpenAPI description of the API. */
 export type Description = Responses['description'];
+
+/** A page of a project's segments, in the order of the project. */
+export interface SegmentsPage {
+  readonly segments: readonly TranslatedSegment[];
+  /** The cursor of the next page; absent on the last page. */
+  readonly cursor?: string;
+}
 
 /** A page of the company's projects, newest first. */
 export interface ProjectPage {

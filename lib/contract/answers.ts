@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { id, required } from './fields.ts';
 import { OUTCOMES } from './problems.ts';
 import { Receipt } from './receipt.ts';
+import { TRANSLATION_STATUSES } from './translation-status.ts';
 
 const only = <S extends z.core.$ZodType>(schema: S, description: string) => required(z.optional(schema), description);
 
@@ -207,6 +208,50 @@ export const PublishedProject = required(
   'With an upstream service, only `id` and `customId` come from Segue’s own records. Segue passes on every other field as the upstream service sends it.',
 );
 export type PublishedProject = z.infer<typeof PublishedProject>;
+
+/** The translation of a segment into one language, in an answer of the hosted service or of an upstream service. */
+export const PublishedTranslation = z.looseObject({
+  id: open('Identifier of the translation', 'a positive integer, or null for an untranslated segment'),
+  languageId: described(z.int(), 'Numeric id of the target language.'),
+  languageCode: described(z.string(), 'Code of the target language.'),
+  content: described(z.string(), 'The translation. The hosted service returns null for an untranslated segment.'),
+  status: open('Status', TRANSLATION_STATUSES.join(', ').replace(/, (?=\w+$)/, ' or ')),
+  version: open('Version of the translation', 'a number that grows with each change, or 0 for an untranslated segment'),
+});
+
+/** A segment with its translations, in an answer of the hosted service or of an upstream service. */
+export const PublishedTranslatedSegment = z.looseObject({
+  source: required(typed(PublishedSegment), 'The segment, as the project has it.'),
+  translations: required(typed(z.array(PublishedTranslation)), 'The translations, one for each target language.'),
+});
+
+export type PublishedTranslatedSegment = z.infer<typeof PublishedTranslatedSegment>;
+
+/** The progress of one language, in an answer of the hosted service or of an upstream service. */
+export const PublishedLanguageProgress = z.looseObject({
+  languageId: described(z.int(), 'Numeric id of the target language.'),
+  languageCode: described(z.string(), 'Code of the target language.'),
+  progress: open('Progress', 'the percentage of finished segments'),
+});
+
+/** The progress of one task, in an answer of the hosted service or of an upstream service. */
+export const PublishedTaskProgress = z.looseObject({
+  taskId: text,
+  total: open('Progress of the task in all languages', 'a percentage from 0 to 100'),
+  targetLanguages: described(z.array(PublishedLanguageProgress), 'The progress of the task in each target language.'),
+});
+
+/** The progress of a project, in an answer of the hosted service or of an upstream service. */
+export const PublishedProgress = z.looseObject({
+  total: open('Progress in all languages', 'a percentage from 0 to 100'),
+  tasks: described(z.array(PublishedTaskProgress), 'The progress of each task. With `taskId`: only of that task.'),
+  languages: described(
+    z.array(PublishedLanguageProgress),
+    'The progress in each target language. With `taskId`: only of that task.',
+  ),
+});
+
+export type PublishedProgress = z.infer<typeof PublishedProgress>;
 
 const operationId = required(
   z.string(),

@@ -33,6 +33,12 @@ export function languageByCode(code: string): Language | undefined {
   return byCode().get(keyOf(code) ?? '');
 }
 
+/** Whether two codes name the same language, as `languageByCode` compares them. They need not be in the catalogue. */
+export function isSameCode(one: string, other: string): boolean {
+  const key = keyOf(one);
+  return key !== undefined && key === keyOf(other);
+}
+
 /**
  * Suggests codes for an unknown code, the likeliest first:
  *

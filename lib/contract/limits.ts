@@ -17,6 +17,8 @@ export const LIMITS = {
   faults: 100,
   startDateToleranceMs: 300_000,
   listMax: 100,
+  segmentsMax: 1_000,
+  progressEntries: 100_000,
   wholeListProjects: 10_000,
   wholeListBytes: 67_108_864,
 } as const;

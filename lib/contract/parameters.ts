@@ -2,8 +2,10 @@ import type { Fault } from './faults.ts';
 import { isBlank, isTooLong } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { nearest } from './nearest.ts';
+import { type PageCursor, readPageCursor } from './page-cursor.ts';
 import { pointerTo } from './pointer.ts';
 import { Problem } from './problem.ts';
+import { TRANSLATION_STATUSES, type TranslationStatus } from './translation-status.ts';
 
 /** The parsed value of each query parameter. */
 export interface ParameterValues {
@@ -12,11 +14,17 @@ export interface ParameterValues {
   limit: number;
   /** The id of the project after which the page starts. */
   cursor: number;
+  status: TranslationStatus;
+  languageCode: string;
+  segmentLimit: number;
+  segmentCursor: PageCursor;
 }
 export type ParameterName = keyof ParameterValues;
 
 /** The definition of one query parameter. */
 interface Parameter<T> {
+  /** The name in the query. Two operations may each have a parameter of the same name. Default: the name in the table. */
+  readonly name?: string;
   readonly description: string;
   /** A phrase that names the accepted values, for the detail of a fault. */
   readonly takes: string;
@@ -29,8 +37,7 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
   taskId: {
     description: 'The id of a task. The operation then applies only to this task of the project.',
     takes: `a task id of 1 to ${LIMITS.stringCharacters} characters that is not blank`,
-    read: (text) =>
-      text.isWellFormed() && !isBlank(text) && !isTooLong(text, LIMITS.stringCharacters) ? text : undefined,
+    read: visibleText,
   },
   validateOnly: {
     description: 'Check the project and report every fault, without creating it.',
@@ -41,10 +48,7 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     description:
       'The maximum number of projects in a page. Without it, the answer is the whole list, or 406 if the list is too large for one answer.',
     takes: `an integer from 1 to ${LIMITS.listMax}`,
-    read: (text) => {
-      const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
-      return limit >= 1 && limit <= LIMITS.listMax ? limit : undefined;
-    },
+    read: (text) => countUpTo(LIMITS.listMax, text),
   },
   cursor: {
     description:
@@ -53,7 +57,38 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     read: (text) =>
       /^c[1-9a-z][0-9a-z]{0,10}$/.test(text) ? positiveSafe(Number.parseInt(text.slice(1), 36)) : undefined,
   },
+  status: {
+    description:
+      'The status of a translation. The answer then has only the segments that have a translation of this status (in the language of `languageCode`, if given), and of them only those translations.',
+    takes: TRANSLATION_STATUSES.join(', ').replace(/, (?=\w+$)/, ' or '),
+    read: (text) => TRANSLATION_STATUSES.find((status) => status === text),
+  },
+  languageCode: {
+    description:
+      'The code of a target language of the project. The answer then has only the translations into this language. Case does not matter, and `_` counts as `-`.',
+    takes: 'the code of a target language of the project',
+    read: visibleText,
+  },
+  segmentLimit: {
+    name: 'limit',
+    description:
+      'The maximum number of segments in a page. Without it, the answer is all segments, or 406 if they are too large for one answer.',
+    takes: `an integer from 1 to ${LIMITS.segmentsMax}`,
+    read: (text) => countUpTo(LIMITS.segmentsMax, text),
+  },
+  segmentCursor: {
+    name: 'cursor',
+    description:
+      'Where the page starts: the value of `cursor` in the URL of the previous page’s `Link` header. Without `limit`, the answer is all remaining segments.',
+    takes: 'the unchanged cursor of a `Link` header',
+    read: readPageCursor,
+  },
 };
+
+/** Returns the name that a parameter has in a query. */
+export function queryName(parameter: ParameterName): string {
+  return PARAMETERS[parameter].name ?? parameter;
+}
 
 /** Returns the cursor of the page that starts after a project. */
 export function cursorAfter(projectId: number): string {
@@ -76,12 +111,13 @@ export function readQuery<Name extends ParameterName>(
   const unknown: Fault[] = [];
   const invalid: Fault[] = [];
   for (const [name, texts = []] of Object.entries(query)) {
-    if (!isOneOf(name, names)) unknown.push(unknownParameter(name, names));
+    const parameter = names.find((known) => queryName(known) === name);
+    if (parameter === undefined) unknown.push(unknownParameter(name, names.map(queryName)));
     else {
       const [text = ''] = texts;
-      const value = texts.length === 1 ? PARAMETERS[name].read(text) : undefined;
-      if (value === undefined) invalid.push(invalidParameter(name, texts.length));
-      else values[name] = value;
+      const value = texts.length === 1 ? PARAMETERS[parameter].read(text) : undefined;
+      if (value === undefined) invalid.push(invalidParameter(parameter, texts.length));
+      else values[parameter] = value;
     }
   }
   const type = unknown.length > 0 ? 'unknown-parameter' : invalid.length > 0 ? 'invalid-parameter' : undefined;
@@ -92,10 +128,6 @@ export function readQuery<Name extends ParameterName>(
     });
   }
   return values;
-}
-
-function isOneOf<Name extends string>(name: string, names: readonly Name[]): name is Name {
-  return names.some((known) => known === name);
 }
 
 function unknownParameter(name: string, names: readonly string[]): Fault {
@@ -109,8 +141,9 @@ function unknownParameter(name: string, names: readonly string[]): Fault {
   };
 }
 
-function invalidParameter(name: ParameterName, count: number): Fault {
-  const { takes } = PARAMETERS[name];
+function invalidParameter(parameter: ParameterName, count: number): Fault {
+  const { takes } = PARAMETERS[parameter];
+  const name = queryName(parameter);
   return count > 1
     ? {
         pointer: pointerTo(['query', name]),
@@ -118,6 +151,17 @@ function invalidParameter(name: ParameterName, count: number): Fault {
         detail: `${name} was given ${count} times. Give it once.`,
       }
     : { pointer: pointerTo(['query', name]), code: 'invalid-parameter', detail: `${name} must be ${takes}.` };
+}
+
+/** Reads a text of at most 1,000 characters with at least one visible character. */
+function visibleText(text: string): string | undefined {
+  return text.isWellFormed() && !isBlank(text) && !isTooLong(text, LIMITS.stringCharacters) ? text : undefined;
+}
+
+/** Reads a number from 1 to `most` in plain decimal. */
+function countUpTo(most: number, text: string): number | undefined {
+  const count = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
+  return count >= 1 && count <= most ? count : undefined;
 }
 
 function positiveSafe(value: number): number | undefined {

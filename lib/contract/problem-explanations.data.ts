@@ -110,9 +110,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'not-acceptable': {
     cause:
-      '`Accept` excludes every media type that Segue can answer this request with: `application/json`, and for problem pages `text/html` too. Or the answer is too large to send uncompressed and `Accept-Encoding` excludes `gzip`. Or an unpaged list does not fit into one answer. Segue checks this before it changes anything. Nothing was stored.',
+      '`Accept` excludes every media type that Segue can answer this request with: `application/json`, and for problem pages `text/html` too. Or the answer is too large to send uncompressed and `Accept-Encoding` excludes `gzip`. Or an unpaged list does not fit into one answer. Or a project has too many tasks to show the progress of each. Segue checks this before it changes anything. Nothing was stored.',
     remedy:
-      'Accept `application/json` and `gzip`, and send the request again. Get a long list in pages, with `limit`, and a large project task by task, with `taskId`.',
+      'Accept `application/json` and `gzip`, and send the request again. Get a long list in pages, with `limit`, and a large project or its progress task by task, with `taskId`.',
   },
   'custom-id-in-use': {
     cause:
@@ -135,6 +135,11 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause: `The feed has no event with the id in \`after\`. The event is older than ${RETENTIONS.event.days} days, or the company never had an event with this id. Events after it may be missing from the feed, so Segue returned none.`,
     remedy:
       'Read the present state of your projects, for example with `GET /segments/projects`. Then read the feed without `after`, from the oldest event that it keeps, and continue from there.',
+  },
+  'page-outdated': {
+    cause:
+      'The project changed after the answer that the `cursor` comes from: a translation was written, a task was deleted, or the state of a language changed. The pages of one list of segments always show one state of the project, so Segue does not continue the list. Nothing was changed.',
+    remedy: 'Request the first page again, without `cursor`. Drop the pages that you got before.',
   },
   'too-large': {
     cause:

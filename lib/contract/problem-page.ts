@@ -149,6 +149,9 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     detail:
       'The feed has no event with the id in after: it is older than 30 days, or was never an event of the company.',
   },
+  'page-outdated': {
+    detail: 'The project has changed since the previous page. Request the first page again, without cursor.',
+  },
   'too-large': { detail: 'The body has more than 4194304 bytes after decoding.' },
   'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
   'idempotency-key-reused': {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { id } from './fields.ts';
 import { STATES } from './language-states.ts';
+import { TRANSLATION_STATUSES } from './translation-status.ts';
 
 /** A text that the request may leave out. If the request does, the answer leaves it out too. */
 const echoedText = z.optional(z.string());
@@ -92,6 +93,40 @@ export const ProjectHead = z.looseObject({
 /** A project, in an answer of the hosted service. */
 export const Project = z.extend(ProjectHead, { segments: z.array(SegmentAnswer) });
 
+/**
+ * The translation of a segment into one language, in an answer of the hosted service. An untranslated segment has the id
+ * null, the content null and the version 0.
+ */
+export const TranslationAnswer = z.looseObject({
+  id: z.nullable(id()),
+  languageId: z.int(),
+  languageCode: z.string(),
+  content: z.nullable(z.string()),
+  status: z.enum(TRANSLATION_STATUSES),
+  version: z.int(),
+});
+
+/** A segment with its translations, in an answer of the hosted service. */
+export const TranslatedSegment = z.looseObject({ source: SegmentAnswer, translations: z.array(TranslationAnswer) });
+
+/** The progress of one language, in an answer of the hosted service. */
+export const LanguageProgress = z.looseObject({
+  languageId: z.int(),
+  languageCode: z.string(),
+  progress: z.int(),
+});
+
+/** The progress of a project, in an answer of the hosted service. */
+export const ProgressAnswer = z.looseObject({
+  total: z.int(),
+  tasks: z.array(z.looseObject({ taskId: z.string(), total: z.int(), targetLanguages: z.array(LanguageProgress) })),
+  languages: z.array(LanguageProgress),
+});
+
+export type TranslationAnswer = z.infer<typeof TranslationAnswer>;
+export type TranslatedSegment = z.infer<typeof TranslatedSegment>;
+export type LanguageProgress = z.infer<typeof LanguageProgress>;
+export type ProgressAnswer = z.infer<typeof ProgressAnswer>;
 export type TeamMemberAnswer = z.infer<typeof TeamMemberAnswer>;
 export type TargetLanguageAnswer = z.infer<typeof TargetLanguageAnswer>;
 export type LanguageNoteAnswer = z.infer<typeof LanguageNoteAnswer>;

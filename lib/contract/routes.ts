@@ -78,6 +78,8 @@ const CHANGED_UPSTREAM = [...READ_UPSTREAM, 'outcome-unknown'] as const;
 const WITH_KEY = ['invalid-header', 'request-in-progress', 'idempotency-key-reused'] as const;
 const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as const;
 const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body'] as const;
+/** The parameters of every operation that lists segments. */
+const SEGMENTS_QUERY = ['status', 'taskId', 'languageCode', 'segmentLimit', 'segmentCursor'] as const;
 
 const read = { method: 'GET', scope: 'read', body: 'none', success: [200] } as const;
 const remove = {
@@ -145,6 +147,42 @@ export const ROUTES = [
     function: 'readProjects',
     path: '/segments/projects/custom/{customId}',
     summary: 'Get a project by the custom id given at creation',
+    query: ['taskId'],
+    problems: [...NOT_FOUND, ...READ_UPSTREAM],
+  },
+  {
+    ...read,
+    id: 'getSegments',
+    function: 'readProjects',
+    path: '/segments/projects/{id}/segments',
+    summary: 'Get the segments of a project with their translations',
+    query: SEGMENTS_QUERY,
+    problems: [...NOT_FOUND, 'page-outdated', ...READ_UPSTREAM],
+  },
+  {
+    ...read,
+    id: 'getSegmentsByCustomId',
+    function: 'readProjects',
+    path: '/segments/projects/custom/{customId}/segments',
+    summary: 'Get the segments of a project with their translations, by the project’s custom id',
+    query: SEGMENTS_QUERY,
+    problems: [...NOT_FOUND, 'page-outdated', ...READ_UPSTREAM],
+  },
+  {
+    ...read,
+    id: 'getProgress',
+    function: 'readProjects',
+    path: '/segments/projects/{id}/progress',
+    summary: 'Get the progress of a project by task and language, or with `taskId` of one task',
+    query: ['taskId'],
+    problems: [...NOT_FOUND, ...READ_UPSTREAM],
+  },
+  {
+    ...read,
+    id: 'getProgressByCustomId',
+    function: 'readProjects',
+    path: '/segments/projects/custom/{customId}/progress',
+    summary: 'Get the progress of a project by its custom id, or with `taskId` of one task',
     query: ['taskId'],
     problems: [...NOT_FOUND, ...READ_UPSTREAM],
   },

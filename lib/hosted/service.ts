@@ -20,6 +20,7 @@ import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
 import { findDocument, listProjects } from './read-projects.ts';
+import { readProgress, readSegments } from './read-results.ts';
 import { onlyTask } from './tasks.ts';
 
 /** The arguments of `hostedService`. Some have defaults. */
@@ -82,6 +83,8 @@ export function hostedService(options: HostedOptions): ProjectService {
     create,
     validate,
     get,
+    segments: (ref, query, { companyId }) => readSegments(deps, ref, query, companyId),
+    progress: (ref, taskId, { companyId }) => readProgress(deps, ref, taskId, companyId),
     list: (page, { companyId }) => listProjects(deps, companyId, page),
     delete: remove,
     operation: (id, call) => operationState({ storage, now, getCreatedProject: replay.getCreatedProject }, id, call),

@@ -1,4 +1,5 @@
 import { customId } from '../contract/fields.ts';
+import type { Route } from '../contract/routes.ts';
 import { failures, type ProjectRef } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -8,6 +9,11 @@ export type ProjectParameter = 'id' | 'customId';
 /** Reads the project's id or custom id from the path of a request. @throws {Problem} `project-not-found` */
 export function projectRef({ segment }: Pick<HttpRequest, 'segment'>, parameter: ProjectParameter): ProjectRef {
   return parameter === 'id' ? refById(segment('id')) : refByCustomId(segment('customId'));
+}
+
+/** Returns the path of a route for a project. The route has exactly one parameter. */
+export function pathOf(path: Route['path'], ref: ProjectRef): string {
+  return path.replace(/\{\w+\}/, () => encodeURIComponent('id' in ref ? ref.id : ref.customId));
 }
 
 /** Reads a project's id or custom id from a path segment, which is still percent-encoded. */

@@ -129,13 +129,13 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
 
 /**
  * Returns the segment of the path in the place of `{name}`. Counts from the end, because a base path may come before the
- * segments of the route.
+ * segments of the route. Returns an empty text if the path ends with a slash, which a REST API ignores to find the route.
  */
 function segmentOf({ resource, path }: ProxyEvent, name: string): string {
   const places = resource.split('/');
   const place = places.indexOf(`{${name}}`);
   if (place === -1) throw new RangeError(`The route ${resource} has no {${name}}`);
-  return path.split('/').at(place - places.length) ?? '';
+  return path.endsWith('/') ? '' : (path.split('/').at(place - places.length) ?? '');
 }
 
 /** Reads the authenticated key from the context that Segue's authorizer adds; `undefined` without an authorizer. */

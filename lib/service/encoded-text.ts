@@ -1,5 +1,6 @@
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { gunzipSync, gzip, gzipSync } from 'node:zlib';
+import { createGzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
 
 /** A text in UTF-8, plain or gzip-encoded. */
 export interface EncodedText {
@@ -38,6 +39,35 @@ export function encodeObject(fields: object): Promise<EncodedText> {
 export function encodeWith(fields: object, name: string, member: EncodedText): Promise<EncodedText> {
   const before = `${JSON.stringify(fields).slice(0, -1)},"${name}":`;
   return encode(Buffer.concat([Buffer.from(before), decodeText(member), Buffer.from('}')]));
+}
+
+/** Encodes a text that comes in pieces. Of a long text it keeps only the compressed bytes. */
+export async function encodePieces(pieces: Iterable<string>): Promise<EncodedText> {
+  const iterator = pieces[Symbol.iterator]();
+  const begin: Buffer[] = [];
+  let length = 0;
+  while (length < THREAD_FROM_BYTES) {
+    const { done, value } = iterator.next();
+    if (done) return encode(Buffer.concat(begin));
+    const bytes = Buffer.from(value);
+    length += bytes.length;
+    begin.push(bytes);
+  }
+
+  async function* all(): AsyncGenerator<Buffer> {
+    yield Buffer.concat(begin);
+    for (let next = iterator.next(); !next.done; next = iterator.next()) {
+      const bytes = Buffer.from(next.value);
+      length += bytes.length;
+      yield bytes;
+    }
+  }
+
+  const kept: Uint8Array[] = [];
+  await pipeline(all(), createGzip({ level: LEVEL }), async (compressed: AsyncIterable<Uint8Array>) => {
+    for await (const bytes of compressed) kept.push(bytes);
+  });
+  return { encoding: 'gzip', bytes: Buffer.concat(kept), length };
 }
 
 async function encode(plain: Buffer): Promise<EncodedText> {

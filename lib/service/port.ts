@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
+import { LIMITS } from '../contract/limits.ts';
+import type { PageCursor } from '../contract/page-cursor.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt, RequestedBy } from '../contract/receipt.ts';
+import type { TranslationStatus } from '../contract/translation-status.ts';
 import type { Deadline } from './deadline.ts';
+import type { EncodedText } from './encoded-text.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
 
 /** A reference to a project: its id or its custom id. */
@@ -41,6 +45,37 @@ export interface ProjectPage {
   readonly next?: number;
 }
 
+/** Selects segments of a project, with their translations. */
+export interface SegmentsQuery {
+  /** Selects the segments that have a translation of this status, and of them only those translations. */
+  readonly status?: TranslationStatus | undefined;
+  readonly taskId?: string | undefined;
+  /** The code of a target language. Selects the translations into this language. */
+  readonly languageCode?: string | undefined;
+  /** The `next` of the previous page; absent for the first page. */
+  readonly after?: PageCursor | undefined;
+  /** The maximum number of segments in the page. Default: all. */
+  readonly limit?: number | undefined;
+  /** The page ends before its JSON has more bytes than this. It has at least one segment, if any is left. */
+  readonly maxBytes: number;
+}
+
+/** A page of segments with their translations, in the order of the project, as JSON text. */
+export interface SegmentsPage {
+  /** The number of segments in the page. */
+  readonly count: number;
+  /** A JSON array. Like the document of a project, it is compressed once. */
+  readonly json: EncodedText;
+  /** Where the next page starts; absent on the last page. */
+  readonly next?: PageCursor;
+}
+
+/**
+ * The progress of a project as the service returns it. The hosted service always returns a `ProgressAnswer`. An upstream
+ * service may leave out any field, or give it any JSON value.
+ */
+export type ServiceProgress = Readonly<Record<string, unknown>>;
+
 /** The state of an operation. */
 export type OperationState =
   | { readonly kind: 'running' }
@@ -72,6 +107,19 @@ export interface ProjectService {
    * @throws {Problem} `project-not-found`, `task-not-found`
    */
   get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument>;
+  /**
+   * Reads segments of a project with their translations.
+   * @throws {Problem} `project-not-found`, `task-not-found`
+   * @throws {Problem} `invalid-parameter` if the project does not have the language
+   * @throws {Problem} `page-outdated` if the project has changed since the previous page
+   */
+  segments(ref: ProjectRef, query: SegmentsQuery, call: CallContext): Promise<SegmentsPage>;
+  /**
+   * Reads the progress of a project, or of one task of it.
+   * @throws {Problem} `project-not-found`, `task-not-found`
+   * @throws {Problem} `not-acceptable` if the project has too many tasks to show the progress of each
+   */
+  progress(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ServiceProgress>;
   /** Lists projects without their segments, newest first. `after` is the `next` of the previous page. */
   list(page: { readonly limit: number; readonly after?: number | undefined }, call: CallContext): Promise<ProjectPage>;
   /**
@@ -101,6 +149,30 @@ export const failures = {
   taskNotFound: () => new Problem('task-not-found', { detail: 'The project has no task with this id.' }),
 
   operationNotFound: () => new Problem('operation-not-found', { detail: 'The company has no operation with this id.' }),
+
+  /** @param codes the codes of the project's target languages */
+  noTargetLanguage: (codes: readonly string[]) =>
+    new Problem('invalid-parameter', {
+      detail: 'The project does not have the target language in languageCode.',
+      errors: [
+        {
+          pointer: '/query/languageCode',
+          code: 'not-allowed',
+          detail: 'languageCode must be the code of a target language of the project.',
+          allowed: codes,
+        },
+      ],
+    }),
+
+  pageOutdated: () =>
+    new Problem('page-outdated', {
+      detail: 'The project has changed since the previous page. Request the first page again, without cursor.',
+    }),
+
+  progressTooLarge: () =>
+    new Problem('not-acceptable', {
+      detail: `The progress of the tasks has more than ${LIMITS.progressEntries} entries. Request the progress of one task, with taskId.`,
+    }),
 
   customIdInUse: () =>
     new Problem('custom-id-in-use', {

@@ -18,6 +18,12 @@ export const CREATE: UpstreamOperation = {
   passesOn: ['custom-id-in-use', 'invalid-project', 'team-without-translator'],
 };
 export const READ: UpstreamOperation = { method: 'GET', success: [200], passesOn: ['project-not-found'] };
+/** A read of a project's segments or progress. */
+export const READ_RESULTS: UpstreamOperation = {
+  method: 'GET',
+  success: [200],
+  passesOn: ['project-not-found', 'task-not-found'],
+};
 export const LIST: UpstreamOperation = { method: 'GET', success: [200], passesOn: [] };
 export const DELETE: UpstreamOperation = {
   method: 'DELETE',
@@ -49,6 +55,18 @@ export const PROJECTS_PATH = '/segments/projects';
 export function projectPath(ref: ProjectRef, taskId?: string): string {
   const project = 'id' in ref ? String(ref.id) : `custom/${encodeURIComponent(ref.customId)}`;
   return `${PROJECTS_PATH}/${project}${taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`}`;
+}
+
+/** Returns the path of a project's segments or progress. */
+export function resultsPath(
+  id: number,
+  kind: 'segments' | 'progress',
+  query: Readonly<Record<string, string | undefined>>,
+): string {
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return [`${PROJECTS_PATH}/${id}/${kind}`, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?');
 }
 
 /** Returns the path of a page in the list of projects. */

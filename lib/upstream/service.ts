@@ -24,6 +24,7 @@ import { deleteAtUpstream, planDeletion } from './delete-project.ts';
 import { type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { customIdHolder, findEntry } from './ledger.ts';
 import { listProjects, readProject } from './read-projects.ts';
+import { readProgress, readSegments } from './read-results.ts';
 import { type Reconciled, reconcile } from './reconciler.ts';
 
 type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard';
@@ -137,6 +138,8 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     create,
     validate,
     get,
+    segments: async (ref, query, call) => readSegments(deps, await findEntry(deps, ref, call.companyId), query, call),
+    progress: async (ref, taskId, call) => readProgress(deps, await findEntry(deps, ref, call.companyId), taskId, call),
     list: (page, call) => listProjects(deps, page, call),
     delete: remove,
     operation: (id, call) => operationState({ ...deps, getCreatedProject: replay.getCreatedProject }, id, call),

@@ -40,6 +40,14 @@ export function countTasks(project: UpstreamProject): number | null {
   return tasks.has(undefined) ? null : tasks.size;
 }
 
+/**
+ * Checks whether a segment may belong to a task. It does not if its task id, or else the project's own, is another one.
+ */
+export function mayBelongTo(taskId: string, segment: unknown, project: UpstreamProject): boolean {
+  const task = taskOf(segment, readTaskId(project.taskId));
+  return task === taskId || task === undefined;
+}
+
 /** Reads a task id. Returns `null` if there is none, and `undefined` if the value cannot be read. */
 function readTaskId(taskId: unknown): string | null | undefined {
   if (taskId === undefined || taskId === null) return null;

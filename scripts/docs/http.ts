@@ -37,8 +37,15 @@ export function httpPage(): string {
       ],
     ),
     parameters: table(
-      ['parameter', 'takes', 'meaning'],
-      Object.entries(PARAMETERS).map(([name, { takes, description }]) => [`\`${name}\``, takes, description]),
+      ['parameter', 'of', 'takes', 'meaning'],
+      Object.entries(PARAMETERS).map(([key, { name = key, takes, description }]) => [
+        `\`${name}\``,
+        ROUTES.filter(({ query }: Route) => query.some((each) => each === key))
+          .map(({ id }) => `\`${id}\``)
+          .join(', '),
+        takes,
+        description,
+      ]),
     ),
     project: fields(ProjectRequest),
     'target language': fields(TargetLanguage),
@@ -76,6 +83,8 @@ export function httpPage(): string {
         ['faults in one answer', number(LIMITS.faults)],
         ['projects of a page', number(LIMITS.listMax)],
         ['projects of a whole list', number(LIMITS.wholeListProjects)],
+        ['segments of a page', number(LIMITS.segmentsMax)],
+        ['languages in the tasks of a progress answer, all together', number(LIMITS.progressEntries)],
         ['JSON of a whole list before compression', `${number(LIMITS.wholeListBytes)} bytes`],
       ],
     ),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../lib/contract/limits.ts';
-import { PARAMETERS } from '../../lib/contract/parameters.ts';
+import { PARAMETERS, queryName } from '../../lib/contract/parameters.ts';
 import { EXPLANATIONS } from '../../lib/contract/problem-explanations.data.ts';
 import { PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 import {
@@ -78,7 +78,12 @@ function operation(route: RouteWithId) {
     })),
     ...query.map((name) => {
       const { description, takes } = PARAMETERS[name];
-      return { name, in: 'query', description: `${description} Takes ${takes}.`, schema: QUERY_SCHEMAS[name] };
+      return {
+        name: queryName(name),
+        in: 'query',
+        description: `${description} Takes ${takes}.`,
+        schema: QUERY_SCHEMAS[name],
+      };
     }),
     ...(OPERATIONS[id].headers ?? []),
   ];

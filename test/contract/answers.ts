@@ -83,6 +83,28 @@ const head = {
 export const projectAnswer = z.strictObject({ ...head, segments: z.array(segment) });
 export type ProjectAnswer = z.infer<typeof projectAnswer>;
 
+const translation = z.strictObject({
+  id: z.nullable(integer),
+  languageId: integer,
+  languageCode: text,
+  content: z.nullable(text),
+  status: z.enum(['untranslated', 'draft', 'automatic', 'pretranslated', 'translated', 'proofread']),
+  version: z.int().check(z.minimum(0)),
+});
+
+export const segmentsAnswer = z.array(z.strictObject({ source: segment, translations: z.array(translation) }));
+export type SegmentsAnswer = z.infer<typeof segmentsAnswer>;
+
+const percentage = z.int().check(z.minimum(0), z.maximum(100));
+const languageProgress = z.strictObject({ languageId: integer, languageCode: text, progress: percentage });
+
+export const progressAnswer = z.strictObject({
+  total: percentage,
+  tasks: z.array(z.strictObject({ taskId: text, total: percentage, targetLanguages: z.array(languageProgress) })),
+  languages: z.array(languageProgress),
+});
+export type ProgressAnswer = z.infer<typeof progressAnswer>;
+
 export const listAnswer = z.array(z.strictObject(head));
 export type ListAnswer = z.infer<typeof listAnswer>;
 

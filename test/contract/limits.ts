@@ -117,6 +117,8 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       taskIdOf('GET', byId(1)),
       taskIdOf('DELETE', byId(1)),
       taskIdOf('GET', byCustomId('none')),
+      taskIdOf('GET', `${byId(1)}/segments`),
+      taskIdOf('GET', `${byCustomId('none')}/progress`),
     ],
   },
   freeTextCharacters: { most: 10_000, ways: strings(10_000) },
@@ -145,6 +147,16 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       },
     ],
   },
+  segmentsMax: {
+    most: 1_000,
+    ways: [byId(1), byCustomId('none')].map((path) => ({
+      title: `GET ${path}/segments?limit`,
+      send: (api, limit) => api.get(`${path}/segments?limit=${limit}`),
+      within: (answer) => void expectProblem(answer, 'project-not-found'),
+      over: (answer, most) => refused(answer, 'invalid-parameter', most, ['/query/limit', 'invalid-parameter']),
+    })),
+  },
+  progressEntries: { most: 100_000, ways: [], elsewhere: 'test/lib/hosted/read-results.test.ts' },
   wholeListProjects: { most: 10_000, ways: [], elsewhere: 'test/lib/http/list-projects.test.ts' },
   wholeListBytes: { most: 67_108_864, ways: [], elsewhere: 'test/lib/http/list-projects.test.ts' },
 };

@@ -20,6 +20,7 @@ export const STATUSES = {
   'method-not-allowed': 405,
   'not-acceptable': 406,
   'custom-id-in-use': 409,
+  'page-outdated': 410,
   'too-large': 413,
   'unsupported-media-type': 415,
   'team-without-translator': 500,

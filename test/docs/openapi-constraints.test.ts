@@ -162,6 +162,10 @@ describe('the description and the code accept the same parameters', () => {
     fc.bigInt({ min: 2n ** 53n - 3_000n, max: 2n ** 53n + 3_000n }).map(id36),
     fc.bigInt({ min: 1n, max: 2n ** 56n }).map(id36),
   );
+  const segmentCursor = fc.oneof(
+    fc.stringMatching(/^s?[0-9a-z]{0,5}\.?[A-Za-z0-9_.-]{0,3}\n?$/),
+    fc.integer({ min: 62, max: 66 }).map((count) => `s1.${'a'.repeat(count)}`),
+  );
   const id = fc.oneof(
     fc.bigInt({ min: -3n, max: 3n }),
     fc.bigInt({ min: 2n ** 53n - 3n, max: 2n ** 53n + 3n }),
@@ -179,6 +183,7 @@ describe('the description and the code accept the same parameters', () => {
   const rows: [OperationId, name: string, values: fc.Arbitrary<string>, read: (text: string) => unknown][] = [
     ['deleteProject', 'taskId', fc.oneof(odd, long(1_000)), (text) => readQuery(['taskId'], { taskId: [text] })],
     ['listProjects', 'cursor', cursor, (text) => readQuery(['cursor'], { cursor: [text] })],
+    ['getSegments', 'cursor', segmentCursor, (text) => readQuery(['segmentCursor'], { cursor: [text] })],
     ['getProject', 'id', id.map(String), refById],
     ['getProjectByCustomId', 'customId', fc.oneof(odd, long(255)), (text) => refByCustomId(encodeURIComponent(text))],
     ['deleteProject', 'Idempotency-Key', quoted, readKey],

@@ -60,6 +60,10 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('listProjects', same(200)),
   http('getProject', same(404), { segment: '1' }),
   http('getProjectByCustomId', same(404), { segment: 'a' }),
+  http('getSegments', same(404), { segment: '1' }),
+  http('getSegmentsByCustomId', same(404), { segment: 'a' }),
+  http('getProgress', same(404), { segment: '1' }),
+  http('getProgressByCustomId', same(404), { segment: 'a' }),
   // A deletion checks that the authorizer's key is still active, but the table has no key.
   http('deleteProject', same(401), { segment: '1' }),
   http('deleteProjectByCustomId', same(401), { segment: 'a' }),

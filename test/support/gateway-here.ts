@@ -7,7 +7,9 @@ import { authorizer } from '../../lib/http/authorizer.ts';
 import type { HttpHandler as OperationHandler } from '../../lib/http/operation.ts';
 import { createProject } from '../../lib/http/operations/create-project.ts';
 import { deleteProject, deleteProjectByCustomId } from '../../lib/http/operations/delete-project.ts';
+import { getProgress, getProgressByCustomId } from '../../lib/http/operations/get-progress.ts';
 import { getProject, getProjectByCustomId } from '../../lib/http/operations/get-project.ts';
+import { getSegments, getSegmentsByCustomId } from '../../lib/http/operations/get-segments.ts';
 import { listLanguages } from '../../lib/http/operations/list-languages.ts';
 import { listProjects } from '../../lib/http/operations/list-projects.ts';
 import { obtainToken } from '../../lib/http/operations/obtain-token.ts';
@@ -50,6 +52,10 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       listProjects: called(listProjects(service, options)),
       getProject: called(getProject(service, options)),
       getProjectByCustomId: called(getProjectByCustomId(service, options)),
+      getSegments: called(getSegments(service, options)),
+      getSegmentsByCustomId: called(getSegmentsByCustomId(service, options)),
+      getProgress: called(getProgress(service, options)),
+      getProgressByCustomId: called(getProgressByCustomId(service, options)),
       deleteProject: called(deleteProject(service, options)),
       deleteProjectByCustomId: called(deleteProjectByCustomId(service, options)),
       listLanguages: called(listLanguages(options)),

@@ -9,6 +9,7 @@ import type { ServiceProject } from '../../service/project-document.ts';
 import { MAX_ANSWER_BYTES } from '../http-result.ts';
 import { acceptsGzip } from '../negotiation.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { nextPageLink } from '../page-link.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** Makes the handler of `GET /segments/projects`. */
@@ -22,15 +23,10 @@ export function listProjects(service: ProjectService, options: OperationOptions)
     if (limit === undefined) return { status: 200, json: await encodeWhole(service, request, page) };
     return {
       status: 200,
-      headers: { Link: nextLink(request.baseUrl, limit, next) },
+      headers: nextPageLink(`${request.baseUrl}/segments/projects`, { limit, cursor: cursorAfter(next) }),
       json: await encodeText(`[${texts.join(',')}]`),
     };
   });
-}
-
-/** Returns the `Link` header for the page after a project. */
-function nextLink(baseUrl: string, limit: number, after: number): string {
-  return `<${baseUrl}/segments/projects?limit=${limit}&cursor=${cursorAfter(after)}>; rel="next"`;
 }
 
 /** Returns the first projects that fit into one result, at least one, as JSON; and the id of the last of them. */

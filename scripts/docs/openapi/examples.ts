@@ -10,7 +10,7 @@ import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { problemPage } from '../../../lib/contract/problem-page.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
-import type { Project } from '../../../lib/contract/project-answer.ts';
+import type { ProgressAnswer, Project, TranslatedSegment } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 
@@ -33,6 +33,17 @@ export const request = {
 const clock = { nowMs: CREATED_MS, toleranceMs: LIMITS.startDateToleranceMs };
 export const project: Project = projectFrom(checkProject(request, clock), FIRST_ID, CREATED_MS);
 export const { segments: _, ...head } = project;
+
+const german = { languageId: 53, languageCode: 'de-DE' };
+export const translatedSegment: TranslatedSegment = {
+  source: project.segments[0] ?? { id: FIRST_ID + 2, content: '' },
+  translations: [{ id: null, ...german, content: null, status: 'untranslated', version: 0 }],
+};
+export const progress: ProgressAnswer = {
+  total: 0,
+  tasks: [{ taskId: 'front-page', total: 0, targetLanguages: [{ ...german, progress: 0 }] }],
+  languages: [{ ...german, progress: 0 }],
+};
 
 export const receipt: Receipt = {
   scope: 'task',

@@ -7,8 +7,10 @@ import {
   OperationAnswer,
   OperationStarted,
   ProblemTypeAnswer,
+  PublishedProgress,
   PublishedProject,
   PublishedProjectHead,
+  PublishedTranslatedSegment,
   TokenAnswer,
   ValidAnswer,
 } from '../../../lib/contract/answers.ts';
@@ -24,7 +26,7 @@ import { IDEMPOTENCY_KEY } from './patterns.ts';
 export const HEADERS = {
   'X-Request-Id': 'The id of the request. The operator finds the request in the log by it.',
   Location: 'The URL of the created project, or of the operation.',
-  Link: 'With `limit`, if there are more projects: `<…>; rel="next"` with the URL of the next page.',
+  Link: 'With `limit`, if there is more: `<…>; rel="next"` with the URL of the next page.',
   'Retry-After': 'How many seconds to wait before the next request.',
   'Idempotent-Replayed':
     '`true` if this is the result of an earlier request with the same key. This request did nothing.',
@@ -91,6 +93,28 @@ const TO_OPERATION: Answer['links'] = {
 
 const getProject: OperationDescription = {
   answers: { 200: { description: 'The project.', schema: PublishedProject, example: example.project } },
+};
+
+const getSegments: OperationDescription = {
+  answers: {
+    200: {
+      description:
+        'The segments in the order of the project, each with its translations. With `limit`: one page of them.',
+      schema: z.array(PublishedTranslatedSegment),
+      example: [example.translatedSegment],
+      headers: ['Link'],
+    },
+  },
+};
+
+const getProgress: OperationDescription = {
+  answers: {
+    200: {
+      description: 'The progress of the project. With `taskId`: of that task.',
+      schema: PublishedProgress,
+      example: example.progress,
+    },
+  },
 };
 
 const deleteProject: OperationDescription = {
@@ -171,6 +195,10 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
   },
   getProject,
   getProjectByCustomId: getProject,
+  getSegments,
+  getSegmentsByCustomId: getSegments,
+  getProgress,
+  getProgressByCustomId: getProgress,
   deleteProject,
   deleteProjectByCustomId: deleteProject,
   getOperation: {

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { CURSOR, NOT_FOLDED, VISIBLE } from './patterns.ts';
+import { TRANSLATION_STATUSES } from '../../../lib/contract/translation-status.ts';
+import { CURSOR, NOT_FOLDED, PAGE_CURSOR, VISIBLE } from './patterns.ts';
 
 /** The descriptions and schemas of path parameters, by name. */
 export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly schema: object }>> = {
@@ -28,4 +29,8 @@ export const QUERY_SCHEMAS = {
   validateOnly: { type: 'boolean' },
   limit: { type: 'integer', minimum: 1, maximum: LIMITS.listMax },
   cursor: { type: 'string', pattern: CURSOR },
+  status: { type: 'string', enum: TRANSLATION_STATUSES },
+  languageCode: { type: 'string', minLength: 1, maxLength: LIMITS.stringCharacters, pattern: VISIBLE },
+  segmentLimit: { type: 'integer', minimum: 1, maximum: LIMITS.segmentsMax },
+  segmentCursor: { type: 'string', pattern: PAGE_CURSOR },
 } as const;

@@ -8,7 +8,8 @@ export const PATHS: FactGroup = {
     {
       fact: '`path` of the event is percent-encoded as it was sent.',
       sure: 'seen (hotsock/voker#8)',
-      where: 'Ids are read from the last segment of `path` and decoded once: `lib/http/project-ref.ts`.',
+      where:
+        'Ids are read from their place in `path` and decoded once: `lib/http/request.ts`, `lib/http/project-ref.ts`.',
       given: { words: 'a project with the custom id `$X%2Fb`', fields: (x) => ({ customId: `${x}%2Fb` }) },
       asks: [{ path: '/segments/projects/custom/$X%252Fb', sees: { status: 200 } }],
     },
@@ -34,7 +35,7 @@ export const PATHS: FactGroup = {
     {
       fact: 'One slash at the end is not looked at when matching, stays in `path`, and is in no path parameter.',
       sure: 'seen (aws-powertools/powertools-lambda-python#1609, end-to-end tests)',
-      where: '`/segments/projects/` lists; `DELETE /segments/projects/42/` finds an empty last segment, and is 404.',
+      where: '`/segments/projects/` lists; `DELETE /segments/projects/42/` finds no id, and is 404.',
       given: ANY_PROJECT,
       asks: [
         { path: '/segments/projects/', sees: { status: 200 } },
@@ -78,7 +79,8 @@ export const PATHS: FactGroup = {
     {
       fact: 'A static segment wins over a parameter, where an operation is found that way; else the parameter gets it.',
       sure: 'docs for the first half, assumed for the second',
-      where: '`/segments/projects/custom` is the project with the id `custom`, which is 404.',
+      where:
+        '`/segments/projects/custom` is the project with the id `custom`, which is 404. `/segments/projects/custom/segments` is the project with the custom id `segments`, not the segments of the project `custom`.',
       asks: [{ path: '/segments/projects/custom', sees: { status: 404, problem: 'project-not-found' } }],
     },
     {

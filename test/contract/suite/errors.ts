@@ -1,7 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { member, segments, smallProject, target, uniqueId } from '../../support/projects.ts';
 import { problemTypeAnswer } from '../answers.ts';
-import { type Answer, type Api, byCustomId, byId, operationPath, PROJECTS, UNKNOWN_OPERATION } from '../api.ts';
+import {
+  type Answer,
+  type Api,
+  byCustomId,
+  byId,
+  nextPage,
+  operationPath,
+  PROJECTS,
+  UNKNOWN_OPERATION,
+} from '../api.ts';
 import { expectProblem, STATUSES, type TestedProblem } from '../problems.ts';
 
 /** Tests "Errors" of both documents: one request for each type, and the rules for all problems. */
@@ -16,6 +25,13 @@ export function errors(api: Api): void {
     return api.post(smallProject({ customId }));
   };
   const unknownTask = async () => api.get(`${byId((await api.create(smallProject())).id)}?taskId=nothing`);
+
+  const outdatedPage = async () => {
+    const { id } = await api.create(smallProject({ taskId: 'task', segments: segments(2) }));
+    const next = nextPage(await api.get(`${byId(id)}/segments?limit=1`)) ?? '';
+    await api.delete(`${byId(id)}?taskId=task`);
+    return api.get(next);
+  };
 
   const requests: Readonly<Record<TestedProblem, () => Promise<Answer>>> = {
     'malformed-json': () => api.post(undefined, '', { body: '{' }),
@@ -32,6 +48,7 @@ export function errors(api: Api): void {
     'method-not-allowed': () => api.send('PUT', PROJECTS),
     'not-acceptable': () => api.get(PROJECTS, { headers: { accept: 'text/html' } }),
     'custom-id-in-use': inUse,
+    'page-outdated': outdatedPage,
     'too-large': () => api.post(undefined, '', { body: ' '.repeat(4_194_305) }),
     'unsupported-media-type': () => api.post({}, '', { headers: { 'content-type': 'text/plain' } }),
     'team-without-translator': () => api.post(proofreaderOnly()),

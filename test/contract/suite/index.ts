@@ -26,6 +26,7 @@ import { realProjects } from './real-projects.ts';
 import { refreshing } from './refreshing.ts';
 import { replayedCreates } from './replayed-creates.ts';
 import { replayedDeletes } from './replayed-deletes.ts';
+import { results } from './results.ts';
 import { reusedKeys } from './reused-keys.ts';
 import { sizes } from './sizes.ts';
 import { states } from './states.ts';
@@ -46,6 +47,7 @@ const PARTS = [
   operations,
   description,
   listing,
+  results,
   orderOfChecks,
   bodies,
   fields,

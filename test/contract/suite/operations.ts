@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { queryName } from '../../../lib/contract/parameters.ts';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { smallProject, target, uniqueId } from '../../support/projects.ts';
 import { languagesAnswer, type ProjectAnswer, validAnswer } from '../answers.ts';
@@ -173,7 +174,7 @@ export function operations(api: Api): void {
           ]);
         }
       });
-      for (const name of query) {
+      for (const name of query.map(queryName)) {
         test(`an empty, ill-formed or repeated parameter is 400: ${method} ${path} ${name}`, async () => {
           // Some gateways refuse bytes that are not UTF-8 before they check credentials.
           expectProblem(await api.send(method, `${own}?${name}=%FF`), 'invalid-parameter');

@@ -45,6 +45,13 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
     listProjects: [{ path: '/segments/projects' }],
     getProject: [{ path: `/segments/projects/${id}` }, { path: `/segments/projects/${id}?taskId=w` }],
     getProjectByCustomId: [{ path: '/segments/projects/custom/x' }],
+    getSegments: [
+      { path: `/segments/projects/${id}/segments` },
+      { path: `/segments/projects/${id}/segments?limit=1&taskId=w` },
+    ],
+    getSegmentsByCustomId: [{ path: '/segments/projects/custom/x/segments' }],
+    getProgress: [{ path: `/segments/projects/${id}/progress` }],
+    getProgressByCustomId: [{ path: '/segments/projects/custom/x/progress?taskId=w' }],
     deleteProject: [{ path: `/segments/projects/${id}?taskId=t` }],
     deleteProjectByCustomId: [
       { path: '/segments/projects/custom/x?taskId=u' },

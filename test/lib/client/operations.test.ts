@@ -11,6 +11,13 @@ import { errorOf, KEY, newProject, project, receipt, world } from './world.ts';
 const tokens = { AccessToken: 'access', RefreshToken: 'refresh', expiresIn: 1_800 };
 const { segments: _, ...head } = project;
 const valid = { valid: true, segments: 1, targetLanguages: 1, characters: 5 };
+const segment = {
+  source: project.segments[0],
+  translations: [
+    { id: null, languageId: 53, languageCode: 'de-DE', content: null, status: 'untranslated', version: 0 },
+  ],
+};
+const progress = { total: 0, tasks: [], languages: [{ languageId: 53, languageCode: 'de-DE', progress: 0 }] };
 const language = { id: 40, langCode: 'en-GB', descriptiveName: 'English' };
 const page = {
   type: 'https://segue.example/problems/too-large',
@@ -31,6 +38,23 @@ const ROWS: readonly Row[] = [
   ['getProject', [1_000], 'GET /segments/projects/1000', project],
   ['getProject', [1, { taskId: 'a&b=c d' }], 'GET /segments/projects/1?taskId=a%26b%3Dc%20d', project],
   ['getProjectByCustomId', ['a/b%2F?$&'], 'GET /segments/projects/custom/a%2Fb%252F%3F%24%26', project],
+  ['getSegments', [5], 'GET /segments/projects/5/segments', [segment], { segments: [segment] }],
+  [
+    'getSegments',
+    [5, { status: 'draft', taskId: 't', languageCode: 'de', limit: 2, cursor: 's1.a' }],
+    'GET /segments/projects/5/segments?status=draft&taskId=t&languageCode=de&limit=2&cursor=s1.a',
+    [segment],
+    { segments: [segment] },
+  ],
+  [
+    'getSegmentsByCustomId',
+    ['a/b%2F?$&'],
+    'GET /segments/projects/custom/a%2Fb%252F%3F%24%26/segments',
+    [segment],
+    { segments: [segment] },
+  ],
+  ['getProgress', [5, { taskId: 't' }], 'GET /segments/projects/5/progress?taskId=t', progress],
+  ['getProgressByCustomId', ['segments'], 'GET /segments/projects/custom/segments/progress', progress],
   ['deleteProject', [1_000, 'project'], 'DELETE /segments/projects/1000', receipt],
   ['deleteProject', [1, { taskId: 't' }], 'DELETE /segments/projects/1?taskId=t', receipt],
   ['deleteProjectByCustomId', ['a', 'project'], 'DELETE /segments/projects/custom/a', receipt],
@@ -66,7 +90,12 @@ describe.each<Row>(ROWS)('%s(...%j)', (method, args, sent, answer, result = answ
       ? answer.map((each) => ({ ...Object(each), colour: 'blue' }))
       : { ...Object(answer), colour: 'blue' };
     const { client } = await world([json(200, richer)]);
-    const expected = method === 'listProjects' ? { projects: richer } : richer;
+    const lists: Partial<Record<keyof SegueClient, object>> = {
+      listProjects: { projects: richer },
+      getSegments: { segments: richer },
+      getSegmentsByCustomId: { segments: richer },
+    };
+    const expected = lists[method] ?? richer;
     expect(JSON.stringify(await work(client))).toBe(JSON.stringify(expected));
   });
 

@@ -85,6 +85,8 @@ export function fakeService(methods: Partial<ProjectService> = {}): ProjectServi
     create: unexpected,
     validate: unexpected,
     get: unexpected,
+    segments: unexpected,
+    progress: unexpected,
     list: unexpected,
     delete: unexpected,
     operation: unexpected,

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../../lib/contract/languages.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { decodeText } from '../../../lib/service/encoded-text.ts';
+import type { ProjectService, SegmentsPage, SegmentsQuery } from '../../../lib/service/port.ts';
+import { type JsonObject, segments } from '../../support/projects.ts';
+import { callContext, checked, expectProblem } from '../support.ts';
+import { hosted } from './fixture.ts';
+
+const call = callContext();
+
+async function created(service: ProjectService, fields: JsonObject): Promise<{ id: number }> {
+  const { id } = await service.create(checked(fields), call);
+  return { id };
+}
+
+function entriesIn({ json }: SegmentsPage): unknown[] {
+  return JSON.parse(Buffer.from(decodeText(json)).toString());
+}
+
+describe('a page of segments', () => {
+  const read = (service: ProjectService, ref: { id: number }, query: Partial<SegmentsQuery>) =>
+    service.segments(ref, { maxBytes: 1_000_000, ...query }, call);
+
+  it('ends before it has more bytes than it may, but has one segment in any case', async () => {
+    const service = hosted();
+    const content = 'x'.repeat(1_000);
+    const project = await created(service, { segments: segments(10, { content }) });
+    const whole = await read(service, project, {});
+    expect(whole).toMatchObject({ count: 10, json: { length: decodeText(whole.json).length } });
+    expect(whole.next).toBeUndefined();
+
+    const seen: unknown[] = [];
+    for (let page = await read(service, project, { maxBytes: 3_500, limit: 100 }); ; ) {
+      seen.push(...entriesIn(page));
+      expect(page.json.length).toBeLessThanOrEqual(3_500);
+      expect(page.count).toBe(entriesIn(page).length);
+      if (!page.next) break;
+      page = await read(service, project, { maxBytes: 3_500, limit: 100, after: page.next });
+    }
+    expect(seen).toEqual(entriesIn(whole));
+    expect(await read(service, project, { maxBytes: 1 })).toMatchObject({ count: 1, next: { position: 1 } });
+  });
+
+  it('may have a megabyte and more', async () => {
+    const service = hosted();
+    const project = await created(service, { segments: segments(20_000) });
+    const whole = await read(service, project, { maxBytes: LIMITS.wholeListBytes });
+    expect(whole.count).toBe(20_000);
+    expect(whole.json.encoding).toBe('gzip');
+    expect(entriesIn(whole)).toHaveLength(20_000);
+    expect(decodeText(whole.json)).toHaveLength(whole.json.length);
+  });
+});
+
+describe('the progress of tasks', () => {
+  it(`has at most ${LIMITS.progressEntries} entries`, async () => {
+    const service = hosted();
+    const targetLanguages = LANGUAGES.filter(({ id }) => id !== 41)
+      .slice(0, 100)
+      .map(({ id }) => ({ targetLanguageId: id }));
+    const withTasks = (count: number) =>
+      created(service, { targetLanguages, segments: segments(count).map((each, n) => ({ ...each, taskId: `${n}` })) });
+    const most = await withTasks(LIMITS.progressEntries / 100);
+    const { tasks } = await service.progress(most, undefined, call);
+    expect(tasks).toHaveLength(1_000);
+    const over = await withTasks(LIMITS.progressEntries / 100 + 1);
+    await expectProblem('not-acceptable', () => service.progress(over, undefined, call));
+    expect((await service.progress(over, '1000', call))['tasks']).toHaveLength(1);
+  });
+});
