@@ -1,3 +1,4 @@
+import type { AttemptResult } from '../background/due-worker.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
@@ -47,15 +48,6 @@ export interface DeliveryDeps {
   readonly now: () => number;
   /** Returns a random number from 0 to 1, like `Math.random`. */
   readonly random: () => number;
-}
-
-/** The result of an attempt at a delivery. */
-export interface AttemptResult {
-  /** `skipped`: the delivery is unknown, is not due, has ended, or another worker has it. */
-  readonly end: 'done' | 'postponed' | 'dead' | 'skipped';
-  readonly companyId?: string;
-  /** The error that made the attempt fail; absent if the attempt succeeded. */
-  readonly error?: unknown;
 }
 
 /** The end of an attempt, before it is stored. */

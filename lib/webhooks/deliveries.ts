@@ -6,11 +6,11 @@ import {
   type DeliveryRef,
   type DeliveryState,
   deadLetterKey,
-  dueKey,
   KNOWN_MS,
   MESSAGE_MS,
   messageData,
   messageKey,
+  OPEN_DELIVERIES,
   readState,
   stateKey,
 } from './delivery-records.ts';
@@ -66,7 +66,7 @@ export async function changeDelivery<S extends DeliveryState>(
 
 /** Returns the key of a delivery in the list of open deliveries or dead letters; `undefined` in other states. */
 function listKey(ref: DeliveryRef, state: DeliveryState): Key | undefined {
-  if (state.kind === 'open') return dueKey(ref, state.dueMs);
+  if (state.kind === 'open') return OPEN_DELIVERIES.keyOf(ref, state.dueMs);
   return state.kind === 'dead' ? deadLetterKey(ref, state.endedAtMs) : undefined;
 }
 
@@ -115,6 +115,6 @@ function acceptWrites(delivery: Delivery, nowMs: number, expired: Item | undefin
     expired ? { kind: 'replace', key, version: expired.version, data } : { kind: 'insert', key, data },
     // `put` instead of `insert`, because an expired message may still be in the store.
     { kind: 'put', ...message },
-    { kind: 'insert', key: dueKey(delivery, nowMs), data: {} },
+    { kind: 'insert', key: OPEN_DELIVERIES.keyOf(delivery, nowMs), data: {} },
   ];
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { dueList } from '../background/due-list.ts';
 import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
@@ -186,28 +187,14 @@ export function deliveryAt({ partition, sort }: Key): DeliveryRef | undefined {
   return refIn(partition.slice(DELIVERIES.length));
 }
 
-/** The number of partitions of the list of open deliveries. A single partition could not take all writes. */
-export const SHARDS = 16;
-/** The latest time in a key, in milliseconds since 1970: in the year 2286. Later times would need a 14th digit. */
-const LAST_MS = 9_999_999_999_999;
-
-/** Returns a partition of the list of open deliveries. @param shard from 0 to `SHARDS` - 1 */
-export const openPartition = (shard: number) => `open-deliveries/${String(shard)}`;
-
-/** Returns the key of an open delivery's entry. The store lists the last key first, so the earliest time sorts last. */
-export function dueKey(ref: DeliveryRef, dueMs: number): Key {
-  const sort = `${String(LAST_MS - dueMs).padStart(13, '0')}/${ref.source}/${ref.id}`;
-  return { partition: openPartition(ref.id.charCodeAt(0) % SHARDS), sort };
-}
-
-/** An entry of the list of open deliveries. */
-export type DueDelivery = DeliveryRef & { readonly dueMs: number };
-
-/** Parses the sort key of an entry of the list of open deliveries. */
-export function readDueKey(sort: string): DueDelivery {
-  const slash = sort.indexOf('/');
-  return { ...refIn(sort.slice(slash + 1)), dueMs: LAST_MS - Number(sort.slice(0, slash)) };
-}
+/** The list of open deliveries. */
+export const OPEN_DELIVERIES = dueList<DeliveryRef>({
+  name: 'open-deliveries',
+  write: ({ source, id }) => `${source}/${id}`,
+  read: refIn,
+  groupOf: ({ source }) => source,
+  idOf: ({ id }) => id,
+});
 
 /** The partition of the list of dead letters. */
 export const DEAD_LETTERS = 'dead-letters';

@@ -57,7 +57,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['zod/mini'],
   },
   'lib/events': {
-    may: ['lib/events', 'lib/idempotency', PORT, SERVICE, CONTRACT],
+    may: ['lib/events', 'lib/background', 'lib/idempotency', PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/upstream': {
@@ -68,7 +68,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/client', SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
-  'lib/background': { may: ['lib/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },
+  'lib/background': {
+    may: ['lib/background', PORT, SERVICE, CREDENTIALS, CONTRACT],
+    packages: ['node:timers/promises', 'zod/mini'],
+  },
   'lib/http': {
     may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { WorkSummary } from '../../lib/background/due-worker.ts';
 import { operationIdOf } from '../../lib/service/port.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
-import type { WorkSummary } from '../../lib/webhooks/delivery-worker.ts';
 import { keepDelivering, keepReconciling } from '../../local/background.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { json, playService } from '../lib/upstream/server.ts';

@@ -1,3 +1,4 @@
+import type { AttemptResult } from '../../../lib/background/due-worker.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
@@ -6,7 +7,7 @@ import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import { eachItem, type ItemStore, type ListedStore, type Storage } from '../../../lib/storage/port.ts';
-import { type AttemptResult, LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
+import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
 import { type Inbox, inboxOn } from '../../../lib/webhooks/deliveries.ts';
 import {
@@ -14,9 +15,8 @@ import {
   type Delivery,
   type DeliveryRef,
   type DeliveryState,
-  openPartition,
+  OPEN_DELIVERIES,
   readState,
-  SHARDS,
   stateKey,
 } from '../../../lib/webhooks/delivery-records.ts';
 import { type DeliveryWorker, type DeliveryWorkerDeps, deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
@@ -116,8 +116,8 @@ export class DeliveryWorld {
 
   /** Returns the number of open deliveries. */
   async openCount(): Promise<number> {
-    const shards = Array.from({ length: SHARDS }, (_, n) =>
-      Array.fromAsync(eachItem(this.store, openPartition(n), '')),
+    const shards = OPEN_DELIVERIES.partitions().map((partition) =>
+      Array.fromAsync(eachItem(this.store, partition, '')),
     );
     return (await Promise.all(shards)).flat().length;
   }

@@ -1,0 +1,36 @@
+import { deadlineAt } from '../service/deadline.ts';
+import type { Key } from '../storage/port.ts';
+import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import type { DueWorker } from './due-worker.ts';
+import { insertedIn, isStreamEvent, type StreamResult, streamResult } from './stream.ts';
+
+/** How long before the function's time limit a run ends, in milliseconds, so that it can return its result. */
+const MARGIN_MS = 2_000;
+
+/**
+ * Makes the Lambda handler of a worker. An event of the DynamoDB stream names entries that were just added. Any other
+ * event comes from the schedule, and starts a run over all due entries.
+ * @param refAt returns the entry whose state has this key; `undefined` if the key is not that of a state
+ */
+export function dueHandler<Ref>(
+  operation: string,
+  { workOn, workOnDue }: DueWorker<Ref>,
+  refAt: (key: Key) => Ref | undefined,
+  options: BackgroundOptions,
+): BackgroundFunction<StreamResult | undefined> {
+  return backgroundFunction(
+    operation,
+    async (event, context) => {
+      const { now } = options;
+      const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
+      if (!isStreamEvent(event)) return { result: undefined, counts: { ...(await workOnDue(deadline)) } };
+      const records = insertedIn(event).map((record) => ({ ...record, ref: refAt(record) }));
+      const failed = await workOn(
+        records.flatMap(({ ref }) => ref ?? []),
+        deadline,
+      );
+      return { result: streamResult(records.filter(({ ref }) => failed.some((one) => one === ref))) };
+    },
+    options,
+  );
+}

@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Deadline } from '../service/deadline.ts';
+import { eachItem, type ListedStore } from '../storage/port.ts';
+import type { Due, DueList } from './due-list.ts';
+import { runFairly } from './fair-schedule.ts';
+
+/** The result of an attempt at one entry of a list of open work. */
+export interface AttemptResult {
+  /** `skipped`: the entry is unknown, is not due, has ended, or another worker has it. */
+  readonly end: 'done' | 'postponed' | 'dead' | 'skipped';
+  readonly companyId?: string;
+  /** The error that made the attempt fail; absent if the attempt succeeded. */
+  readonly error?: unknown;
+}
+
+/** The counts of one run over the due entries. */
+export interface WorkSummary {
+  /** How many entries succeeded. */
+  readonly done: number;
+  /** How many entries failed and get another attempt later. */
+  readonly postponed: number;
+  /** How many entries became dead letters. */
+  readonly dead: number;
+  /** How many due entries are left, because the time was over or the store failed. */
+  readonly left: number;
+  /** How long the oldest of the entries that are left has been due, in milliseconds; 0 if none is left. */
+  readonly oldestMs: number;
+  /** How many dead letters exist, up to 1,000. */
+  readonly letters: number;
+}
+
+/** Makes attempts at open work, several at once. */
+export interface DueWorker<Ref> {
+  /**
+   * Makes attempts at entries that were just added. If time is left for only some, `workOnDue` finds the others.
+   * @returns the entries for which the store failed
+   */
+  workOn(refs: readonly Ref[], deadline: Deadline): Promise<readonly Ref[]>;
+  /** Makes attempts at all due entries. @throws {Problem} if they cannot be listed */
+  workOnDue(deadline: Deadline): Promise<WorkSummary>;
+}
+
+/** The dependencies and limits of a worker. */
+export interface DueWorkerOptions<Ref> {
+  readonly store: ListedStore;
+  /** Returns the current time, in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly list: DueList<Ref>;
+  /** The partition of the list of dead letters, the newest first. */
+  readonly letters: string;
+  /** How many attempts may run at once. */
+  readonly maxRunning: number;
+  /** How many attempts may run at once for one group, so that a slow group does not delay the others. */
+  readonly maxRunningOfGroup: number;
+  /** The time that one attempt may need, in milliseconds. If less time is left, no attempt starts. */
+  readonly attemptMs: number;
+  /** Makes one attempt. @throws if the store fails */
+  readonly attempt: (ref: Ref, deadline: Deadline) => Promise<AttemptResult>;
+  /** Called for each attempt that failed. */
+  readonly onFailure: (ref: Ref, result: AttemptResult) => void;
+}
+
+/** The most dead letters to count in a run. */
+const MAX_COUNTED_LETTERS = 1_000;
+
+/** The options of a run. */
+interface RunOptions<T> {
+  /** Lists the entries that have become due since the run started. */
+  readonly refresh?: () => Promise<readonly T[]>;
+  /** Called before each attempt. */
+  readonly onStart?: (item: T) => void;
+}
+
+/** Creates a worker for a list of open work. */
+export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
+  const { store, now, list, attempt, onFailure, maxRunning, maxRunningOfGroup, attemptMs } = options;
+
+  async function run<T extends Ref>(
+    refs: readonly T[],
+    deadline: Deadline,
+    { refresh, onStart = () => {} }: RunOptions<T> = {},
+  ) {
+    const counts = { done: 0, postponed: 0, dead: 0, skipped: 0 };
+    const failed: T[] = [];
+    const left = await runFairly(refs, {
+      maxRunning,
+      maxRunningOfGroup,
+      groupOf: list.groupOf,
+      isTimeLeft: () => deadline.remainingMs() > attemptMs,
+      ...(refresh && { refresh }),
+      async run(ref) {
+        onStart(ref);
+        try {
+          const result = await attempt(ref, deadline);
+          counts[result.end]++;
+          if (result.error !== undefined) onFailure(ref, result);
+        } catch (error) {
+          failed.push(ref);
+          onFailure(ref, { end: 'skipped', error });
+        }
+        // A store in this process answers at once. Without this pause, no other work of the process would run.
+        await setImmediate();
+      },
+    });
+    return { counts, failed, left };
+  }
+
+  return {
+    workOn: async (refs, deadline) => (await run(refs, deadline)).failed,
+    async workOnDue(deadline) {
+      // A key includes the time, so an entry that was postponed can start again in the same run.
+      const started = new Set<string>();
+      const refresh = () => list.due(store, now(), started);
+      const onStart = (due: Due<Ref>) => void started.add(list.keyOf(due, due.dueMs).sort);
+      const { counts, failed, left } = await run(await refresh(), deadline, { refresh, onStart });
+      const unfinished = [...failed, ...left];
+      const oldest = Math.min(...unfinished.map(({ dueMs }) => dueMs));
+      const { done, postponed, dead } = counts;
+      return {
+        done,
+        postponed,
+        dead,
+        left: unfinished.length,
+        oldestMs: unfinished.length === 0 ? 0 : now() - oldest,
+        letters: await countLetters(store, options.letters, now()),
+      };
+    },
+  };
+}
+
+/** Counts dead letters, up to a limit. The list has the newest first, so it stops at the first expired one. */
+async function countLetters(store: ListedStore, partition: string, nowMs: number): Promise<number> {
+  let count = 0;
+  for await (const { expiresAtMs = 0 } of eachItem(store, partition, '')) {
+    if (expiresAtMs <= nowMs || ++count === MAX_COUNTED_LETTERS) break;
+  }
+  return count;
+}
