@@ -10,6 +10,8 @@ export interface DueListOptions<Ref> {
   readonly read: (text: string) => Ref;
   /** Returns the name of an entry's group. A group with many entries does not hide those of other groups. */
   readonly groupOf: (ref: Ref) => string;
+  /** Returns the name of an entry's lock. A process never works on two entries with the same lock at once. */
+  readonly lockOf?: (ref: Ref) => string;
   /** Returns an entry's id, whose first character decides the partition. */
   readonly idOf: (ref: Ref) => string;
 }
@@ -18,7 +20,7 @@ export interface DueListOptions<Ref> {
 export type Due<Ref> = Ref & { readonly dueMs: number };
 
 /** A list of open work. */
-export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'groupOf'> {
+export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'groupOf' | 'lockOf'> {
   /** Returns the key of an entry. The store lists the last key first, so the earliest time sorts last. */
   keyOf(ref: Ref, dueMs: number): Key;
   /** Returns the partitions of the list. A single partition could not take all writes. */
@@ -43,7 +45,7 @@ const LISTING = {
 } as const;
 
 /** Creates a list of open work. */
-export function dueList<Ref>({ name, write, read, groupOf, idOf }: DueListOptions<Ref>): DueList<Ref> {
+export function dueList<Ref>({ name, write, read, groupOf, lockOf, idOf }: DueListOptions<Ref>): DueList<Ref> {
   const partitionOf = (shard: number) => `${name}/${String(shard)}`;
   const partitions = Array.from({ length: SHARDS }, (_, shard) => partitionOf(shard));
   const keyOf = (ref: Ref, dueMs: number): Key => ({
@@ -52,6 +54,7 @@ export function dueList<Ref>({ name, write, read, groupOf, idOf }: DueListOption
   });
   return {
     groupOf,
+    ...(lockOf && { lockOf }),
     keyOf,
     partitions: () => partitions,
     async due(store, nowMs, started) {

@@ -86,6 +86,7 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
       maxRunning,
       maxRunningOfGroup,
       groupOf: list.groupOf,
+      lockOf: list.lockOf,
       isTimeLeft: () => deadline.remainingMs() > attemptMs,
       ...(refresh && { refresh }),
       async run(ref) {

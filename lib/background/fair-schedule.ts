@@ -8,6 +8,8 @@ export interface FairSchedule<T> {
   readonly maxRunningOfGroup: number;
   /** Returns the name of an item's group. */
   readonly groupOf: (item: T) => string;
+  /** Returns the name of a lock. Items with the same lock never run at the same time. By default, there are no locks. */
+  readonly lockOf?: ((item: T) => string) | undefined;
   /** Returns whether another item may start. */
   readonly isTimeLeft: () => boolean;
   /** Lists the due items that have not started. Without this function, only the items passed to `runFairly` run. */
@@ -25,23 +27,28 @@ const REFRESH_MS = 500;
  * @returns the items that did not start before the time ran out
  */
 export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T>): Promise<readonly T[]> {
-  const { maxRunning, maxRunningOfGroup, groupOf, isTimeLeft, refresh = async () => waiting, run } = schedule;
+  const { maxRunning, maxRunningOfGroup, groupOf, lockOf, isTimeLeft, refresh = async () => waiting, run } = schedule;
   let waiting = [...items];
   const runningOfGroup = new Map<string, number>();
   const running = new Set<Promise<void>>();
+  const locks = new Set<string>();
 
   const start = (item: T) => {
     const group = groupOf(item);
+    const lock = lockOf?.(item);
     runningOfGroup.set(group, (runningOfGroup.get(group) ?? 0) + 1);
+    if (lock !== undefined) locks.add(lock);
     const promise = run(item).finally(() => {
+      if (lock !== undefined) locks.delete(lock);
       runningOfGroup.set(group, (runningOfGroup.get(group) ?? 1) - 1);
       running.delete(promise);
     });
     running.add(promise);
   };
+  const isFree = (item: T) => lockOf === undefined || !locks.has(lockOf(item));
   const nextIndex = () => {
     for (let fewest = 0; fewest < maxRunningOfGroup && running.size < maxRunning; fewest++) {
-      const index = waiting.findIndex((item) => (runningOfGroup.get(groupOf(item)) ?? 0) === fewest);
+      const index = waiting.findIndex((item) => (runningOfGroup.get(groupOf(item)) ?? 0) === fewest && isFree(item));
       if (index !== -1) return index;
     }
     return -1;

@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import { dueList } from '../background/due-list.ts';
+import { PublishedEvent } from '../contract/event.ts';
+import { retentionMsOf } from '../contract/retentions.ts';
+import { hashOf } from '../idempotency/project-item.ts';
+import type { Key } from '../storage/port.ts';
+import type { EventToSend } from './outbox-mover.ts';
+
+/** The delivery of one event to the receiver of its project. */
+export interface EventDeliveryRef {
+  /** A hash of the company and the receiver's host. */
+  readonly receiver: string;
+  /** A hash of the company and the project. */
+  readonly project: string;
+  /** The sequence number of the event. */
+  readonly sequence: number;
+}
+
+/** How long a failed delivery is kept, in milliseconds. */
+export const FAILED_MS = retentionMsOf('event');
+
+/** Why an attempt failed. It has no address and nothing that the receiver sent, except its status. */
+const SendFailure = z.strictObject({
+  reason: z.enum(['no-secret', 'address-refused', 'no-answer', 'status']),
+  /** The HTTP status, if the receiver answered. */
+  status: z.optional(z.int()),
+  /** Node's error code, if there was no answer. */
+  code: z.optional(z.string()),
+});
+export type SendFailure = z.infer<typeof SendFailure>;
+
+/** The fields that a delivery has in every state. */
+const COMMON = {
+  companyId: z.string(),
+  eventUrl: z.string(),
+  event: PublishedEvent,
+  /** How many attempts were made, since the event was recorded or resent. */
+  attempts: z.int(),
+  /** The failure of the last attempt that finished. */
+  failure: z.optional(SendFailure),
+};
+
+/** The state of a delivery. A delivery that succeeded has none. */
+const EventDeliveryState = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('open'),
+    ...COMMON,
+    /** When the delivery was opened or resent, in milliseconds since 1970. */
+    openedAtMs: z.number(),
+    /** When the next attempt is due, in milliseconds since 1970. During an attempt, when its lease expires. */
+    dueMs: z.number(),
+    /** Whether an attempt is running, unless its process was stopped. */
+    isSending: z.boolean(),
+  }),
+  z.strictObject({ kind: z.literal('failed'), ...COMMON, endedAtMs: z.number() }),
+]);
+export type EventDeliveryState = z.infer<typeof EventDeliveryState>;
+export type OpenEventDelivery = Extract<EventDeliveryState, { kind: 'open' }>;
+export type FailedEventDelivery = Extract<EventDeliveryState, { kind: 'failed' }>;
+
+/** Parses the stored state of a delivery. @throws if the data has another shape */
+export function readEventDelivery(data: unknown): EventDeliveryState {
+  return EventDeliveryState.parse(data);
+}
+
+/** Returns the reference of the delivery of an event. */
+export function refOf({ companyId, eventUrl, event }: EventToSend): EventDeliveryRef {
+  const host = URL.canParse(eventUrl) ? new URL(eventUrl).host : '';
+  return {
+    receiver: hashOf(`${companyId} ${host}`),
+    project: hashOf(`${companyId} ${event.data.projectId}`),
+    sequence: event.sequence,
+  };
+}
+
+const DELIVERIES = 'event-delivery/';
+
+/** Returns the partition of the deliveries of a project, the first event last. */
+export function projectPartition({ receiver, project }: Pick<EventDeliveryRef, 'receiver' | 'project'>): string {
+  return `${DELIVERIES}${receiver}/${project}`;
+}
+
+/** Returns the storage key of a delivery. */
+export function eventDeliveryKey(ref: EventDeliveryRef): Key {
+  return { partition: projectPartition(ref), sort: orderOf(ref) };
+}
+
+/** Returns the delivery with this key; `undefined` if the key is not that of a delivery of an event. */
+export function eventDeliveryAt({ partition, sort }: Key): EventDeliveryRef | undefined {
+  if (!partition.startsWith(DELIVERIES)) return undefined;
+  return refIn(`${partition.slice(DELIVERIES.length)}/${sort}`);
+}
+
+/** Writes a sequence number so that the first event of a project sorts last. */
+function orderOf({ sequence }: Pick<EventDeliveryRef, 'sequence'>): string {
+  return String(Number.MAX_SAFE_INTEGER - sequence).padStart(16, '0');
+}
+
+/** Returns the text of a reference in a sort key. */
+function textOf(ref: EventDeliveryRef): string {
+  return `${ref.receiver}/${ref.project}/${orderOf(ref)}`;
+}
+
+function refIn(text: string): EventDeliveryRef {
+  const [receiver = '', project = '', order] = text.split('/');
+  return { receiver, project, sequence: Number.MAX_SAFE_INTEGER - Number(order) };
+}
+
+/** The list of open deliveries of events. All deliveries of a project are in one partition of the list. */
+export const OPEN_EVENTS = dueList<EventDeliveryRef>({
+  name: 'open-events',
+  write: textOf,
+  read: refIn,
+  groupOf: ({ receiver }) => receiver,
+  lockOf: ({ project }) => project,
+  idOf: ({ project }) => project,
+});
+
+/** The partition of the list of failed deliveries of events. */
+export const FAILED_EVENTS = 'failed-events';
+
+/** Returns the key of an entry of the list of failed deliveries, which is sorted by the end of the deliveries. */
+export function failedEventKey(ref: EventDeliveryRef, endedAtMs: number): Key {
+  return { partition: FAILED_EVENTS, sort: `${String(endedAtMs).padStart(13, '0')}/${textOf(ref)}` };
+}
+
+/** Parses the sort key of an entry of the list of failed deliveries. */
+export function readFailedEventKey(sort: string): EventDeliveryRef {
+  return refIn(sort.slice(sort.indexOf('/') + 1));
+}

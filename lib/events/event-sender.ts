@@ -1,0 +1,50 @@
+import type { BackgroundFunction, BackgroundOptions } from '../background/background-function.ts';
+import { dueHandler } from '../background/due-handler.ts';
+import { type AttemptResult, type DueWorker, dueWorker } from '../background/due-worker.ts';
+import type { StreamResult } from '../background/stream.ts';
+import { failureFields, type Log, logToStandardError } from '../service/log.ts';
+import { type EventDeliveryRef, eventDeliveryAt, FAILED_EVENTS, OPEN_EVENTS } from './delivery-records.ts';
+import { type SendDeps, sendEvent } from './send-event.ts';
+
+/** The dependencies of a sender of events. */
+export interface EventSenderDeps extends SendDeps {
+  /** Called for each attempt that failed. */
+  readonly onFailure?: (ref: EventDeliveryRef, result: AttemptResult) => void;
+}
+
+/** Sends events to their receivers, several at once. */
+export type EventSender = DueWorker<EventDeliveryRef>;
+
+/**
+ * Creates a sender of events. It sends at most four at once to one receiver, so that a receiver that does not answer
+ * leaves room for the others.
+ */
+export function eventSender({ onFailure = () => {}, ...deps }: EventSenderDeps): EventSender {
+  return dueWorker({
+    store: deps.store,
+    now: deps.now,
+    list: OPEN_EVENTS,
+    letters: FAILED_EVENTS,
+    maxRunning: 32,
+    maxRunningOfGroup: 4,
+    attemptMs: 12_000,
+    attempt: (ref) => sendEvent(deps, ref),
+    onFailure,
+  });
+}
+
+const OPERATION = 'sendEvents';
+
+/** Returns a function that logs a failed attempt. The line has ids and codes, and no URL. */
+export function logFailedSend(log: Log = logToStandardError): (ref: EventDeliveryRef, result: AttemptResult) => void {
+  return (_, { companyId, error }) =>
+    log({ operation: OPERATION, requestId: 'none', companyId, durationMs: 0, ...failureFields(error) });
+}
+
+/** Makes the Lambda handler that sends events. */
+export function sendHandler(
+  sender: EventSender,
+  options: BackgroundOptions,
+): BackgroundFunction<StreamResult | undefined> {
+  return dueHandler(OPERATION, sender, eventDeliveryAt, options);
+}
