@@ -35,6 +35,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       '@smithy/signature-v4',
       '@aws-sdk/client-secrets-manager',
       '@aws-sdk/client-eventbridge',
+      '@aws-sdk/client-translate',
     ],
   },
   'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
@@ -59,6 +60,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/events': {
     may: ['lib/events', 'lib/background', 'lib/idempotency', PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
+  },
+  'lib/hosted/translation': {
+    may: ['lib/hosted/translation', SERVICE, CONTRACT],
+    packages: ['node:timers/promises', 'zod/mini', 'htmlparser2', '@formatjs/icu-messageformat-parser'],
   },
   'lib/upstream': {
     may: ['lib/upstream', 'lib/idempotency', PORT, CREDENTIALS, SERVICE, CONTRACT],

@@ -31,6 +31,7 @@ export const PARTS: readonly Part[] = [
   part('the upstream service', /^lib\/upstream\//, UPSTREAM, []),
   part('the audit', /^lib\/upstream\/audit\.ts$/, ['audit'], []),
   part('the hosted service', /^lib\/hosted\//, [], WITH_SERVICE),
+  part('automatic translation', /^lib\/hosted\/translation\/|\/htmlparser2\/|\/@formatjs\/|\/client-translate\//, []),
   part('SQLite', /^lib\/storage\/sqlite\//, []),
   part(
     'DynamoDB',

@@ -24,27 +24,27 @@ export type ResponseBody = Uint8Array | 'lost' | 'unusable';
 const decompress = promisify(gunzip);
 
 /** Reads and decodes the body of a response. Stops at the size limit. */
-export async function readBody(response: IncomingMessage): Promise<ResponseBody> {
-  const bytes = await collect(response);
+export async function readBody(response: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<ResponseBody> {
+  const bytes = await collect(response, maxBytes);
   const coding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (typeof bytes === 'string' || coding === 'identity') return bytes;
   if (coding !== 'gzip') return 'unusable';
   try {
     const chunkSize = Math.min(Math.max(bytes.length * PIECE_RATIO, PIECE_BYTES.least), PIECE_BYTES.most);
-    return await decompress(bytes, { chunkSize, maxOutputLength: MAX_BODY_BYTES });
+    return await decompress(bytes, { chunkSize, maxOutputLength: maxBytes });
   } catch {
     return 'unusable';
   }
 }
 
-async function collect(response: IncomingMessage): Promise<ResponseBody> {
+async function collect(response: IncomingMessage, maxBytes: number): Promise<ResponseBody> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of response) {
       length += chunk.length;
       // Leaving the loop destroys the connection.
-      if (length > MAX_BODY_BYTES) return 'unusable';
+      if (length > maxBytes) return 'unusable';
       chunks.push(chunk);
     }
   } catch {

@@ -19,6 +19,10 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
   readonly deadline: Deadline;
+  /** Ends the request early. There is then no response. */
+  readonly signal?: AbortSignal | undefined;
+  /** The size limit of the response body in bytes, both encoded and decoded; `MAX_BODY_BYTES` by default. */
+  readonly maxBodyBytes?: number | undefined;
   /** Whether to open a new connection for this request. By default, every method except GET does. */
   readonly needsNewConnection?: boolean | undefined;
 }
@@ -94,7 +98,7 @@ export function httpTransport(
   const server = urlToHttpOptions(base);
   const prefix = writeBaseUrl(base).slice(base.origin.length);
 
-  return async ({ method, path, headers, body, deadline, needsNewConnection = method !== 'GET' }) => {
+  return async ({ method, path, headers, body, deadline, needsNewConnection = method !== 'GET', ...limits }) => {
     const remainingMs = deadline.remainingMs();
     if (remainingMs <= 0) throw new NoAnswer(false, OUT_OF_TIME);
     const request = send({
@@ -102,12 +106,17 @@ export function httpTransport(
       agent: needsNewConnection ? newConnections : keptConnections(),
       method,
       path: prefix + path,
+      signal: limits.signal,
       headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
     });
     const timeout = setTimeout(() => request.destroy(timeoutError(OUT_OF_TIME)), remainingMs);
     try {
       const response = await responseTo(request, { isSecure, connectMs, body });
-      return { status: response.statusCode ?? 0, headers: response.headers, body: await readBody(response) };
+      return {
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: await readBody(response, limits.maxBodyBytes),
+      };
     } finally {
       clearTimeout(timeout);
     }

@@ -136,6 +136,38 @@ it.each<[string, Play]>([
   expect((await httpTransport(new URL(url), Date.now)(get)).body).toBe('unusable');
 });
 
+it('applies the size limit of a request', async () => {
+  const { url } = await playService(text(200, '12345678'));
+  const transport = httpTransport(new URL(url), Date.now);
+  expect((await transport({ ...get, maxBodyBytes: 8 })).body).toEqual(Buffer.from('12345678'));
+  expect((await transport({ ...get, maxBodyBytes: 7 })).body).toBe('unusable');
+  const { url: gzipped } = await playService(text(200, gzipSync('12345678'), { 'content-encoding': 'gzip' }));
+  expect((await httpTransport(new URL(gzipped), Date.now)({ ...get, maxBodyBytes: 7 })).body).toBe('unusable');
+});
+
+it('ends a request whose signal aborts, before and after the response begins', async () => {
+  const aborting = new AbortController();
+  const silent: Play = () => aborting.abort();
+  const { url } = await playService(silent);
+  const transport = httpTransport(new URL(url), Date.now);
+  expect(await noAnswerOf(transport({ ...post, signal: aborting.signal }))).toEqual({ sent: true, code: 'ABORT_ERR' });
+  expect(await noAnswerOf(transport({ ...post, signal: aborting.signal }))).toEqual({ sent: false, code: 'ABORT_ERR' });
+  const late = new AbortController();
+  const halfway: Play = (_, response) => {
+    response.writeHead(200).write('{');
+    setImmediate(() => late.abort());
+  };
+  const half = await playService(halfway);
+  const outcome = await httpTransport(
+    new URL(half.url),
+    Date.now,
+  )({ ...get, signal: late.signal }).then(
+    ({ body }) => body,
+    (error: unknown) => (error instanceof NoAnswer ? 'lost' : error),
+  );
+  expect(outcome).toBe('lost');
+});
+
 it('opens a new connection for a read that must prove an absence', async () => {
   const { url, connections } = await playService(json(200, {}));
   const transport = httpTransport(new URL(url), Date.now);

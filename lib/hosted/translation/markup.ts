@@ -1,0 +1,109 @@
+import { Tokenizer } from 'htmlparser2';
+
+/** A part of HTML, as it was written. Together the parts are the HTML. */
+export type MarkupPart =
+  | { readonly kind: 'text'; readonly raw: string }
+  /** A character reference, such as `&amp;`. `character` is what it stands for. */
+  | { readonly kind: 'entity'; readonly raw: string; readonly character: string }
+  | { readonly kind: 'open' | 'close' | 'void'; readonly raw: string; readonly name: string }
+  /** A comment, a declaration or a processing instruction. */
+  | { readonly kind: 'comment'; readonly raw: string };
+
+const MARKUP = /<\/?[a-z][^<>]*>|<!--|&(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[0-9a-f]{1,6});/i;
+
+/** Whether a text is HTML: it has a tag, a comment or a character reference. Any other text is plain. */
+export function isHtml(text: string): boolean {
+  return MARKUP.test(text);
+}
+
+/** The elements that never have an end tag. */
+const VOID = words('area base br col embed hr img input link meta param source track wbr');
+
+/** The elements that end a sentence. The texts before and after their tags are translated separately. */
+const BLOCKS = words(
+  `address article aside blockquote body br button caption center col colgroup dd details dialog dir div dl dt fieldset
+  figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li link main menu meta nav
+  ol optgroup option p pre section select summary table tbody td textarea tfoot th thead title tr ul video audio iframe`,
+);
+
+/** The elements whose content is not prose. */
+const VERBATIM = words('script style code pre kbd samp var svg math template object canvas');
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/));
+}
+
+/** Whether a tag ends a sentence. */
+export function isBlock(name: string): boolean {
+  return BLOCKS.has(name);
+}
+
+/** Whether the content of an element must stay as it is: its start tag says so, or it is no prose. */
+export function isVerbatim(raw: string, name: string): boolean {
+  return (
+    VERBATIM.has(name) ||
+    /\stranslate\s*=\s*["']?no\b/i.test(raw) ||
+    /\sclass\s*=\s*(?:"[^"]*|'[^']*|)\bnotranslate\b/i.test(raw)
+  );
+}
+
+/** The start of a part. Its end is the start of the next part. */
+type Start =
+  | { readonly kind: 'text' | 'comment'; readonly at: number }
+  | { readonly kind: 'entity'; readonly at: number; readonly character: string }
+  | { readonly kind: 'open' | 'close'; readonly at: number; readonly name: string };
+
+/** Divides HTML into its parts. Nothing is repaired: HTML with faults has the same parts that a browser would see. */
+export function splitMarkup(html: string): MarkupPart[] {
+  const starts = startsOf(html);
+  return starts.map((start, index): MarkupPart => {
+    const raw = html.slice(start.at, starts[index + 1]?.at);
+    if (start.kind !== 'open') return { ...start, raw };
+    const isVoid = VOID.has(start.name) || raw.endsWith('/>');
+    return { kind: isVoid ? 'void' : 'open', name: start.name, raw };
+  });
+}
+
+function startsOf(html: string): Start[] {
+  const starts: Start[] = [];
+  // The callbacks get the position after `<` or `<!--`, and the position after an entity.
+  const add = (start: Start) => {
+    if (start.at === starts.at(-1)?.at) return;
+    // At its end the tokenizer drops a `<` that begins nothing.
+    starts.push(starts.length === 0 ? { ...start, at: 0 } : start);
+  };
+  const addComment = (start: number) => add({ kind: 'comment', at: html.lastIndexOf('<', start - 1) });
+  const ignore = () => {};
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      ontext: (at) => add({ kind: 'text', at }),
+      ontextentity: (codePoint, end) => {
+        const at = html.lastIndexOf('&', end - 1);
+        const last = starts.at(-1);
+        // A few character references stand for two characters.
+        const before = last?.kind === 'entity' && last.at === at ? last.character : '';
+        if (before !== '') starts.pop();
+        add({ kind: 'entity', at, character: before + String.fromCodePoint(codePoint) });
+      },
+      onopentagname: (at, end) => add({ kind: 'open', at: at - 1, name: html.slice(at, end).toLowerCase() }),
+      onclosetag: (at, end) =>
+        add({ kind: 'close', at: html.lastIndexOf('<', at - 1), name: html.slice(at, end).toLowerCase() }),
+      oncomment: addComment,
+      oncdata: addComment,
+      ondeclaration: addComment,
+      onprocessinginstruction: addComment,
+      onopentagend: ignore,
+      onselfclosingtag: ignore,
+      onattribdata: ignore,
+      onattribend: ignore,
+      onattribentity: ignore,
+      onattribname: ignore,
+      onend: ignore,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  if (starts.length === 0 && html !== '') starts.push({ kind: 'text', at: 0 });
+  return starts;
+}

@@ -1,0 +1,28 @@
+import type { TextFailureReason } from '../../service/translation-engine.ts';
+import { type Piece, type Scanned, scan, syntaxOf } from './content.ts';
+
+/**
+ * Compares everything of a translation that is no words with its source: tags, entities, placeholders and the syntax of
+ * choices. It reads the finished translation again, so it does not depend on how the translation was made.
+ * @returns why the translation cannot be used; `undefined` if it can
+ */
+export function differenceFrom(source: Scanned, translation: string): TextFailureReason | undefined {
+  const { isHtml, isMessage } = syntaxOf(translation);
+  if (isHtml && !source.syntax.isHtml) return 'markup-lost';
+  const result = scan(translation, source.syntax);
+  if (!result || isMessage !== source.syntax.isMessage) return 'placeholder-lost';
+  if (signature(result.pieces, false) !== signature(source.pieces, false)) return 'placeholder-lost';
+  return signature(result.pieces, true) === signature(source.pieces, true) ? undefined : 'markup-lost';
+}
+
+/** Returns a text that is equal for pieces that differ only in their words and in the order of what is between them. */
+function signature(pieces: readonly Piece[], isMarkup: boolean): string {
+  const kept = pieces.flatMap((piece) => {
+    if (piece.kind === 'text') return [];
+    if (piece.kind !== 'placeholder') return isMarkup && piece.raw.trim() !== '' ? [piece.raw] : [];
+    if (!piece.choice) return isMarkup ? [] : [piece.raw];
+    const parts = piece.choice.map((part) => (typeof part === 'string' ? part : signature(part, isMarkup)));
+    return [JSON.stringify(parts)];
+  });
+  return JSON.stringify(kept.sort());
+}
