@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Problem } from '../lib/contract/problem.ts';
-import { SCOPES, type Scope } from '../lib/contract/routes.ts';
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../lib/contract/routes.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
 import type { Company, NewKey } from '../lib/credentials/companies.ts';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
@@ -25,7 +25,7 @@ export function addCompanyCommands(segue: Command, { out, withDeployment }: CliC
     .command('add')
     .description('add a company and print its first key; the key is shown only once')
     .argument('<company id>', '1 to 64 of A-Z a-z 0-9 _ -')
-    .option('--scopes <scopes>', `what the key may do: any of ${SCOPES.join()}`, parseScopes, SCOPES)
+    .option('--scopes <scopes>', `what the key may do: any of ${SCOPES.join()}`, parseScopes, DEFAULT_SCOPES)
     .action(async (companyId: string, options: { scopes: readonly Scope[] }) => {
       const key = await withDeployment(({ companies, prepareCompany }) =>
         issueKey(async (newKey) => {

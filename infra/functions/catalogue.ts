@@ -122,6 +122,13 @@ export const FUNCTIONS = {
     access: { hosted: CHANGE_HOSTED, upstream: CHANGE_UPSTREAM },
     alarmGroup: 'ChangeProjects',
   },
+  changeTranslations: {
+    entry: 'functions/changeTranslations.ts',
+    timeoutSeconds: HTTP_SECONDS,
+    // Neither service supports the operations: the function only reads once at its start.
+    access: { hosted: { table: ['GetItem'] }, upstream: { table: ['GetItem'], upstreamSecret: true } },
+    alarmGroup: 'ChangeProjects',
+  },
   readProjects: {
     entry: 'functions/readProjects.ts',
     timeoutSeconds: HTTP_SECONDS,

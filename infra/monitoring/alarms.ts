@@ -25,7 +25,8 @@ const MINUTE_MS = 60_000;
 
 /** What users lose when a function of an alarm group fails. */
 const GROUP_IMPACT: Record<AlarmGroup, string> = {
-  ChangeProjects: 'Creations and deletions end in 500, and callers do not know the outcome of some of them.',
+  ChangeProjects:
+    'Creations, deletions and writes of translations end in 500, and callers do not know the outcome of some of them.',
   ReadProjects: 'Requests to read a project, a list of projects or an operation end in 500.',
   Authorizer: 'Requests with valid credentials end in 500 or 503, or will within an hour.',
   Tokens: 'Sign-ins and refreshes with valid credentials end in 500 or 503, or will within an hour.',

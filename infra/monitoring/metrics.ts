@@ -59,7 +59,11 @@ const numberIn = (from: FunctionName, field: string, statistic?: string): LogLin
 
 const LOG_METRICS = {
   // The value is -1 so that it can be added. A subtraction would give no value while this metric has none.
-  TeamsWithoutTranslator: { from: 'changeProjects', pattern: '{ $.problem = "team-without-translator" }', value: '-1' },
+  AnswersByContract: {
+    from: ['ChangeProjects'],
+    pattern: '{ ($.problem = "team-without-translator") || ($.problem = "not-supported") }',
+    value: '-1',
+  },
   /** Requests that the upstream service refused because it does not accept Segue's credentials. */
   LockedOut: { from: PROJECTS, pattern: '{ $.cause.name = "LockedOut" }' },
   /** Requests that the circuit breaker kept from the upstream service. */
@@ -120,7 +124,7 @@ export class GatewayMetrics extends Construct {
   /** Returns the metric of answers with status 500 and above, without those that the contract demands. */
   serverErrors(): IMetric {
     const errors = this.api.metricServerError({ statistic: Stats.SUM });
-    return sum('failed', { errors, byContract: this.logged('TeamsWithoutTranslator') });
+    return sum('failed', { errors, byContract: this.logged('AnswersByContract') });
   }
 
   /** Returns the metric of failures of the functions in a group. */

@@ -16,6 +16,8 @@ export interface Fault {
   readonly detail: string;
   /** The accepted values, or those nearest to the sent value; absent if they cannot be listed. */
   readonly allowed?: readonly (string | number)[] | undefined;
+  /** The current version of the translation, if the request names another. */
+  readonly currentVersion?: number | undefined;
 }
 
 /** The description of a failed request. */

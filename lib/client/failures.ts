@@ -10,6 +10,7 @@ const FaultBody = z.object({
   code: z.string(),
   detail: z.string(),
   allowed: z.optional(z.array(z.union([z.string(), z.number()]))),
+  currentVersion: z.optional(z.number()),
 });
 
 /** The schema of a problem. Other fields are ignored. */

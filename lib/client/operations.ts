@@ -35,7 +35,7 @@ export function requestOperation(
   return sendRequest(
     {
       route: routeOf('getOperation'),
-      pathParameter: operationId,
+      pathParameters: [operationId],
       read(response) {
         const operation = read(response);
         const againSeconds = retryAfterSeconds(response.headers['retry-after'], deps.now()) ?? POLL_SECONDS;

@@ -42,7 +42,8 @@ export function redactionOf(apiKey: string): Redaction {
       instance: cleanIf(failure.instance),
       deletedAtUtc: cleanIf(failure.deletedAtUtc),
       operationId: cleanIf(failure.operationId),
-      errors: failure.errors?.map(({ pointer, code, detail, allowed }) => ({
+      errors: failure.errors?.map(({ pointer, code, detail, allowed, ...numbers }) => ({
+        ...numbers,
         pointer: clean(pointer),
         code: clean(code),
         detail: clean(detail),

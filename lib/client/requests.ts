@@ -60,8 +60,8 @@ async function compressed(request: TransportRequest): Promise<TransportRequest> 
 /** A request to a route of the API. */
 export interface ApiRequest<T> {
   readonly route: Pick<Route, 'method' | 'path' | 'scope'>;
-  /** The value for the `{name}` in the path, not yet percent-encoded. */
-  readonly pathParameter?: string | number;
+  /** The values for each `{name}` in the path, in their order, not yet percent-encoded. */
+  readonly pathParameters?: readonly (string | number)[];
   readonly query?: Readonly<Record<string, string | number | true | undefined>>;
   /** The media type to request; JSON by default. */
   readonly accept?: string;
@@ -137,8 +137,9 @@ function isJudgement({ type, retryable, status }: Failure): boolean {
 }
 
 function transportRequest(request: ApiRequest<unknown>, deadline: Deadline): TransportRequest {
-  const { route, pathParameter = '', query = {}, accept = 'application/json', prefer, body, key } = request;
-  const path = route.path.replace(/\{\w+\}/, () => encodeURIComponent(pathParameter));
+  const { route, pathParameters = [], query = {}, accept = 'application/json', prefer, body, key } = request;
+  const values = pathParameters.values();
+  const path = route.path.replace(/\{\w+\}/g, () => encodeURIComponent(values.next().value ?? ''));
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );

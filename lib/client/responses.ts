@@ -10,6 +10,7 @@ import {
   ValidAnswer,
 } from '../contract/answers.ts';
 import { Receipt } from '../contract/receipt.ts';
+import { WrittenTranslation } from '../contract/translations.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
 import type { ServiceProject } from '../service/project-document.ts';
@@ -56,12 +57,21 @@ const OpenReceipt = z.looseObject({
   requestedBy: z.looseObject({ kind: z.string(), id: z.nullable(z.string()) }),
 });
 
-/** The schema of the state of a creation or deletion. */
+const LanguageState = z.looseObject({ state: z.string() });
+
+/** The schema of a target language. It checks only the state, and keeps all fields in the order of the response. */
+const TargetLanguage = z.custom<z.infer<typeof LanguageState>>((value) => LanguageState.safeParse(value).success);
+
+const Translations = z.array(z.looseObject({ ...WrittenTranslation.shape, status: z.string() }));
+
+/** The schema of the state of a request. */
 const Operation = z.looseObject({
   operationId: z.string(),
   status: z.enum(['running', 'done', 'failed']),
   project: z.optional(Project),
   receipt: z.optional(OpenReceipt),
+  translations: z.optional(Translations),
+  language: z.optional(TargetLanguage),
   problem: z.optional(z.unknown()),
 });
 
@@ -73,6 +83,8 @@ export const RESPONSES = {
   progress: Progress,
   valid: z.looseObject(ValidAnswer.shape),
   receipt: OpenReceipt,
+  translations: Translations,
+  language: TargetLanguage,
   languages: z.array(z.looseObject(LanguageAnswer.shape)),
   tokens: z.looseObject(TokenAnswer.shape),
   health: z.looseObject(HealthAnswer.shape),
@@ -81,5 +93,5 @@ export const RESPONSES = {
   description: z.looseObject({ openapi: z.string() }),
 };
 
-/** The schema of the response to a creation or deletion that continues in the background. */
+/** The schema of the response to a request that continues in the background. */
 export const StartedOperation = z.object({ operationId: z.string() });

@@ -18,8 +18,10 @@ import type {
   Description,
   Health,
   Language,
+  LanguageChange,
   ListOptions,
   NewProject,
+  NewTranslation,
   Operation,
   ProblemTypeInfo,
   Progress,
@@ -30,9 +32,11 @@ import type {
   SegmentsOptions,
   SegmentsPage,
   SegueClientOptions,
+  TargetLanguage,
   TaskOptions,
   Tokens,
   TranslatedSegment,
+  Translation,
   ValidProject,
   WhatToDelete,
   WriteOptions,
@@ -113,12 +117,12 @@ export class SegueClient {
 
   /** Gets a project. With `taskId`, the project has only the segments of that task. */
   getProject(id: number, { taskId, ...options }: TaskOptions = {}): Promise<Project> {
-    return this.#call('getProject', RESPONSES.project, options, { pathParameter: id, query: { taskId } });
+    return this.#call('getProject', RESPONSES.project, options, { pathParameters: [id], query: { taskId } });
   }
 
   /** Gets a project by its custom id. With `taskId`, the project has only the segments of that task. */
   getProjectByCustomId(customId: string, { taskId, ...options }: TaskOptions = {}): Promise<Project> {
-    const fields = { pathParameter: customId, query: { taskId } };
+    const fields = { pathParameters: [customId], query: { taskId } };
     return this.#call('getProjectByCustomId', RESPONSES.project, options, fields);
   }
 
@@ -159,12 +163,12 @@ export class SegueClient {
 
   /** Gets the progress of a project by task and language. With `taskId`, it is the progress of that task. */
   getProgress(id: number, { taskId, ...options }: TaskOptions = {}): Promise<Progress> {
-    return this.#call('getProgress', RESPONSES.progress, options, { pathParameter: id, query: { taskId } });
+    return this.#call('getProgress', RESPONSES.progress, options, { pathParameters: [id], query: { taskId } });
   }
 
   /** Gets the progress of a project, like `getProgress`, by the project's custom id. */
   getProgressByCustomId(customId: string, { taskId, ...options }: TaskOptions = {}): Promise<Progress> {
-    const fields = { pathParameter: customId, query: { taskId } };
+    const fields = { pathParameters: [customId], query: { taskId } };
     return this.#call('getProgressByCustomId', RESPONSES.progress, options, fields);
   }
 
@@ -174,21 +178,67 @@ export class SegueClient {
    * @throws {TypeError} if `what` is neither `project` nor an object with a task id; the client then sends nothing
    */
   async deleteProject(id: number, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
-    return this.#delete({ route: routeOf('deleteProject'), pathParameter: id }, what, options);
+    return this.#delete({ route: routeOf('deleteProject'), pathParameters: [id] }, what, options);
   }
 
   /** Deletes a project or one of its tasks, like `deleteProject`, by the project's custom id. */
   async deleteProjectByCustomId(customId: string, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
-    return this.#delete({ route: routeOf('deleteProjectByCustomId'), pathParameter: customId }, what, options);
+    return this.#delete({ route: routeOf('deleteProjectByCustomId'), pathParameters: [customId] }, what, options);
   }
 
-  /** Gets the state of a creation or deletion. */
+  /**
+   * Writes 1 to 1,000 translations of a project, all or none. Returns them as they now stand, in the order of the
+   * entries.
+   * @throws {SegueError} `translation-changed` if a translation has another version than an entry’s `ifVersion`
+   */
+  writeTranslations(
+    id: number,
+    entries: readonly NewTranslation[],
+    options: WriteOptions = {},
+  ): Promise<readonly Translation[]> {
+    return this.#writeTranslations({ route: routeOf('writeTranslations'), pathParameters: [id] }, entries, options);
+  }
+
+  /** Writes translations, like `writeTranslations`, by the project's custom id. */
+  writeTranslationsByCustomId(
+    customId: string,
+    entries: readonly NewTranslation[],
+    options: WriteOptions = {},
+  ): Promise<readonly Translation[]> {
+    const request = { route: routeOf('writeTranslationsByCustomId'), pathParameters: [customId] };
+    return this.#writeTranslations(request, entries, options);
+  }
+
+  /** Starts or stops the work on a target language of a project. Returns the language. */
+  changeLanguage(
+    id: number,
+    languageCode: string,
+    change: LanguageChange,
+    options: WriteOptions = {},
+  ): Promise<TargetLanguage> {
+    const request = { route: routeOf('changeLanguage'), pathParameters: [id, languageCode], body: change };
+    return this.#write(request, RESPONSES.language, ({ language }) => language, options);
+  }
+
+  /** Starts or stops the work on a target language, like `changeLanguage`, by the project's custom id. */
+  changeLanguageByCustomId(
+    customId: string,
+    languageCode: string,
+    change: LanguageChange,
+    options: WriteOptions = {},
+  ): Promise<TargetLanguage> {
+    const route = routeOf('changeLanguageByCustomId');
+    const request = { route, pathParameters: [customId, languageCode], body: change };
+    return this.#write(request, RESPONSES.language, ({ language }) => language, options);
+  }
+
+  /** Gets the state of a request that changed something. */
   async getOperation(operationId: string, options: CallOptions = {}): Promise<Operation> {
     return (await requestOperation(operationId, this.#deadline(options), this.#deps)).operation;
   }
 
   /**
-   * Waits for the end of a creation or deletion.
+   * Waits for the end of a request that changed something.
    * @param operation the operation id, or an object that has it: a `SegueError`, or a receipt that says `pending`
    * @throws {SegueError} if the operation failed; `outcome-unknown` if the timeout passes first
    * @throws {TypeError} if the object has no operation id
@@ -226,7 +276,7 @@ export class SegueClient {
 
   /** Explains a problem type: its meaning, and what to do about it. */
   getProblemType(type: string, options: CallOptions = {}): Promise<ProblemTypeInfo> {
-    return this.#call('getProblemType', RESPONSES.problemType, options, { pathParameter: type });
+    return this.#call('getProblemType', RESPONSES.problemType, options, { pathParameters: [type] });
   }
 
   /** Gets the description of the API in OpenAPI. */
@@ -245,11 +295,14 @@ export class SegueClient {
     pathParameter: number | string,
     { timeoutMs, ...query }: SegmentsOptions,
   ): Promise<SegmentsPage> {
-    return this.#request({ route: routeOf(id), pathParameter, query, read: segmentsIn }, { timeoutMs });
+    return this.#request(
+      { route: routeOf(id), pathParameters: [pathParameter], query, read: segmentsIn },
+      { timeoutMs },
+    );
   }
 
   #delete(
-    request: Pick<ApiRequest<Receipt>, 'route' | 'pathParameter'>,
+    request: Pick<ApiRequest<Receipt>, 'route' | 'pathParameters'>,
     what: WhatToDelete,
     options: WriteOptions,
   ): Promise<Receipt> {
@@ -261,7 +314,15 @@ export class SegueClient {
     return this.#write(deletion, RESPONSES.receipt, ({ receipt }) => receipt, options);
   }
 
-  /** Sends a creation or deletion with an idempotency key, and waits for its result. */
+  #writeTranslations(
+    request: Pick<ApiRequest<readonly Translation[]>, 'route' | 'pathParameters'>,
+    entries: readonly NewTranslation[],
+    options: WriteOptions,
+  ): Promise<readonly Translation[]> {
+    return this.#write({ ...request, body: entries }, RESPONSES.translations, (done) => done.translations, options);
+  }
+
+  /** Sends a request that changes something with an idempotency key, and waits for its result. */
   async #write<T>(
     request: Omit<ApiRequest<T>, 'key' | 'read'>,
     schema: z.ZodMiniType<T>,

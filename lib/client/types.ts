@@ -1,7 +1,10 @@
 import type * as z from 'zod/mini';
 import type { ProjectRequest } from '../contract/project.ts';
 import type { TranslationStatus } from '../contract/translation-status.ts';
+import type { LanguageChange, TranslationEntry } from '../contract/translations.ts';
 import type { RESPONSES } from './responses.ts';
+
+export type { LanguageChange };
 
 /** The options of a client. */
 export interface SegueClientOptions {
@@ -74,6 +77,9 @@ export type WhatToDelete = 'project' | { readonly taskId: string };
 /** A project to create. If `startDateUtc` is left out, the client sets it to the current time. */
 export type NewProject = Omit<ProjectRequest, 'startDateUtc'> & Partial<Pick<ProjectRequest, 'startDateUtc'>>;
 
+/** A translation to write. It names its segment by id or by custom id. */
+export type NewTranslation = TranslationEntry;
+
 /** The types of the schemas in `RESPONSES`. */
 type Responses = { readonly [Name in keyof typeof RESPONSES]: z.output<(typeof RESPONSES)[Name]> };
 /** A project as Segue returned it. Only id and custom id are checked; `hasDocumentedTypes` checks all fields. */
@@ -88,6 +94,10 @@ export type Progress = Responses['progress'];
 export type ValidProject = Responses['valid'];
 /** The receipt of a deletion. */
 export type Receipt = Responses['receipt'];
+/** A translation as it now stands. */
+export type Translation = Responses['translations'][number];
+/** A target language of a project. */
+export type TargetLanguage = Responses['language'];
 /** A language that projects can use. */
 export type Language = Responses['languages'][number];
 /** A pair of tokens, and the lifetime of the access token. */
@@ -96,7 +106,7 @@ export type Tokens = Responses['tokens'];
 export type Health = Responses['health'];
 /** The explanation of a problem type. */
 export type ProblemTypeInfo = Responses['problemType'];
-/** The state of a creation or deletion. */
+/** The state of a request that changed something. */
 export type Operation = Responses['operation'];
 /** The OpenAPI description of the API. */
 export type Description = Responses['description'];

@@ -3,6 +3,7 @@ import { id, required } from './fields.ts';
 import { OUTCOMES } from './problems.ts';
 import { Receipt } from './receipt.ts';
 import { TRANSLATION_STATUSES } from './translation-status.ts';
+import { WrittenTranslation } from './translations.ts';
 
 const only = <S extends z.core.$ZodType>(schema: S, description: string) => required(z.optional(schema), description);
 
@@ -18,6 +19,7 @@ export const FaultAnswer = z.strictObject({
     z.array(z.union([z.string(), z.number()])),
     'The accepted values, or those nearest to the rejected value.',
   ),
+  currentVersion: only(z.int(), 'The current version of the translation, if the request names another.'),
 });
 
 /** The schema of the body of an error answer. `ProblemBody` is its read-only type. */
@@ -266,14 +268,19 @@ const status = required(
 export const OperationStarted = z.strictObject({ operationId, status });
 export type OperationStarted = z.infer<typeof OperationStarted>;
 
-/** The answer of `GET /operations/{id}`: the state of a creation or deletion. */
+/** The answer of `GET /operations/{id}`: the state of a request. */
 export const OperationAnswer = z.strictObject({
   operationId,
   status,
   project: only(PublishedProject, 'After a creation: the project in its current state.'),
   receipt: only(Receipt, 'After a deletion: its receipt.'),
+  translations: only(
+    z.array(WrittenTranslation),
+    'After translations were written: these translations as they now stand.',
+  ),
+  language: only(PublishedTargetLanguage, 'After a target language was changed: the language in its current state.'),
   problem: only(
     ProblemAnswer,
-    'If the request failed: its problem. If the created project has been deleted since: the problem `project-deleted`.',
+    'If the request failed: its problem. If the project has been deleted since: the problem `project-deleted`.',
   ),
 });

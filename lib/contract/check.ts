@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { distanceMs, instantOf, utc } from './date.ts';
+import { countOf, FaultList } from './fault-list.ts';
 import { type Fault, faultsOf, type NamesAt } from './faults.ts';
 import { withoutNulls } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -178,31 +179,10 @@ function problemOf(errors: readonly Fault[]): Problem {
       });
 }
 
-function countOf({ length }: readonly Fault[]): string {
-  if (length > LIMITS.faults) return `at least ${LIMITS.faults} rules`;
-  return length === 1 ? 'a rule' : `${length} rules`;
-}
-
 /** Creates the problem of a team with a proofreader but no translator. The contract assigns status 500 to it. */
 export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
   return new Problem('team-without-translator', {
     detail: 'A team has a proofreader but no translator. Nothing was stored. Do not send this request again.',
     ...(errors && { errors: errors.slice(0, LIMITS.faults) }),
   });
-}
-
-/** The number of faults at which checking stops: one more than a problem lists, to know whether there are more. */
-const MAX_READ = LIMITS.faults + 1;
-
-/** A list that collects at most `MAX_READ` faults. */
-class FaultList {
-  readonly found: Fault[] = [];
-
-  add(faults: Iterable<Fault>): void {
-    if (this.found.length >= MAX_READ) return;
-    for (const fault of faults) {
-      this.found.push(fault);
-      if (this.found.length >= MAX_READ) return;
-    }
-  }
 }

@@ -12,6 +12,8 @@ export interface Fault {
   readonly detail: string;
   /** The accepted values, or those nearest to the rejected value. Absent if they cannot be listed. */
   readonly allowed?: readonly (string | number)[];
+  /** The current version of the translation, if the request names another. */
+  readonly currentVersion?: number;
 }
 
 /** Every fault code with its meaning. */
@@ -38,13 +40,19 @@ export const FAULT_CODES = {
   'not-allowed': 'The value is not one of the allowed values.',
   'in-use': 'Another project already uses this value.',
   'not-the-same': 'The first request with this idempotency key had a different value at this pointer.',
-  'unknown-language': 'The catalogue has no such language.',
+  'unknown-language': 'The catalogue, or the project, has no such language.',
   'language-mismatch': 'The id and the code name different languages.',
   'same-as-source': 'The target language equals the source language.',
   'duplicate-language': 'The target language is repeated.',
   'team-needed': 'Human work requires a team.',
   'team-without-translator': 'The team has a proofreader but no translator.',
   'duplicate-member': 'The team member is repeated.',
+  'exclusive-field': 'The object has two fields of which it may have only one.',
+  'unknown-segment': 'The project has no such segment.',
+  'ambiguous-segment': 'Several segments of the project have this custom id.',
+  'duplicate-translation': 'The request has two entries for the same segment and language.',
+  'status-lower': 'The status is below the current status of the translation, and the entry does not reopen it.',
+  'version-differs': 'The translation has another version now.',
   'duplicate-key': 'The object repeats a key.',
   syntax: 'The text is not JSON.',
   'too-deep': 'The value is nested too deeply.',

@@ -1,3 +1,4 @@
+import type { Fault } from './faults.ts';
 import { ISO_639_2_TO_1 } from './iso639.data.ts';
 import { LANGUAGES, type Language } from './languages.data.ts';
 import { lazy } from './lazy.ts';
@@ -66,6 +67,13 @@ export function nearestLanguageCodes(code: string, count = 3): string[] {
     for (const near of nearest(key ?? code, known, count)) codes.add(near);
   }
   return [...codes].slice(0, Math.max(0, count));
+}
+
+/** Makes the fault of a code that the catalogue does not have. It suggests codes. */
+export function unknownCode(code: string, pointer: string): Fault {
+  const allowed = nearestLanguageCodes(code);
+  const nearestText = allowed.length > 0 ? ` The nearest codes are ${allowed.join(', ')}.` : '';
+  return { pointer, code: 'unknown-language', detail: `No language has this code.${nearestText}`, allowed };
 }
 
 /** Returns the lower-case form of a code that the lookup maps use as key; `undefined` if the text is not a code. */

@@ -23,6 +23,16 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'Correct all faults and send the project again. To check a project without creating it, add `validateOnly=true`.',
   },
+  'invalid-translations': {
+    cause:
+      'The body is valid JSON but not a valid list of translations, or it does not fit the project. An entry has a missing, unknown or wrong field, names an unknown segment or language, or lowers the status of a translation without `reopen`. Or two entries name the same segment and language. `errors` lists the first 100 faults, each with a JSON pointer, a stable code and the expected value. Nothing was written, and the request did not use up its `Idempotency-Key`.',
+    remedy: 'Correct all faults and send the translations again.',
+  },
+  'invalid-language-change': {
+    cause:
+      'The body is valid JSON but not a valid change of a target language. It must be an object with `state`, and no other field. Nothing was changed, and the request did not use up its `Idempotency-Key`.',
+    remedy: 'Send `{ "state": "InProgress" }` or `{ "state": "InPreparation" }`.',
+  },
   'invalid-parameter': {
     cause:
       'A query parameter is empty, repeated or malformed, or the URL cannot be decoded. Or a field is missing, unknown or wrong in the input of a workflow’s task, in a manifest line, or in a command that a webhook mapping returned. Or `projectFrom` names an S3 object that does not exist or that Segue has no permission to read. Segue did nothing. If it ignored a wrong `taskId`, it would delete the whole project. If it ignored a wrong `validateOnly`, it would create a project.',
@@ -66,7 +76,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'scope-missing': {
     cause:
-      'The credentials are valid, but the key or webhook source lacks the scope that `detail` names: `create`, `read` or `delete`. Segue did nothing.',
+      'The credentials are valid, but the key or webhook source lacks the scope that `detail` names: `create`, `read`, `delete`, `translate` or `manage`. Segue did nothing.',
     remedy:
       'Use a key that has the scope, or ask the operator for one. `segue source add --scopes` sets the scopes of a webhook source.',
   },
@@ -80,6 +90,11 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'The project exists, but has no task with this `taskId`. Task ids are compared exactly. Nothing was deleted.',
     remedy:
       'Get the project without `taskId`. Its task ids are the `taskId` of the project itself and of each segment. If you are retrying a deletion whose answer was lost, the task is gone, as you wanted.',
+  },
+  'language-not-found': {
+    cause:
+      'The project has no target language with the code in the path. Codes are compared without regard to case. Segue did nothing.',
+    remedy: 'Get the project, and use the `targetLanguageCode` of one of its `targetLanguages`.',
   },
   'operation-not-found': {
     cause: `The company has no operation with this id. The operation never existed, belongs to another company, or its request is more than ${RETENTIONS.idempotencyKey.days} days old (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
@@ -120,6 +135,12 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'First get that project by its custom id. You may have created it with an earlier request whose answer you did not get. Otherwise use another custom id, or delete that project. The deletion frees the custom id at once.',
   },
+  'translation-changed': {
+    cause:
+      'An entry has `ifVersion`, and the translation has another version now: somebody else has written it. Each entry of `errors` points to such an `ifVersion`, and has the current version in `currentVersion`. Nothing was written, not even the other entries, and the request did not use up its `Idempotency-Key`.',
+    remedy:
+      'Read the translations again, decide what to keep, and send the entries with the current versions. To replace a translation without looking at it, leave `ifVersion` out.',
+  },
   'request-in-progress': {
     cause:
       'Segue is still working on the first request with this `Idempotency-Key`, or on another creation with the same custom id. The outcome of that request is not known yet. This request did nothing.',
@@ -128,7 +149,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'project-deleted': {
     cause:
-      'The first request with this `Idempotency-Key` created a project that has since been deleted. A late retry never creates it again, so this request did nothing.',
+      'The first request with this `Idempotency-Key` created or changed a project that has since been deleted. A late retry never creates it again, so this request did nothing.',
     remedy: 'To create the project again, use a new key.',
   },
   'events-expired': {
@@ -155,7 +176,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'idempotency-key-reused': {
     cause:
-      'An earlier request with this `Idempotency-Key` had different content or another path, or was of another kind: a deletion instead of a creation, or the reverse. While the first request’s project exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes. An earlier message with this `webhook-id` had a different body. Or the mapping was changed before a dead letter was redriven. The changed mapping no longer returns a command that ran, or may have run, for this message. This request did nothing.',
+      'An earlier request with this `Idempotency-Key` had different content or another path, or was of another kind, such as a deletion instead of a creation. If the first request created a project that still exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes. An earlier message with this `webhook-id` had a different body. Or the mapping was changed before a dead letter was redriven. The changed mapping no longer returns a command that ran, or may have run, for this message. This request did nothing.',
     remedy:
       'For a new request, use a new key. For a retry, send exactly the first request with the same key: with a new key, Segue could run the request twice. A webhook sender must give each message its own id, and repeat a message byte for byte. If a changed mapping causes the problem, make it return the missing command unchanged, and redrive the dead letter. Or drop the dead letter (`segue dead-letters drop`).',
   },
@@ -182,6 +203,11 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'Segue itself has a fault. Segue logs the cause but never puts it into an answer. It is not known whether Segue ran the request.',
     remedy:
       'Before you repeat a creation or deletion, check whether the project exists. If the request had an `Idempotency-Key`, you need no check: send the request again with the same key, and it runs only once. Send the request id in `instance` to the operator of Segue.',
+  },
+  'not-supported': {
+    cause:
+      'The project service behind Segue does not have this operation. Only the hosted service of Segue does: an upstream service keeps the translations itself. Segue did nothing.',
+    remedy: 'Use the tools of the upstream service, or ask the operator of Segue for a hosted service.',
   },
   'upstream-refused': {
     cause:

@@ -88,6 +88,32 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
       { pointer: '/segments/2/content', code: 'empty', detail: 'The text must not be empty.' },
     ],
   },
+  'invalid-translations': {
+    detail: 'The translations break 2 rules of the contract. Nothing was written.',
+    errors: [
+      {
+        pointer: '/0/segmentId',
+        code: 'unknown-segment',
+        detail: 'The project has no segment with this id.',
+      },
+      {
+        pointer: '/3/status',
+        code: 'status-lower',
+        detail: 'The translation is proofread already. To lower its status, send "reopen": true.',
+      },
+    ],
+  },
+  'invalid-language-change': {
+    detail: 'The change breaks a rule of the contract. Nothing was changed.',
+    errors: [
+      {
+        pointer: '/state',
+        code: 'not-allowed',
+        detail: 'This field must be one of: InProgress, InPreparation.',
+        allowed: ['InProgress', 'InPreparation'],
+      },
+    ],
+  },
   'invalid-parameter': {
     detail: query,
     errors: [{ pointer: '/query/limit', code: 'invalid-parameter', detail: 'limit must be an integer from 1 to 100.' }],
@@ -117,6 +143,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     deletedAtUtc: '2026-11-20T09:37:31.439Z',
   },
   'task-not-found': { detail: 'The project has no task with this id.' },
+  'language-not-found': { detail: 'The project has no target language with this code.' },
   'operation-not-found': { detail: 'The company has no operation with this id.' },
   'source-not-found': { detail: 'No webhook source has this name.' },
   'company-not-found': { detail: 'No company has this id. Segue did nothing.' },
@@ -132,6 +159,17 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
         pointer: '/customId',
         code: 'in-use',
         detail: 'Another project has this custom id. Use another custom id, or delete that project.',
+      },
+    ],
+  },
+  'translation-changed': {
+    detail: 'A translation has another version than the request says. Nothing was written.',
+    errors: [
+      {
+        pointer: '/1/ifVersion',
+        code: 'version-differs',
+        detail: 'The translation has version 3 now.',
+        currentVersion: 3,
       },
     ],
   },
@@ -180,6 +218,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'internal-error': {
     detail: 'Segue could not handle the request. The operator can find the cause by the request id.',
   },
+  'not-supported': { detail: 'The project service behind Segue does not have this operation. Segue did nothing.' },
   'upstream-refused': { detail: 'The upstream service refused the request with status 422.' },
   'upstream-invalid': { detail: 'The upstream service returned another project than the requested one.' },
   'upstream-unavailable': { detail: 'The upstream service accepts no requests at the moment.', retryAfterSeconds: 5 },

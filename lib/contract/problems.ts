@@ -22,6 +22,8 @@ const unknown = { retryable: false, outcome: 'unknown' } as const;
 export const PROBLEMS = {
   'malformed-json': { status: 400, title: 'The body is not strict JSON', ...notApplied },
   'invalid-project': { status: 400, title: 'The project is invalid', ...notApplied },
+  'invalid-translations': { status: 400, title: 'The translations are invalid', ...notApplied },
+  'invalid-language-change': { status: 400, title: 'The change of the language is invalid', ...notApplied },
   'invalid-parameter': { status: 400, title: 'A parameter is invalid', ...notApplied },
   'unknown-parameter': { status: 400, title: 'The query parameter is unknown', ...notApplied },
   'unexpected-body': { status: 400, title: 'The request must have no body', ...notApplied },
@@ -32,6 +34,7 @@ export const PROBLEMS = {
   'scope-missing': { status: 403, title: 'The key lacks a scope', ...notApplied },
   'project-not-found': { status: 404, title: 'Project not found', ...notApplied },
   'task-not-found': { status: 404, title: 'Task not found', ...notApplied },
+  'language-not-found': { status: 404, title: 'Target language not found', ...notApplied },
   'operation-not-found': { status: 404, title: 'Operation not found', ...notApplied },
   'source-not-found': { status: 404, title: 'Webhook source not found', ...notApplied },
   'company-not-found': { status: 404, title: 'Company not found', ...notApplied },
@@ -39,6 +42,7 @@ export const PROBLEMS = {
   'method-not-allowed': { status: 405, title: 'Method not allowed', ...notApplied },
   'not-acceptable': { status: 406, title: 'No acceptable form of the answer', ...notApplied },
   'custom-id-in-use': { status: 409, title: 'The custom id is in use', ...notApplied },
+  'translation-changed': { status: 409, title: 'A translation has changed', ...notApplied },
   'request-in-progress': {
     status: 409,
     title: 'An earlier request with this idempotency key or custom id is still running',
@@ -47,7 +51,7 @@ export const PROBLEMS = {
   },
   'project-deleted': {
     status: 410,
-    title: 'The project created with this idempotency key was deleted',
+    title: 'The project of this idempotency key was deleted',
     retryable: false,
     outcome: 'applied',
   },
@@ -60,6 +64,7 @@ export const PROBLEMS = {
   'rate-limited': { status: 429, title: 'Too many requests', ...notApplied, retryable: true },
   'team-without-translator': { status: 500, title: 'A team has a proofreader but no translator', ...notApplied },
   'internal-error': { status: 500, title: 'Internal error', ...unknown },
+  'not-supported': { status: 501, title: 'The service does not support the operation', ...notApplied },
   'upstream-refused': { status: 502, title: 'The upstream service rejected the request', ...notApplied },
   'upstream-invalid': { status: 502, title: 'The upstream service sent an invalid answer', ...unknown },
   'upstream-unavailable': { status: 503, title: 'The upstream service is unavailable', ...notApplied, retryable: true },

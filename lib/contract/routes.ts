@@ -3,8 +3,11 @@ import type { ParameterName } from './parameters.ts';
 import type { ProblemType } from './problems.ts';
 
 /** The scopes: the permissions that an API key or a webhook source can have. */
-export const SCOPES = ['create', 'read', 'delete'] as const;
+export const SCOPES = ['create', 'read', 'delete', 'translate', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** The scopes of a key that is added without a list of scopes. */
+export const DEFAULT_SCOPES = ['create', 'read', 'delete'] as const satisfies readonly Scope[];
 
 /** A media type that an operation can return. */
 export type MediaType = 'application/json' | 'text/html';
@@ -18,13 +21,22 @@ export interface BodyLimits {
 }
 
 /** The kinds of request bodies. */
-export type BodyKind = 'project' | 'credentials' | 'refresh-token' | 'message' | 'none';
+export type BodyKind =
+  | 'project'
+  | 'translations'
+  | 'language-change'
+  | 'credentials'
+  | 'refresh-token'
+  | 'message'
+  | 'none';
 
 const SIGN_IN: BodyLimits = { maxBytes: LIMITS.signInBytes, maxSentBytes: LIMITS.signInBytes };
 
 /** The limits of each kind of body. The local gateway, the Lambda functions and the API description read these. */
 export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
   project: { maxBytes: LIMITS.bodyBytes },
+  translations: { maxBytes: LIMITS.bodyBytes },
+  'language-change': { maxBytes: LIMITS.bodyBytes },
   credentials: SIGN_IN,
   'refresh-token': SIGN_IN,
   message: { maxBytes: LIMITS.webhookBytes, maxSentBytes: LIMITS.webhookBytes },
@@ -35,7 +47,14 @@ export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
  * The Lambda functions that serve HTTP operations. Each is a file of `functions/`. All operations of a Lambda function
  * share its IAM permissions.
  */
-export const HTTP_FUNCTIONS = ['changeProjects', 'readProjects', 'tokens', 'receiveWebhook', 'pages'] as const;
+export const HTTP_FUNCTIONS = [
+  'changeProjects',
+  'changeTranslations',
+  'readProjects',
+  'tokens',
+  'receiveWebhook',
+  'pages',
+] as const;
 export type HttpFunctionName = (typeof HTTP_FUNCTIONS)[number];
 
 /** One HTTP operation. The gateway, the stack, the API description and the tests read these entries. */
@@ -43,7 +62,7 @@ export interface Route {
   readonly id: string;
   /** The Lambda function that serves the operation. */
   readonly function: HttpFunctionName;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path after the base URL. `{name}` stands for exactly one path segment. */
   readonly path: `/${string}`;
   readonly summary: string;
@@ -88,6 +107,32 @@ const remove = {
   query: ['taskId'],
   body: 'none',
   success: [204, 200, 202],
+} as const;
+/** A change of a project's translations or languages. */
+const change = {
+  function: 'changeTranslations',
+  method: 'PATCH',
+  scope: 'translate',
+  query: [],
+  success: [200],
+} as const;
+const CHANGE_PROBLEMS = [
+  ...BODY,
+  'project-not-found',
+  ...WITH_KEY,
+  'project-deleted',
+  'not-supported',
+  'outcome-unknown',
+] as const;
+const writeTranslations = {
+  ...change,
+  body: 'translations',
+  problems: [...CHANGE_PROBLEMS, 'invalid-translations', 'translation-changed'],
+} as const;
+const changeLanguage = {
+  ...change,
+  body: 'language-change',
+  problems: [...CHANGE_PROBLEMS, 'invalid-language-change', 'language-not-found'],
 } as const;
 
 const signIn = { function: 'tokens', method: 'POST', scope: null, query: [], success: [200] } as const;
@@ -203,11 +248,35 @@ export const ROUTES = [
     problems: [...NOT_FOUND, ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
   },
   {
+    ...writeTranslations,
+    id: 'writeTranslations',
+    path: '/segments/projects/{id}/translations',
+    summary: 'Write up to 1,000 translations of a project, all or none',
+  },
+  {
+    ...writeTranslations,
+    id: 'writeTranslationsByCustomId',
+    path: '/segments/projects/custom/{customId}/translations',
+    summary: 'Write up to 1,000 translations of a project by its custom id, all or none',
+  },
+  {
+    ...changeLanguage,
+    id: 'changeLanguage',
+    path: '/segments/projects/{id}/languages/{languageCode}',
+    summary: 'Start or stop the work on a target language of a project',
+  },
+  {
+    ...changeLanguage,
+    id: 'changeLanguageByCustomId',
+    path: '/segments/projects/custom/{customId}/languages/{languageCode}',
+    summary: 'Start or stop the work on a target language of a project by its custom id',
+  },
+  {
     ...read,
     id: 'getOperation',
     function: 'readProjects',
     path: '/operations/{operationId}',
-    summary: 'Get the state of a creation or deletion that runs in the background, or whose answer was lost',
+    summary: 'Get the state of a request that runs in the background, or whose answer was lost',
     query: [],
     problems: ['operation-not-found', 'unexpected-body', ...READ_UPSTREAM],
   },

@@ -1,5 +1,5 @@
 import type { Fault } from './faults.ts';
-import { type Language, languageByCode, languageById, nearestLanguageCodes } from './languages.ts';
+import { type Language, languageByCode, languageById, unknownCode } from './languages.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
 
@@ -38,12 +38,7 @@ function findLanguage(
     const detail = 'No language has this id. GET /integrations/languages lists all languages.';
     faults.push({ pointer: at(idField), code: 'unknown-language', detail });
   }
-  if (typeof code === 'string' && !byCode) {
-    const allowed = nearestLanguageCodes(code);
-    const nearestText = allowed.length > 0 ? ` The nearest codes are ${allowed.join(', ')}.` : '';
-    const detail = `No language has this code.${nearestText}`;
-    faults.push({ pointer: at(codeField), code: 'unknown-language', detail, allowed });
-  }
+  if (typeof code === 'string' && !byCode) faults.push(unknownCode(code, at(codeField)));
   if (byId && byCode && byId.id !== byCode.id) {
     const detail = `The id names ${byId.langCode}, but the code names ${byCode.langCode}. Leave one out, or make them agree.`;
     faults.push({ pointer: at(codeField), code: 'language-mismatch', detail, allowed: [byId.langCode] });

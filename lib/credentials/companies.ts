@@ -1,5 +1,5 @@
 import { COMPANY_ID } from '../contract/credentials.ts';
-import { SCOPES, type Scope } from '../contract/routes.ts';
+import { DEFAULT_SCOPES, type Scope } from '../contract/routes.ts';
 import { eachItem, type ListedStore, type Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';
 import {
@@ -114,7 +114,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
      * @returns the state of the company, which is also the state of the key
      * @throws {CompanyError} if the company has an active key or its id is invalid
      */
-    add: async (companyId: string, key: NewKey, scopes: readonly Scope[] = SCOPES) =>
+    add: async (companyId: string, key: NewKey, scopes: readonly Scope[] = DEFAULT_SCOPES) =>
       issue(requireCompanyId(companyId), key, async ({ length }) => {
         if (length === 0) return scopes;
         throw new CompanyError('the company has an active key already: add a second key with company rotate');

@@ -37,7 +37,7 @@ export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateTo
 export function hostedService(options: HostedOptions): ProjectService {
   const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs, guard = NO_GUARD } = options;
   const deps: HostedDeps = { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
-  const replay = projectReplays(deps, get);
+  const replay = projectReplays(deps, { get });
 
   async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });
@@ -78,6 +78,10 @@ export function hostedService(options: HostedOptions): ProjectService {
     );
   }
 
+  async function notSupported(): Promise<never> {
+    throw failures.notSupported();
+  }
+
   return {
     startDateToleranceMs,
     create,
@@ -87,6 +91,8 @@ export function hostedService(options: HostedOptions): ProjectService {
     progress: (ref, taskId, { companyId }) => readProgress(deps, ref, taskId, companyId),
     list: (page, { companyId }) => listProjects(deps, companyId, page),
     delete: remove,
-    operation: (id, call) => operationState({ storage, now, getCreatedProject: replay.getCreatedProject }, id, call),
+    writeTranslations: notSupported,
+    changeLanguage: notSupported,
+    operation: (id, call) => operationState({ storage, now, readResult: replay.readResult }, id, call),
   };
 }

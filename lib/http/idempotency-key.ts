@@ -46,7 +46,7 @@ export function readIdempotency(request: HttpRequest, newKey?: () => string): Re
 }
 
 /**
- * Reads the idempotency key of a creation or deletion, and sets `operationId` of the request. If the request ends with
+ * Reads the idempotency key of a request that changes something, and sets `operationId` of the request. If the request ends with
  * the problem `outcome-unknown`, the problem contains this id.
  * @param newKey makes a key if the request has no header `Idempotency-Key`; without `newKey`, such a request has no key
  * @throws {Problem} `invalid-header`

@@ -43,7 +43,7 @@ export const refByCustomId: RefReader = (segment) => {
 const CustomId = customId();
 
 /** Decodes a segment of a path. Returns `undefined` if it is not well-formed. */
-function decodeSegment(segment: string): string | undefined {
+export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,8 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
-import type { Receipt } from '../contract/receipt.ts';
-import { type CallContext, failures, type OperationState } from '../service/port.ts';
-import type { ProjectDocument } from '../service/project-document.ts';
+import { type CallContext, failures, type OperationResult, type OperationState } from '../service/port.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { retryRefused } from './commit.ts';
 import { companyPartition } from './project-item.ts';
@@ -15,16 +13,16 @@ export interface OperationDeps {
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
   /**
-   * Reads the project that an operation created.
+   * Reads the result of a request in its current state.
    * @throws {Problem} `project-deleted` if the project has been deleted since
    */
-  readonly getCreatedProject: (projectId: number, call: CallContext) => Promise<ProjectDocument>;
+  readonly readResult: (result: RequestResult, call: CallContext) => Promise<OperationResult>;
 }
 
 /**
  * Reads the state of an operation from the record of its request. The last attempt at a failed operation may be frozen,
  * and could commit when it wakes up. So `operationState` fences off this attempt before it reports the failure.
- * @throws {Problem} `operation-not-found`, and the problems of `getCreatedProject` except `project-deleted`
+ * @throws {Problem} `operation-not-found`, and the problems of `readResult` except `project-deleted`
  */
 export async function operationState(
   deps: OperationDeps,
@@ -45,13 +43,12 @@ export async function operationState(
 }
 
 async function resultOf(
-  { getCreatedProject }: OperationDeps,
+  { readResult }: OperationDeps,
   result: RequestResult,
   call: CallContext,
-): Promise<ProjectDocument | Problem | Receipt> {
-  if (result.kind === 'deleted') return result.receipt;
+): Promise<OperationResult | Problem> {
   try {
-    return await getCreatedProject(result.projectId, call);
+    return await readResult(result, call);
   } catch (error) {
     if (error instanceof Problem && error.name === 'project-deleted') return error;
     throw error;

@@ -2,9 +2,11 @@ import * as z from 'zod/mini';
 import type { Fault } from '../contract/faults.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
+import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import { Receipt } from '../contract/receipt.ts';
+import type { WrittenTranslation } from '../contract/translations.ts';
 import { differences } from '../service/compared-fields.ts';
-import { type CallContext, operationIdOf, type ProjectService } from '../service/port.ts';
+import { type CallContext, type OperationResult, operationIdOf, type ProjectService } from '../service/port.ts';
 import { type ProjectDocument, valueIn } from '../service/project-document.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { companyPartition, projectKey } from './project-item.ts';
@@ -12,17 +14,23 @@ import { isSameRequest, type RequestIdentity, recordKey } from './request-record
 import { type IdempotentRequest, type Outcome, type ResultWrite, runIdempotent } from './run-idempotent.ts';
 import { deletionTime } from './tombstones.ts';
 
-/** The schema of the recorded result of a create or delete. It contains ids or a receipt, never content. */
+/** The ids of a translation that a request wrote, and the version that it wrote. */
+const TranslationRef = z.strictObject({ segmentId: z.int(), languageId: z.int(), version: z.int() });
+export type TranslationRef = z.infer<typeof TranslationRef>;
+
+/** The schema of the recorded result of a request. It contains ids, versions or a receipt, never content. */
 export const RequestResult = z.union([
   z.strictObject({ kind: z.literal('created'), projectId: z.int() }),
   z.strictObject({ kind: z.literal('deleted'), receipt: Receipt }),
+  z.strictObject({ kind: z.literal('translated'), projectId: z.int(), translations: z.array(TranslationRef) }),
+  z.strictObject({ kind: z.literal('language-changed'), projectId: z.int(), languageId: z.int() }),
 ]);
 export type RequestResult = z.infer<typeof RequestResult>;
 
 /** The steps that turn a recorded result into the answer to a later request with the same key. */
 export interface Replay<T> {
   /**
-   * Checks that a created project still exists. Runs before the later request is compared with the first.
+   * Checks that a created or changed project still exists. Runs before the later request is compared with the first.
    * @throws {Problem} `project-deleted`
    */
   readonly requireLive: (result: RequestResult) => Promise<void>;
@@ -102,15 +110,19 @@ export async function resultOrReplay<T>(
   return replay.answer(result);
 }
 
-/**
- * Returns the detail of `idempotency-key-reused`. It mentions dates only for a create, because a delete has no dates.
- */
+/** The requests that other requests of the same kind differ from, by the name of their operation. */
+const KINDS: Readonly<Record<string, string>> = {
+  create: 'another project',
+  delete: 'another deletion',
+  translate: 'other translations',
+  'change-language': 'another change of a language',
+};
+
+/** Returns the detail of `idempotency-key-reused`. It mentions dates only for a create, because no other has dates. */
 function reusedDetail(first: RequestIdentity, { operation }: RequestIdentity): string {
-  if (first.operation !== operation)
-    return 'This idempotency key was used with another kind of request. For a new request, use a new key.';
-  return operation === 'create'
-    ? 'This idempotency key was used with another project. For a new request, use a new key. A retry must send the same project with the same endDateUtc; only startDateUtc may differ.'
-    : 'This idempotency key was used with another deletion. For a new request, use a new key.';
+  const used = first.operation === operation ? KINDS[operation] : undefined;
+  const dates = ' A retry must send the same project with the same endDateUtc; only startDateUtc may differ.';
+  return `This idempotency key was used with ${used ?? 'another kind of request'}. For a new request, use a new key.${used === KINDS['create'] ? dates : ''}`;
 }
 
 function reused(detail: string, pointers: readonly string[]): Problem {
@@ -122,65 +134,128 @@ function reused(detail: string, pointers: readonly string[]): Problem {
   return new Problem('idempotency-key-reused', { detail, ...(pointers.length > 0 && { errors: pointers.map(fault) }) });
 }
 
-/** The replays of creates and deletes. */
+/** The readers that show the results of earlier requests in their current state. */
+export interface ResultReaders {
+  readonly get: ProjectService['get'];
+  /**
+   * Reads translations of a project, in the order of `refs`. Leaves out those whose segments were deleted. Absent in a
+   * service that cannot write translations.
+   * @throws {Problem} `project-not-found`
+   */
+  readonly getTranslations?: (
+    projectId: number,
+    refs: readonly TranslationRef[],
+    call: CallContext,
+  ) => Promise<readonly WrittenTranslation[]>;
+  /**
+   * Reads a target language of a project. Absent in a service that cannot change languages.
+   * @throws {Problem} `project-not-found`
+   */
+  readonly getLanguage?: (projectId: number, languageId: number, call: CallContext) => Promise<TargetLanguageAnswer>;
+}
+
+/** The replays of a service's requests. */
 export interface ProjectReplays {
   /** Makes the replay of a create, which returns the project in its current state. */
   creation(project: CheckedProject, call: CallContext): Replay<ProjectDocument>;
   /** Makes the replay of a delete, which returns the receipt of the first request. */
   deletion(call: CallContext): Replay<Receipt>;
+  /** Makes the replay of a request that wrote translations, which returns them in their current state. */
+  translation(call: CallContext): Replay<readonly WrittenTranslation[]>;
+  /** Makes the replay of a change of a language, which returns the language in its current state. */
+  languageChange(call: CallContext): Replay<TargetLanguageAnswer>;
   /**
-   * Reads the project that an earlier request created.
+   * Reads the result of an earlier request in its current state.
    * @throws {Problem} `project-deleted` if the project has been deleted since
    */
-  getCreatedProject(projectId: number, call: CallContext): Promise<ProjectDocument>;
+  readResult(result: RequestResult, call: CallContext): Promise<OperationResult>;
 }
 
-/**
- * Makes the replays of a service's creates and deletes.
- * @param get reads a project of the service
- */
-export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']): ProjectReplays {
-  /** Throws `project-deleted` if a created project was deleted, so that a late retry never creates it again. */
+/** The detail of `project-deleted`, by the kind of the recorded result. */
+const DELETED = {
+  created:
+    'The project created with this idempotency key was deleted. Segue does not create it again. To create it, use a new key.',
+  translated: 'The project was deleted after the translations with this idempotency key were written.',
+  'language-changed': 'The project was deleted after its language was changed with this idempotency key.',
+} as const;
+
+type ResultOf<Kind extends RequestResult['kind']> = Extract<RequestResult, { kind: Kind }>;
+
+/** Makes the replays of a service's requests. */
+export function projectReplays(deps: IdempotencyDeps, readers: ResultReaders): ProjectReplays {
+  /** Throws `project-deleted` if the project was deleted, so that a late retry never creates or changes it again. */
   async function requireLive(result: RequestResult, { companyId }: Pick<CallContext, 'companyId'>): Promise<void> {
-    if (result.kind !== 'created') return;
-    if (await deps.storage.read(projectKey(companyId, result.projectId))) return;
-    const deletedAtUtc = await deletionTime(deps, companyId, { id: result.projectId });
+    if (result.kind === 'deleted') return;
+    const { kind, projectId } = result;
+    if (await deps.storage.read(projectKey(companyId, projectId))) return;
+    const deletedAtUtc = await deletionTime(deps, companyId, { id: projectId });
     throw new Problem('project-deleted', {
-      detail:
-        'The project created with this idempotency key was deleted. Segue does not create it again. To create it, use a new key.',
+      detail: DELETED[kind],
       ...(deletedAtUtc !== undefined && { deletedAtUtc }),
     });
   }
 
-  async function getCreatedProject(projectId: number, call: CallContext): Promise<ProjectDocument> {
+  /** Reads the current state of a result. If that fails because the project was deleted, the problem says so. */
+  async function readLive<T>(result: RequestResult, call: CallContext, read: Promise<T> | undefined): Promise<T> {
+    if (!read) throw new TypeError(`The service cannot read the result of a request: ${result.kind}`);
     try {
-      return await get({ id: projectId }, undefined, call);
+      return await read;
     } catch (error) {
-      await requireLive({ kind: 'created', projectId }, call);
+      await requireLive(result, call);
       throw error;
     }
   }
 
+  function readProject(result: ResultOf<'created'>, call: CallContext): Promise<ProjectDocument> {
+    return readLive(result, call, readers.get({ id: result.projectId }, undefined, call));
+  }
+
+  function readTranslations(result: ResultOf<'translated'>, call: CallContext): Promise<readonly WrittenTranslation[]> {
+    const { projectId, translations } = result;
+    return readLive(result, call, readers.getTranslations?.(projectId, translations, call));
+  }
+
+  function readLanguage(result: ResultOf<'language-changed'>, call: CallContext): Promise<TargetLanguageAnswer> {
+    const { projectId, languageId } = result;
+    return readLive(result, call, readers.getLanguage?.(projectId, languageId, call));
+  }
+
+  /** Makes a replay whose later request cannot be compared with the first, because the record has no content. */
+  const replayOf = <T>(call: CallContext, answer: Replay<T>['answer']): Replay<T> => ({
+    requireLive: (result) => requireLive(result, call),
+    differences: async () => [],
+    answer,
+  });
+
   return {
-    getCreatedProject,
     creation: (project, call) => ({
-      requireLive: (result) => requireLive(result, call),
-      differences: async (result) => {
-        if (result.kind !== 'created') return [];
-        return differences(project, valueIn(await getCreatedProject(result.projectId, call)));
-      },
-      answer: async (result) => {
-        if (result.kind !== 'created') throw new TypeError('The result of a create must be a project');
-        return getCreatedProject(result.projectId, call);
-      },
+      ...replayOf(call, async (result) => readProject(ofKind(result, 'created'), call)),
+      differences: async (result) =>
+        result.kind === 'created' ? differences(project, valueIn(await readProject(result, call))) : [],
     }),
-    deletion: (call) => ({
-      requireLive: (result) => requireLive(result, call),
-      differences: async () => [],
-      answer: async (result) => {
-        if (result.kind !== 'deleted') throw new TypeError('The result of a delete must be a receipt');
-        return result.receipt;
-      },
-    }),
+    deletion: (call) => replayOf(call, async (result) => ofKind(result, 'deleted').receipt),
+    translation: (call) => replayOf(call, async (result) => readTranslations(ofKind(result, 'translated'), call)),
+    languageChange: (call) => replayOf(call, async (result) => readLanguage(ofKind(result, 'language-changed'), call)),
+    async readResult(result, call) {
+      switch (result.kind) {
+        case 'created':
+          return readProject(result, call);
+        case 'deleted':
+          return result.receipt;
+        case 'translated':
+          return { translations: await readTranslations(result, call) };
+        case 'language-changed':
+          return { language: await readLanguage(result, call) };
+      }
+    },
   };
+}
+
+function ofKind<Kind extends RequestResult['kind']>(result: RequestResult, kind: Kind): ResultOf<Kind> {
+  if (isOfKind(result, kind)) return result;
+  throw new TypeError(`The result of the request must be ${kind}, not ${result.kind}`);
+}
+
+function isOfKind<Kind extends RequestResult['kind']>(result: RequestResult, kind: Kind): result is ResultOf<Kind> {
+  return result.kind === kind;
 }

@@ -72,10 +72,13 @@ interface Cause {
 /** Writes a log line. */
 export type Log = (line: LogLine) => void;
 
+/** The problems with status 500 and above that no failure causes: the contract answers wrong requests with them. */
+const BY_CONTRACT: readonly ProblemType[] = ['team-without-translator', 'not-supported'];
+
 /** Writes each log line as JSON to standard error. Lambda logs standard error like standard output. */
 export const logToStandardError: Log = (line) => {
-  const level = line.problem && PROBLEMS[line.problem].status >= 500 && line.problem !== 'team-without-translator';
-  process.stderr.write(`${JSON.stringify({ level: level ? 'error' : 'info', ...line })}\n`);
+  const isError = line.problem && PROBLEMS[line.problem].status >= 500 && !BY_CONTRACT.includes(line.problem);
+  process.stderr.write(`${JSON.stringify({ level: isError ? 'error' : 'info', ...line })}\n`);
 };
 
 /**

@@ -3,8 +3,10 @@ import { LIMITS } from '../contract/limits.ts';
 import type { PageCursor } from '../contract/page-cursor.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
+import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { TranslationStatus } from '../contract/translation-status.ts';
+import type { CheckedTranslation, LanguageChange, WrittenTranslation } from '../contract/translations.ts';
 import type { Deadline } from './deadline.ts';
 import type { EncodedText } from './encoded-text.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
@@ -75,12 +77,18 @@ export interface SegmentsPage {
  * service may leave out any field, or give it any JSON value.
  */
 export type ServiceProgress = Readonly<Record<string, unknown>>;
+/** The result of a request that took effect: projects, translations and languages in their current state. */
+export type OperationResult =
+  | ProjectDocument
+  | Receipt
+  | { readonly translations: readonly WrittenTranslation[] }
+  | { readonly language: TargetLanguageAnswer };
 
 /** The state of an operation. */
 export type OperationState =
   | { readonly kind: 'running' }
   /** The request took effect. If its project has been deleted since, the result is the problem `project-deleted`. */
-  | { readonly kind: 'done'; readonly result: ProjectDocument | Receipt | Problem }
+  | { readonly kind: 'done'; readonly result: OperationResult | Problem }
   /** The request had no effect, or its outcome stays unknown. The problem says which. */
   | { readonly kind: 'failed'; readonly problem: Problem };
 
@@ -129,6 +137,31 @@ export interface ProjectService {
    */
   delete(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt>;
   /**
+   * Writes translations, all or none. Returns them in the order of the entries.
+   *
+   * The service first looks for unknown segments and languages and for repeated entries, then for other versions than
+   * `ifVersion`, and then for lower statuses. It reports all faults of the first kind that it finds.
+   * @throws {Problem} `not-supported`, `project-not-found`, `invalid-translations`, `translation-changed`
+   * @throws {Problem} `request-in-progress`, `idempotency-key-reused` or `project-deleted`, if the call has a key
+   */
+  writeTranslations(
+    ref: ProjectRef,
+    entries: readonly CheckedTranslation[],
+    call: CallContext,
+  ): Promise<readonly WrittenTranslation[]>;
+  /**
+   * Changes a target language of a project. Returns the language as `get` does.
+   * @param languageCode a code as the client sent it, which may be unknown
+   * @throws {Problem} `not-supported`, `project-not-found`, `language-not-found`
+   * @throws {Problem} `request-in-progress`, `idempotency-key-reused` or `project-deleted`, if the call has a key
+   */
+  changeLanguage(
+    ref: ProjectRef,
+    languageCode: string,
+    change: LanguageChange,
+    call: CallContext,
+  ): Promise<TargetLanguageAnswer>;
+  /**
    * Reads the state of an operation. An operation is a request that has an idempotency key, or whose problem or receipt
    * contains an operation id.
    * @param operationId the id from the problem or receipt; for a request with a key, `operationIdOf(key)`
@@ -147,6 +180,14 @@ export const failures = {
     }),
 
   taskNotFound: () => new Problem('task-not-found', { detail: 'The project has no task with this id.' }),
+
+  languageNotFound: () =>
+    new Problem('language-not-found', { detail: 'The project has no target language with this code.' }),
+
+  notSupported: () =>
+    new Problem('not-supported', {
+      detail: 'The project service behind Segue does not have this operation. Segue did nothing.',
+    }),
 
   operationNotFound: () => new Problem('operation-not-found', { detail: 'The company has no operation with this id.' }),
 

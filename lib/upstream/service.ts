@@ -83,7 +83,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     isFirst: call.idempotency === undefined,
   });
 
-  const replay = projectReplays(deps, get);
+  const replay = projectReplays(deps, { get });
 
   async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const operation = operationOf(call);
@@ -133,6 +133,11 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     }
   }
 
+  /** Refuses to write translations or to change a language: the upstream service has no such operations. */
+  async function notSupported(): Promise<never> {
+    throw failures.notSupported();
+  }
+
   return {
     startDateToleranceMs,
     create,
@@ -142,7 +147,9 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     progress: async (ref, taskId, call) => readProgress(deps, await findEntry(deps, ref, call.companyId), taskId, call),
     list: (page, call) => listProjects(deps, page, call),
     delete: remove,
-    operation: (id, call) => operationState({ ...deps, getCreatedProject: replay.getCreatedProject }, id, call),
+    writeTranslations: notSupported,
+    changeLanguage: notSupported,
+    operation: (id, call) => operationState({ ...deps, readResult: replay.readResult }, id, call),
     reconcile: (isTimeLeft) => reconcile(deps, isTimeLeft),
   };
 }

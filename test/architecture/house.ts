@@ -101,6 +101,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'aws-lambda', '@aws-sdk/client-s3'],
   },
   'functions/changeProjects.ts': { may: ['lib/http', '#service'], packages: [] },
+  'functions/changeTranslations.ts': { may: ['lib/http', '#service'], packages: [] },
   'functions/readProjects.ts': { may: ['lib/http', '#service'], packages: [] },
   'functions/tokens.ts': { may: ['lib/http', '#platform'], packages: [] },
   'functions/pages.ts': { may: ['lib/http'], packages: [] },

@@ -38,7 +38,7 @@ const member = z.strictObject({
   proofreadingProductivity: z.nullable(z.number()),
 });
 
-const targetLanguage = z.strictObject({
+export const targetLanguage = z.strictObject({
   id: integer,
   targetLanguageId: integer,
   targetLanguageCode: z.optional(text),
@@ -175,6 +175,7 @@ export const problemAnswer = z.strictObject({
           code: z.custom<FaultCode>(isFaultCode),
           detail: text.check(z.minLength(1)),
           allowed: z.optional(z.array(z.union([text, z.number()]))),
+          currentVersion: z.optional(z.int()),
         }),
       )
       .check(z.minLength(1), z.maxLength(100)),
@@ -192,10 +193,27 @@ const operation = { operationId, status: z.enum(['running', 'done', 'failed']) }
 /** The answer to a create with `Prefer: respond-async`. */
 export const startedAnswer = z.strictObject(operation);
 
-/** The state of a create or delete operation. */
+/** A translation, in the answer to a request that wrote it. */
+const writtenTranslation = z.strictObject({
+  id: integer,
+  segmentId: integer,
+  segmentCustomId: z.nullable(text),
+  languageId: integer,
+  languageCode: text,
+  content: text,
+  status: z.enum(['untranslated', 'draft', 'automatic', 'pretranslated', 'translated', 'proofread']),
+  version: integer,
+});
+
+export const translationsAnswer = z.array(writtenTranslation);
+export type TranslationsAnswer = z.infer<typeof translationsAnswer>;
+
+/** The state of an operation. */
 export const operationAnswer = z.strictObject({
   ...operation,
   project: z.optional(projectAnswer),
   receipt: z.optional(receiptAnswer),
+  translations: z.optional(translationsAnswer),
+  language: z.optional(targetLanguage),
   problem: z.optional(problemAnswer),
 });

@@ -70,7 +70,14 @@ export const UNKNOWN_OPERATION = 'A'.repeat(43);
 
 /** Returns the path of a route with an example value for each parameter. */
 export function examplePath(path: Route['path']): string {
-  const values = { id: '1', customId: 'x', operationId: UNKNOWN_OPERATION, type: 'invalid-project', source: 'none' };
+  const values = {
+    id: '1',
+    customId: 'x',
+    languageCode: 'de',
+    operationId: UNKNOWN_OPERATION,
+    type: 'invalid-project',
+    source: 'none',
+  };
   return Object.entries(values).reduce((filled, [name, value]) => filled.replace(`{${name}}`, value), `${path}`);
 }
 

@@ -103,6 +103,7 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
     most: 50,
     ways: [field(TEAM, 'too-many', (count) => times(count, (n) => member({}, n + 1)))],
   },
+  translations: { most: 1_000, ways: [], elsewhere: 'test/lib/contract/check-translations.test.ts' },
   contentBytes: {
     most: 1_048_576,
     ways: ['x', 'é', '人', '😀'].map((character) =>

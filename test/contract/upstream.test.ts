@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { SCOPES } from '../../lib/contract/routes.ts';
 import { bytesOf } from '../faults/isolation/world.ts';
 import { startGateway } from '../support/gateway.ts';
 import { segment, smallProject, uniqueId } from '../support/projects.ts';
@@ -15,7 +16,7 @@ afterAll(() => front.stop());
 
 const { url } = front;
 const one = {
-  ...(await addCompany(front.dataDir, 'one')),
+  ...(await addCompany(front.dataDir, 'one', '--scopes', SCOPES.join())),
   url,
   name: 'Segue in front of Segue, for one of two companies of an account',
   addedBytes: ADDED_IN_FRONT,

@@ -43,7 +43,10 @@ const OpenApi = z.strictObject({
   openapi: z.literal('3.1.0'),
   info: z.strictObject({ title: text, version: text, description: text }),
   servers: z.array(z.strictObject({ url: text })),
-  paths: z.record(z.string().check(z.startsWith('/')), z.partialRecord(z.enum(['get', 'post', 'delete']), operation)),
+  paths: z.record(
+    z.string().check(z.startsWith('/')),
+    z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), operation),
+  ),
   components: z.strictObject({
     schemas: z.record(z.string().check(z.regex(/^\w+$/)), schema),
     headers: z.record(z.string(), z.strictObject({ description: text, schema })),

@@ -48,6 +48,11 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
 /** Successes that only an upstream service causes. */
 const UPSTREAM = ['deleteProject 202', 'deleteProjectByCustomId 202'];
 
+/** Successes of a service that writes translations. The hosted service does not support that. */
+const WRITES = ['writeTranslations', 'writeTranslationsByCustomId', 'changeLanguage', 'changeLanguageByCustomId'].map(
+  (id) => `${id} 200`,
+);
+
 describe('the schemas of the API description', () => {
   it('cover every success of the route table', () => {
     const successes = (id: string, status: number) => `${id} ${status}`;
@@ -56,7 +61,7 @@ describe('the schemas of the API description', () => {
       Object.keys(answers).map((status) => successes(id, Number(status))),
     );
     expect(described.sort()).toEqual(inRoutes.sort());
-    expect([...REQUESTS.map(([id, status]) => successes(id, status)), ...UPSTREAM].sort()).toEqual(inRoutes);
+    expect([...REQUESTS.map(([id, status]) => successes(id, status)), ...UPSTREAM, ...WRITES].sort()).toEqual(inRoutes);
   });
 
   it('accept the real answers', async () => {

@@ -2,9 +2,9 @@ import type { FunctionName } from '../../infra/functions/catalogue.ts';
 
 type Names = readonly FunctionName[];
 
-const HTTP: Names = ['changeProjects', 'readProjects', 'tokens', 'receiveWebhook', 'pages'];
+const HTTP: Names = ['changeProjects', 'changeTranslations', 'readProjects', 'tokens', 'receiveWebhook', 'pages'];
 const CREATING: Names = ['changeProjects', 'createProjectTask', 'deliveries', 'bulkLine'];
-const WITH_SERVICE: Names = [...CREATING, 'readProjects', 'deleteProjectTask'];
+const WITH_SERVICE: Names = [...CREATING, 'changeTranslations', 'readProjects', 'deleteProjectTask'];
 /** The functions that call the upstream service. */
 const UPSTREAM: Names = [...WITH_SERVICE, 'reconciler', 'audit'];
 const WITH_KEYS: Names = ['tokens', 'authorizer'];

@@ -15,12 +15,13 @@ export interface FirstRequest {
 }
 
 const basic = `Basic ${Buffer.from(`acme:${createApiKey().apiKey}`).toString('base64')}`;
-const principal = { companyId: 'acme', keyId: 'key', scopes: 'create read delete' };
+const principal = { companyId: 'acme', keyId: 'key', scopes: 'create read delete translate' };
 const project = smallProject();
 const JSON_TYPE = { 'Content-Type': ['application/json'] };
 const MANIFEST = 'manifests/acme/none.jsonl';
 
 interface RequestOptions {
+  /** The value for the `{name}` in the path. */
   readonly segment?: string;
   readonly headers?: Readonly<Record<string, string[]>>;
   readonly body?: string;
@@ -29,7 +30,7 @@ interface RequestOptions {
 /** Returns a proxy event with the fields that Segue reads. */
 function eventOf(id: OperationId, { segment = '', headers = {}, body }: RequestOptions = {}) {
   const { method: httpMethod, path: resource } = routeOf(id);
-  const path = resource.replace(/\{\w+\}/, segment);
+  const path = resource.replace(/\{\w+\}/g, segment);
   const requestContext = { requestId: 'first', path, requestTimeEpoch: Date.now(), authorizer: principal };
   const event = { httpMethod, resource, path, multiValueHeaders: headers, multiValueQueryStringParameters: null };
   return { ...event, body: body ?? null, isBase64Encoded: false, requestContext };
@@ -55,6 +56,12 @@ function http(operation: OperationId, outcomes: Pick<FirstRequest, 'upstream' | 
   return { name: routeOf(operation).function, event: eventOf(operation, options), ...outcomes };
 }
 
+const TRANSLATIONS = {
+  headers: JSON_TYPE,
+  body: JSON.stringify([{ segmentId: 1, languageCode: 'de', content: 'x', status: 'draft' }]),
+};
+const STATE = { headers: JSON_TYPE, body: JSON.stringify({ state: 'InProgress' }) };
+
 export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('createProject', { upstream: 502, hosted: 201 }, { headers: JSON_TYPE, body: JSON.stringify(project) }),
   http('listProjects', same(200)),
@@ -67,6 +74,10 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   // A deletion checks that the authorizer's key is still active, but the table has no key.
   http('deleteProject', same(401), { segment: '1' }),
   http('deleteProjectByCustomId', same(401), { segment: 'a' }),
+  http('writeTranslations', same(501), { segment: '1', ...TRANSLATIONS }),
+  http('writeTranslationsByCustomId', same(501), { segment: 'a', ...TRANSLATIONS }),
+  http('changeLanguage', same(501), { segment: '1', ...STATE }),
+  http('changeLanguageByCustomId', same(501), { segment: 'a', ...STATE }),
   http('getOperation', same(404), { segment: 'A'.repeat(43) }),
   http('listLanguages', same(200)),
   http('obtainToken', same(401), { headers: { Authorization: [basic] } }),

@@ -61,6 +61,8 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       listLanguages: called(listLanguages(options)),
       obtainToken: called(obtainToken(authentication, options)),
       refreshToken: called(refreshToken(authentication, options)),
+      ...{ writeTranslations: unused, writeTranslationsByCustomId: unused },
+      ...{ changeLanguage: unused, changeLanguageByCustomId: unused },
       ...{ getOperation: unused, receiveWebhook: unused, health: unused },
       ...{ getProblemType: unused, getDescription: unused, getReference: unused },
     },

@@ -38,5 +38,6 @@ function encodeState(
   if (state.kind === 'running') return encode({});
   const result = state.kind === 'failed' ? state.problem : state.result;
   if (result instanceof Problem) return encode({ problem: result.body(`${baseUrl}/problems`, requestId) });
-  return 'json' in result ? encodeWith(started, 'project', result.json) : encode({ receipt: result });
+  if ('json' in result) return encodeWith(started, 'project', result.json);
+  return encode('projectId' in result ? { receipt: result } : result);
 }

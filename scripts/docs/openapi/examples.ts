@@ -12,6 +12,7 @@ import { problemPage } from '../../../lib/contract/problem-page.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { ProgressAnswer, Project, TranslatedSegment } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
+import type { TranslationEntry, WrittenTranslation } from '../../../lib/contract/translations.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 
 const BASE_URL = 'https://projects.example.com';
@@ -60,6 +61,24 @@ export const pendingReceipt: Receipt = {
   outcome: 'pending',
   deletedAtUtc: null,
   operationId: OPERATION_ID,
+};
+const [targetLanguage] = project.targetLanguages;
+export const language = targetLanguage;
+export const entry: TranslationEntry = {
+  segmentId: FIRST_ID + 2,
+  languageCode: 'de-DE',
+  content: '<p>Hallo, Welt!</p>',
+  status: 'translated',
+};
+export const translation: WrittenTranslation = {
+  id: FIRST_ID + 3,
+  segmentId: FIRST_ID + 2,
+  segmentCustomId: null,
+  languageId: 53,
+  languageCode: 'de-DE',
+  content: entry.content,
+  status: entry.status,
+  version: 2,
 };
 export const valid: ValidAnswer = { valid: true, segments: 1, targetLanguages: 1, characters: 20 };
 export const started: OperationStarted = { operationId: OPERATION_ID, status: 'done' };

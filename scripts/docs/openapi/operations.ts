@@ -10,6 +10,7 @@ import {
   PublishedProgress,
   PublishedProject,
   PublishedProjectHead,
+  PublishedTargetLanguage,
   PublishedTranslatedSegment,
   TokenAnswer,
   ValidAnswer,
@@ -19,6 +20,7 @@ import { Receipt } from '../../../lib/contract/receipt.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
 import type { OperationId } from '../../../lib/contract/routes.ts';
 import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
+import { LanguageChange, TranslationsRequest, WrittenTranslation } from '../../../lib/contract/translations.ts';
 import * as example from './examples.ts';
 import { IDEMPOTENCY_KEY } from './patterns.ts';
 
@@ -139,6 +141,32 @@ const deleteProject: OperationDescription = {
   },
 };
 
+const writeTranslations: OperationDescription = {
+  request: { schema: TranslationsRequest, example: [example.entry] },
+  headers: [KEY],
+  answers: {
+    200: {
+      description: 'The translations as they now stand, in the order of the entries.',
+      schema: z.array(WrittenTranslation),
+      example: [example.translation],
+      headers: ['Idempotent-Replayed'],
+    },
+  },
+};
+
+const changeLanguage: OperationDescription = {
+  request: { schema: LanguageChange, example: { state: 'InProgress' } },
+  headers: [KEY],
+  answers: {
+    200: {
+      description: 'The target language.',
+      schema: PublishedTargetLanguage,
+      example: example.language,
+      headers: ['Idempotent-Replayed'],
+    },
+  },
+};
+
 /** The requests and answers of every operation. */
 export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
   createProject: {
@@ -201,6 +229,10 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
   getProgressByCustomId: getProgress,
   deleteProject,
   deleteProjectByCustomId: deleteProject,
+  writeTranslations,
+  writeTranslationsByCustomId: writeTranslations,
+  changeLanguage,
+  changeLanguageByCustomId: changeLanguage,
   getOperation: {
     answers: {
       200: {

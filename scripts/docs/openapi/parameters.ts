@@ -12,6 +12,10 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
     description: 'The project’s custom id, percent-encoded once: `a/b` is `a%2Fb`.',
     schema: { type: 'string', minLength: 1, maxLength: LIMITS.customIdCharacters, pattern: NOT_FOLDED },
   },
+  languageCode: {
+    description: 'The code of one of the project’s target languages, such as `de` or `de-DE`.',
+    schema: { type: 'string', minLength: 1 },
+  },
   operationId: {
     description: 'The operation’s id, from `Location`.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },

@@ -29,6 +29,12 @@ import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
 import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
+import {
+  LanguageChange,
+  TranslationEntry,
+  TranslationsRequest,
+  WrittenTranslation,
+} from '../../../lib/contract/translations.ts';
 import { HTTPS_URL, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -40,6 +46,9 @@ const NAMED = {
   TeamMemberRequest: TeamMember,
   SegmentRequest: Segment,
   LanguageNoteRequest: LanguageNote,
+  TranslationsRequest,
+  TranslationEntry,
+  LanguageChange,
   Project: PublishedProject,
   ProjectHead: PublishedProjectHead,
   TargetLanguage: PublishedTargetLanguage,
@@ -51,6 +60,7 @@ const NAMED = {
   Progress: PublishedProgress,
   TaskProgress: PublishedTaskProgress,
   LanguageProgress: PublishedLanguageProgress,
+  WrittenTranslation,
   ValidAnswer,
   Receipt,
   OperationStarted,
@@ -112,11 +122,19 @@ const namedBy = (id: string, code: string): JsonSchema => ({
   ],
 });
 
+/** Returns the rule that an object has one of two fields, and not both. `null` counts as absent. */
+function eitherOf(...fields: readonly [[name: string, type: string], [name: string, type: string]]): JsonSchema {
+  return {
+    oneOf: fields.map(([name, type]) => ({ required: [name], properties: { [name]: { type } } })),
+  };
+}
+
 /** The rules between fields that JSON Schema can express, by schema. */
 const BETWEEN_FIELDS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
   [ProjectRequest, namedBy('sourceLanguageId', 'sourceLanguageCode')],
   [TargetLanguage, namedBy('targetLanguageId', 'targetLanguageCode')],
   [LanguageNote, namedBy('languageId', 'languageCode')],
+  [TranslationEntry, eitherOf(['segmentId', 'integer'], ['segmentCustomId', 'string'])],
 ]);
 
 const Rule = z.object({

@@ -16,6 +16,9 @@ const { ask, create, kept, dataDir } = await startWorld();
 /** Every set of scopes. Each bit of a number stands for one scope. */
 const SETS = Array.from({ length: 2 ** SCOPES.length }, (_, bits) => SCOPES.filter((_, at) => bits & (1 << at)));
 
+/** Translations of a segment that the project does not have. */
+const TRANSLATIONS = [{ segmentId: 1, languageCode: 'de', content: 'x', status: 'draft' }];
+
 /** The idempotency key of each company's first create. */
 const KEY = 'used-to-create';
 
@@ -57,6 +60,10 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
       { path: '/segments/projects/custom/x?taskId=u' },
       { path: '/segments/projects/custom/x' },
     ],
+    writeTranslations: [{ path: `/segments/projects/${id}/translations`, json: TRANSLATIONS }],
+    writeTranslationsByCustomId: [{ path: '/segments/projects/custom/x/translations', json: TRANSLATIONS }],
+    changeLanguage: [{ path: `/segments/projects/${id}/languages/de`, json: { state: 'InProgress' } }],
+    changeLanguageByCustomId: [{ path: '/segments/projects/custom/x/languages/de', json: { state: 'InProgress' } }],
     getOperation: [{ path: `/operations/${operationIdOf(KEY)}` }],
     listLanguages: [{ path: '/integrations/languages' }],
     obtainToken: [{ path: '/authentication/token' }],
@@ -74,7 +81,7 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
 
 it('there is a request for every operation', () => {
   expect(new Set(requestsTo(1).map(({ route }) => route.id))).toEqual(new Set(ROUTES.map(({ id }) => id)));
-  expect(SETS).toHaveLength(8);
+  expect(SETS).toHaveLength(32);
 });
 
 describe.each(SETS.map((scopes) => [scopes.join() || 'none', scopes] as const))(
@@ -105,7 +112,11 @@ describe.each(SETS.map((scopes) => [scopes.join() || 'none', scopes] as const))(
   },
 );
 
-/** Returns the statuses of an allowed request. The refresh token is invalid, so 401; the source is unknown, so 404. */
-function expectedOf({ id, success }: Route): readonly number[] {
+/**
+ * Returns the statuses of an allowed request. The refresh token is invalid, so 401; the source is unknown, so 404. The
+ * hosted service does not support PATCH, so 501.
+ */
+function expectedOf({ id, method, success }: Route): readonly number[] {
+  if (method === 'PATCH') return [501];
   return { refreshToken: [401], receiveWebhook: [404] }[id] ?? success;
 }

@@ -134,5 +134,6 @@ function receiptOf({ outcome: _, requestedBy: __, ...receipt }: Receipt) {
 function stateOf({ kind: status, ...state }: OperationState) {
   const result = 'result' in state ? state.result : 'problem' in state ? state.problem : undefined;
   if (result instanceof Problem) return { status, result: answerOf({ is: 'refused', problem: result }, viewOf) };
-  return { status, result: result && ('json' in result ? viewOf(result) : receiptOf(result)) };
+  if (!result || 'json' in result) return { status, result: result && viewOf(result) };
+  return { status, result: 'removed' in result ? receiptOf(result) : result };
 }

@@ -10,6 +10,7 @@ import { PROBLEM_TYPES, type ProblemType } from '../../../lib/contract/problems.
 import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
+import { changeLanguage } from '../../../lib/http/operations/change-language.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { getProject } from '../../../lib/http/operations/get-project.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
@@ -68,6 +69,9 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
   changeProjects: ofService((service) =>
     createProject(service, options)(eventOf('createProject', { body: body() }), contextOf()),
   ),
+  changeTranslations: ofService((service) =>
+    changeLanguage(service, options)(eventOf('changeLanguage', { body: '{"state":"InProgress"}' }), contextOf()),
+  ),
   readProjects: ofService((service) => getProject(service, options)(eventOf('getProject'), contextOf())),
   tokens: ofAuthentication((authentication) => {
     const event = eventOf('refreshToken', { body: JSON.stringify({ token: 'any' }), authorizer: null });
@@ -124,7 +128,8 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
 function ofService(run: (service: ProjectService) => Promise<unknown>): (problem: Problem) => Promise<unknown> {
   return (problem) => {
     const fail = () => Promise.reject(problem);
-    return run(fakeService({ create: fail, get: fail, list: fail, delete: fail, operation: fail }));
+    const methods = { create: fail, get: fail, list: fail, delete: fail, changeLanguage: fail, operation: fail };
+    return run(fakeService(methods));
   };
 }
 

@@ -10,6 +10,18 @@ import { errorOf, KEY, newProject, project, receipt, world } from './world.ts';
 
 const tokens = { AccessToken: 'access', RefreshToken: 'refresh', expiresIn: 1_800 };
 const { segments: _, ...head } = project;
+const [targetLanguage] = project.targetLanguages;
+const entry = { segmentId: 7, languageCode: 'de', content: 'Grüße', status: 'draft' };
+const translation = {
+  id: 8,
+  segmentId: 7,
+  segmentCustomId: null,
+  languageId: 1_093,
+  languageCode: 'de',
+  content: 'Grüße',
+  status: 'draft',
+  version: 1,
+};
 const valid = { valid: true, segments: 1, targetLanguages: 1, characters: 5 };
 const segment = {
   source: project.segments[0],
@@ -28,6 +40,8 @@ const page = {
   explanation: 'E',
 };
 const done = { operationId: 'op', status: 'done', receipt };
+
+const state = 'InPreparation';
 
 type Row = [method: keyof SegueClient, args: readonly unknown[], sent: string, answer: unknown, result?: unknown];
 
@@ -58,6 +72,15 @@ const ROWS: readonly Row[] = [
   ['deleteProject', [1_000, 'project'], 'DELETE /segments/projects/1000', receipt],
   ['deleteProject', [1, { taskId: 't' }], 'DELETE /segments/projects/1?taskId=t', receipt],
   ['deleteProjectByCustomId', ['a', 'project'], 'DELETE /segments/projects/custom/a', receipt],
+  ['writeTranslations', [1, [entry]], 'PATCH /segments/projects/1/translations', [translation]],
+  ['writeTranslationsByCustomId', ['a/b', []], 'PATCH /segments/projects/custom/a%2Fb/translations', [translation]],
+  ['changeLanguage', [1, 'de', { state }], 'PATCH /segments/projects/1/languages/de', targetLanguage],
+  [
+    'changeLanguageByCustomId',
+    ['a', 'x/y', { state }],
+    'PATCH /segments/projects/custom/a/languages/x%2Fy',
+    targetLanguage,
+  ],
   ['getOperation', ['op'], 'GET /operations/op', done],
   ['waitFor', [{ operationId: 'op' }], 'GET /operations/op', done],
   ['listLanguages', [], 'GET /integrations/languages', [language]],
@@ -69,7 +92,16 @@ const ROWS: readonly Row[] = [
 ];
 
 const WITHOUT_CREDENTIALS = ['obtainToken', 'refreshToken', 'health', 'getProblemType', 'getDescription'];
-const WITH_KEY = ['createProject', 'deleteProject', 'deleteProjectByCustomId', 'refreshToken'];
+const WITH_KEY = [
+  'createProject',
+  'deleteProject',
+  'deleteProjectByCustomId',
+  'writeTranslations',
+  'writeTranslationsByCustomId',
+  'changeLanguage',
+  'changeLanguageByCustomId',
+  'refreshToken',
+];
 
 describe.each<Row>(ROWS)('%s(...%j)', (method, args, sent, answer, result = answer) => {
   const work = async (client: SegueClient): Promise<unknown> => Reflect.apply(client[method], client, args);

@@ -14,7 +14,7 @@ import { authenticationWith, companyKey, keyTable } from './world.ts';
 const acme = companyKey('acme');
 const SANDBOX = { companyId: 'sandbox', apiKey: 'any text of sixteen' };
 const keyId = `sandbox-${hashApiKey(SANDBOX.apiKey).slice(0, 12)}`;
-const principal = { companyId: 'sandbox', keyId, scopes: ['create', 'read', 'delete'] };
+const principal = { companyId: 'sandbox', keyId, scopes: ['create', 'read', 'delete', 'translate', 'manage'] };
 
 function world(sandbox = SANDBOX) {
   const store = openSqlite(heldNow);

@@ -28,7 +28,7 @@ export interface EventOptions {
 /** The sender's address of every request. */
 export const ADDRESS = '203.0.113.7';
 
-const everyScope = { companyId: 'acme', keyId: 'key-1', scopes: 'create read delete' };
+const everyScope = { companyId: 'acme', keyId: 'key-1', scopes: 'create read delete translate' };
 
 /** Returns the event that API Gateway creates from a request to an operation. */
 export function eventOf(id: OperationId, options: EventOptions = {}): object {
@@ -89,6 +89,8 @@ export function fakeService(methods: Partial<ProjectService> = {}): ProjectServi
     progress: unexpected,
     list: unexpected,
     delete: unexpected,
+    writeTranslations: unexpected,
+    changeLanguage: unexpected,
     operation: unexpected,
     ...methods,
   };
