@@ -16,6 +16,8 @@ export {
   DeleteProjectTask,
   type DeleteProjectTaskProps,
   type Failures,
+  GetProgressTask,
+  type GetProgressTaskProps,
   type ProjectFrom,
   type ProjectTaskProps,
 } from './workflow/project-task.ts';

@@ -46,6 +46,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     ...(service.name === 'upstream' && { UpstreamUrl: service.url, UpstreamMark: service.mark }),
     CreateProjectTaskArn: functions.lambda('createProjectTask').functionArn,
     DeleteProjectTaskArn: functions.lambda('deleteProjectTask').functionArn,
+    GetProgressTaskArn: functions.lambda('getProgressTask').functionArn,
     NextCommand: upstreamSecret
       ? `aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id ${upstreamSecret.secretArn}`
       : `npm run segue -- company add acme --stack ${stack.stackName}${prefix && ` --gateway ${prefix}`}`,

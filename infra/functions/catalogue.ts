@@ -179,6 +179,12 @@ export const FUNCTIONS = {
     },
     alarmGroup: 'Tasks',
   },
+  getProgressTask: {
+    entry: 'functions/tasks/getProgress.ts',
+    timeoutSeconds: 60,
+    access: { hosted: { ...READ_HOSTED, table: ['GetItem'] }, upstream: { ...READ_UPSTREAM, table: ['GetItem'] } },
+    alarmGroup: 'Tasks',
+  },
   prepareBulk: {
     entry: 'functions/tasks/prepareBulk.ts',
     // The function reads the whole manifest.

@@ -33,7 +33,7 @@ const GROUP_IMPACT: Record<AlarmGroup, string> = {
   ReceiveWebhook: 'Webhook messages end in 500. Their senders retry for some days.',
   Pages:
     'Requests for the list of languages, a problem page, the description of the API or the health check end in 500.',
-  Tasks: 'Workflows fail to create or delete projects.',
+  Tasks: 'Workflows fail to create, delete or follow projects.',
   Background:
     'No immediate effect. Later, depending on the Lambda function that fails: payloads of deleted projects remain, operations stay open, webhook deliveries wait, events are missing, the daily audit does not run, or signing keys are not rotated.',
 };

@@ -190,6 +190,43 @@ export class DeleteProjectTask extends ProjectTask {
   }
 }
 
+/** The project to follow, and the task of it, if only one. */
+export type GetProgressTaskProps = Omit<ProjectTaskProps, 'index'> &
+  Named & {
+    /** The function that reads progress: the gateway's `functionOf('getProgressTask')`. */
+    readonly getProgress: IFunction;
+    readonly taskId?: string;
+  };
+
+/**
+ * A workflow task that reads the progress of a project, or of one task of it. Its output is `{ total, languages }`. It
+ * changes nothing, so it is one state, which repeats the call after any failure that may pass.
+ */
+export class GetProgressTask extends StateMachineFragment {
+  readonly startState: State;
+  readonly endStates: INextable[];
+
+  /**
+   * Creates the state.
+   * @throws {SettingError} if the company id is a path, or an id is a path written as text
+   */
+  constructor(scope: Construct, id: string, props: GetProgressTaskProps) {
+    super(scope, id);
+    const { getProgress, companyId, taskId, resultPath, failures, failurePath = '$.failure' } = props;
+    requireFixedCompany(companyId);
+    refuseBarePaths('customId' in props ? props.customId : undefined, taskId);
+    const named = 'projectId' in props ? { projectId: props.projectId } : { customId: props.customId };
+    const command = { ...named, ...(taskId !== undefined && { taskId }) };
+    const read = new TaskState(this, id, { function: getProgress, companyId, command, resultPath });
+    read.addRetry({ errors: [...REPEATABLE], ...RETRY, ...JITTERED });
+    catchTerminal(read, failures, failurePath);
+    read.addCatch(failures.Retryable, { errors: [...NOT_APPLIED], resultPath: failurePath });
+    read.addCatch(failures.Unknown, { errors: [ANY], resultPath: failurePath });
+    this.startState = read;
+    this.endStates = [read];
+  }
+}
+
 interface TaskStateProps {
   readonly function: IFunction;
   readonly companyId: string;

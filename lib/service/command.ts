@@ -193,7 +193,8 @@ export async function deleteProject(
   }
 }
 
-function refOf(projectId: number | undefined, customId: string | undefined): ProjectRef {
+/** Returns the reference to the project that a checked command names by its id or custom id. */
+export function refOf(projectId: number | undefined, customId: string | undefined): ProjectRef {
   if (projectId !== undefined) return { id: projectId };
   if (customId !== undefined) return { customId };
   throw new TypeError('A checked command names its project');

@@ -4,7 +4,7 @@ type Names = readonly FunctionName[];
 
 const HTTP: Names = ['changeProjects', 'changeTranslations', 'readProjects', 'tokens', 'receiveWebhook', 'pages'];
 const CREATING: Names = ['changeProjects', 'createProjectTask', 'deliveries', 'bulkLine'];
-const WITH_SERVICE: Names = [...CREATING, 'changeTranslations', 'readProjects', 'deleteProjectTask'];
+const WITH_SERVICE: Names = [...CREATING, 'changeTranslations', 'readProjects', 'deleteProjectTask', 'getProgressTask'];
 /** The functions that call the upstream service. */
 const UPSTREAM: Names = [...WITH_SERVICE, 'reconciler', 'audit'];
 const WITH_KEYS: Names = ['tokens', 'authorizer'];

@@ -107,6 +107,11 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     event: { companyId: 'acme', scope: 'project', projectId: 1 },
     ...same('already-absent'),
   },
+  {
+    name: 'getProgressTask',
+    event: { companyId: 'acme', projectId: 1 },
+    ...same('Segue.Terminal.project-not-found'),
+  },
   // The server's answer is not one of S3, so the bucket counts as unavailable.
   {
     name: 'prepareBulk',

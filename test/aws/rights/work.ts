@@ -94,9 +94,14 @@ async function projects(doors: Doors): Promise<void> {
   for (const id of ids) {
     await ask('getProject', 200, { segment: String(id) });
     await ask('getProject', 200, { segment: String(id), query: { taskId: ['a'] } });
+    await ask('getSegments', 200, { segment: String(id), query: { limit: ['1'] } });
+    await ask('getProgress', 200, { segment: String(id) });
   }
   await ask('getProject', 404, { segment: '5' });
   await ask('getProjectByCustomId', 200, { segment: 'small' });
+  await ask('getSegmentsByCustomId', 200, { segment: 'small' });
+  await ask('getSegmentsByCustomId', 404, { segment: 'none' });
+  await ask('getProgressByCustomId', 200, { segment: 'small', query: { taskId: ['a'] } });
   const another = await create(large({ customId: 'large', ...largeHead() }));
   await ask('getProjectByCustomId', 200, { segment: 'large' });
   await ask('getProjectByCustomId', 404, { segment: 'none' });
@@ -144,6 +149,7 @@ async function tasks({ functions: { call }, aws: { projectsFrom } }: Doors): Pro
   const at = (state: string) => ({ companyId: 'acme', execution: { id: 'execution', state } });
   const Created = z.object({ projectId: z.number() });
   const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
+  const Progress = z.object({ total: z.number() });
   const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
   const sent = [smallProject({ taskId: 'a', customId: 'task' }), large()].map((project, n) => ({
     ...at(`create ${n}`),
@@ -152,6 +158,7 @@ async function tasks({ functions: { call }, aws: { projectsFrom } }: Doors): Pro
   for (const command of sent) {
     const { projectId } = Created.parse(await call('createProjectTask', command));
     Created.parse(await call('createProjectTask', command));
+    Progress.parse(await call('getProgressTask', { ...at(`progress ${projectId}`), projectId }));
     await remove({ companyId: 'acme', scope: 'task', projectId, taskId: 'a' });
     const whole = { ...at(`delete ${projectId}`), scope: 'project', projectId };
     await remove(whole);

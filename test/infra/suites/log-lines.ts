@@ -27,6 +27,7 @@ import { prepareBulkTask } from '../../../lib/workflow/bulk/prepare-bulk.ts';
 import { bulkLineTask } from '../../../lib/workflow/bulk/run-line.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
+import { getProgressTask } from '../../../lib/workflow/get-progress.ts';
 import { authenticationWith } from '../../lib/credentials/world.ts';
 import { contextOf, eventOf, fakeService } from '../../lib/http/fixture.ts';
 import { NOW_MS, project } from '../../lib/support.ts';
@@ -80,6 +81,9 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
   createProjectTask: ofService((service) =>
     createProjectTask(service, options)({ companyId: 'acme', project: project() }, contextOf()),
   ),
+  getProgressTask: ofService((service) =>
+    getProgressTask(service, options)({ companyId: 'acme', projectId: 5 }, contextOf()),
+  ),
   deleteProjectTask: ofService((service) =>
     deleteProjectTask(service, options)({ companyId: 'acme', scope: 'project', projectId: 5 }, contextOf()),
   ),
@@ -128,7 +132,15 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
 function ofService(run: (service: ProjectService) => Promise<unknown>): (problem: Problem) => Promise<unknown> {
   return (problem) => {
     const fail = () => Promise.reject(problem);
-    const methods = { create: fail, get: fail, list: fail, delete: fail, changeLanguage: fail, operation: fail };
+    const methods = {
+      create: fail,
+      get: fail,
+      progress: fail,
+      list: fail,
+      delete: fail,
+      changeLanguage: fail,
+      operation: fail,
+    };
     return run(fakeService(methods));
   };
 }

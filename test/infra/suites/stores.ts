@@ -44,6 +44,7 @@ const COMMON_OUTPUTS = [
   'DeleteProjectTaskArn',
   'DeliveriesTableName',
   'EventBusName',
+  'GetProgressTaskArn',
   'ManifestsBucketName',
   'NextCommand',
   'SigningSecretArn',

@@ -47,6 +47,7 @@ export function stackResources(stack: Stack) {
   return {
     createProject: named('createProjectTask'),
     deleteProject: named('deleteProjectTask'),
+    getProgress: named('getProgressTask'),
     bucket: Bucket.fromBucketName(stack, 'Bucket', BUCKET),
   };
 }
