@@ -182,7 +182,10 @@ export const FUNCTIONS = {
   getProgressTask: {
     entry: 'functions/tasks/getProgress.ts',
     timeoutSeconds: 60,
-    access: { hosted: { ...READ_HOSTED, table: ['GetItem'] }, upstream: { ...READ_UPSTREAM, table: ['GetItem'] } },
+    access: {
+      hosted: { ...READ_HOSTED, table: ['GetItem', 'BatchGetItem'] },
+      upstream: { ...READ_UPSTREAM, table: ['GetItem'] },
+    },
     alarmGroup: 'Tasks',
   },
   prepareBulk: {

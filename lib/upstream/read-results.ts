@@ -1,8 +1,10 @@
 import { parseExact } from '../contract/exact-json.ts';
 import { isSameCode, languageByCode } from '../contract/languages.ts';
 import { fieldsOf } from '../contract/pointer.ts';
+import { Problem } from '../contract/problem.ts';
 import { hashOf } from '../idempotency/project-item.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
+import type { TransportResponse } from '../service/http-client/transport.ts';
 import {
   type CallContext,
   failures,
@@ -12,7 +14,7 @@ import {
 } from '../service/port.ts';
 import { type PageEntry, segmentsPage } from '../service/segments-page.ts';
 import type { UpstreamDeps } from './deps.ts';
-import { unreadableProblem } from './failures.ts';
+import { unreadableProblem, upstreamFailures } from './failures.ts';
 import type { LedgerItem } from './ledger.ts';
 import { fetchOwned } from './read-projects.ts';
 import { READ_RESULTS, resultsPath } from './requests.ts';
@@ -42,7 +44,8 @@ export async function readSegments(
   const { status, taskId, languageCode, after } = query;
   const project = await fetchSelected(deps, ledgerItem, taskId, call);
   const language = languageCode === undefined ? undefined : selectLanguage(project, languageCode);
-  const entries = await fetchSegments(deps, project.id, { status, taskId }, call);
+  const path = resultsPath(project.id, 'segments', { status, taskId });
+  const entries = entriesIn(await fetchResults(deps, ledgerItem, path, call));
   const inTask = entries.filter(({ source }) => taskId === undefined || mayBelongTo(taskId, source, project));
   const shown = language ? selectTranslations(inTask, language, status !== undefined) : inTask;
   const revision = hashOf(JSON.stringify([project.id, shown]));
@@ -61,8 +64,7 @@ export async function readProgress(
   call: CallContext,
 ): Promise<ServiceProgress> {
   const { id } = await fetchSelected(deps, ledgerItem, taskId, call);
-  const path = resultsPath(id, 'progress', { taskId });
-  const response = await deps.client({ operation: READ_RESULTS, path }, call);
+  const response = await fetchResults(deps, ledgerItem, resultsPath(id, 'progress', { taskId }), call);
   const value = parseJson(response.body, parseExact);
   const progress = Array.isArray(value) ? undefined : fieldsOf(value);
   if (!progress) throw unreadableProblem(response, READ_RESULTS);
@@ -83,14 +85,31 @@ async function fetchSelected(
   return taskId === undefined ? project : requireTask(project, taskId);
 }
 
-/** Fetches the entries for all segments. Entries that are no objects are skipped. */
-async function fetchSegments(
-  { client }: UpstreamDeps,
-  id: number,
-  query: Readonly<Record<'status' | 'taskId', string | undefined>>,
+/**
+ * Fetches segments or the progress of a project that the service has just shown.
+ * @throws {Problem} `project-not-found` if the project is gone; `upstream-unavailable` if the service does not know the
+ *   new project everywhere yet; `upstream-refused` if it has the project, but answers 404
+ */
+async function fetchResults(
+  deps: UpstreamDeps,
+  ledgerItem: LedgerItem,
+  path: string,
   call: CallContext,
-): Promise<readonly Fields[]> {
-  const response = await client({ operation: READ_RESULTS, path: resultsPath(id, 'segments', query) }, call);
+): Promise<TransportResponse> {
+  try {
+    return await deps.client({ operation: READ_RESULTS, path }, call);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.name !== 'project-not-found') throw error;
+    await fetchOwned(deps, ledgerItem, call);
+    const isYoung = deps.now() < ledgerItem.entry.enteredAtMs + deps.propagationMs;
+    throw isYoung
+      ? upstreamFailures.unavailable('The upstream service does not show the new project everywhere yet.')
+      : upstreamFailures.refused('The upstream service has the project, but does not show its segments and progress.');
+  }
+}
+
+/** Reads the entries of segments in a response. Entries that are no objects are skipped. */
+function entriesIn(response: TransportResponse): readonly Fields[] {
   const value = parseJson(response.body, parseExact);
   if (!Array.isArray(value)) throw unreadableProblem(response, READ_RESULTS);
   const entries: readonly unknown[] = value;

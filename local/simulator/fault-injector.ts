@@ -173,11 +173,12 @@ export class FaultInjector {
 
   async #read(request: SimulatorRequest, path: ProjectsPath, isLagging: boolean): Promise<SimulatorResponse> {
     const { service, random, now, settleLagMs } = this.#options;
-    const { project, hasQuery } = path;
+    const { project, end, hasQuery } = path;
     const momentMs = now() - random.below(settleLagMs + 1);
     const lagging = isLagging && project && !hasQuery ? this.#history.readAt(momentMs, project) : undefined;
     const past = lagging ?? (hasQuery ? undefined : this.#readReplica(request, path));
-    if (!past) return service(request);
+    // The history has no earlier segments and no earlier progress.
+    if (!past || (end !== '' && past.response)) return service(request);
     return past.response ?? service({ ...request, path: pathOf(NO_PROJECT) });
   }
 

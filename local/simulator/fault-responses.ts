@@ -52,10 +52,10 @@ export function reshape(name: FaultName | undefined, response: SimulatorResponse
     case 'unknown-fields':
       return mapProjects(response, (fields) => ({ ...fields, ...UNKNOWN_FIELDS }));
     case 'odd-dates':
-      return mapProjects(response, (fields) => ({
-        ...fields,
-        creationDateUtc: withFraction(`${fields['creationDateUtc']}`, random.below(8)),
-      }));
+      return mapProjects(response, (fields) => {
+        const { creationDateUtc: date } = fields;
+        return typeof date === 'string' ? { ...fields, creationDateUtc: withFraction(date, random.below(8)) } : fields;
+      });
     case 'ok-for-created':
       return response.status === 201 ? { ...response, status: 200 } : response;
     default:

@@ -5,10 +5,14 @@ import type { SimulatorResponse } from './server.ts';
 
 const PROJECTS = '/segments/projects';
 
+/** The end of a path about a project: nothing, or what of the project is read. */
+type PathEnd = '' | '/segments' | '/progress';
+
 /** The parts of a path about projects. */
 export interface ProjectsPath {
   /** The project that the path names. Absent for creations and lists. */
   readonly project?: ProjectRef;
+  readonly end: PathEnd;
   readonly hasQuery: boolean;
 }
 
@@ -19,11 +23,11 @@ export interface ProjectsPath {
 export function readPath(target: string): ProjectsPath | undefined {
   const [path = '', query = ''] = target.split('?', 2);
   const hasQuery = query !== '';
-  if (path === PROJECTS) return { hasQuery };
+  if (path === PROJECTS) return { end: '', hasQuery };
   if (!path.startsWith(`${PROJECTS}/`)) return undefined;
-  const name = path.slice(PROJECTS.length + 1);
-  if (!name.startsWith('custom/')) return { project: { id: Number(name) }, hasQuery };
-  return { project: { customId: decode(name.slice('custom/'.length)) }, hasQuery };
+  const [, custom, name = '', end = ''] = /^(custom\/)?([^/]*)(.*)$/.exec(path.slice(PROJECTS.length + 1)) ?? [];
+  const project: ProjectRef = custom === undefined ? { id: Number(name) } : { customId: decode(name) };
+  return { project, end: end === '/segments' || end === '/progress' ? end : '', hasQuery };
 }
 
 function decode(text: string): string {
@@ -42,9 +46,9 @@ export function pathOf(id: number): string {
   return `${PROJECTS}/${id}`;
 }
 
-/** Replaces the path of a request target by the path of a project. The query stays the same. */
+/** Replaces the project in the path of a request target. The end of the path and the query stay the same. */
 export function withId(target: string, id: number): string {
-  return target.replace(/^[^?]*/, pathOf(id));
+  return target.replace(/^[^?]*/, pathOf(id) + (readPath(target)?.end ?? ''));
 }
 
 export interface ProjectFields {

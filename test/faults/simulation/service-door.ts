@@ -1,6 +1,7 @@
 import { checkProject } from '../../../lib/contract/check.ts';
 import { basicHeader, readBasic } from '../../../lib/contract/credentials.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
 import { type ParameterName, readQuery } from '../../../lib/contract/parameters.ts';
 import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../../lib/contract/problems.ts';
@@ -52,9 +53,15 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedS
     const query = (names: readonly ParameterName[]) =>
       readQuery(names, Object.fromEntries([...searchParams].map(([name]) => [name, searchParams.getAll(name)])));
     if (pathname === PROJECTS) return collection(asked, query, { ...call, companyId });
-    const [name = ''] = /[^/]*$/.exec(pathname) ?? [];
-    const ref = pathname.startsWith(`${PROJECTS}/custom/`) ? refByCustomId(name) : refById(name);
-    const { taskId } = query(['taskId']);
+    const [, custom, name = '', kind] =
+      /^\/segments\/projects\/(custom\/)?([^/]*)(?:\/(segments|progress))?$/.exec(pathname) ?? [];
+    const ref = custom === undefined ? refById(name) : refByCustomId(name);
+    const { taskId, status } = query(kind === 'segments' ? ['taskId', 'status'] : ['taskId']);
+    if (kind === 'progress') return json(200, await service.progress(ref, taskId, { ...call, companyId }));
+    if (kind === 'segments') {
+      const selection = { taskId, status, maxBytes: LIMITS.wholeListBytes };
+      return project(200, await service.segments(ref, selection, { ...call, companyId }));
+    }
     if (asked.method === 'GET') return project(200, await service.get(ref, taskId, { ...call, companyId }));
     const scope = taskId === undefined ? ({ kind: 'project' } as const) : ({ kind: 'task', taskId } as const);
     await service.delete(ref, scope, { ...call, companyId });
@@ -101,7 +108,7 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedS
   }
 }
 
-function project(status: number, { json: text }: ProjectDocument): SimulatorResponse {
+function project(status: number, { json: text }: Pick<ProjectDocument, 'json'>): SimulatorResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: decodeText(text) };
 }
 

@@ -155,9 +155,14 @@ describe('a fault of the service', () => {
     const [id] = service.projects.keys();
     expect(await status('GET', '/custom/fault-stuck-replica')).toBe(200);
     expect([await status('GET', `/${id}`), await status('DELETE', `/${id}`)]).toEqual([404, 404]);
+    for (const end of ['segments', 'progress']) {
+      expect(await status('GET', `/${id}/${end}`)).toBe(404);
+      expect(await status('GET', `/custom/young/${end}`)).toBe(404);
+    }
     expect(service.projects.size).toBe(1);
     await clock.advance(2_000);
     expect(await status('GET', '/custom/fault-stuck-replica')).toBe(404);
+    expect(await status('GET', '/custom/young/segments')).toBe(200);
     expect([await status('GET', `/${id}`), await status('DELETE', `/${id}`)]).toEqual([200, 204]);
   });
 
@@ -208,6 +213,8 @@ it('lets several projects have one custom id, and finds the newest', async () =>
   const idOf = ({ text }: { readonly text: string }) => JSON.parse(text).id;
   const [one, two] = [idOf(await send('POST', '', { customId: 'a' })), idOf(await send('POST', '', { customId: 'a' }))];
   expect(idOf(await send('GET', '/custom/a'))).toBe(two);
+  expect(JSON.parse((await send('GET', '/custom/a/segments')).text)).toEqual({ segments: two });
+  expect(JSON.parse((await send('GET', '/custom/a/progress?taskId=t')).text)).toEqual({ progress: two });
   expect(JSON.parse((await send('GET', '')).text)).toMatchObject([{ customId: 'a' }, { customId: 'a' }]);
   expect((await send('DELETE', '/custom/a')).status).toBe(204);
   expect(idOf(await send('GET', '/custom/a'))).toBe(one);

@@ -34,6 +34,18 @@ it('is the hosted service at its own address without faults', async () => {
   expect((await fetch(`${simulator.url}/health`)).status).toBe(200);
 });
 
+it('answers segments and progress like the service, by id and by custom id', async () => {
+  const customId = `${uniqueId()}/segments`;
+  const { id } = asObject(await (await send('POST', '', project(customId))).json());
+  for (const path of [`/${id}`, named(customId)]) {
+    const segments = await send('GET', `${path}/segments?status=untranslated`);
+    expect(await segments.json()).toMatchObject([{ translations: [{ languageId: 53, status: 'untranslated' }] }]);
+    expect(await (await send('GET', `${path}/progress`)).json()).toMatchObject({ total: 0 });
+  }
+  await send('DELETE', `/${id}`);
+  for (const end of ['segments', 'progress']) expect(await statusOf('GET', `/${id}/${end}`)).toBe(404);
+});
+
 it.each(['refused', 'error-before-commit'])('creates nothing if the custom id requests %s', async (fault) => {
   const customId = uniqueId(`fault-${fault}`);
   await send('POST', '', project(customId)).catch(() => undefined);

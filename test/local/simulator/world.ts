@@ -16,7 +16,8 @@ export class TinyService {
       this.projects.set(id, { customId, tasks: ['t', 'u'] });
       return json(201, this.#fields(id));
     }
-    const [, name = '', task] = /^\/segments\/projects\/?([^?]*)(?:\?taskId=(.*))?$/.exec(path) ?? [];
+    const [, name = '', end, task] =
+      /^\/segments\/projects\/?((?:custom\/)?[^/?]*)(?:\/(segments|progress))?(?:\?taskId=(.*))?$/.exec(path) ?? [];
     if (name === '')
       return json(
         200,
@@ -25,6 +26,7 @@ export class TinyService {
     const id = this.#find(decodeURIComponent(name));
     const project = id === undefined ? undefined : this.projects.get(id);
     if (id === undefined || !project) return json(404, { type: 'project-not-found' });
+    if (end !== undefined) return json(200, { [end]: id });
     if (method === 'GET') return json(200, this.#fields(id));
     if (task === undefined) this.projects.delete(id);
     else this.projects.set(id, { ...project, tasks: project.tasks.filter((each) => each !== task) });
