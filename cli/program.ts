@@ -5,6 +5,8 @@ import { addBulkCommand } from './bulk.ts';
 import { addCompanyCommands } from './company.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';
 import type { CliContext, StackName } from './deployment.ts';
+import { addExportCommand } from './export.ts';
+import { addImportCommand } from './import.ts';
 import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.ts';
 import { localDeployment } from './local-deployment.ts';
 import { addSourceCommands } from './source.ts';
@@ -51,6 +53,8 @@ export function program(io: CliIo): Command {
   addDeadLetterCommands(segue, context);
   addAuditCommand(segue, context);
   addBulkCommand(segue, context);
+  addExportCommand(segue, context);
+  addImportCommand(segue, context);
   return segue;
 }
 

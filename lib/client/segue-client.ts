@@ -9,6 +9,8 @@ import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { HttpAccount } from '../service/http-client/sign-in.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
 import { SegueError } from './error.ts';
+import type { FilledFile } from './files/fill.ts';
+import type { ExportOptions, ImportOptions, ImportResult } from './files/transfer.ts';
 import { openOperationOf, requestOperation, type SentResult, waitForOperation } from './operations.ts';
 import { type Redaction, redactionOf } from './redaction.ts';
 import { type ApiRequest, connect, type RequestDeps, sendRequest } from './requests.ts';
@@ -170,6 +172,34 @@ export class SegueClient {
   getProgressByCustomId(customId: string, { taskId, ...options }: TaskOptions = {}): Promise<Progress> {
     const fields = { pathParameters: [customId], query: { taskId } };
     return this.#call('getProgressByCustomId', RESPONSES.progress, options, fields);
+  }
+
+  /**
+   * Writes the translations of a project into one language as a file that translators' tools read.
+   * @throws {TranslationFileError} if the project lacks the language, or has a text that no file can hold
+   */
+  async exportFile(id: number, options: ExportOptions): Promise<string> {
+    const { exportFile } = await import('./files/transfer.ts');
+    return exportFile(this, id, options);
+  }
+
+  /**
+   * Writes the translations of a project into an XLIFF or gettext file. Nothing else in the file changes.
+   * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
+   */
+  async fillFile(id: number, file: Uint8Array, options: ExportOptions): Promise<FilledFile> {
+    const { fillFile } = await import('./files/transfer.ts');
+    return fillFile(this, id, file, options);
+  }
+
+  /**
+   * Writes the translations in a file to their project. Importing a file again changes nothing.
+   * @returns the written translations, and those held back because they would undo the work of others
+   * @throws {TranslationFileError} with every fault of the file; nothing is written then
+   */
+  async importFile(file: Uint8Array | string, options: ImportOptions): Promise<ImportResult> {
+    const { importFile } = await import('./files/transfer.ts');
+    return importFile(this, file, options);
   }
 
   /**

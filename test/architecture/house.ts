@@ -73,6 +73,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/client', SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
+  'lib/client/files': {
+    may: ['lib/client/files', SERVICE, CONTRACT],
+    packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser'],
+  },
   'lib/background': {
     may: ['lib/background', PORT, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:timers/promises', 'zod/mini'],

@@ -1,19 +1,22 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { SegueClient } from '../../../lib/client/segue-client.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { clockVariables } from '../../support/child-environment.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { newProject } from './world.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
 /** A folder inside the package, which may import itself by its name. */
 const SNIPPETS = join(ROOT, 'dist/test-client');
 const PAGE = readFileSync(join(ROOT, 'docs/client.md'), 'utf8');
-const blocks = (language: string) =>
-  [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
+const FILES_PAGE = readFileSync(join(ROOT, 'docs/translators-files.md'), 'utf8');
+const blocks = (language: string, page = PAGE) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
 
 /** The Node that runs the tests, and the Node that is installed beside it. */
 const NODES = [
@@ -44,6 +47,19 @@ describe('the package', () => {
     expect([stdout, stderr]).toEqual([blocks('text').join(), '']);
   });
 
+  it('does what docs/translators-files.md shows', async () => {
+    const gateway = await startGateway();
+    onTestFinished(async () => void (await gateway.stop()));
+    const { url: baseUrl, companyId, apiKey } = gateway;
+    const { id } = await new SegueClient({ baseUrl, companyId, apiKey }).createProject(newProject);
+    const script = join(SNIPPETS, 'files.mjs');
+    writeFileSync(script, blocks('js', FILES_PAGE).join('\n'));
+    const account = { SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey };
+    const env = { ...clockVariables(), SEGUE_URL: baseUrl, ...account, PROJECT_ID: String(id) };
+    const { stdout, stderr } = await run(process.execPath, [script], { env, cwd: SNIPPETS });
+    expect([stdout, stderr]).toEqual(['0 0\n', '']);
+  });
+
   it('has its own types, which accept the code of docs/client.md and refuse wrong code', async () => {
     const script = join(SNIPPETS, 'page.mts');
     const wrong = [
@@ -57,14 +73,25 @@ describe('the package', () => {
       'project.segments[0].id.length;',
     ];
     writeFileSync(script, [...blocks('js'), ...wrong].join('\n'));
+    const files = join(SNIPPETS, 'files.mts');
+    writeFileSync(files, blocks('js', FILES_PAGE).join('\n'));
     const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
-    await run(join(ROOT, 'node_modules/.bin/tsc'), [...options, '--types', 'node', script], { cwd: ROOT });
+    await run(join(ROOT, 'node_modules/.bin/tsc'), [...options, '--types', 'node', script, files], { cwd: ROOT });
   });
 
   it('needs no other package', () => {
-    const code = readFileSync(join(ROOT, packageJson.exports['./client'].default), 'utf8');
-    const imported = [...code.matchAll(/^import [^;]*from "([^"]+)";$/gm)].map(([, name]) => name);
+    const folder = dirname(join(ROOT, packageJson.exports['./client'].default));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+    const imported = files.flatMap((name) =>
+      [...readFileSync(join(folder, name), 'utf8').matchAll(/^import [^;]*from "([^"]+)";$/gm)].map(([, from]) => from),
+    );
     expect(imported.length).toBeGreaterThan(0);
-    expect(imported.filter((name) => !name?.startsWith('node:'))).toEqual([]);
+    expect(imported.filter((name) => !/^(?:node:|\.)/.test(name ?? ''))).toEqual([]);
+  });
+
+  it('loads a file format only when it is used', () => {
+    const index = readFileSync(join(ROOT, packageJson.exports['./client'].default), 'utf8');
+    expect(index).not.toMatch(/SaxesParser|msgctxt/);
+    expect(index.length).toBeLessThan(70_000);
   });
 });

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { SegueError } from '../lib/client/error.ts';
+import { SegueClient } from '../lib/client/segue-client.ts';
+import type { CliContext } from './deployment.ts';
+import { CliError } from './io.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8787';
+
+/** Adds the option that names the API. */
+export function addUrlOption(command: Command): Command {
+  return command.option('--url <base url>', `the base URL of the API; default: SEGUE_URL or ${DEFAULT_URL}`);
+}
+
+/**
+ * Calls the API with the credentials in the environment, as a partner does.
+ * @param url the base URL of the API, if the command line names it
+ * @throws {CliError} if the credentials are missing, or the API refuses a request
+ */
+export async function withApi<T>(
+  { env, stackName }: Pick<CliContext, 'env' | 'stackName'>,
+  url: string | undefined,
+  work: (client: SegueClient) => Promise<T>,
+): Promise<T> {
+  const usage = { exitCode: 2 } as const;
+  if (stackName()) throw new CliError('this command calls the API: give --url instead of --stack', usage);
+  const { SEGUE_URL, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey } = env;
+  if (!companyId || !apiKey) {
+    throw new CliError('set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company', usage);
+  }
+  try {
+    return await work(clientOf({ baseUrl: url ?? (SEGUE_URL || DEFAULT_URL), companyId, apiKey }));
+  } catch (error) {
+    if (!(error instanceof SegueError)) throw error;
+    const faults = error.errors.slice(0, 3).map(({ pointer, detail }) => `${pointer}: ${detail}`);
+    throw new CliError([error.message, ...faults].join(' '), { cause: error });
+  }
+}
+
+function clientOf(options: ConstructorParameters<typeof SegueClient>[0]): SegueClient {
+  try {
+    return new SegueClient(options);
+  } catch (error) {
+    // The messages of these errors are for users, and do not contain the API key.
+    throw error instanceof TypeError ? new CliError(error.message, { exitCode: 2, cause: error }) : error;
+  }
+}

@@ -1,0 +1,122 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import * as z from 'zod/mini';
+import { formatPlace } from '../lib/client/files/file-fault.ts';
+import { type FilledFile, SKIP_REASONS } from '../lib/client/files/fill.ts';
+import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
+import type { SegueClient } from '../lib/client/segue-client.ts';
+import { addUrlOption, withApi } from './api-client.ts';
+import type { CliContext } from './deployment.ts';
+import { CliError, errorCode } from './io.ts';
+import { formatOfFile, parseFormat, parseProjectId, readBytes, reportFaults } from './translation-file.ts';
+
+interface Options {
+  readonly language: string;
+  readonly format?: FileFormat;
+  readonly out?: string;
+  readonly into?: string;
+  readonly task?: string;
+  readonly customId?: true;
+  readonly bom?: true;
+  readonly overwrite?: true;
+  readonly url?: string;
+}
+
+const EXTENSIONS: Readonly<Record<FileFormat, string>> = {
+  xliff: 'xlf',
+  xliff2: 'xlf',
+  gettext: 'po',
+  csv: 'csv',
+  json: 'json',
+};
+
+/** Adds the command `segue export`. */
+export function addExportCommand(segue: Command, context: CliContext): void {
+  const command = segue
+    .command('export')
+    .description('write the translations of a project into one language as a file for translators')
+    .argument('<project>', 'the project’s id, or with --custom-id its custom id')
+    .requiredOption('--language <code>', 'the target language')
+    .option(
+      '--format <format>',
+      `one of ${FILE_FORMATS.join(', ')}; default: that of the file’s name, or xliff`,
+      parseFormat,
+    )
+    .option('--out <file>', 'the file to write; default: project-<id>.<language> with the extension of the format')
+    .option('--into <file>', 'fill in the targets of this XLIFF or gettext file, and change nothing else in it')
+    .option('--task <task id>', 'only the segments of this task')
+    .option('--custom-id', 'the argument is the project’s custom id')
+    .option('--bom', 'begin the file with a byte order mark, which Excel needs to read CSV as UTF-8')
+    .option('--overwrite', 'replace the file of --out if it exists');
+  addUrlOption(command).action((project: string, options: Options) =>
+    withApi(context, options.url, (client) =>
+      options.into === undefined
+        ? exportNew(client, project, options, context)
+        : fillIn(client, project, { ...options, into: options.into }, context),
+    ),
+  );
+}
+
+async function exportNew(
+  client: SegueClient,
+  project: string,
+  options: Options,
+  { out, err }: CliContext,
+): Promise<void> {
+  const { language: languageCode, task: taskId } = options;
+  const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out));
+  const id = await projectId(client, project, options);
+  const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
+  const text = await reportFaults(path, { err }, () => client.exportFile(id, { languageCode, format, taskId }));
+  await write(path, options.bom ? `\ufeff${text}` : text, options.overwrite ? 'w' : 'wx');
+  out(`Wrote ${path}\n`);
+}
+
+async function fillIn(
+  client: SegueClient,
+  project: string,
+  { into, ...options }: Options & { readonly into: string },
+  { out, err }: CliContext,
+): Promise<void> {
+  const { language: languageCode, task: taskId, format = formatOfFile(into) } = options;
+  const file = await readBytes(into);
+  const id = await projectId(client, project, options);
+  const result = await reportFaults(into, { err }, () => client.fillFile(id, file, { languageCode, format, taskId }));
+  if (options.out === undefined) await replace(into, result.file);
+  else await write(options.out, result.file, options.overwrite ? 'w' : 'wx');
+  for (const line of skippedLines(into, result)) err(line);
+  out(`Filled in ${result.filled} translations, left out ${result.skipped.length}: ${options.out ?? into}\n`);
+}
+
+function skippedLines(path: string, { skipped }: FilledFile): string[] {
+  return skipped.map(({ place, reason }) => `${path} ${formatPlace(place)}: ${reason}  ${SKIP_REASONS[reason]}\n`);
+}
+
+const Keys = z.object({ id: z.int() });
+
+async function projectId(client: SegueClient, project: string, { customId }: Options): Promise<number> {
+  if (customId) return Keys.parse(await client.getProjectByCustomId(project)).id;
+  try {
+    return parseProjectId(project);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw new CliError('the project must be an id; to give a custom id, add --custom-id', { exitCode: 2 });
+  }
+}
+
+/** Replaces a file at once, so that a failure leaves the old one whole. */
+async function replace(path: string, content: Uint8Array): Promise<void> {
+  const temporary = `${path}.segue-${process.pid}`;
+  await write(temporary, content, 'wx');
+  await rename(temporary, path);
+}
+
+async function write(path: string, content: string | Uint8Array, flag: 'w' | 'wx'): Promise<void> {
+  try {
+    await writeFile(path, content, { flag });
+  } catch (cause) {
+    const code = errorCode(cause);
+    const reason = code === 'EEXIST' ? 'it exists already; to replace it, add --overwrite' : code;
+    throw new CliError(`the file ${path} cannot be written: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,110 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { formatPlace } from '../lib/client/files/file-fault.ts';
+import type { HeldChange, PlannedChange } from '../lib/client/files/plan-import.ts';
+import type { ImportResult } from '../lib/client/files/transfer.ts';
+import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
+import { WRITABLE_STATUSES, type WritableStatus } from '../lib/contract/translation-status.ts';
+import { addUrlOption, withApi } from './api-client.ts';
+import type { CliContext } from './deployment.ts';
+import { CliError, escapeControls } from './io.ts';
+import { formatOfFile, parseFormat, parseProjectId, readBytes, reportFaults } from './translation-file.ts';
+
+interface Options {
+  readonly project?: number;
+  readonly language?: string;
+  readonly format?: FileFormat;
+  readonly status?: WritableStatus;
+  readonly dryRun?: true;
+  readonly overwrite?: true;
+  readonly reopen?: true;
+  readonly changedTextsOnly?: true;
+  readonly skipUnknown?: true;
+  readonly url?: string;
+}
+
+/** Adds the command `segue import`. */
+export function addImportCommand(segue: Command, context: CliContext): void {
+  const { out, err } = context;
+  const command = segue
+    .command('import')
+    .description('write the translations in a file to their project; repeating an import changes nothing')
+    .argument('<file>', 'a file in XLIFF, gettext, CSV or JSON')
+    .option('--dry-run', 'show what would change, and write nothing')
+    .option('--project <id>', 'the project, if the file does not name it', parseProjectId)
+    .option('--language <code>', 'the language of the translations, if the file does not name it')
+    .option('--format <format>', `one of ${FILE_FORMATS.join(', ')}; default: that of the file’s name`, parseFormat)
+    .option('--status <status>', `give every translation this status: ${WRITABLE_STATUSES.join(', ')}`, parseStatus)
+    .option('--changed-texts-only', 'write only translations whose text is not as it was exported')
+    .option('--overwrite', 'also replace translations that somebody has changed since the export')
+    .option('--reopen', 'also lower the status of translations')
+    .option('--skip-unknown', 'leave out translations of segments that the project does not have');
+  addUrlOption(command).action(
+    (path: string, { project: projectId, language: languageCode, url, ...options }: Options) =>
+      withApi(context, url, async (client) => {
+        const format = options.format ?? formatOfFile(path);
+        const file = await readBytes(path);
+        const result = await reportFaults(path, context, () =>
+          client.importFile(file, { ...options, format, projectId, languageCode }),
+        );
+        if (options.dryRun) for (const change of result.changes) out(formatChange(path, change));
+        for (const change of result.held) err(formatHeld(path, change));
+        out(formatCounts(result, options.dryRun ?? false));
+        requireNoneHeld(result);
+      }),
+  );
+}
+
+function parseStatus(text: string): WritableStatus {
+  const status = WRITABLE_STATUSES.find((name) => name === text);
+  if (status) return status;
+  throw new InvalidArgumentError(`The status must be one of ${WRITABLE_STATUSES.join(', ')}.`);
+}
+
+function formatChange(path: string, change: PlannedChange): string {
+  return `${escapeControls(path)} ${formatPlace(change.place)}: segment ${change.segmentId} ${change.languageCode}\n${formatTexts(change)}`;
+}
+
+function formatHeld(path: string, change: HeldChange): string {
+  return `${formatChange(path, change)}  held back: ${REASONS[change.reason]}\n`;
+}
+
+const REASONS: Readonly<Record<HeldChange['reason'], string>> = {
+  changed: 'somebody has changed the translation since the export',
+  'lower-status': 'the status would be lower',
+};
+
+function formatTexts({ present, content, status }: PlannedChange): string {
+  const now = present ? `${present.status} ${quote(present.content)}` : 'untranslated';
+  return `  project: ${now}\n  file:    ${status} ${quote(content)}\n`;
+}
+
+/** How many characters of a text are shown. */
+const SHOWN = 120;
+
+function quote(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * SHOWN));
+  const shown = characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : characters.join('');
+  return escapeControls(JSON.stringify(shown));
+}
+
+function formatCounts({ changes, held, unchanged, untranslated, unknown }: ImportResult, isDryRun: boolean): string {
+  const counts = [
+    `${changes.length} ${isDryRun ? 'to write' : 'written'}`,
+    `${unchanged} unchanged`,
+    `${untranslated} without a translation`,
+    `${held.length} held back`,
+    ...(unknown > 0 ? [`${unknown} of unknown segments`] : []),
+  ];
+  return `${counts.join(', ')}\n`;
+}
+
+/** Checks that nothing was held back. @throws {CliError} that says which options would write it */
+function requireNoneHeld({ held }: ImportResult): void {
+  if (held.length === 0) return;
+  const options = [
+    ...(held.some(({ reason }) => reason === 'changed') ? ['--overwrite'] : []),
+    ...(held.some(({ reason }) => reason === 'lower-status') ? ['--reopen'] : []),
+  ];
+  const what = held.length === 1 ? '1 translation was' : `${held.length} translations were`;
+  throw new CliError(`${what} held back; to write them all the same, add ${options.join(' and ')}`);
+}

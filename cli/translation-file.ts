@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError } from 'commander';
+import { formatOf } from '../lib/client/files/codecs.ts';
+import { formatPlace, TranslationFileError } from '../lib/client/files/file-fault.ts';
+import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
+import { CliError, type CliIo, errorCode, escapeControls } from './io.ts';
+
+/** How many faults of a file are printed. */
+const MAX_FAULTS = 100;
+
+/** Parses the option `--format`. */
+export function parseFormat(text: string): FileFormat {
+  const format = FILE_FORMATS.find((name) => name === text);
+  if (format) return format;
+  throw new InvalidArgumentError(`The format must be one of ${FILE_FORMATS.join(', ')}.`);
+}
+
+/** Parses a project's id. */
+export function parseProjectId(text: string): number {
+  const id = Number(text);
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
+  throw new InvalidArgumentError('A project’s id is a positive whole number.');
+}
+
+/** Returns the format of a file by its name. @throws {CliError} if the name does not tell */
+export function formatOfFile(path: string): FileFormat {
+  const format = formatOf(path);
+  if (format) return format;
+  throw new CliError(`the name of the file does not tell its format: give --format ${FILE_FORMATS.join('|')}`, {
+    exitCode: 2,
+  });
+}
+
+/** Reads a file. @throws {CliError} if it cannot be read */
+export async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new CliError(`the file ${path} cannot be read: ${errorCode(cause)}`, { exitCode: 2, cause });
+  }
+}
+
+/**
+ * Does some work with a translation file. If the file has faults, writes each to standard error.
+ * @throws {CliError} if the file has faults
+ */
+export async function reportFaults<T>(path: string, { err }: Pick<CliIo, 'err'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TranslationFileError)) throw error;
+    const { faults } = error;
+    for (const { place, code, detail } of faults.slice(0, MAX_FAULTS)) {
+      err(`${escapeControls(path)} ${formatPlace(place)}: ${code}  ${escapeControls(detail)}\n`);
+    }
+    const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
+    throw new CliError(`the file has ${count}: nothing was written`, { exitCode: 2, cause: error });
+  }
+}

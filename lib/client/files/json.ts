@@ -1,0 +1,86 @@
+import * as z from 'zod/mini';
+import { LIMITS } from '../../contract/limits.ts';
+import { pointerTo } from '../../contract/pointer.ts';
+import { TRANSLATION_STATUSES } from '../../contract/translation-status.ts';
+import { decodeFile } from './decode.ts';
+import { type FileFault, TranslationFileError } from './file-fault.ts';
+import { baseOf, type ParsedFile, type TranslationFile, tagOf } from './translation-file.ts';
+
+const Id = z.int().check(z.positive());
+
+/** The schema of a JSON file. `docs/translators-files.md` describes it. */
+const JsonFile = z.object({
+  project: z.optional(z.object({ id: Id })),
+  language: z.optional(z.string()),
+  segments: z.array(
+    z.object({
+      id: z.optional(Id),
+      customId: z.optional(z.nullable(z.string())),
+      source: z.optional(z.string()),
+      target: z.optional(z.nullable(z.string())),
+      status: z.optional(z.enum(TRANSLATION_STATUSES)),
+      base: z.optional(z.string()),
+    }),
+  ),
+});
+
+/** Writes a JSON file. */
+export function writeJson({ project, languageCode, segments }: TranslationFile): string {
+  const file = {
+    project: { id: project.id, name: project.name, sourceLanguage: tagOf(project.sourceLanguageCode) },
+    language: tagOf(languageCode),
+    segments: segments.map(({ id, customId, taskId, content, notes, translation }) => {
+      const status = translation?.status ?? 'untranslated';
+      return {
+        id,
+        ...(customId !== undefined && { customId }),
+        ...(taskId !== undefined && { taskId }),
+        ...(notes.length > 0 && { notes }),
+        source: content,
+        target: translation?.content ?? null,
+        status,
+        base: baseOf(translation, status),
+      };
+    }),
+  };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+/** Reads a JSON file. @throws {TranslationFileError} if it is not JSON, or has another shape */
+export function readJson(bytes: Uint8Array | string): ParsedFile {
+  const { success, data, error } = JsonFile.safeParse(parse(bytes));
+  if (!success) {
+    const faults = error.issues.slice(0, LIMITS.faults).map(
+      ({ path, message }): FileFault => ({
+        place: { pointer: pointerTo(path) },
+        code: 'syntax',
+        detail: `${message}.`,
+      }),
+    );
+    throw new TranslationFileError(faults);
+  }
+  const entries = data.segments.map(({ id, customId, source, target, status, base }, index) => ({
+    place: { pointer: `/segments/${index}` },
+    ...(id === undefined ? { customIds: customId ? [customId] : [] } : { segmentId: id }),
+    languageCode: data.language,
+    source,
+    content: target ?? '',
+    status,
+    base,
+  }));
+  return { projectId: data.project?.id, entries, faults: [] };
+}
+
+function parse(bytes: Uint8Array | string): unknown {
+  const { text } = decodeFile(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The message quotes the file, so only the position is taken from it. Some messages have none.
+    const [, position] = /position (\d+)/.exec(String(error)) ?? [];
+    const before = text.slice(0, Number(position)).split('\n');
+    const place =
+      position === undefined ? { pointer: '' } : { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    throw new TranslationFileError([{ place, code: 'syntax', detail: 'The file is not valid JSON.' }]);
+  }
+}

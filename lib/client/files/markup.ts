@@ -1,0 +1,172 @@
+/** A part of a segment's content: text to translate, a piece of markup to protect, or a character that XML lacks. */
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'control'; readonly text: string }
+  | { readonly kind: 'single'; readonly text: string; readonly id: number }
+  /** An opening or closing tag. Both tags of a pair have the same id, and pairs are properly nested. */
+  | { readonly kind: 'open' | 'close'; readonly text: string; readonly id: number };
+
+/** The deepest nesting of paired tags. Deeper tags become single codes, so that no reader needs more depth. */
+const MAX_DEPTH = 32;
+/** Matches a character that XML 1.0 cannot hold, not even escaped. Lone surrogates do not count. */
+export const NOT_IN_XML = /[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/u;
+const EACH_NOT_IN_XML = new RegExp(NOT_IN_XML, 'gu');
+const TAG_NAME = /<(\/?)([A-Za-z][\w:.-]*)/y;
+const SPECIAL_ENDS = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+  ['<!', '>'],
+] as const;
+
+/** A token of content, before tags are paired. */
+interface Token {
+  readonly text: string;
+  /** The name of a tag in lower case; absent for text and for markup that is never paired. */
+  readonly name?: string;
+  readonly kind: 'text' | 'control' | 'single' | 'open' | 'close';
+}
+
+/**
+ * Divides content into text and markup. The texts of the parts, joined, are the content. Every tag, comment and
+ * processing instruction of HTML becomes markup; entities and placeholders stay text.
+ * @param model the parts of the source, if the content is its translation: equal markup gets the ids of the source
+ */
+export function partsOf(content: string, model: readonly Part[] = []): Part[] {
+  const tokens = [...tokensOf(content)];
+  const partners = pairTags(tokens);
+  const ids = idSource(model);
+  const idsOfOpen = new Map<number, number>();
+  return tokens.map(({ kind, text }, index): Part => {
+    if (kind === 'text' || kind === 'control') return { kind, text };
+    const partner = partners.get(index);
+    if (kind === 'single' || partner === undefined) return { kind: 'single', text, id: ids(text) };
+    const id = idsOfOpen.get(partner) ?? ids(`${text}${tokens[partner]?.text}`);
+    idsOfOpen.set(index, id);
+    return { kind, text, id };
+  });
+}
+
+/** Returns the pairs of tags in both directions, by their index. */
+function pairTags(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const partners = new Map<number, number>();
+  const open: { readonly name: string; readonly index: number }[] = [];
+  const openNames = new Map<string, number>();
+  const count = (name: string, by: 1 | -1) => openNames.set(name, (openNames.get(name) ?? 0) + by);
+  for (const [index, { kind, name = '' }] of tokens.entries()) {
+    if (kind === 'open') {
+      open.push({ name, index });
+      count(name, 1);
+    } else if (kind === 'close' && (openNames.get(name) ?? 0) > 0) {
+      // Tags that were opened inside and never closed stay without a partner.
+      for (let last = open.pop(); last; last = open.pop()) {
+        count(last.name, -1);
+        if (last.name !== name) continue;
+        if (open.length < MAX_DEPTH) partners.set(last.index, index).set(index, last.index);
+        break;
+      }
+    }
+  }
+  return partners;
+}
+
+/**
+ * Returns a function that gives each piece of markup its id: the next id of equal markup in the model that is still
+ * free, or else a new id.
+ */
+function idSource(model: readonly Part[]): (text: string) => number {
+  const free = new Map<string, number[]>();
+  const opens = new Map<number, string>();
+  let last = 0;
+  for (const part of model) {
+    if (!('id' in part)) continue;
+    last = Math.max(last, part.id);
+    if (part.kind === 'open') opens.set(part.id, part.text);
+    else addTo(free, part.kind === 'close' ? `${opens.get(part.id)}${part.text}` : part.text, part.id);
+  }
+  for (const ids of free.values()) ids.reverse();
+  return (text) => {
+    const known = free.get(text)?.pop();
+    if (known !== undefined) return known;
+    last++;
+    return last;
+  };
+}
+
+function addTo(map: Map<string, number[]>, key: string, id: number): void {
+  const ids = map.get(key);
+  if (ids) ids.push(id);
+  else map.set(key, [id]);
+}
+
+/** Divides content into tokens, in time proportional to its length. */
+function* tokensOf(content: string): Generator<Token, void> {
+  const endsAfter = cachedEnds(content);
+  let textStart = 0;
+  for (let at = content.indexOf('<'); at >= 0; ) {
+    const markup = markupAt(content, at, endsAfter);
+    if (markup && !NOT_IN_XML.test(markup.text)) {
+      yield* textTokens(content.slice(textStart, at));
+      yield markup;
+      textStart = at + markup.text.length;
+    }
+    at = content.indexOf('<', Math.max(textStart, at + 1));
+  }
+  yield* textTokens(content.slice(textStart));
+}
+
+function* textTokens(text: string): Generator<Token, void> {
+  let start = 0;
+  for (const { 0: control, index } of text.matchAll(EACH_NOT_IN_XML)) {
+    if (index > start) yield { kind: 'text', text: text.slice(start, index) };
+    yield { kind: 'control', text: control };
+    start = index + 1;
+  }
+  if (start < text.length) yield { kind: 'text', text: text.slice(start) };
+}
+
+function markupAt(
+  content: string,
+  at: number,
+  endAfter: (end: string, from: number) => number | undefined,
+): Token | undefined {
+  const special = SPECIAL_ENDS.find(([start]) => content.startsWith(start, at));
+  if (special) {
+    const [start, end] = special;
+    const until = endAfter(end, at + start.length);
+    return until === undefined ? undefined : { kind: 'single', text: content.slice(at, until) };
+  }
+  TAG_NAME.lastIndex = at;
+  const [matched = '', slash, name = ''] = TAG_NAME.exec(content) ?? [];
+  const until = matched === '' ? undefined : endOfTag(content, at + matched.length);
+  if (until === undefined) return undefined;
+  const text = content.slice(at, until);
+  if (slash) return { kind: 'close', name: name.toLowerCase(), text };
+  return { kind: text.endsWith('/>') ? 'single' : 'open', name: name.toLowerCase(), text };
+}
+
+/** Returns the index after the `>` of a tag; `undefined` if there is none before the next `<`. */
+function endOfTag(content: string, from: number): number | undefined {
+  let quote = '';
+  for (let at = from; at < content.length; at++) {
+    const character = content.charAt(at);
+    if (character === '<') return undefined;
+    if (quote !== '') {
+      if (character === quote) quote = '';
+    } else if (character === '>') return at + 1;
+    else if (character === '"' || character === "'") quote = character;
+  }
+  return undefined;
+}
+
+/** Returns a function that finds the end of special markup. A text without this end is searched only once. */
+function cachedEnds(content: string): (end: string, from: number) => number | undefined {
+  const missing = new Set<string>();
+  return (end, from) => {
+    if (missing.has(end)) return undefined;
+    const at = content.indexOf(end, from);
+    if (at >= 0) return at + end.length;
+    missing.add(end);
+    return undefined;
+  };
+}

@@ -1,0 +1,184 @@
+import {
+  TRANSLATION_STATUSES,
+  type TranslationStatus,
+  WRITABLE_STATUSES,
+  type WritableStatus,
+} from '../../contract/translation-status.ts';
+import type { FileFault, FileFaultCode, Place } from './file-fault.ts';
+import { type FindSegment, segmentFinder } from './fill.ts';
+import {
+  digestOf,
+  type FileEntry,
+  type FileTranslation,
+  isSameLanguage,
+  mayMean,
+  type ParsedFile,
+  readBase,
+  type TranslationFile,
+} from './translation-file.ts';
+
+/** The options of an import. */
+export interface PlanOptions {
+  /** The language of the translations, for a file that does not name one. */
+  readonly languageCode?: string | undefined;
+  /** The status of every translation, instead of those in the file. */
+  readonly status?: WritableStatus | undefined;
+  /** Whether to replace translations that somebody else has changed. */
+  readonly overwrite?: boolean | undefined;
+  /** Whether a translation may get a lower status than it has. */
+  readonly reopen?: boolean | undefined;
+  /** Whether to write only translations whose text the translator has changed. */
+  readonly changedTextsOnly?: boolean | undefined;
+  /** Whether to leave out entries whose segment the project does not have. */
+  readonly skipUnknown?: boolean | undefined;
+}
+
+/** A translation that an import writes. */
+export interface PlannedChange {
+  readonly place: Place;
+  readonly segmentId: number;
+  readonly customId?: string | undefined;
+  readonly languageCode: string;
+  readonly content: string;
+  readonly status: WritableStatus;
+  /** The translation that the project has now. */
+  readonly present?: FileTranslation | undefined;
+  /** Whether the status becomes lower. */
+  readonly reopen: boolean;
+}
+
+/** A translation that an import does not write, because it would undo the work of others. */
+export interface HeldChange extends PlannedChange {
+  /** `changed`: somebody has changed the translation since the export. `lower-status`: its status would be lower. */
+  readonly reason: 'changed' | 'lower-status';
+}
+
+/** What an import does. It writes nothing at all if there are faults. */
+export interface ImportPlan {
+  readonly changes: readonly PlannedChange[];
+  readonly held: readonly HeldChange[];
+  /** How many translations the project already has, or the translator did not touch. */
+  readonly unchanged: number;
+  /** How many entries have no translation. */
+  readonly untranslated: number;
+  /** How many entries were left out, because the project does not have their segment. */
+  readonly unknown: number;
+  readonly faults: readonly FileFault[];
+}
+
+/** Returns the languages of a file's translations. Codes that the file gives in several forms are returned once. */
+export function languagesIn({ entries }: ParsedFile, languageCode?: string): string[] {
+  if (languageCode !== undefined) return [languageCode];
+  const codes: string[] = [];
+  for (const code of new Set(entries.map((entry) => entry.languageCode))) {
+    if (code !== undefined && !codes.some((other) => isSameLanguage(other, code))) codes.push(code);
+  }
+  return codes;
+}
+
+/** An entry with what it belongs to. */
+interface Resolved {
+  readonly entry: FileEntry;
+  readonly languageCode: string;
+  readonly segment: Exclude<ReturnType<FindSegment>, string>;
+}
+
+/**
+ * Compares a file with the project, and returns what an import of the file does.
+ * @param present the project with the translations that it has now, once for each language of the file
+ */
+export function planImport(
+  { entries, faults: fileFaults }: ParsedFile,
+  present: readonly TranslationFile[],
+  options: PlanOptions = {},
+): ImportPlan {
+  const faults = [...fileFaults];
+  const counts = { unchanged: 0, untranslated: 0, unknown: 0 };
+  const changes: PlannedChange[] = [];
+  const held: HeldChange[] = [];
+  const resolve = resolver(present, options);
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    const resolved = resolve(entry);
+    if (typeof resolved === 'string') {
+      if (resolved === 'unknown-segment' && options.skipUnknown) counts.unknown++;
+      else faults.push(faultOf(resolved, entry, options));
+      continue;
+    }
+    if (entry.content === '') {
+      counts.untranslated++;
+      continue;
+    }
+    const key = `${resolved.segment.id} ${resolved.languageCode}`;
+    if (seen.has(key)) faults.push(faultOf('repeated-segment', entry, options));
+    seen.add(key);
+    if (!entry.content.isWellFormed()) faults.push(faultOf('ill-formed-unicode', entry, options));
+    const change = changeOf(resolved, options);
+    if (!change) counts.unchanged++;
+    else if (change.reason) held.push({ ...change, reason: change.reason });
+    else changes.push(change);
+  }
+  return { changes, held, ...counts, faults };
+}
+
+function resolver(
+  present: readonly TranslationFile[],
+  options: PlanOptions,
+): (entry: FileEntry) => Resolved | FileFaultCode {
+  const finders = present.map(({ languageCode, segments }) => ({ languageCode, find: segmentFinder(segments) }));
+  return (entry) => {
+    const code = options.languageCode ?? entry.languageCode;
+    if (code === undefined) return 'missing-language';
+    if (entry.languageCode !== undefined && !mayMean(entry.languageCode, code)) return 'wrong-language';
+    const finder = finders.find(({ languageCode }) => isSameLanguage(languageCode, code));
+    if (!finder) return 'wrong-language';
+    const segment = finder.find(entry);
+    if (segment === 'unknown-segment' || segment === 'source-differs') return segment;
+    return typeof segment === 'string' ? 'unknown-segment' : { entry, languageCode: finder.languageCode, segment };
+  };
+}
+
+/** Returns the change that an entry makes, and the reason if it is held back. @returns `undefined` for no change */
+function changeOf(
+  { entry, languageCode, segment }: Resolved,
+  options: PlanOptions,
+): (PlannedChange & { readonly reason?: HeldChange['reason'] }) | undefined {
+  const present = segment.translation;
+  const base = readBase(entry.base);
+  const isSame = entry.content === present?.content;
+  const given = options.status ?? WRITABLE_STATUSES.find((status) => status === entry.status);
+  const hasText = base?.digest === digestOf(entry.content);
+  const isUntouched = hasText && base.status === (entry.status ?? base.status) && options.status === undefined;
+  if (isUntouched || (hasText && options.changedTextsOnly) || (isSame && given === undefined)) return undefined;
+  // A text that a person has changed is translated, even if the tool left the status of the engine's translation.
+  const status = given ?? 'translated';
+  const isLower = present !== undefined && rankOf(status) < rankOf(present.status);
+  if (isSame && (status === present.status || (isLower && !options.reopen))) return undefined;
+  const { id: segmentId, customId } = segment;
+  const { place, content } = entry;
+  const change = { place, segmentId, customId, languageCode, content, status, present, reopen: isLower };
+  // Without a base, nobody knows which translation the translator saw.
+  const hasChanged = base ? base.version !== (present?.version ?? 0) : isOfPerson(present);
+  if (hasChanged && !isSame && !options.overwrite) return { ...change, reason: 'changed' };
+  return isLower && !options.reopen ? { ...change, reason: 'lower-status' } : change;
+}
+
+function rankOf(status: TranslationStatus): number {
+  return TRANSLATION_STATUSES.indexOf(status);
+}
+
+function isOfPerson(present: FileTranslation | undefined): boolean {
+  return WRITABLE_STATUSES.some((status) => status === present?.status);
+}
+
+function faultOf(code: FileFaultCode, { place, languageCode }: FileEntry, options: PlanOptions): FileFault {
+  const details: Partial<Record<FileFaultCode, string>> = {
+    'missing-language': 'The file does not name the language of its translations. Give it yourself.',
+    'wrong-language': `The file has translations into ${languageCode}, which is not ${options.languageCode ?? 'a target language of the project'}.`,
+    'unknown-segment': 'The project has no such segment, or several with this source text.',
+    'source-differs': 'The source text is not the text of the segment. Export the file again.',
+    'repeated-segment': 'The file has another translation of the same segment before.',
+    'ill-formed-unicode': 'The translation contains an unpaired surrogate.',
+  };
+  return { place, code, detail: details[code] ?? '' };
+}

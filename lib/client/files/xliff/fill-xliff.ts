@@ -1,0 +1,172 @@
+import { encodeFile } from '../decode.ts';
+import { TranslationFileError } from '../file-fault.ts';
+import { type FilledFile, faultsOfTarget, hasTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
+import { NOT_IN_XML } from '../markup.ts';
+import { baseOf, type FileTranslation, type TranslationFile, tagOf } from '../translation-file.ts';
+import type { InlineContent } from './inline.ts';
+import { readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
+import { STATES_1, STATES_2 } from './states.ts';
+import { CONTROL_TYPE, hexOf, SEGUE_NAMESPACE } from './vocabulary.ts';
+import {
+  applyEdits,
+  attributeOf,
+  type Edit,
+  escapeAttribute,
+  escapeText,
+  parseXml,
+  removeAttribute,
+  setAttribute,
+  type XmlElement,
+} from './xml.ts';
+
+/**
+ * Writes the translations of a project into an XLIFF file. Only the text of targets and their states change; every
+ * other byte of the file stays as it is.
+ * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
+ */
+export function fillXliff(bytes: Uint8Array, translations: TranslationFile): FilledFile {
+  const document = readDocument(bytes);
+  const { file, major, root, projectId, units } = document;
+  const entries = units.map(({ entry }) => entry);
+  const faults = [...document.faults, ...faultsOfTarget({ projectId, entries }, translations)];
+  if (faults.length > 0) throw new TranslationFileError(faults);
+  const find = segmentFinder(translations.segments);
+  const skipped: SkippedUnit[] = [];
+  const edits: Edit[] = [];
+  let filled = 0;
+  for (const unit of units) {
+    const segment = find(unit.entry);
+    const skip = (reason: SkippedUnit['reason']) => skipped.push({ place: unit.entry.place, reason });
+    if (typeof segment === 'string') skip(segment);
+    else if (segment.translation && !hasTranslation(unit.entry, segment.translation)) {
+      const target = unit.isDivided ? undefined : inlineFor(segment.translation.content, unit.source, document);
+      if (target === undefined) skip(unit.isDivided ? 'divided' : 'codes');
+      else {
+        edits.push(...editsOf(unit, segment.translation, target, document));
+        filled++;
+      }
+    }
+  }
+  if (filled > 0 && major === 2 && !attributeOf(root, 'trgLang')) {
+    edits.push(setAttribute(root, file.text, 'trgLang', tagOf(translations.languageCode)));
+  }
+  return { file: encodeFile({ ...file, text: applyEdits(file.text, edits) }), filled, skipped };
+}
+
+/** Returns the edits that give a unit its translation. @param inline the content of the target as XML */
+function editsOf(
+  { element, segment, target, before }: XliffUnit,
+  translation: FileTranslation,
+  inline: string,
+  { file: { text }, major }: XliffDocument,
+): Edit[] {
+  const edits: Edit[] = [];
+  const base = attributeOf(element, 'base', SEGUE_NAMESPACE);
+  if (base) {
+    const value = escapeAttribute(baseOf(translation, translation.status));
+    edits.push({ start: base.valueStart, end: base.end - 1, text: value });
+  }
+  if (segment) {
+    const { state, subState } = STATES_2[translation.status];
+    edits.push(...attributeEdits(segment, { state, subState }, text));
+  }
+  const { state, qualifier, approved } = STATES_1[translation.status];
+  const states = major === 1 ? { state, 'state-qualifier': qualifier } : {};
+  if (major === 1 && (approved || attributeOf(element, 'approved'))) {
+    edits.push(setAttribute(element, text, 'approved', approved ? 'yes' : 'no'));
+  }
+  if (target) return [...edits, ...targetEdits(target, states, inline, text)];
+  const name = `${prefixOf(before, text)}target`;
+  const attributes = Object.entries(states).map(([key, value]) => (value === undefined ? '' : ` ${key}="${value}"`));
+  const added = `<${name}${attributes.join('')}>${inline}</${name}>`;
+  return [...edits, { start: before.end, end: before.end, text: `${indentBefore(before, text)}${added}` }];
+}
+
+function targetEdits(
+  target: XmlElement,
+  states: Readonly<Record<string, string | undefined>>,
+  inline: string,
+  text: string,
+): Edit[] {
+  const edits = attributeEdits(target, states, text);
+  if (!target.isSelfClosing) return [...edits, { start: target.contentStart, end: target.contentEnd, text: inline }];
+  const slash = text.lastIndexOf('/', target.contentStart);
+  const endTag = `</${prefixOf(target, text)}target>`;
+  return [...edits, { start: slash, end: target.contentStart, text: `>${inline}${endTag}` }];
+}
+
+/** Returns the edits that give an element these attributes. An attribute that is `undefined` is removed. */
+function attributeEdits(
+  element: XmlElement,
+  values: Readonly<Record<string, string | undefined>>,
+  text: string,
+): Edit[] {
+  const names = Object.keys(values);
+  const added = names.filter((name) => values[name] !== undefined && !attributeOf(element, name));
+  const changed = names.flatMap((name) => {
+    const attribute = attributeOf(element, name);
+    const value = values[name];
+    if (!attribute) return [];
+    return [value === undefined ? removeAttribute(attribute, text) : setAttribute(element, text, name, value)];
+  });
+  const addedTexts = added.map((name) => setAttribute(element, text, name, values[name] ?? ''));
+  const [first] = addedTexts;
+  // Added attributes are one edit, because edits at the same place have no order.
+  return first ? [...changed, { ...first, text: addedTexts.map((edit) => edit.text).join('') }] : changed;
+}
+
+/** Returns the white space before an element, so that a new element can be indented like it. */
+function indentBefore({ start }: XmlElement, text: string): string {
+  return /(?:\r\n?|\n)[ \t]*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0] ?? '';
+}
+
+function prefixOf({ start }: XmlElement, text: string): string {
+  return /^<([^\s:/>]+:)/.exec(text.slice(start, start + 200))?.[1] ?? '';
+}
+
+/**
+ * Writes a translation as the content of a target. Markup that is a code in the source becomes the same code; any other
+ * markup becomes text. If the codes would overlap, all markup becomes text.
+ * @returns `undefined` if codes would overlap that have no markup to become
+ */
+function inlineFor(content: string, source: InlineContent, { root, file, major }: XliffDocument): string | undefined {
+  const free = Map.groupBy(source.codes, (code) => code.content);
+  const texts = [...free.keys()].filter(Boolean).sort((one, other) => other.length - one.length);
+  const pattern = texts.length > 0 ? new RegExp(`(${texts.map(escapeRegExp).join('|')})`) : undefined;
+  const used = new Map<string, number>();
+  const inline = (pattern ? content.split(pattern) : [content])
+    .map((part) => {
+      const count = used.get(part) ?? 0;
+      const code = free.get(part)?.[count];
+      if (!code) return encodeControls(part, major);
+      used.set(part, count + 1);
+      return code.raw;
+    })
+    .join('');
+  const namespaces = root.attributes
+    .filter(({ namespace }) => namespace === 'http://www.w3.org/2000/xmlns/')
+    .map(({ start, end }) => file.text.slice(start, end));
+  try {
+    parseXml(`<target ${namespaces.join(' ')}>${inline}</target>`);
+    return inline;
+  } catch {
+    // As text, markup stays what it is. But a code that only stands for itself would no longer be one.
+    return source.codes.some((code) => code.content === code.raw) ? undefined : encodeControls(content, major);
+  }
+}
+
+/** Escapes a text, and writes the characters that XML lacks as codes. */
+function encodeControls(text: string, major: 1 | 2): string {
+  return text
+    .split(new RegExp(`(${NOT_IN_XML.source})`, 'u'))
+    .map((part) => {
+      if (!NOT_IN_XML.test(part)) return escapeText(part);
+      const hex = hexOf(part);
+      return major === 2 ? `<cp hex="${hex}"/>` : `<ph id="c${hex}" ctype="${CONTROL_TYPE}">${hex}</ph>`;
+    })
+    .join('');
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}

@@ -1,0 +1,131 @@
+import { CONTROL_TYPE, characterOf } from './vocabulary.ts';
+import { attributeOf, childrenOf, textOf, type XmlElement } from './xml.ts';
+
+/** A code in a `<source>` or `<target>`: a tag or element that is not text, and what it stands for in the content. */
+export interface InlineCode {
+  /** The markup that the code stands for. A code without markup of its own stands for itself, as `<x id="1"/>`. */
+  readonly content: string;
+  /** The code in the file. */
+  readonly raw: string;
+}
+
+/** The content of a `<source>` or `<target>`. */
+export interface InlineContent {
+  readonly content: string;
+  readonly codes: readonly InlineCode[];
+}
+
+/** What is needed to read the codes of a unit. */
+export interface UnitContext {
+  /** The text of the file. */
+  readonly text: string;
+  /** The texts of `<originalData>` by their ids; empty in XLIFF 1. */
+  readonly data: ReadonlyMap<string, string>;
+  /** The content of the source's codes by name and id. Tools may write codes without their markup into the target. */
+  readonly known: Map<string, string>;
+}
+
+/** Creates the context of a unit. */
+export function contextOf(unit: XmlElement, text: string): UnitContext {
+  const entries = childrenOf(unit, 'originalData').flatMap((all) => childrenOf(all, 'data'));
+  const data = new Map(entries.map((entry) => [attributeOf(entry, 'id')?.value ?? '', dataIn(entry)]));
+  return { text, data, known: new Map() };
+}
+
+function dataIn(element: XmlElement): string {
+  return element.children.map((child) => (typeof child === 'string' ? child : controlIn(child))).join('');
+}
+
+function controlIn(element: XmlElement): string {
+  return element.name === 'cp' ? characterOf(attributeOf(element, 'hex')?.value ?? '') : '';
+}
+
+/** Reads the content of a `<source>` or `<target>`. Read the source of a unit before its target. */
+export function inlineContent(element: XmlElement, context: UnitContext): InlineContent {
+  const codes: InlineCode[] = [];
+  const content = element.children.map((child) => readChild(child, context, codes)).join('');
+  return { content, codes };
+}
+
+function readChild(child: XmlElement | string, context: UnitContext, codes: InlineCode[]): string {
+  if (typeof child === 'string') return child;
+  const read = Object.hasOwn(READERS, child.name) ? READERS[child.name] : undefined;
+  return (read ?? readOpaque)(child, context, codes);
+}
+
+type Reader = (element: XmlElement, context: UnitContext, codes: InlineCode[]) => string;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  // Codes of XLIFF 1 that contain their markup. XLIFF 2 has another <ph>, which is empty.
+  bpt: readNative,
+  ept: readNative,
+  it: readNative,
+  ph: readNative,
+  sc: readReference,
+  ec: readReference,
+  pc: readPair,
+  g: readPair,
+  cp: readCharacter,
+  // Markers only annotate the text.
+  mrk: (element, context, codes) => element.children.map((child) => readChild(child, context, codes)).join(''),
+  sm: () => '',
+  em: () => '',
+};
+
+function readNative(element: XmlElement, context: UnitContext, codes: InlineCode[]): string {
+  if (attributeOf(element, 'dataRef')) return readReference(element, context, codes);
+  const text = textOf(element);
+  const isCharacter = attributeOf(element, 'ctype')?.value === CONTROL_TYPE;
+  return addCode(element, isCharacter ? characterOf(text) : text, context, codes);
+}
+
+function readReference(element: XmlElement, context: UnitContext, codes: InlineCode[]): string {
+  return addCode(element, context.data.get(attributeOf(element, 'dataRef')?.value ?? '') ?? '', context, codes);
+}
+
+function readCharacter(element: XmlElement, { text }: UnitContext, codes: InlineCode[]): string {
+  const content = controlIn(element);
+  codes.push({ content, raw: text.slice(element.start, element.end) });
+  return content;
+}
+
+function readOpaque(element: XmlElement, context: UnitContext, codes: InlineCode[]): string {
+  return addCode(element, '', context, codes);
+}
+
+/** Adds the code of a whole element. Without markup, it stands for the markup of the source's code, or for itself. */
+function addCode(element: XmlElement, markup: string, { text, known }: UnitContext, codes: InlineCode[]): string {
+  const raw = text.slice(element.start, element.end);
+  const key = keyOf(element);
+  const content = markup || (known.get(key) ?? raw);
+  if (!known.has(key)) known.set(key, content);
+  codes.push({ content, raw });
+  return content;
+}
+
+/** Reads an element with text between two codes: `<pc>`, whose codes have original data, or `<g>`. */
+function readPair(element: XmlElement, context: UnitContext, codes: InlineCode[]): string {
+  const { text, data, known } = context;
+  if (element.isSelfClosing) {
+    const both = `${data.get(attributeValue(element, 'dataRefStart')) ?? ''}${data.get(attributeValue(element, 'dataRefEnd')) ?? ''}`;
+    return addCode(element, both, context, codes);
+  }
+  const add = (raw: string, attribute: string) => {
+    const key = `${keyOf(element)} ${attribute}`;
+    const content = data.get(attributeValue(element, attribute)) ?? known.get(key) ?? raw;
+    if (!known.has(key)) known.set(key, content);
+    codes.push({ content, raw });
+    return content;
+  };
+  const start = add(text.slice(element.start, element.contentStart), 'dataRefStart');
+  const inner = element.children.map((child) => readChild(child, context, codes)).join('');
+  return start + inner + add(text.slice(element.contentEnd, element.end), 'dataRefEnd');
+}
+
+function keyOf(element: XmlElement): string {
+  return `${element.name} ${attributeValue(element, 'id')}`;
+}
+
+function attributeValue(element: XmlElement, attribute: string): string {
+  return attributeOf(element, attribute)?.value ?? '';
+}

@@ -1,0 +1,198 @@
+import { TRANSLATION_STATUSES, type TranslationStatus } from '../../../contract/translation-status.ts';
+import { type DecodedFile, decodeFile, fileError } from '../decode.ts';
+import type { FileFault } from '../file-fault.ts';
+import type { FileEntry, ParsedFile } from '../translation-file.ts';
+import { contextOf, type InlineContent, inlineContent } from './inline.ts';
+import { status1, status2 } from './states.ts';
+import { projectIn, SEGUE_NAMESPACE, XLIFF_2 } from './vocabulary.ts';
+import { attributeOf, childrenOf, parseXml, placesIn, type XmlElement } from './xml.ts';
+
+/** A translation unit of an XLIFF document. */
+export interface XliffUnit {
+  readonly entry: FileEntry;
+  /** The `<trans-unit>` or `<unit>`. */
+  readonly element: XmlElement;
+  /** The element that a missing target follows: `<source>`, or `<seg-source>` if there is one. */
+  readonly before: XmlElement;
+  readonly source: InlineContent;
+  readonly target: XmlElement | undefined;
+  /** The element that has the state in XLIFF 2. */
+  readonly segment: XmlElement | undefined;
+  /** Whether a tool has divided the unit into several segments. */
+  readonly isDivided: boolean;
+}
+
+/** An XLIFF document that was read. */
+export interface XliffDocument {
+  readonly file: DecodedFile;
+  readonly root: XmlElement;
+  readonly major: 1 | 2;
+  readonly projectId: number | undefined;
+  readonly units: readonly XliffUnit[];
+  readonly faults: readonly FileFault[];
+}
+
+/** Reads a file in XLIFF 1.0 to 2.1. @throws {TranslationFileError} if it is not well-formed, or not XLIFF */
+export function readXliff(file: Uint8Array | string): ParsedFile {
+  const { projectId, units, faults } = readDocument(file);
+  return { projectId, entries: units.map(({ entry }) => entry), faults };
+}
+
+/** Reads an XLIFF document. @throws {TranslationFileError} if it is not well-formed, or not XLIFF */
+export function readDocument(bytes: Uint8Array | string): XliffDocument {
+  const file = decodeFile(bytes, (start) => /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/.exec(start)?.[1]);
+  const root = parseXml(file.text);
+  const major = majorOf(root);
+  const faults: FileFault[] = [];
+  const placeOf = placesIn(file.text);
+  const files = childrenOf(root, 'file');
+  const projectIds = new Set(files.map((each) => projectIn(attributeOf(each, 'original')?.value)));
+  const units = files.flatMap((each) => {
+    const isOwn = projectIn(attributeOf(each, 'original')?.value) !== undefined;
+    const languageCode = attributeOf(major === 1 ? each : root, major === 1 ? 'target-language' : 'trgLang')?.value;
+    const context: FileContext = { text: file.text, placeOf, isOwn, languageCode, faults };
+    return unitsIn(each, major).flatMap((unit) => (major === 1 ? unit1(unit, context) : unit2(unit, context)));
+  });
+  if (projectIds.size > 1) {
+    const detail = 'The file has translations of several projects. Import one file for each project.';
+    faults.push({ place: placeOf(root.start), code: 'wrong-project', detail });
+  }
+  const [projectId] = projectIds;
+  return { file, root, major, projectId, units, faults };
+}
+
+function majorOf(root: XmlElement): 1 | 2 {
+  const version = attributeOf(root, 'version')?.value ?? '';
+  if (root.name !== 'xliff') throw fileError('syntax', 'The file is XML, but not XLIFF.');
+  if (/^1\.[0-2]$/.test(version)) return 1;
+  if (/^2\.[01]$/.test(version) && root.namespace === XLIFF_2) return 2;
+  throw fileError('wrong-version', 'The file must be XLIFF of version 1.0 to 1.2, 2.0 or 2.1.');
+}
+
+function unitsIn(parent: XmlElement, major: 1 | 2): XmlElement[] {
+  const name = major === 1 ? 'trans-unit' : 'unit';
+  return parent.children.flatMap((child) => {
+    if (typeof child === 'string' || child.namespace !== parent.namespace) return [];
+    if (child.name === name) return attributeOf(child, 'translate')?.value === 'no' ? [] : [child];
+    return child.name === 'body' || child.name === 'group' ? unitsIn(child, major) : [];
+  });
+}
+
+/** What is needed to read the units of a `<file>`. */
+interface FileContext {
+  readonly text: string;
+  readonly placeOf: (index: number) => { readonly line: number; readonly column: number };
+  /** Whether Segue made the file, so that ids of units are ids of segments. */
+  readonly isOwn: boolean;
+  readonly languageCode: string | undefined;
+  readonly faults: FileFault[];
+}
+
+function unit1(element: XmlElement, file: FileContext): XliffUnit[] {
+  const [sourceElement] = childrenOf(element, 'source');
+  if (!sourceElement) return [];
+  const context = contextOf(element, file.text);
+  const source = inlineContent(sourceElement, context);
+  const [target] = childrenOf(element, 'target');
+  const [segSource] = childrenOf(element, 'seg-source');
+  const parts = segSource ? segmentsIn(segSource) : [];
+  const content = target && isWhole(parts, segmentsIn(target)) ? inlineContent(target, context).content : '';
+  const status = status1({
+    state: target && attributeOf(target, 'state')?.value,
+    qualifier: target && attributeOf(target, 'state-qualifier')?.value,
+    approved: attributeOf(element, 'approved')?.value,
+  });
+  const ids = ['resname', 'id'].map((name) => attributeOf(element, name)?.value);
+  const entry = entryOf(element, file, { ids, source: source.content, content, status });
+  const isDivided = parts.length > 1;
+  return [{ entry, element, before: segSource ?? sourceElement, source, target, segment: undefined, isDivided }];
+}
+
+/** Returns the segments into which a tool divided a `<seg-source>` or `<target>` of XLIFF 1.2. */
+function segmentsIn(element: XmlElement): XmlElement[] {
+  return element.children.flatMap((child) => {
+    if (typeof child === 'string') return [];
+    const isSegment = child.name === 'mrk' && attributeOf(child, 'mtype')?.value === 'seg';
+    return isSegment ? [child] : segmentsIn(child);
+  });
+}
+
+/** Whether every part of a divided source has a translation. A target that is not divided counts as a whole. */
+function isWhole(sources: readonly XmlElement[], targets: readonly XmlElement[]): boolean {
+  if (targets.length === 0) return true;
+  const translated = new Set(
+    targets.filter(({ children }) => children.length > 0).map((part) => attributeOf(part, 'mid')?.value),
+  );
+  return sources.every((part) => part.children.length === 0 || translated.has(attributeOf(part, 'mid')?.value));
+}
+
+function unit2(element: XmlElement, file: FileContext): XliffUnit[] {
+  const context = contextOf(element, file.text);
+  const parts = element.children.flatMap((child) => {
+    if (typeof child === 'string' || child.namespace !== element.namespace) return [];
+    if (child.name !== 'segment' && child.name !== 'ignorable') return [];
+    const [sourceElement] = childrenOf(child, 'source');
+    const [target] = childrenOf(child, 'target');
+    return sourceElement ? [{ segment: child, sourceElement, target }] : [];
+  });
+  const segments = parts.filter(({ segment }) => segment.name === 'segment');
+  const [first] = segments;
+  if (!first) return [];
+  const sources = parts.map(({ sourceElement }) => inlineContent(sourceElement, context));
+  const targets = parts.map(({ segment, target }, index) => {
+    const translated = target ? inlineContent(target, context).content : '';
+    const content = translated === '' && segment.name === 'ignorable' ? (sources[index]?.content ?? '') : translated;
+    const order = target && Number(attributeOf(target, 'order')?.value);
+    return { content, order: order || index + 1, isMissing: content === '' && sources[index]?.content !== '' };
+  });
+  const statuses = segments.map(({ segment }) =>
+    status2({ state: attributeOf(segment, 'state')?.value, subState: attributeOf(segment, 'subState')?.value }),
+  );
+  const inOrder = targets.toSorted((one, other) => one.order - other.order);
+  const entry = entryOf(element, file, {
+    ids: ['name', 'id'].map((name) => attributeOf(element, name)?.value),
+    source: sources.map(({ content }) => content).join(''),
+    content: targets.some(({ isMissing }) => isMissing) ? '' : inOrder.map(({ content }) => content).join(''),
+    status: lowest(statuses),
+  });
+  const [source = { content: '', codes: [] }] = sources;
+  const { segment, sourceElement, target } = first;
+  return [{ entry, element, before: sourceElement, source, target, segment, isDivided: parts.length > 1 }];
+}
+
+function lowest(statuses: readonly (TranslationStatus | undefined)[]): TranslationStatus | undefined {
+  return statuses.includes(undefined) ? undefined : TRANSLATION_STATUSES.find((status) => statuses.includes(status));
+}
+
+/** What a unit says, before its meaning is known. */
+interface UnitTexts {
+  /** The texts that may name the segment. The last is the id of the unit. */
+  readonly ids: readonly (string | undefined)[];
+  readonly source: string;
+  readonly content: string;
+  /** `undefined` for a state that XLIFF does not have. */
+  readonly status: TranslationStatus | undefined;
+}
+
+function entryOf(element: XmlElement, file: FileContext, { ids, source, content, status }: UnitTexts): FileEntry {
+  const place = file.placeOf(element.start);
+  const given = ids.filter((id) => id !== undefined);
+  const id = given.at(-1) ?? '';
+  // Some tools copy the source into the target to mark a unit as not yet translated.
+  const isCopy = !file.isOwn && status === 'draft' && content === source;
+  const entry = {
+    place,
+    languageCode: file.languageCode,
+    source,
+    content: isCopy ? '' : content,
+    status: content === '' || isCopy ? 'untranslated' : status,
+    base: attributeOf(element, 'base', SEGUE_NAMESPACE)?.value,
+  } as const;
+  if (entry.status === undefined) {
+    file.faults.push({ place, code: 'unknown-status', detail: 'XLIFF has no such state.' });
+  }
+  if (!file.isOwn) return { ...entry, customIds: given };
+  if (/^[1-9]\d{0,15}$/.test(id)) return { ...entry, segmentId: Number(id) };
+  file.faults.push({ place, code: 'missing-segment', detail: 'The id of the unit must be the id of a segment.' });
+  return entry;
+}

@@ -1,0 +1,210 @@
+import { SaxesParser } from 'saxes';
+import { fileError } from '../decode.ts';
+import { NOT_IN_XML } from '../markup.ts';
+
+/** An element of an XML document, with its position in the text. All positions are indices of the text. */
+export interface XmlElement {
+  /** The name without its prefix. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly attributes: readonly XmlAttribute[];
+  /** Elements and texts. References and CDATA sections are resolved; comments and instructions are left out. */
+  readonly children: (XmlElement | string)[];
+  /** The position of the `<` of the start tag. */
+  readonly start: number;
+  /** The position after the start tag. */
+  readonly contentStart: number;
+  readonly isSelfClosing: boolean;
+  /** The position of the end tag, and the position after it. Both equal `contentStart` if the element has none. */
+  contentEnd: number;
+  end: number;
+}
+
+/** An attribute of an element. */
+export interface XmlAttribute {
+  /** The name without its prefix. */
+  readonly name: string;
+  /** The namespace; empty for an attribute without a prefix. */
+  readonly namespace: string;
+  readonly value: string;
+  /** The position of the name, of the text between the quotes, and after the last quote. */
+  readonly start: number;
+  readonly valueStart: number;
+  readonly end: number;
+}
+
+/** A change of a text: the range to replace, and what replaces it. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The deepest nesting of elements that is read. */
+const MAX_DEPTH = 128;
+
+/**
+ * Parses an XML document into its elements, with the position of each in the text. To change the document, edit its
+ * text at these positions: then nothing else can change, be it comments, white space or the order of attributes.
+ *
+ * No entities are read but the five of XML, so that no file can make Segue open another file or expand without end.
+ * @throws {TranslationFileError} for the first fault: a document that is not well-formed, is nested too deeply, or
+ * declares entities
+ */
+export function parseXml(text: string): XmlElement {
+  const parser = new SaxesParser({ xmlns: true, position: true });
+  const open: XmlElement[] = [];
+  let root: XmlElement | undefined;
+  let attributes: Pick<XmlAttribute, 'start' | 'valueStart' | 'end'>[] = [];
+  let start = 0;
+
+  parser.on('error', ({ message }) => {
+    throw fileError('syntax', `The file is not well-formed XML: ${detailOf(message)}.`, parser.line, parser.column + 1);
+  });
+  parser.on('doctype', (doctype) => {
+    if (!doctype.includes('[')) return;
+    const detail = 'The file declares entities or elements of its own, which Segue does not read.';
+    throw fileError('not-allowed', detail, parser.line, parser.column + 1);
+  });
+  parser.on('opentagstart', () => {
+    attributes = [];
+    start = text.lastIndexOf('<', parser.position - 1);
+    if (open.length >= MAX_DEPTH) {
+      throw fileError('too-large', `The file is nested more than ${MAX_DEPTH} levels deep.`, parser.line);
+    }
+  });
+  parser.on('attribute', ({ name }) => {
+    const end = parser.position;
+    const valueStart = text.lastIndexOf(text.charAt(end - 1), end - 2) + 1;
+    attributes.push({ start: text.lastIndexOf(name, valueStart), valueStart, end });
+  });
+  parser.on('opentag', ({ local, uri, attributes: values, isSelfClosing }) => {
+    const contentStart = parser.position;
+    const element: XmlElement = {
+      name: local,
+      namespace: uri,
+      attributes: Object.values(values).map((attribute, index) => ({
+        name: attribute.local,
+        namespace: attribute.uri,
+        value: attribute.value,
+        ...(attributes[index] ?? { start: 0, valueStart: 0, end: 0 }),
+      })),
+      children: [],
+      start,
+      contentStart,
+      isSelfClosing,
+      contentEnd: contentStart,
+      end: contentStart,
+    };
+    open.at(-1)?.children.push(element);
+    root ??= element;
+    open.push(element);
+  });
+  parser.on('closetag', () => {
+    const element = open.pop();
+    if (!element || element.isSelfClosing) return;
+    element.end = parser.position;
+    element.contentEnd = text.lastIndexOf('<', parser.position - 1);
+  });
+  const addText = (characters: string) => void open.at(-1)?.children.push(characters);
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+
+  parser.write(text).close();
+  if (!root) throw fileError('syntax', 'The file has no XML element.');
+  return root;
+}
+
+/** Returns the message of the parser without its position, which comes first. */
+function detailOf(message: string): string {
+  return message.replace(/^(?:[^:]*:)?\d+:\d+: /, '').replace(/\.$/, '');
+}
+
+/** Returns a function that returns the place of an index of a text. */
+export function placesIn(text: string): (index: number) => { readonly line: number; readonly column: number } {
+  const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)];
+  return (index) => {
+    let [low, high] = [0, lineStarts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((lineStarts[middle] ?? 0) <= index) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: index - (lineStarts[low] ?? 0) + 1 };
+  };
+}
+
+/** Returns the child elements with a name, in the namespace of their parent. */
+export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter(
+    (child): child is XmlElement =>
+      typeof child !== 'string' && child.name === name && child.namespace === element.namespace,
+  );
+}
+
+/** Returns the attribute with a name. @param namespace by default none */
+export function attributeOf(element: XmlElement, name: string, namespace = ''): XmlAttribute | undefined {
+  return element.attributes.find((attribute) => attribute.name === name && attribute.namespace === namespace);
+}
+
+/** Returns the text of an element and of the elements in it. */
+export function textOf({ children }: XmlElement): string {
+  return children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+}
+
+/** Escapes a text for the content of an element. Its characters must be those of XML. */
+export function escapeText(text: string): string {
+  return text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** Escapes a text for an attribute in double quotes. Characters that XML lacks become U+FFFD. */
+export function escapeAttribute(text: string): string {
+  return text
+    .replace(new RegExp(NOT_IN_XML, 'gu'), '\ufffd')
+    .replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Returns a text after edits, which must not overlap. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let at = 0;
+  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
+    result += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return result + text.slice(at);
+}
+
+/** Returns the edit that sets an attribute of an element, or adds it as the last one. */
+export function setAttribute(element: XmlElement, text: string, name: string, value: string): Edit {
+  const attribute = attributeOf(element, name);
+  if (attribute)
+    return { start: attribute.valueStart, end: attribute.end - 1, text: escapeFor(text, attribute, value) };
+  const last = element.attributes.at(-1);
+  const at = last?.end ?? endOfName(text, element.start);
+  return { start: at, end: at, text: ` ${name}="${escapeAttribute(value)}"` };
+}
+
+function escapeFor(text: string, { end }: XmlAttribute, value: string): string {
+  const escaped = escapeAttribute(value);
+  return text.charAt(end - 1) === "'" ? escaped.replaceAll("'", '&apos;') : escaped;
+}
+
+function endOfName(text: string, start: number): number {
+  return start + (/^<[^\s/>]+/.exec(text.slice(start, start + 1_000))?.[0].length ?? 1);
+}
+
+/** Returns the edit that removes an attribute with the white space before it. */
+export function removeAttribute({ start, end }: XmlAttribute, text: string): Edit {
+  return { start: text.slice(0, start).trimEnd().length, end, text: '' };
+}

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SegueClient } from '../../lib/client/segue-client.ts';
+import { newProject } from '../lib/client/world.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { addCompany, segueIn } from '../support/segue.ts';
+import { openGateway } from './world.ts';
+
+/** Returns a gateway with a project, and commands of its company. */
+async function world() {
+  const folder = temporaryFolder();
+  const { companyId, apiKey } = await addCompany(folder, 'acme');
+  const { url } = await openGateway(folder);
+  const client = new SegueClient({ baseUrl: url, companyId, apiKey });
+  const { id } = await client.createProject({
+    ...newProject,
+    customId: 'cms/1',
+    segments: [{ content: '<p>Hello</p>', customId: 'greeting', taskId: 'home' }, { content: 'Bye' }],
+  });
+  const env = { SEGUE_URL: url, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey };
+  const path = (name: string) => join(folder, name);
+  return {
+    id,
+    path,
+    segue: (...args: string[]) => segueIn(folder, { env }, ...args),
+    text: (name: string) => readFileSync(path(name), 'utf8'),
+    env,
+  };
+}
+
+describe('segue export', () => {
+  it('writes a file in the format of its name', async () => {
+    const { id, path, segue, text } = await world();
+    const result = await segue('export', String(id), '--language', 'de', '--out', path('a.csv'));
+    expect(result).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('no target language de.') });
+    expect(existsSync(path('a.csv'))).toBe(false);
+    const args = ['export', String(id), '--language', 'DE_de', '--out'];
+    expect(await segue(...args, path('a.csv'))).toMatchObject({ code: 0, stdout: `Wrote ${path('a.csv')}\n` });
+    expect(text('a.csv')).toMatch(/^project,language,segment,/);
+    await segue(...args, path('a.xlf'), '--format', 'xliff2', '--task', 'home', '--bom');
+    expect(text('a.xlf')).toMatch(/^\ufeff<\?xml .*version="2.1".*Hello/s);
+    expect(text('a.xlf')).not.toContain('Bye');
+  });
+
+  it('never replaces a file unasked', async () => {
+    const { path, segue, text } = await world();
+    writeFileSync(path('a.json'), 'mine');
+    const args = ['export', 'cms/1', '--custom-id', '--language', 'de-DE', '--out', path('a.json')];
+    expect(await segue(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('add --overwrite') });
+    expect(text('a.json')).toBe('mine');
+    expect(await segue(...args, '--overwrite')).toMatchObject({ code: 0 });
+    expect(JSON.parse(text('a.json'))).toMatchObject({ language: 'de-DE', segments: [{ customId: 'greeting' }, {}] });
+  });
+});

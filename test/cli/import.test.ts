@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { KEY, refuse } from '../lib/client/world.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { json, type Play, playService } from '../lib/upstream/server.ts';
+import { segueIn } from '../support/segue.ts';
+
+const SEGMENTS = [
+  { content: 'One', translation: { content: 'Eins', status: 'proofread', version: 4 } },
+  { content: 'Two', translation: { content: 'Zwo\u202e', status: 'translated', version: 2 } },
+  { content: 'Three', translation: { content: null, status: 'untranslated', version: 0 } },
+];
+const project = { id: 7, name: 'P', sourceLanguageCode: 'en', targetLanguages: [{ targetLanguageCode: 'de' }] };
+const segments = SEGMENTS.map(({ content, translation }, index) => ({
+  source: { id: index + 1, customId: null, content, notes: null, taskId: null, languageSpecificNotes: [] },
+  translations: [{ id: index + 11, languageId: 1, languageCode: 'de', ...translation }],
+}));
+/** Answers a write as Segue does. */
+const written: Play = json(200, [
+  {
+    id: 13,
+    segmentId: 3,
+    segmentCustomId: null,
+    languageId: 1,
+    languageCode: 'de',
+    content: 'Drei',
+    status: 'translated',
+    version: 1,
+  },
+]);
+
+const HEADER = 'project,language,segment,source,target,status\n';
+const NEW = '7,de,3,Three,Drei,translated\n';
+const CHANGED = '7,de,2,Two,Zwei,translated\n';
+const LOWER = '7,de,1,One,Ein,translated\n';
+
+/** Runs `segue import` with a file against a played Segue. */
+async function importOf(text: string, args: readonly string[] = [], write: Play = written, name = 'a.csv') {
+  const folder = temporaryFolder();
+  const { url, received } = await playService((request, response) => {
+    const path = request.url.split('?')[0];
+    const reads: Record<string, Play> = {
+      '/segments/projects/7': json(200, project),
+      '/segments/projects/7/segments': json(200, segments),
+    };
+    const play = request.method === 'PATCH' ? write : (reads[path ?? ''] ?? refuse('project-not-found'));
+    play(request, response);
+  });
+  writeFileSync(join(folder, name), text);
+  const env = { SEGUE_URL: url, SEGUE_COMPANY_ID: KEY.companyId, SEGUE_API_KEY: KEY.apiKey };
+  const ended = await segueIn(folder, { env }, 'import', join(folder, name), ...args);
+  const replaced = (output: string) => output.replaceAll(join(folder, name), name);
+  const patches = received.filter(({ method }) => method === 'PATCH');
+  return { code: ended.code, stdout: replaced(ended.stdout), stderr: replaced(ended.stderr), patches };
+}
+
+describe('segue import', () => {
+  it('writes translations, and says how many', async () => {
+    const { patches, ...ended } = await importOf(`${HEADER}${NEW}7,de,1,One,Eins,proofread\n7,de,2,Two,,\n`);
+    const stdout = '1 written, 1 unchanged, 1 without a translation, 0 held back\n';
+    expect(ended).toEqual({ code: 0, stdout, stderr: '' });
+    expect(patches).toHaveLength(1);
+    expect(JSON.parse(patches[0]?.body ?? '')).toEqual([
+      { segmentId: 3, languageCode: 'de', content: 'Drei', status: 'translated', ifVersion: 0 },
+    ]);
+    expect(patches[0]?.headers['idempotency-key']).toMatch(/^import-[\da-f]{64}$/);
+  });
+
+  it('shows what it would change, and writes nothing, in a dry run', async () => {
+    const { patches, ...ended } = await importOf(HEADER + NEW, ['--dry-run']);
+    expect(ended).toEqual({
+      code: 0,
+      stdout:
+        'a.csv line 2: segment 3 de\n  project: untranslated\n  file:    translated "Drei"\n1 to write, 0 unchanged, 0 without a translation, 0 held back\n',
+      stderr: '',
+    });
+    expect(patches).toEqual([]);
+  });
+
+  it('holds back what would undo the work of others, shows the difference, and exits with 1', async () => {
+    const { patches, ...ended } = await importOf(HEADER + NEW + CHANGED + LOWER);
+    expect(ended).toEqual({
+      code: 1,
+      stdout: '1 written, 0 unchanged, 0 without a translation, 2 held back\n',
+      stderr: `a.csv line 3: segment 2 de
+  project: translated "Zwo\\u202e"
+  file:    translated "Zwei"
+  held back: somebody has changed the translation since the export
+a.csv line 4: segment 1 de
+  project: proofread "Eins"
+  file:    translated "Ein"
+  held back: somebody has changed the translation since the export
+segue: 2 translations were held back; to write them all the same, add --overwrite
+`,
+    });
+    expect(patches).toHaveLength(1);
+    const overwriting = await importOf(HEADER + CHANGED + LOWER, ['--overwrite']);
+    expect(overwriting.stderr).toMatch(/segment 1 de.*the status would be lower.*add --reopen\n$/s);
+    const all = await importOf(HEADER + CHANGED + LOWER, ['--overwrite', '--reopen']);
+    expect(JSON.parse(all.patches[0]?.body ?? '')).toMatchObject([
+      { segmentId: 2, ifVersion: 2 },
+      { segmentId: 1, ifVersion: 4, reopen: true },
+    ]);
+  });
+
+  it('holds back a translation that changes while it is written', async () => {
+    const errors = [{ pointer: '/0/ifVersion', code: 'version-differs', detail: 'D' }];
+    const { patches, ...ended } = await importOf(HEADER + NEW, [], refuse('translation-changed', { errors }));
+    expect(ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/^0 written,.* 1 held back\n$/) });
+    expect(patches).toHaveLength(1);
+  });
+
+  it('prints every fault of a file with its place, writes nothing, and exits with 2', async () => {
+    const { patches, ...ended } = await importOf(`${HEADER}7,de,9,Nine,Neun,translated\n7,de,3,Tree,Drei,done\n`);
+    expect(ended).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `a.csv line 3: unknown-status  The status must be one of untranslated, draft, automatic, pretranslated, translated, proofread.
+a.csv line 2: unknown-segment  The project has no such segment, or several with this source text.
+a.csv line 3: source-differs  The source text is not the text of the segment. Export the file again.
+segue: the file has 3 faults: nothing was written
+`,
+    });
+    expect(patches).toEqual([]);
+    const skipping = await importOf(`${HEADER}7,de,9,Nine,Neun,translated\n`, ['--skip-unknown', '--status', 'draft']);
+    expect(skipping).toMatchObject({ code: 0, stdout: expect.stringMatching(/, 1 of unknown segments\n$/) });
+  });
+
+  it.each<[what: string, args: string[], name: string, line: RegExp]>([
+    ['another project', ['--project', '8'], 'a.csv', /belongs to project 7, not to project 8/],
+    ['a wrong project id', ['--project', 'x'], 'a.csv', /positive whole number/],
+    ['an unknown status', ['--status', 'done'], 'a.csv', /must be one of draft, translated, proofread/],
+    ['a name without a format', [], 'a.txt', /give --format/],
+    ['a stack', ['--stack', 'Segue'], 'a.csv', /give --url instead of --stack/],
+    ['a bad URL', ['--url', 'ftp://x'], 'a.csv', /base URL/],
+  ])('refuses %s', async (_, args, name, line) => {
+    const ended = await importOf(HEADER + NEW, args, written, name);
+    expect(ended.stderr).toMatch(line);
+    expect(ended).toMatchObject({ code: 2, stdout: '', patches: [] });
+  });
+
+  it('needs credentials, and shows the refusals of the API', async () => {
+    const folder = temporaryFolder();
+    const stderr = 'segue: set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company\n';
+    expect(await segueIn(folder, {}, 'import', 'a.csv')).toEqual({ code: 2, stdout: '', stderr });
+    expect(await importOf(HEADER + NEW, [], refuse('scope-missing'))).toMatchObject({
+      code: 1,
+      stderr: 'segue: scope-missing: D\n',
+    });
+  });
+});

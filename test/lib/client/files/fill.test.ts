@@ -1,0 +1,203 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { loadCodec } from '../../../../lib/client/files/codecs.ts';
+import type { FilledFile } from '../../../../lib/client/files/fill.ts';
+import type { FileFormat, FileSegment } from '../../../../lib/client/files/translation-file.ts';
+import { fileOf, files, translated } from './files.ts';
+
+/** Fills segments into a file. */
+async function fill(format: FileFormat, text: string | Uint8Array, segments: readonly Partial<FileSegment>[]) {
+  const codec = await loadCodec(format);
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  const filled = codec.fill?.(bytes, fileOf(segments));
+  if (!filled) throw new Error('The format has no files to fill');
+  return filled;
+}
+const textIn = ({ file }: FilledFile) => Buffer.from(file).toString();
+
+/** A file as tools write it, with everything that an XML parser could lose. */
+const XLIFF = `\ufeff<?xml version='1.0' encoding="utf-8" standalone="yes"?>\r
+<!-- made by hand -->\r
+<?tool keep="this"?>\r
+<xliff xmlns:okp='okapi-framework:xliff-extensions'  version = "1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">\r
+ <file original="app/strings.json" source-language='en' target-language="de" datatype="x-json" okp:x="1">\r
+  <header><skl><external-file href="a.skl"/></skl><tool tool-id="t" tool-name="T &amp; U" /></header>\r
+  <body>\r
+   <group id="g1">\r
+    <trans-unit id="1" resname="greeting" approved='yes' maxbytes="40">\r
+     <source xml:lang="en">Hello, <g id="1" ctype="bold">world</g> &#38; <![CDATA[<you>]]>!</source>\r
+     <target xml:lang="de" state='translated' state-qualifier="exact-match">Hallo</target>\r
+     <alt-trans match-quality="80"><source>Hello</source><target state="new">Hi</target></alt-trans>\r
+     <note from="dev" priority="2"><!-- why --> Be  kind</note>\r
+    </trans-unit>\r
+    <trans-unit id="2"><source>Files: <ph id="1">{0}</ph></source><target/></trans-unit>\r
+    <trans-unit id="3" translate="no"><source>Segue</source></trans-unit>\r
+    <trans-unit id="4">\r
+     <source>Last</source>\r
+    </trans-unit>\r
+   </group>\r
+  </body>\r
+ </file>\r
+</xliff>\r
+<!-- end -->`;
+
+describe('filling an XLIFF 1.2 file', () => {
+  const greeting = 'Hello, <g id="1" ctype="bold">world</g> & <you>!';
+  const segments = [
+    {
+      customId: 'greeting',
+      content: greeting,
+      translation: translated('Hallo, <g id="1" ctype="bold">Welt</g> & <du>!', 'draft'),
+    },
+    { content: 'Files: {0}', translation: translated('{0} Dateien & <mehr>', 'proofread') },
+    { customId: '4', content: 'Last', translation: translated('Letzter', 'automatic') },
+  ];
+
+  it('changes only targets and states, and nothing when it is filled again', async () => {
+    const filled = await fill('xliff', XLIFF, segments);
+    expect(filled).toMatchObject({ filled: 3, skipped: [] });
+    const expected = XLIFF.replace("approved='yes'", "approved='no'")
+      .replace(
+        `state='translated' state-qualifier="exact-match">Hallo<`,
+        `state='needs-translation'>Hallo, <g id="1" ctype="bold">Welt</g> &amp; &lt;du&gt;!<`,
+      )
+      .replace('<trans-unit id="2">', '<trans-unit id="2" approved="yes">')
+      .replace('<target/>', '<target state="signed-off"><ph id="1">{0}</ph> Dateien &amp; &lt;mehr&gt;</target>')
+      .replace(
+        '<source>Last</source>',
+        '<source>Last</source>\r\n     <target state="needs-review-translation" state-qualifier="mt-suggestion">Letzter</target>',
+      );
+    expect(textIn(filled)).toBe(expected);
+    expect(textIn(await fill('xliff', filled.file, segments))).toBe(expected);
+  });
+
+  it('keeps UTF-16, and refuses encodings that it cannot write', async () => {
+    const utf16 = Buffer.from(XLIFF, 'utf16le');
+    const { file } = await fill('xliff', utf16, segments);
+    expect(Buffer.from(file).toString('utf16le')).toContain('Letzter');
+    const latin = Buffer.from(XLIFF.slice(1).replace('utf-8', 'windows-1252'), 'latin1');
+    await expect(fill('xliff', latin, segments)).rejects.toThrow('Convert it to UTF-8');
+  });
+
+  it('leaves out what it cannot fill, and says why', async () => {
+    const divided = XLIFF.replace(
+      '<source>Last</source>',
+      '<source>Last</source><seg-source><mrk mtype="seg" mid="1">La</mrk><mrk mtype="seg" mid="2">st</mrk></seg-source>',
+    );
+    const [first, second, last] = segments;
+    const filled = await fill('xliff', divided, [
+      { ...first, translation: translated('</g>Hallo<g id="1" ctype="bold">') },
+      { ...second, content: 'Other' },
+      { ...last },
+    ]);
+    expect(filled.skipped).toEqual([
+      { place: { line: 9, column: 5 }, reason: 'codes' },
+      { place: { line: 15, column: 5 }, reason: 'unknown-segment' },
+      { place: { line: 17, column: 5 }, reason: 'divided' },
+    ]);
+    expect(textIn(filled)).toBe(divided);
+  });
+
+  it('refuses a file in another language', async () => {
+    await expect(
+      fill('xliff', XLIFF.replace('target-language="de"', 'target-language="fr"'), segments),
+    ).rejects.toThrow('The file has translations into fr, not into de-DE.');
+  });
+});
+
+const XLIFF_2 = `<?xml version="1.0"?>
+<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="en">
+ <file id="f"><unit id="a" name="greeting">
+  <originalData><data id="d1">&lt;b></data><data id="d2">&lt;/b></data></originalData>
+  <segment id="s" subState="x:y" state="initial"><source>Hello <pc id="1" dataRefStart="d1" dataRefEnd="d2">you</pc></source></segment>
+  <ignorable><source> </source></ignorable>
+ </unit>
+ <unit id="b"><segment><source>Bye</source><target order="1">alt</target></segment></unit></file>
+</xliff>`;
+
+it('filling an XLIFF 2 file changes only targets, states and a missing target language', async () => {
+  const one = XLIFF_2.replace('\n  <ignorable><source> </source></ignorable>', '');
+  const filled = await fill('xliff2', one, [
+    { customId: 'greeting', content: 'Hello <b>you</b>', translation: translated('<b>Du</b>, hallo\u0001') },
+    { content: 'Bye', translation: translated('Tschüß', 'pretranslated') },
+  ]);
+  expect(textIn(filled)).toBe(
+    one
+      .replace('srcLang="en">', 'srcLang="en" trgLang="de-DE">')
+      .replace(' subState="x:y" state="initial"', ' state="translated"')
+      .replace(
+        '</pc></source>',
+        '</pc></source><target><pc id="1" dataRefStart="d1" dataRefEnd="d2">Du</pc>, hallo<cp hex="0001"/></target>',
+      )
+      .replace('<segment><source>Bye', '<segment state="initial" subState="segue:pretranslated"><source>Bye')
+      .replace('>alt<', '>Tschüß<'),
+  );
+  const divided = await fill('xliff2', XLIFF_2, [{ content: 'Hello <b>you</b> ', translation: translated('x') }]);
+  expect(divided).toMatchObject({ filled: 0, skipped: [{ reason: 'divided' }, { reason: 'unknown-segment' }] });
+});
+
+const PO = `# Translators
+# of the world
+msgid ""
+msgstr "Language: de\\n"
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+#. For the button
+#: src/a.c:10 src/b.c:20
+#, fuzzy, c-format
+#| msgid "Old"
+msgctxt "menu"
+msgid ""
+"Open "
+"%s"
+msgstr "alt"
+
+msgid "10"
+msgstr ""
+
+
+msgid "%d file"
+msgid_plural "%d files"
+msgstr[0] "%d Datei"
+msgstr[1] "%d Dateien"
+
+#~ msgid "gone"
+#~ msgstr "weg"
+`;
+
+it('filling a gettext file changes only texts and the flag fuzzy', async () => {
+  const filled = await fill('gettext', PO, [
+    { customId: 'menu', content: 'Open %s', translation: translated('„%s“ öffnen\n', 'proofread') },
+    { content: '10', translation: translated('zehn', 'automatic') },
+    { content: '%d file', translation: translated('x') },
+  ]);
+  expect(filled).toMatchObject({ filled: 2, skipped: [{ place: { line: 22 }, reason: 'plural' }] });
+  expect(textIn(filled)).toBe(
+    PO.replace('#, fuzzy, c-format', '#, c-format')
+      .replace('msgstr "alt"', 'msgstr "„%s“ öffnen\\n"')
+      .replace('msgid "10"\nmsgstr ""', '#, fuzzy\nmsgid "10"\nmsgstr "zehn"'),
+  );
+  const crlf = await fill('gettext', PO.replaceAll('\n', '\r\n'), []);
+  expect(textIn(crlf)).toBe(PO.replaceAll('\n', '\r\n'));
+});
+
+it.each(['xliff', 'xliff2', 'gettext'] as const)(
+  'filling a file of Segue in %s gives the newer export',
+  async (format) => {
+    await fc.assert(
+      fc.asyncProperty(files, files, async (older, newer) => {
+        const codec = await loadCodec(format);
+        const segments = older.segments.map((segment, index) => {
+          const translation = newer.segments[index]?.translation ?? segment.translation;
+          return { ...segment, translation: translation && { ...translation, version: 10 } };
+        });
+        const filled = await fill(format, codec.write(older), segments);
+        expect(filled.skipped).toEqual([]);
+        const [read, expected] = [codec.read(filled.file), codec.read(codec.write({ ...older, segments }))];
+        const texts = ({ entries }: typeof read) => entries.map(({ content, status }) => [content, status]);
+        expect(texts(read)).toEqual(texts(expected));
+      }),
+    );
+  },
+);
