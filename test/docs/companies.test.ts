@@ -5,7 +5,9 @@ import { blocks, commandsOf, optionsOf, read, SEGUE, sh } from './world.ts';
 
 const PAGE = read('docs/companies.md');
 /** The commands on this page. The others have their own pages. */
-const COMMANDS = SEGUE.commands.filter((command) => !['source', 'dead-letters', 'export', 'import'].includes(command.name()));
+const COMMANDS = SEGUE.commands.filter(
+  (command) => !['source', 'dead-letters', 'export', 'import'].includes(command.name()),
+);
 
 describe('docs/companies.md', () => {
   it('shows the output of its first command', async () => {
