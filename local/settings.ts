@@ -1,6 +1,15 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
-import { CompanyRateText, SettleSeconds, StartToleranceSeconds, UpstreamMark } from '../functions/compose/settings.ts';
+import {
+  CompanyRateText,
+  SettleSeconds,
+  StartToleranceSeconds,
+  TranslationCharacters,
+  TranslationEngineText,
+  TranslationUrl,
+  translationFault,
+  UpstreamMark,
+} from '../functions/compose/settings.ts';
 import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
@@ -42,6 +51,15 @@ const Environment = z.object({
   ),
   SEGUE_UPSTREAM_MARK: z.optional(UpstreamMark),
   SEGUE_SETTLE_SECONDS: z.optional(SettleSeconds),
+  SEGUE_TRANSLATION_ENGINE: z.optional(TranslationEngineText),
+  SEGUE_TRANSLATION_URL: z.optional(TranslationUrl),
+  SEGUE_TRANSLATION_KEY: z.optional(
+    text(/^[\x21-\x7e]{1,1024}$/, 'SEGUE_TRANSLATION_KEY must be 1 to 1,024 visible ASCII characters'),
+  ),
+  SEGUE_TRANSLATION_SECRET: z.optional(
+    text(/^[\w/+=.@:-]{1,2048}$/, 'SEGUE_TRANSLATION_SECRET must be the name or ARN of a secret'),
+  ),
+  SEGUE_TRANSLATION_CHARACTERS_PER_DAY: z.optional(TranslationCharacters),
   SEGUE_TABLE: z.optional(text(/^[\w.-]{3,255}$/, 'SEGUE_TABLE must be the name of a DynamoDB table')),
   SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
 });
@@ -74,6 +92,8 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
   if (store === 'dynamodb' && !(environment.SEGUE_TABLE && environment.SEGUE_BUCKET)) {
     throw new SettingsError('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
   }
+  const fault = translationFault(environment.SEGUE_TRANSLATION_ENGINE ?? 'pseudo', set);
+  if (fault !== undefined) throw new SettingsError(fault);
   const { PORT: _, SEGUE_WRONG_CREDENTIALS: __, ...passed } = set;
   return {
     port: Number(environment.PORT),

@@ -91,6 +91,19 @@ export function upstreamSecret(): ReadSecret {
   return () => read(name);
 }
 
+/** The translation engine of this platform, if no other is set. */
+export const DEFAULT_TRANSLATION_ENGINE = 'amazon';
+
+/**
+ * Creates the function that reads the API key of the translation engine from Secrets Manager. Returns `undefined` if no
+ * secret is set.
+ */
+export function translationSecret(): ReadSecret | undefined {
+  const name = process.env['SEGUE_TRANSLATION_SECRET'];
+  const read = readSecret();
+  return name ? () => read(name) : undefined;
+}
+
 /** The webhook sources in the table. */
 export const sources = /* @__PURE__ */ lazy(() => sourcesIn(items()));
 

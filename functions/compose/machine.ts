@@ -66,6 +66,7 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     sources: lazy(() => sourcesIn(store())),
     sourceSecrets: lazy(() => sourceSecretsIn(secretFiles(settings().dataDir, SECRETS_FOLDER), Date.now)),
     upstreamSecret: () => upstreamSecretOf(settings()),
+    translationSecret: () => translationSecretOf(settings()),
     readObject: objectReaderOf(settings),
   };
 }
@@ -77,6 +78,17 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
 export function upstreamSecretOf({ upstream }: Pick<MachineSettings, 'upstream'>): ReadSecret {
   const { secret: name, companyId, apiKey } = upstream;
   if (name === undefined) return async () => JSON.stringify({ companyId, apiKey });
+  const read = secretsManagerReader({ endpointOf, now: Date.now });
+  return () => read(name);
+}
+
+/**
+ * Creates the function that reads the API key of the translation engine: from the settings, or from the AWS secret that
+ * the settings name. Returns `undefined` if there is no key.
+ */
+function translationSecretOf({ translation }: Pick<MachineSettings, 'translation'>): ReadSecret | undefined {
+  const { secret: name, key } = translation;
+  if (name === undefined) return key === undefined ? undefined : async () => JSON.stringify({ key });
   const read = secretsManagerReader({ endpointOf, now: Date.now });
   return () => read(name);
 }

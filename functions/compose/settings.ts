@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { BASE_URL_RULE, readBaseUrl } from '../../lib/contract/base-url.ts';
 import { type Rate, RateText } from '../../lib/credentials/rate-limit.ts';
 import { DEFAULT_FOLDER } from '../../lib/storage/sqlite/database.ts';
 import { CUSTOM_ID_PREFIX, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/custom-ids.ts';
@@ -94,6 +95,83 @@ export function companyRateLimit(env: Variables = process.env): Rate | undefined
   return rate ? CompanyRateText.parse(rate) : undefined;
 }
 
+/** The engines that `SEGUE_TRANSLATION_ENGINE` can name. With `none`, nothing is translated automatically. */
+export const TRANSLATION_ENGINES = ['pseudo', 'libretranslate', 'deepl', 'apertium', 'amazon', 'none'] as const;
+export type TranslationEngineName = (typeof TRANSLATION_ENGINES)[number];
+
+/** The schema of `SEGUE_TRANSLATION_ENGINE`. */
+export const TranslationEngineText = /* @__PURE__ */ z.enum(
+  TRANSLATION_ENGINES,
+  `SEGUE_TRANSLATION_ENGINE must be one of ${TRANSLATION_ENGINES.join(', ')}`,
+);
+
+function baseUrl(message: string) {
+  return z.string().check(z.refine((text) => readServerUrl(text) !== undefined, message));
+}
+
+function readServerUrl(text: string): URL | undefined {
+  return readBaseUrl(text, { protocols: ['http', 'https'] });
+}
+
+/** The schema of `SEGUE_TRANSLATION_URL`: the base URL of an engine. */
+export const TranslationUrl = /* @__PURE__ */ baseUrl(`SEGUE_TRANSLATION_URL must be ${BASE_URL_RULE}`);
+
+/** The schema of `SEGUE_TRANSLATION_CHARACTERS_PER_DAY`: how many characters a company may have translated in a day. */
+export const TranslationCharacters = /* @__PURE__ */ wholeNumber(
+  /^\d{1,12}$/,
+  999_999_999_999,
+  'SEGUE_TRANSLATION_CHARACTERS_PER_DAY must be a whole number of characters from 0 to 999999999999',
+);
+
+/** For engines that need settings: the settings of which one must be set. */
+const NEEDS: Readonly<Partial<Record<TranslationEngineName, readonly string[]>>> = {
+  libretranslate: ['SEGUE_TRANSLATION_URL'],
+  apertium: ['SEGUE_TRANSLATION_URL'],
+  deepl: ['SEGUE_TRANSLATION_KEY', 'SEGUE_TRANSLATION_SECRET'],
+};
+
+/** Returns why a translation engine cannot work with these variables; `undefined` if it can. */
+export function translationFault(engine: TranslationEngineName, env: Variables): string | undefined {
+  const { SEGUE_TRANSLATION_KEY: key, SEGUE_TRANSLATION_SECRET: secret } = env;
+  if (key && secret) return 'set SEGUE_TRANSLATION_KEY or SEGUE_TRANSLATION_SECRET, not both';
+  const needed = NEEDS[engine];
+  return !needed || needed.some((name) => env[name])
+    ? undefined
+    : `SEGUE_TRANSLATION_ENGINE=${engine} needs ${needed.join(' or ')}`;
+}
+
+/** The settings of automatic translation. */
+export interface TranslationSettings {
+  readonly engine: TranslationEngineName;
+  readonly url: URL | undefined;
+  /** How many characters each company may have translated in a day; `undefined` if there is no limit. */
+  readonly charactersPerDay: number | undefined;
+}
+
+/**
+ * Reads the settings of automatic translation.
+ * @param defaultEngine the engine of the platform, if no other is set
+ * @throws if a setting is wrong, or the engine needs another one
+ */
+export function translationSettings(
+  defaultEngine: TranslationEngineName,
+  env: Variables = process.env,
+): TranslationSettings {
+  const {
+    SEGUE_TRANSLATION_ENGINE: name,
+    SEGUE_TRANSLATION_URL: url,
+    SEGUE_TRANSLATION_CHARACTERS_PER_DAY: characters,
+  } = env;
+  const engine = name ? TranslationEngineText.parse(name) : defaultEngine;
+  const fault = translationFault(engine, env);
+  if (fault !== undefined) throw new RangeError(fault);
+  return {
+    engine,
+    url: url ? readServerUrl(TranslationUrl.parse(url)) : undefined,
+    charactersPerDay: characters ? TranslationCharacters.parse(characters) : undefined,
+  };
+}
+
 /** The settings of Segue on one machine. */
 export interface MachineSettings {
   /** The folder of the store, the keys and the secrets. */
@@ -111,6 +189,11 @@ export interface MachineSettings {
     readonly apiKey: string | undefined;
     readonly secret: string | undefined;
   };
+  /** The API key of the translation engine, or the name of the AWS secret that contains it. */
+  readonly translation: {
+    readonly key: string | undefined;
+    readonly secret: string | undefined;
+  };
 }
 
 /** Reads the settings of Segue on one machine from environment variables. */
@@ -125,6 +208,10 @@ export function machineSettings(env: Variables = process.env): MachineSettings {
       companyId: env['SEGUE_UPSTREAM_COMPANY_ID'] || undefined,
       apiKey: env['SEGUE_UPSTREAM_API_KEY'] || undefined,
       secret: env['SEGUE_UPSTREAM_SECRET'] || undefined,
+    },
+    translation: {
+      key: env['SEGUE_TRANSLATION_KEY'] || undefined,
+      secret: env['SEGUE_TRANSLATION_SECRET'] || undefined,
     },
   };
 }

@@ -37,6 +37,17 @@ it.each<[string, string[], Env, Env]>([
     { SEGUE_UPSTREAM_SECRET: 'segue/upstream' },
     { SEGUE_UPSTREAM_URL: 'http://127.0.0.1:9' },
   ],
+  [
+    'of automatic translation',
+    [],
+    {
+      SEGUE_TRANSLATION_ENGINE: 'deepl',
+      SEGUE_TRANSLATION_URL: 'https://api-free.deepl.com',
+      SEGUE_TRANSLATION_KEY: 'a-key:fx',
+      SEGUE_TRANSLATION_CHARACTERS_PER_DAY: '500000',
+    },
+    {},
+  ],
   ['of DynamoDB', ['--store', 'dynamodb'], { SEGUE_TABLE: 'table', SEGUE_BUCKET: 'bucket' }, {}],
 ])('passes the settings %s to the functions', (_, args, env, more) => {
   expect(readSettings(args, env).functionEnvironment).toEqual({ ...DEFAULTS, ...env, ...more });
@@ -67,6 +78,11 @@ it.each<[Env, RegExp]>([
   [{ SEGUE_WRONG_CREDENTIALS: '0' }, /^SEGUE_WRONG_CREDENTIALS must be 1 to 99999 wrong credentials per second/],
   [{ SEGUE_UPSTREAM_MARK: 'secret.mark' }, /^SEGUE_UPSTREAM_MARK must/],
   [{ SEGUE_SETTLE_SECONDS: '0' }, /^SEGUE_SETTLE_SECONDS must/],
+  [{ SEGUE_TRANSLATION_ENGINE: 'secret' }, /^SEGUE_TRANSLATION_ENGINE must be one of pseudo/],
+  [{ SEGUE_TRANSLATION_ENGINE: 'apertium' }, /^SEGUE_TRANSLATION_ENGINE=apertium needs SEGUE_TRANSLATION_URL/],
+  [{ SEGUE_TRANSLATION_URL: 'http://secret.example' }, /^SEGUE_TRANSLATION_URL must be an https URL/],
+  [{ SEGUE_TRANSLATION_KEY: 'secret key' }, /^SEGUE_TRANSLATION_KEY must be/],
+  [{ SEGUE_TRANSLATION_CHARACTERS_PER_DAY: 'secret' }, /^SEGUE_TRANSLATION_CHARACTERS_PER_DAY must be/],
   [{ SEGUE_DATADIR: 'secret' }, /^SEGUE_DATADIR is not a setting .*SEGUE_DATA_DIR/],
   [{ segue_api_key: 'secret' }, /^segue_api_key is not a setting .*SEGUE_API_KEY/],
   [{ SEGUE_UPSTREAM_URL: 'https://secret' }, /^SEGUE_UPSTREAM_URL .*--upstream/],

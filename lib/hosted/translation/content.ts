@@ -39,8 +39,14 @@ export interface Scanned {
   readonly pieces: readonly Piece[];
 }
 
+/** The characters without which a content is nothing but words in one line. Most contents have none of them. */
+const SPECIAL = /[<>&{}%$@\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]|[^ -\uffff]|:\/\//;
+
+const NO_SYNTAX: Syntax = { isHtml: false, isMessage: false };
+
 /** Finds out what the characters of a content mean. */
 export function syntaxOf(content: string): Syntax {
+  if (!SPECIAL.test(content)) return NO_SYNTAX;
   return { isHtml: isHtml(content), isMessage: hasChoices(content) };
 }
 
@@ -49,6 +55,9 @@ export function syntaxOf(content: string): Syntax {
  * @param syntax by default, that of the content itself
  */
 export function scan(content: string, syntax: Syntax = syntaxOf(content)): Scanned | undefined {
+  if (!syntax.isMessage && !SPECIAL.test(content)) {
+    return { syntax, pieces: content === '' ? [] : [{ kind: 'text', raw: content, text: content }] };
+  }
   const message = syntax.isMessage ? parseMessage(content) : [content];
   return message && { syntax, pieces: scanMessage(message, syntax) };
 }

@@ -11,6 +11,7 @@ export function differenceFrom(source: Scanned, translation: string): TextFailur
   if (isHtml && !source.syntax.isHtml) return 'markup-lost';
   const result = scan(translation, source.syntax);
   if (!result || isMessage !== source.syntax.isMessage) return 'placeholder-lost';
+  if ([...source.pieces, ...result.pieces].every(({ kind }) => kind === 'text')) return undefined;
   if (signature(result.pieces, false) !== signature(source.pieces, false)) return 'placeholder-lost';
   return signature(result.pieces, true) === signature(source.pieces, true) ? undefined : 'markup-lost';
 }

@@ -11,8 +11,8 @@ const Languages = z.array(z.object({ code: z.string(), targets: z.array(z.string
 const Translated = z.object({ translatedText: z.array(z.string()) });
 
 export interface LibreTranslateOptions extends HttpEngineOptions {
-  /** The API key, if the server needs one. */
-  readonly key?: string | undefined;
+  /** Returns the API key, if the server needs one. */
+  readonly key?: (() => Promise<string>) | undefined;
 }
 
 /** An engine that speaks the HTTP interface of LibreTranslate. */
@@ -48,7 +48,7 @@ export function libreTranslateEngine(options: LibreTranslateOptions): Translatio
     supports: async (source, target, call) => (await pairOf(source, target, call)) !== undefined,
     async translate({ source, target, format, texts }, call) {
       const pair = requirePair(await pairOf(source, target, call));
-      const body = { q: texts, ...pair, format: format === 'html' ? 'html' : 'text', api_key: options.key };
+      const body = { q: texts, ...pair, format: format === 'html' ? 'html' : 'text', api_key: await options.key?.() };
       const request = {
         method: 'POST',
         path: '/translate',

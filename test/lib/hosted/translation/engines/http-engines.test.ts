@@ -26,7 +26,7 @@ const options = (url: string) => ({ transport: httpTransport(new URL(url), heldN
 
 const KINDS: Readonly<Record<string, Kind>> = {
   libretranslate: {
-    open: (url) => libreTranslateEngine({ ...options(url), key: 'the-key' }),
+    open: (url) => libreTranslateEngine({ ...options(url), key: async () => 'the-key' }),
     lists: {
       '/languages': [
         { code: 'en', name: 'English', targets: ['de', 'en', 'pb', 'zh', 'zt'] },
