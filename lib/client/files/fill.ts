@@ -51,13 +51,20 @@ function onlyOne([first, second]: readonly FileSegment[] = []): FileSegment | un
   return second ? undefined : first;
 }
 
-/** Whether a source text in a file is that of a segment. Tools change white space, so its kind and amount do not count. */
+/**
+ * Whether a source text in a file is that of a segment. Tools change white space and drop control characters, so neither
+ * counts.
+ */
 function isSameText(content: string, source: string | undefined): boolean {
   return source === undefined || comparable(source) === comparable(content);
 }
 
 function comparable(text: string): string {
-  return text.normalize().replace(/\s+/g, ' ').trim();
+  return text
+    .normalize()
+    .replace(/\s+/g, ' ')
+    .replace(/\p{Cc}/gu, '')
+    .trim();
 }
 
 /** Whether a file already has a translation with its status. */

@@ -4,9 +4,9 @@ import { type FilledFile, faultsOfTarget, hasTranslation, type SkippedUnit, segm
 import { NOT_IN_XML } from '../markup.ts';
 import { baseOf, type FileTranslation, type TranslationFile, tagOf } from '../translation-file.ts';
 import type { InlineContent } from './inline.ts';
-import { readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
+import { baseAttribute, readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
 import { STATES_1, STATES_2 } from './states.ts';
-import { CONTROL_TYPE, hexOf, SEGUE_NAMESPACE } from './vocabulary.ts';
+import { CONTROL_TYPE, hexOf } from './vocabulary.ts';
 import {
   applyEdits,
   attributeOf,
@@ -61,7 +61,7 @@ function editsOf(
   { file: { text }, major }: XliffDocument,
 ): Edit[] {
   const edits: Edit[] = [];
-  const base = attributeOf(element, 'base', SEGUE_NAMESPACE);
+  const base = baseAttribute(element);
   if (base) {
     const value = escapeAttribute(baseOf(translation, translation.status));
     edits.push({ start: base.valueStart, end: base.end - 1, text: value });

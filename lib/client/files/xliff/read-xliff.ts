@@ -1,11 +1,11 @@
 import { TRANSLATION_STATUSES, type TranslationStatus } from '../../../contract/translation-status.ts';
 import { type DecodedFile, decodeFile, fileError } from '../decode.ts';
 import type { FileFault } from '../file-fault.ts';
-import type { FileEntry, ParsedFile } from '../translation-file.ts';
+import { type FileEntry, type ParsedFile, readBase } from '../translation-file.ts';
 import { contextOf, type InlineContent, inlineContent } from './inline.ts';
 import { status1, status2 } from './states.ts';
 import { projectIn, SEGUE_NAMESPACE, XLIFF_2 } from './vocabulary.ts';
-import { attributeOf, childrenOf, parseXml, placesIn, type XmlElement } from './xml.ts';
+import { attributeOf, childrenOf, parseXml, placesIn, type XmlAttribute, type XmlElement } from './xml.ts';
 
 /** A translation unit of an XLIFF document. */
 export interface XliffUnit {
@@ -174,6 +174,12 @@ interface UnitTexts {
   readonly status: TranslationStatus | undefined;
 }
 
+/** Returns the attribute of a unit that has the base, if Segue wrote it. */
+export function baseAttribute(unit: XmlElement): XmlAttribute | undefined {
+  const attribute = attributeOf(unit, 'extradata') ?? attributeOf(unit, 'base', SEGUE_NAMESPACE);
+  return readBase(attribute?.value) && attribute;
+}
+
 function entryOf(element: XmlElement, file: FileContext, { ids, source, content, status }: UnitTexts): FileEntry {
   const place = file.placeOf(element.start);
   const given = ids.filter((id) => id !== undefined);
@@ -186,7 +192,7 @@ function entryOf(element: XmlElement, file: FileContext, { ids, source, content,
     source,
     content: isCopy ? '' : content,
     status: content === '' || isCopy ? 'untranslated' : status,
-    base: attributeOf(element, 'base', SEGUE_NAMESPACE)?.value,
+    base: baseAttribute(element)?.value,
   } as const;
   if (entry.status === undefined) {
     file.faults.push({ place, code: 'unknown-status', detail: 'XLIFF has no such state.' });

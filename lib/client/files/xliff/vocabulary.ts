@@ -1,7 +1,7 @@
 /** The namespaces of XLIFF. All of XLIFF 2 has that of 2.0. */
 export const XLIFF_1 = 'urn:oasis:names:tc:xliff:document:1.2';
 export const XLIFF_2 = 'urn:oasis:names:tc:xliff:document:2.0';
-/** The namespace of the attribute `base`, by which an import detects changes. */
+/** The namespace of the attribute `base` in XLIFF 2. In XLIFF 1.2 the base is the attribute `extradata`. */
 export const SEGUE_NAMESPACE = 'urn:segue:translation-file';
 /** The type of the code that stands for a character that XML lacks, in XLIFF 1.2. XLIFF 2 has `<cp>` for it. */
 export const CONTROL_TYPE = 'x-segue-character';

@@ -17,7 +17,7 @@ export function writeXliff1({ project, languageCode, segments }: TranslationFile
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<xliff version="1.2" xmlns="${XLIFF_1}" xmlns:segue="${SEGUE_NAMESPACE}">`,
+    `<xliff version="1.2" xmlns="${XLIFF_1}">`,
     `  <file${file}>`,
     '    <body>',
     ...segments.map(unit1),
@@ -34,7 +34,7 @@ function unit1({ id, customId, content, notes, translation }: FileSegment): stri
     id: String(id),
     resname: customId,
     approved: state?.approved && 'yes',
-    'segue:base': baseOf(translation, translation?.status ?? 'untranslated'),
+    extradata: baseOf(translation, translation?.status ?? 'untranslated'),
   });
   const source = partsOf(content);
   const target = attributes({ state: state?.state, 'state-qualifier': state?.qualifier });

@@ -33,7 +33,7 @@ describe('an exported XLIFF file', () => {
   it('has the markup of HTML as codes, in 1.2', () => {
     const [, unit = ''] = /(<trans-unit id="1".*?)<trans-unit/s.exec(writeXliff1(html)) ?? [];
     expect(unit.split(/\n\s*/)).toEqual([
-      expect.stringMatching(/^<trans-unit id="1" resname="a &quot;b&quot;" segue:base="v1.automatic.[\da-f]{8}">$/),
+      expect.stringMatching(/^<trans-unit id="1" resname="a &quot;b&quot;" extradata="v1.automatic.[\da-f]{8}">$/),
       '<source><bpt id="1">&lt;p class="x"&gt;</bpt>Hello<ph id="2">&lt;br/&gt;</ph> &amp;amp; <bpt id="3">&lt;b&gt;</bpt>you<ept id="3">&lt;/b&gt;</ept><ph id="c1" ctype="x-segue-character">0001</ph><ept id="1">&lt;/p&gt;</ept></source>',
       '<target state="needs-review-translation" state-qualifier="mt-suggestion"><bpt id="1">&lt;p class="x"&gt;</bpt><bpt id="3">&lt;b&gt;</bpt>Du<ept id="3">&lt;/b&gt;</ept> &amp;amp; hallo<bpt id="4">&lt;i&gt;</bpt>!<ept id="4">&lt;/i&gt;</ept><ept id="1">&lt;/p&gt;</ept></target>',
       '<note>Be kind &amp; brief</note>',
