@@ -23,6 +23,8 @@ export interface Target {
   readonly echoesDates?: true;
   /** Whether a missing start date is set to the time of the attempt, as at every door but HTTP. */
   readonly stampsStart?: true;
+  /** Whether the service writes translations. If not, it refuses them with `not-supported`. */
+  readonly writesTranslations?: true;
   /** The `requestedBy` of a deletion receipt, unless an API key requested the deletion. */
   readonly requestedBy?: RequestedBy;
 }
@@ -128,6 +130,10 @@ export class Api {
 
   delete(path: string, options?: Options): Promise<Answer> {
     return this.send('DELETE', path, options);
+  }
+
+  patch(path: string, json: unknown, options?: Options): Promise<Answer> {
+    return this.send('PATCH', path, { json, ...options });
   }
 
   /** Posts a project and returns the answer, whatever its status. */

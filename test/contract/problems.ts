@@ -8,12 +8,15 @@ import type { Answer } from './api.ts';
 export const STATUSES = {
   'malformed-json': 400,
   'invalid-project': 400,
+  'invalid-translations': 400,
+  'invalid-language-change': 400,
   'invalid-parameter': 400,
   'unknown-parameter': 400,
   'unexpected-body': 400,
   unauthenticated: 401,
   'project-not-found': 404,
   'task-not-found': 404,
+  'language-not-found': 404,
   'operation-not-found': 404,
   'source-not-found': 404,
   'route-not-found': 404,
@@ -36,7 +39,16 @@ const OF_A_KEY = {
 } as const satisfies Partial<Record<ProblemType, Pick<ProblemAnswer, 'status' | 'retryable' | 'outcome'>>>;
 export type KeyProblem = keyof typeof OF_A_KEY;
 
-const isOfAKey = (type: TestedProblem | KeyProblem): type is KeyProblem => Object.hasOwn(OF_A_KEY, type);
+/** The problems of requests that write translations, of which a service has only some. */
+const OF_A_WRITE = {
+  'translation-changed': { status: 409, retryable: false, outcome: 'not-applied' },
+  'not-supported': { status: 501, retryable: false, outcome: 'not-applied' },
+} as const satisfies Partial<Record<ProblemType, Pick<ProblemAnswer, 'status' | 'retryable' | 'outcome'>>>;
+export type WriteProblem = keyof typeof OF_A_WRITE;
+
+const OTHERS = { ...OF_A_KEY, ...OF_A_WRITE };
+const isOther = (type: TestedProblem | KeyProblem | WriteProblem): type is KeyProblem | WriteProblem =>
+  Object.hasOwn(OTHERS, type);
 
 /** An expected fault: its pointer, and its code. If the documents allow several codes, all of them are listed. */
 export type ExpectedFault = readonly [pointer: string, ...codes: FaultCode[]];
@@ -48,12 +60,12 @@ export type ExpectedFault = readonly [pointer: string, ...codes: FaultCode[]];
  */
 export function expectProblem(
   answer: Answer,
-  type: TestedProblem | KeyProblem,
+  type: TestedProblem | KeyProblem | WriteProblem,
   faults?: readonly ExpectedFault[],
 ): ProblemAnswer {
   const problem = problemOf(answer);
-  const said = isOfAKey(type)
-    ? OF_A_KEY[type]
+  const said = isOther(type)
+    ? OTHERS[type]
     : { status: STATUSES[type], retryable: false, outcome: 'not-applied' as const };
   expect(problem).toMatchObject({ type: `${answer.baseUrl}/problems/${type}`, ...said });
   if (faults) expectFaults(problem, faults);

@@ -3,6 +3,7 @@ import { Api, type Target } from '../api.ts';
 import { atOnce } from './at-once.ts';
 import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
+import { changingLanguages } from './changing-languages.ts';
 import { creatingOnce } from './creating-once.ts';
 import { customIds } from './custom-ids.ts';
 import { deletedSince } from './deleted-since.ts';
@@ -33,6 +34,7 @@ import { states } from './states.ts';
 import { tasks } from './tasks.ts';
 import { teams } from './teams.ts';
 import { tombstones } from './tombstones.ts';
+import { writingTranslations } from './writing-translations.ts';
 
 /** The parts of the suite, in the order of the documents. */
 const PARTS = [
@@ -68,6 +70,8 @@ const PARTS = [
   atOnce,
   notWaitedFor,
   tombstones,
+  writingTranslations,
+  changingLanguages,
   realProjects,
 ];
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
+import { type BodyKind, ROUTES, type Route, SCOPES } from '../../../lib/contract/routes.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import { operationAnswer, problemAnswer, projectAnswer, receiptAnswer, tokenAnswer } from '../../contract/answers.ts';
 import { segment, smallProject, startingNow } from '../../support/projects.ts';
@@ -8,8 +8,8 @@ import { type Asked, bytesOf, PROJECTS, startWorld } from './world.ts';
 
 const { ask, create, kept, dataDir } = await startWorld();
 
-const owner = await addCompany(dataDir, 'owner');
-const stranger = await addCompany(dataDir, 'stranger');
+const owner = await addCompany(dataDir, 'owner', '--scopes', SCOPES.join());
+const stranger = await addCompany(dataDir, 'stranger', '--scopes', SCOPES.join());
 const nobody = await addCompany(dataDir, 'nobody');
 const tokensOf = async ({ authorization }: { readonly authorization: string }) =>
   tokenAnswer.parse(JSON.parse((await ask(authorization, { method: 'POST', path: '/authentication/token' })).text));
@@ -44,6 +44,11 @@ const IDS: readonly (readonly [theirs: string, unknown: string])[] = [
 ];
 const operationPath = (key: string) => `/operations/${operationIdOf(key)}`;
 const QUERIES = ['', '?taskId=their%20task', '?taskId=their%20other%20task', '?taskId=no%20task'];
+/** A valid body of each kind. */
+const BODIES: Partial<Record<BodyKind, unknown>> = {
+  translations: [{ segmentId: live + 3, languageCode: 'de-DE', content: 'x', status: 'draft' }],
+  'language-change': { state: 'InPreparation' },
+};
 const HEADERS: readonly NonNullable<Asked['headers']>[] = [
   {},
   withKey(USED.create),
@@ -68,9 +73,9 @@ async function expectSame(authorization: string, theirs: Asked, unknown: Asked):
 describe('a company gets the same answer for another company’s id as for an unknown one', () => {
   const operations = ROUTES.filter(({ path }: Route) => path.startsWith(`${PROJECTS}/`));
 
-  it.each(operations.map(({ id, method, path }: Route) => [id, method, path] as const))(
+  it.each(operations.map(({ id, method, path, body }: Route) => [id, method, path, BODIES[body]] as const))(
     '%s',
-    async (_, method, path) => {
+    async (_, method, path, json) => {
       const isByCustomId = path.includes('custom');
       const [, rest = ''] = /^[^}]*\}(.*)$/.exec(path) ?? [];
       const names = IDS.filter(([name]) => name.startsWith('custom/') === isByCustomId);
@@ -79,7 +84,12 @@ describe('a company gets the same answer for another company’s id as for an un
         for (const [theirs, unknown] of names) {
           for (const query of QUERIES) {
             for (const headers of HEADERS) {
-              const asked = (name: string) => ({ method, path: `${PROJECTS}/${name}${rest}${query}`, headers });
+              const asked = (name: string) => ({
+                method,
+                path: `${PROJECTS}/${name}${rest.replace('{languageCode}', 'de-DE')}${query}`,
+                headers,
+                ...(json !== undefined && { json }),
+              });
               await expectSame(authorization, asked(theirs), asked(unknown));
             }
           }

@@ -12,7 +12,7 @@ import { checked, NOW_MS } from '../support.ts';
 
 /** The parts of an event that differ from the default. */
 export interface EventOptions {
-  /** The last segment of the path, percent-encoded. */
+  /** The value of every `{name}` in the path, percent-encoded. Default: `5`. */
   readonly segment?: string;
   readonly query?: Readonly<Record<string, readonly string[]>>;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -34,7 +34,7 @@ const everyScope = { companyId: 'acme', keyId: 'key-1', scopes: 'create read del
 export function eventOf(id: OperationId, options: EventOptions = {}): object {
   const { segment = '5', prefix = '/v1', authorizer = everyScope, headers = {}, body } = options;
   const { method: httpMethod, path: resource } = routeOf(id);
-  const path = resource.replace(/\{\w+\}/, () => segment);
+  const path = resource.replace(/\{\w+\}/g, () => segment);
   const multiValueHeaders = Object.entries({ ...(body && { 'Content-Type': 'application/json' }), ...headers });
   return {
     httpMethod,
