@@ -4,6 +4,7 @@ import { gatewayOn, type LocalPlatform, printWelcome, withPlatform } from '../ru
 import { FaultInjector } from './fault-injector.ts';
 import type { FaultName } from './faults.ts';
 import { withFreeCustomIds } from './free-custom-ids.ts';
+import { withPublicPaths } from './public-paths.ts';
 import { randomFrom } from './random.ts';
 import type { SimulatorRequest } from './server.ts';
 import { serviceAt, simulatorServer } from './server.ts';
@@ -24,7 +25,7 @@ async function serve(settings: SimulatorSettings, platform: LocalPlatform, stop:
   const gateway = await gatewayOn(platform, service);
   await setImmediate(); // A signal that was sent during the start arrives now.
   if (stop.aborted) return;
-  const hosted = serviceAt(await gateway.listen(0));
+  const hosted = withPublicPaths(serviceAt(await gateway.listen(0)));
   const injector = new FaultInjector({
     service: areCustomIdsFree ? withFreeCustomIds(hosted) : hosted,
     random: randomFrom(seed),

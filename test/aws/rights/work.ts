@@ -40,6 +40,7 @@ export async function work(stack: Stack): Promise<void> {
   await credentials(doors);
   await pages(doors);
   await projects(doors);
+  await changes(doors);
   await tasks(doors);
   await webhooks(doors);
   await deliveries(doors);
@@ -110,6 +111,13 @@ async function projects(doors: Doors): Promise<void> {
   await deletions(doors, [...ids, another]);
   await ask('createProject', 410, { ...json(small), headers: keyed('k') });
   await ask('getOperation', 200, { segment: operationIdOf('k') });
+}
+
+/** Sends the requests that neither service supports. */
+async function changes({ ask }: Doors): Promise<void> {
+  const entry = { segmentId: 6, languageCode: 'de-DE', content: 'x', status: 'draft' };
+  await ask('writeTranslations', 501, { ...json([entry]), headers: keyed('t') });
+  await ask('changeLanguage', 501, json({ state: 'InProgress' }));
 }
 
 /** Reads the operation of a killed attempt, which is reported as failed. */

@@ -53,7 +53,7 @@ describe('a problem', () => {
   });
 
   it('sets every field of the error', async () => {
-    const errors = [{ pointer: '/name', code: 'too-long', detail: 'Long', allowed: ['a', 1] }];
+    const errors = [{ pointer: '/name', code: 'too-long', detail: 'Long', allowed: ['a', 1], currentVersion: 3 }];
     const fields = { errors, deletedAtUtc: '2026-11-20T12:00:00.000Z', operationId: 'op', retryAfterSeconds: 7 };
     const { client } = await world([refuse('invalid-project', fields)]);
     const error = await errorOf(create(client));

@@ -46,6 +46,14 @@ it('answers segments and progress like the service, by id and by custom id', asy
   for (const end of ['segments', 'progress']) expect(await statusOf('GET', `/${id}/${end}`)).toBe(404);
 });
 
+it('has no paths for translations, as the public service', async () => {
+  const paths = ['/1/translations', '/custom/a/translations?x=1', '/1/languages/de', '/custom/a/languages/de'];
+  for (const path of paths) {
+    for (const method of ['PATCH', 'GET']) expect(await statusOf(method, path)).toBe(404);
+  }
+  expect(await statusOf('PATCH', '/1')).toBe(405);
+});
+
 it.each(['refused', 'error-before-commit'])('creates nothing if the custom id requests %s', async (fault) => {
   const customId = uniqueId(`fault-${fault}`);
   await send('POST', '', project(customId)).catch(() => undefined);
