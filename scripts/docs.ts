@@ -6,6 +6,7 @@ import { httpPage } from './docs/http.ts';
 import { openApiText } from './docs/openapi.ts';
 import { problemsPage, problemTypePage } from './docs/problems.ts';
 import { retentionPage } from './docs/retentions.ts';
+import { translationsPage } from './docs/translations.ts';
 import { workflowsPage } from './docs/workflows.ts';
 
 /** The folder for the pages of problem types. It has no other files. */
@@ -18,6 +19,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/http.md': httpPage,
   'docs/problems.md': problemsPage,
   'docs/retention.md': retentionPage,
+  'docs/translations.md': translationsPage,
   'docs/workflows.md': workflowsPage,
   'lib/contract/openapi.json': openApiText,
   ...Object.fromEntries(PROBLEM_TYPES.map((type) => [`${PROBLEMS_FOLDER}/${type}.md`, () => problemTypePage(type)])),

@@ -76,6 +76,7 @@ export function httpPage(): string {
         ['target languages of a project', number(LIMITS.targetLanguages)],
         ['notes of a segment', number(LIMITS.notesPerSegment)],
         ['members of a team', number(LIMITS.membersPerTeam)],
+        ['translations of a request', number(LIMITS.translations)],
         ['content of a segment', `${number(LIMITS.contentBytes)} bytes`],
         ['custom id of a project', `${LIMITS.customIdCharacters} characters`],
         ['`description`, `notes`, `additionalInfo`, `note`', `${number(LIMITS.freeTextCharacters)} characters`],
@@ -106,7 +107,7 @@ const Properties = z.object({
 });
 
 /** Returns a table of the fields in a request's schema, with their descriptions. */
-function fields(schema: z.core.$ZodType): string {
+export function fields(schema: z.core.$ZodType): string {
   const rows = described(schema).map(([name, description, isRequired]) => [
     `\`${name}\``,
     isRequired ? 'yes' : 'no',
@@ -115,6 +116,9 @@ function fields(schema: z.core.$ZodType): string {
   return table(['field', 'required', 'meaning'], rows);
 }
 
+/** The schemas of projects and their parts, whose fields have a table of their own. */
+const OF_PROJECTS: readonly z.core.$ZodType[] = [PublishedProject, PublishedProjectHead, PublishedTargetLanguage];
+
 /** Returns the rows for the fields of all answers except projects. */
 function answers(): string[][] {
   const all = Object.entries(OPERATIONS).flatMap(([id, operation]) =>
@@ -122,7 +126,7 @@ function answers(): string[][] {
   );
   const bySchema = Map.groupBy(all, ({ schema }) => schema && elementOf(schema));
   return Array.from(bySchema).flatMap(([schema, same]) => {
-    if (schema === null || schema === PublishedProject || schema === PublishedProjectHead) return [];
+    if (schema === null || OF_PROJECTS.includes(schema)) return [];
     const ids = [...new Set(same.map(({ id }) => `\`${id}\``))].join(', ');
     const condition = same.find((answer) => answer.condition)?.condition;
     return answered(condition ? `${ids} ${condition}` : ids, schema);
