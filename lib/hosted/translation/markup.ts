@@ -50,17 +50,22 @@ export function isVerbatim(raw: string, name: string): boolean {
 /** The start of a part. Its end is the start of the next part. */
 type Start =
   | { readonly kind: 'text' | 'comment'; readonly at: number }
-  | { readonly kind: 'entity'; readonly at: number; readonly character: string }
+  | { readonly kind: 'entity'; readonly at: number; readonly end: number; readonly character: string }
   | { readonly kind: 'open' | 'close'; readonly at: number; readonly name: string };
 
 /** Divides HTML into its parts. Nothing is repaired: HTML with faults has the same parts that a browser would see. */
 export function splitMarkup(html: string): MarkupPart[] {
   const starts = startsOf(html);
-  return starts.map((start, index): MarkupPart => {
+  return starts.flatMap((start, index): MarkupPart[] => {
     const raw = html.slice(start.at, starts[index + 1]?.at);
-    if (start.kind !== 'open') return { ...start, raw };
+    if (start.kind === 'entity') {
+      const entity = { ...start, raw: html.slice(start.at, start.end) };
+      const rest = raw.slice(entity.raw.length);
+      return rest === '' ? [entity] : [entity, { kind: 'text', raw: rest }];
+    }
+    if (start.kind !== 'open') return [{ ...start, raw }];
     const isVoid = VOID.has(start.name) || raw.endsWith('/>');
-    return { kind: isVoid ? 'void' : 'open', name: start.name, raw };
+    return [{ kind: isVoid ? 'void' : 'open', name: start.name, raw }];
   });
 }
 
@@ -84,7 +89,7 @@ function startsOf(html: string): Start[] {
         // A few character references stand for two characters.
         const before = last?.kind === 'entity' && last.at === at ? last.character : '';
         if (before !== '') starts.pop();
-        add({ kind: 'entity', at, character: before + String.fromCodePoint(codePoint) });
+        add({ kind: 'entity', at, end, character: before + String.fromCodePoint(codePoint) });
       },
       onopentagname: (at, end) => add({ kind: 'open', at: at - 1, name: html.slice(at, end).toLowerCase() }),
       onclosetag: (at, end) =>

@@ -8,12 +8,22 @@ import { type Piece, type Scanned, scan, syntaxOf } from './content.ts';
  */
 export function differenceFrom(source: Scanned, translation: string): TextFailureReason | undefined {
   const { isHtml, isMessage } = syntaxOf(translation);
-  if (isHtml && !source.syntax.isHtml) return 'markup-lost';
+  if (!source.syntax.isHtml && (isHtml || tagStartsIn(translation) !== tagStartsIn(rawOf(source))))
+    return 'markup-lost';
   const result = scan(translation, source.syntax);
   if (!result || isMessage !== source.syntax.isMessage) return 'placeholder-lost';
   if ([...source.pieces, ...result.pieces].every(({ kind }) => kind === 'text')) return undefined;
   if (signature(result.pieces, false) !== signature(source.pieces, false)) return 'placeholder-lost';
   return signature(result.pieces, true) === signature(source.pieces, true) ? undefined : 'markup-lost';
+}
+
+/** Counts what a browser would take for the start of a tag, if an end followed somewhere. */
+function tagStartsIn(text: string): number {
+  return text.match(/<[a-z/!?]/gi)?.length ?? 0;
+}
+
+function rawOf({ pieces }: Scanned): string {
+  return pieces.map(({ raw }) => raw).join('');
 }
 
 /** Returns a text that is equal for pieces that differ only in their words and in the order of what is between them. */
