@@ -10,6 +10,7 @@ import {
 } from '../../service/translation-engine.ts';
 import { batchesOf, callEngine, isTooLong } from './call-engine.ts';
 import { type Scanned, scan } from './content.ts';
+import { divideLongSentences } from './divide-sentence.ts';
 import { decodeSentence, type EncodedSentence, encodeSentence } from './sentence-codec.ts';
 import { assemble, assembleChoice, type Outline, outlineOf, type Sentence, sentencesOf } from './sentences.ts';
 import { differenceFrom } from './signature.ts';
@@ -57,32 +58,39 @@ export async function translateSegments(
   engine: TranslationEngine,
   request: SegmentsRequest,
 ): Promise<SegmentsTranslation> {
-  const contents = request.texts.map(readContent);
-  const work = new Map<string, EncodedSentence>();
-  const encoded = new Map<Sentence, string>();
-  const results = new Map<string, TextResult>();
+  const encode = encoder(engine);
+  const isLong = (sentence: Sentence) => isTooLong(encode(sentence), engine.limits);
+  const contents = request.texts.map((text) => readContent(text, isLong));
+  const results = new Map<EncodedSentence, TextResult>();
+  const open = new Set<EncodedSentence>();
   for (const sentence of contents.flatMap(({ sentences }) => sentences)) {
-    const sent = encodeSentence(sentence, engine.placeholderElement);
-    const key = keyOf(sent);
-    encoded.set(sentence, key);
-    work.set(key, sent);
-    if (isTooLong(sent, engine.limits)) results.set(key, { kind: 'failed', reason: 'too-long' });
+    if (isLong(sentence)) results.set(encode(sentence), { kind: 'failed', reason: 'too-long' });
+    else open.add(encode(sentence));
   }
-  const open = [...work.values()].filter((sent) => !results.has(keyOf(sent)));
-  const { failure, usedCharacters } = await translateSentences(engine, request, open, (sent, result) =>
-    results.set(keyOf(sent), result),
+  const { failure, usedCharacters } = await translateSentences(engine, request, [...open], (sent, result) =>
+    results.set(sent, result),
   );
+  const find = (sentence: Sentence) => ({ sent: encode(sentence), result: results.get(encode(sentence)) });
   return {
-    results: contents.map((content) =>
-      resultOf(content, (sentence) => {
-        const key = encoded.get(sentence) ?? '';
-        const sent = work.get(key);
-        const result = results.get(key);
-        return sent && result && { sent, result };
-      }),
-    ),
+    results: contents.map((content) => resultOf(content, find)),
     usedCharacters,
     ...(failure && { failure }),
+  };
+}
+
+/** Returns a function that encodes sentences for an engine. Equal sentences become the same object, and are sent once. */
+function encoder({ placeholderElement }: TranslationEngine): (sentence: Sentence) => EncodedSentence {
+  const encoded = new Map<Sentence, EncodedSentence>();
+  const equal = new Map<string, EncodedSentence>();
+  return (sentence) => {
+    const known = encoded.get(sentence);
+    if (known) return known;
+    const sent = encodeSentence(sentence, placeholderElement);
+    const key = `${sent.format} ${sent.text}`;
+    const first = equal.get(key) ?? sent;
+    equal.set(key, first);
+    encoded.set(sentence, first);
+    return first;
   };
 }
 
@@ -93,14 +101,11 @@ interface Content {
   readonly sentences: readonly Sentence[];
 }
 
-function readContent(text: string): Content {
+function readContent(text: string, isLong: (sentence: Sentence) => boolean): Content {
   const scanned = scan(text);
-  const outline = scanned ? outlineOf(scanned) : [];
+  const outline = scanned ? divideLongSentences(outlineOf(scanned), isLong) : [];
   return { text, scanned, outline, sentences: sentencesOf(outline) };
 }
-
-/** Equal sentences are sent once. */
-const keyOf = ({ format, text }: EncodedSentence) => `${format} ${text}`;
 
 interface Outcome {
   readonly usedCharacters: number;
@@ -176,7 +181,7 @@ function charactersIn(texts: readonly string[]): number {
 /** Puts a content together from the results of its sentences, and checks it. */
 function resultOf(
   { text, scanned, outline, sentences }: Content,
-  find: (sentence: Sentence) => { readonly sent: EncodedSentence; readonly result: TextResult } | undefined,
+  find: (sentence: Sentence) => { readonly sent: EncodedSentence; readonly result: TextResult | undefined },
 ): SegmentResult {
   if (!scanned) return { kind: 'failed', reason: 'message-unreadable' };
   if (sentences.length === 0) return { kind: 'translated', text };
@@ -188,8 +193,8 @@ function resultOf(
   return reason ? { kind: 'failed', reason } : { kind: 'translated', text: translation };
 
   function translated(sentence: Sentence): string {
-    const { sent, result } = find(sentence) ?? {};
-    if (!sent || !result) {
+    const { sent, result } = find(sentence);
+    if (!result) {
       isPending = true;
       return '';
     }

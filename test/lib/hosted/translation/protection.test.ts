@@ -241,7 +241,9 @@ const TOKENS = [
   '😀',
   '\ud800',
   '.',
+  '. ',
   '!',
+  '。',
 ];
 const contents = fc
   .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TOKENS) }, fc.string({ unit: 'binary', maxLength: 5 })))
@@ -256,6 +258,18 @@ describe('for any content', () => {
         // What stands between a quoted message or an address and its next word may be decided either way.
         const mayFail = /['´]|&eacute;|&#39;|\{\w, (?:plural|select)/.test(content);
         if (mayFail && /^(?:placeholder-lost|message-unreadable)$/.test(result)) return;
+        expect(comparable(result)).toBe(comparable(content));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('dividing long sentences changes nothing', async () => {
+    const limits = { textBytes: { plain: 12, html: 60 } };
+    await fc.assert(
+      fc.asyncProperty(contents, async (content) => {
+        const result = await translateOne(same({ limits }), content);
+        if (/^(?:too-long|placeholder-lost|message-unreadable)$/.test(result)) return;
         expect(comparable(result)).toBe(comparable(content));
       }),
       { numRuns: 1_000 },

@@ -67,6 +67,23 @@ describe('the calls', () => {
     expect(engine.received).toHaveLength(1);
   });
 
+  it('have the parts of a sentence that is too long, divided at full stops', async () => {
+    const engine = mappingEngine((text) => text, { limits: { textBytes: { plain: 30, html: 60 } } });
+    const contents = [
+      'One two three.  Four five (six!) Seven eight?” Nine',
+      'こんにちは世界。さようなら。',
+      `One <b>two. three</b> four. Five %s six. Seven ${'x'.repeat(20)}.`,
+      `${'a. '.repeat(500)}end`,
+      '1. 2. 3. 4. 5. 6. 7. 8. 9. a',
+    ];
+    const { results } = await translate(engine, contents);
+    expect(results.map(shown)).toEqual(contents);
+    const sent = engine.received.flatMap(({ texts }) => texts);
+    expect(sent).toContain('Four five (six!)');
+    expect(sent).toContain('さようなら。');
+    expect(sent).toContain('One <b id="1">two. three</b> four. Five <x id="5"/> six.');
+  });
+
   it('count the characters that the engine receives, as code points', async () => {
     const { usedCharacters } = await translate(
       mappingEngine((text) => text),
