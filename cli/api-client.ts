@@ -36,6 +36,19 @@ export async function withApi<T>(
   }
 }
 
+/** Reads a project's id. @returns `undefined` if the text is not an id */
+export function readProjectId(text: string): number | undefined {
+  const id = Number(text);
+  return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** Reads the argument of a command that is a project's id, unless the user says `--custom-id`. */
+export function requireProjectId(text: string): number {
+  const id = readProjectId(text);
+  if (id !== undefined) return id;
+  throw new CliError('the project must be an id; to give a custom id, add --custom-id', { exitCode: 2 });
+}
+
 function clientOf(options: ConstructorParameters<typeof SegueClient>[0]): SegueClient {
   try {
     return new SegueClient(options);

@@ -1,14 +1,14 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { formatPlace } from '../lib/client/files/file-fault.ts';
 import { type FilledFile, SKIP_REASONS } from '../lib/client/files/fill.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
-import { addUrlOption, withApi } from './api-client.ts';
+import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError, errorCode } from './io.ts';
-import { formatOfFile, parseFormat, parseProjectId, readBytes, reportFaults } from './translation-file.ts';
+import { formatOfFile, parseFormat, readBytes, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly language: string;
@@ -95,13 +95,7 @@ function skippedLines(path: string, { skipped }: FilledFile): string[] {
 const Keys = z.object({ id: z.int() });
 
 async function projectId(client: SegueClient, project: string, { customId }: Options): Promise<number> {
-  if (customId) return Keys.parse(await client.getProjectByCustomId(project)).id;
-  try {
-    return parseProjectId(project);
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    throw new CliError('the project must be an id; to give a custom id, add --custom-id', { exitCode: 2 });
-  }
+  return customId ? Keys.parse(await client.getProjectByCustomId(project)).id : requireProjectId(project);
 }
 
 /** Replaces a file at once, so that a failure leaves the old one whole. */

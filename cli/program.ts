@@ -8,6 +8,7 @@ import type { CliContext, StackName } from './deployment.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.ts';
+import { addLanguageCommand } from './language.ts';
 import { localDeployment } from './local-deployment.ts';
 import { addSourceCommands } from './source.ts';
 
@@ -55,6 +56,7 @@ export function program(io: CliIo): Command {
   addBulkCommand(segue, context);
   addExportCommand(segue, context);
   addImportCommand(segue, context);
+  addLanguageCommand(segue, context);
   return segue;
 }
 

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { formatOf } from '../lib/client/files/codecs.ts';
 import { formatPlace, TranslationFileError } from '../lib/client/files/file-fault.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
+import { readProjectId } from './api-client.ts';
 import { CliError, type CliIo, errorCode, escapeControls } from './io.ts';
 
 /** How many faults of a file are printed. */
@@ -15,10 +16,10 @@ export function parseFormat(text: string): FileFormat {
   throw new InvalidArgumentError(`The format must be one of ${FILE_FORMATS.join(', ')}.`);
 }
 
-/** Parses a project's id. */
+/** Parses an option that is a project's id. */
 export function parseProjectId(text: string): number {
-  const id = Number(text);
-  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
+  const id = readProjectId(text);
+  if (id !== undefined) return id;
   throw new InvalidArgumentError('A project’s id is a positive whole number.');
 }
 

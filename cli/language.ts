@@ -1,0 +1,37 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { STATES } from '../lib/contract/language-states.ts';
+import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
+import type { CliContext } from './deployment.ts';
+
+type State = (typeof STATES)[number];
+
+interface Options {
+  readonly state: State;
+  readonly customId?: true;
+  readonly url?: string;
+}
+
+/** Adds the command `segue language`. */
+export function addLanguageCommand(segue: Command, context: CliContext): void {
+  const command = segue
+    .command('language')
+    .description('start or stop the work on a target language of a project')
+    .argument('<project>', 'the project’s id, or with --custom-id its custom id')
+    .argument('<code>', 'the code of the target language')
+    .requiredOption('--state <state>', `one of ${STATES.join(', ')}; InProgress also retries what failed`, parseState)
+    .option('--custom-id', 'the argument is the project’s custom id');
+  addUrlOption(command).action((project: string, code: string, { state, customId, url }: Options) =>
+    withApi(context, url, async (client) => {
+      const language = customId
+        ? await client.changeLanguageByCustomId(project, code, { state })
+        : await client.changeLanguage(requireProjectId(project), code, { state });
+      context.out(`${code} is ${language.state}.\n`);
+    }),
+  );
+}
+
+function parseState(text: string): State {
+  const state = STATES.find((name) => name === text);
+  if (state) return state;
+  throw new InvalidArgumentError(`The state must be one of ${STATES.join(', ')}.`);
+}
