@@ -43,8 +43,8 @@ export interface SegmentsTranslation {
 /** The maximum number of additional calls that look for the text for which an engine refuses a batch. */
 const MAX_DIVISIONS = 20;
 
-/** The number of texts without a valid answer after which an engine that answered nothing is not asked again. */
-const MAX_UNANSWERED = 5;
+/** The number of refused texts after which an engine that answered nothing is not asked again. */
+const MAX_REFUSED = 5;
 
 const FORMATS: readonly TextFormat[] = ['plain', 'html'];
 const REJECTED: TextResult = { kind: 'failed', reason: 'rejected' };
@@ -128,7 +128,8 @@ async function translateSentences(
       engine.limits,
     ),
   );
-  const unanswered: EncodedSentence[] = [];
+  const refused: EncodedSentence[] = [];
+  let refusal: EngineFailure | undefined;
   let answers = 0;
   let divisions = 0;
   let usedCharacters = 0;
@@ -151,10 +152,11 @@ async function translateSentences(
         divisions += 1;
         const middle = Math.ceil(batch.length / 2);
         queue.unshift(batch.slice(0, middle), batch.slice(middle));
-      } else if (error.code === 'rejected') for (const sent of batch) found(sent, REJECTED);
+      } else if (batch.length > 1) failure ??= answers > 0 ? new EngineFailure('invalid-answer') : error;
       else {
-        unanswered.push(...batch);
-        if (answers === 0 && unanswered.length >= MAX_UNANSWERED) failure ??= error;
+        refused.push(...batch);
+        refusal = error;
+        if (answers === 0 && refused.length >= MAX_REFUSED) failure ??= error;
       }
     }
   }
@@ -165,8 +167,9 @@ async function translateSentences(
 
   await Promise.all(Array.from({ length: engine.limits.concurrentCalls }, sendNext));
   // An engine that answers other texts is not broken: it cannot handle these.
-  if (answers > 0) for (const sent of unanswered) found(sent, REJECTED);
-  else if (unanswered.length > 0) failure ??= new EngineFailure('invalid-answer');
+  const isOfTexts = answers > 0 || (refusal?.code === 'rejected' && refused.length < MAX_REFUSED);
+  if (isOfTexts) for (const sent of refused) found(sent, REJECTED);
+  else failure ??= refusal;
   return { usedCharacters, failure };
 }
 

@@ -179,12 +179,38 @@ describe('an answer that does not fit', () => {
     expect(engine.received.length).toBeLessThan(15);
   });
 
-  it('is looked for with a bounded number of calls', async () => {
-    const engine = fakeEngine(() => Promise.reject(new EngineFailure('rejected')));
-    const texts = Array.from({ length: 50 }, (_, index) => `a${'b'.repeat(index)}`);
-    const { results } = await translate(engine, texts);
-    expect(new Set(results.map(shown))).toEqual(new Set(['rejected']));
+  it('is looked for with a bounded number of calls, and the rest is left for later', async () => {
+    const engine = fakeEngine((batch) =>
+      batch.texts.some((text) => text.startsWith('poison'))
+        ? Promise.reject(new EngineFailure('rejected'))
+        : upper(batch),
+    );
+    const texts = Array.from({ length: 50 }, (_, index) => (index % 2 === 1 ? `poison${index}` : `a${index}`));
+    const { results, failure } = await translate(engine, texts);
+    expect(
+      new Set(
+        results
+          .filter((_, index) => index % 2 === 0)
+          .map(shown)
+          .filter((text) => !text.startsWith('A')),
+      ),
+    ).toEqual(new Set(['pending']));
+    expect(results.map(shown).filter((text) => text === 'rejected').length).toBeGreaterThan(5);
+    expect([failure?.code, failure?.retryAfterMs]).toEqual(['invalid-answer', 5_000]);
     expect(engine.received.length).toBeLessThanOrEqual(45);
+  });
+
+  it.each([
+    ['is that of a few texts', 4, 'rejected', undefined],
+    ['is that of the engine', 5, 'pending', 'rejected'],
+  ])('to all texts %s, if there are %i', async (_, count, shownAs, code) => {
+    const engine = fakeEngine(() => Promise.reject(new EngineFailure('rejected')));
+    const { results, failure } = await translate(
+      engine,
+      Array.from({ length: count }, (_, index) => `text ${index}`),
+    );
+    expect(new Set(results.map(shown))).toEqual(new Set([shownAs]));
+    expect(failure?.code).toBe(code);
   });
 
   it('keeps the reason of an engine for a text', async () => {
