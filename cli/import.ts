@@ -47,6 +47,7 @@ export function addImportCommand(segue: Command, context: CliContext): void {
           client.importFile(file, { ...options, format, projectId, languageCode }),
         );
         if (options.dryRun) for (const change of result.changes) out(formatChange(path, change));
+        for (const change of result.changes) err(formatMissing(path, change));
         for (const change of result.held) err(formatHeld(path, change));
         out(formatCounts(result, options.dryRun ?? false));
         requireNoneHeld(result);
@@ -62,6 +63,13 @@ function parseStatus(text: string): WritableStatus {
 
 function formatChange(path: string, change: PlannedChange): string {
   return `${escapeControls(path)} ${formatPlace(change.place)}: segment ${change.segmentId} ${change.languageCode}\n${formatTexts(change)}`;
+}
+
+/** Formats a warning. @returns an empty text if the translation has all markup of its segment */
+function formatMissing(path: string, { place, segmentId, missingMarkup }: PlannedChange): string {
+  if (missingMarkup.length === 0) return '';
+  const tags = quote(missingMarkup.join(' '));
+  return `${escapeControls(path)} ${formatPlace(place)}: warning: segment ${segmentId} has markup that the translation lacks: ${tags}\n`;
 }
 
 function formatHeld(path: string, change: HeldChange): string {

@@ -74,7 +74,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini'],
   },
   'lib/client/files': {
-    may: ['lib/client/files', SERVICE, CONTRACT],
+    may: ['lib/client/files', 'lib/client/error.ts', SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser'],
   },
   'lib/background': {

@@ -10,6 +10,7 @@ const SEGMENTS = [
   { content: 'One', translation: { content: 'Eins', status: 'proofread', version: 4 } },
   { content: 'Two', translation: { content: 'Zwo\u202e', status: 'translated', version: 2 } },
   { content: 'Three', translation: { content: null, status: 'untranslated', version: 0 } },
+  { content: '<b>Four</b><br>', translation: { content: null, status: 'untranslated', version: 0 } },
 ];
 const project = { id: 7, name: 'P', sourceLanguageCode: 'en', targetLanguages: [{ targetLanguageCode: 'de' }] };
 const segments = SEGMENTS.map(({ content, translation }, index) => ({
@@ -65,6 +66,14 @@ describe('segue import', () => {
       { segmentId: 3, languageCode: 'de', content: 'Drei', status: 'translated', ifVersion: 0 },
     ]);
     expect(patches[0]?.headers['idempotency-key']).toMatch(/^import-[\da-f]{64}$/);
+  });
+
+  it('warns of a translation that lacks markup', async () => {
+    const { code, stderr } = await importOf(`${HEADER}7,de,4,<b>Four</b><br>,<i>Vier</i><br>,translated\n`, [
+      '--dry-run',
+    ]);
+    const warning = 'warning: segment 4 has markup that the translation lacks: "<b> </b>"';
+    expect([code, stderr]).toEqual([0, `a.csv line 2: ${warning}\n`]);
   });
 
   it('shows what it would change, and writes nothing, in a dry run', async () => {

@@ -1,4 +1,5 @@
 import type { FileFault } from './file-fault.ts';
+import { groupBy } from './group-by.ts';
 import type { FileEntry, FileSegment, FileTranslation, TranslationFile } from './translation-file.ts';
 import { mayMean } from './translation-file.ts';
 
@@ -35,8 +36,8 @@ export type FindSegment = (entry: FileEntry) => FileSegment | keyof typeof SKIP_
  */
 export function segmentFinder(segments: readonly FileSegment[]): FindSegment {
   const byId = new Map(segments.map((segment) => [segment.id, segment]));
-  const byCustomId = Map.groupBy(segments, ({ customId }) => customId);
-  const bySource = Map.groupBy(segments, ({ content }) => comparable(content));
+  const byCustomId = groupBy(segments, ({ customId }) => customId);
+  const bySource = groupBy(segments, ({ content }) => comparable(content));
   return ({ segmentId, customIds = [], source }) => {
     const lists = segmentId === undefined ? customIds.map((id) => byCustomId.get(id)) : [];
     const named = segmentId === undefined ? onlyOne(lists.find((list) => list !== undefined)) : byId.get(segmentId);

@@ -6,6 +6,8 @@ import {
 } from '../../contract/translation-status.ts';
 import type { FileFault, FileFaultCode, Place } from './file-fault.ts';
 import { type FindSegment, segmentFinder } from './fill.ts';
+import { groupBy } from './group-by.ts';
+import { partsOf } from './markup.ts';
 import {
   digestOf,
   type FileEntry,
@@ -45,6 +47,8 @@ export interface PlannedChange {
   readonly present?: FileTranslation | undefined;
   /** Whether the status becomes lower. */
   readonly reopen: boolean;
+  /** The tags and other markup of the segment that the translation lacks. */
+  readonly missingMarkup: readonly string[];
 }
 
 /** A translation that an import does not write, because it would undo the work of others. */
@@ -156,11 +160,17 @@ function changeOf(
   if (isSame && (status === present.status || (isLower && !options.reopen))) return undefined;
   const { id: segmentId, customId } = segment;
   const { place, content } = entry;
-  const change = { place, segmentId, customId, languageCode, content, status, present, reopen: isLower };
+  const missingMarkup = markupMissingIn(content, segment.content);
+  const change = { place, segmentId, customId, languageCode, content, status, present, reopen: isLower, missingMarkup };
   // Without a base, nobody knows which translation the translator saw.
   const hasChanged = base ? base.version !== (present?.version ?? 0) : isOfPerson(present);
   if (hasChanged && !isSame && !options.overwrite) return { ...change, reason: 'changed' };
   return isLower && !options.reopen ? { ...change, reason: 'lower-status' } : change;
+}
+
+function markupMissingIn(content: string, source: string): string[] {
+  const there = groupBy(partsOf(content), ({ text }) => text);
+  return partsOf(source).flatMap((part) => ('id' in part && !there.get(part.text)?.pop() ? [part.text] : []));
 }
 
 function rankOf(status: TranslationStatus): number {

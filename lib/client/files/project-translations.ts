@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { languageByCode, languageById } from '../../contract/languages.ts';
 import { TRANSLATION_STATUSES } from '../../contract/translation-status.ts';
+import { type FailureType, SegueError } from '../error.ts';
 import { type FileSegment, isSameLanguage, type TranslationFile, tagOf } from './translation-file.ts';
 
 /** The operations of a client that files need. */
@@ -75,8 +76,12 @@ export function targetLanguage({ targetLanguageCodes }: ProjectLanguages, code: 
   return targetLanguageCodes.find((target) => isSameLanguage(target, code));
 }
 
+/** How often the segments are read from the beginning, if the project changes meanwhile. */
+const MAX_ATTEMPTS = 5;
+
 /**
- * Reads the segments of a project with their translations into one language.
+ * Reads the segments of a project with their translations into one language. If the project changes meanwhile, it starts
+ * again, so that the result was true at one moment.
  * @param options the language, as `targetLanguage` returns it, and the task whose segments to read
  */
 export async function readTranslations(
@@ -84,11 +89,22 @@ export async function readTranslations(
   project: ProjectLanguages,
   options: ReadOptions,
 ): Promise<TranslationFile> {
-  const segments: FileSegment[] = [];
-  for await (const segment of client.eachSegment(project.id, options)) {
-    segments.push(segmentOf(Segment.parse(segment), options.languageCode));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const segments: FileSegment[] = [];
+      for await (const segment of client.eachSegment(project.id, options)) {
+        segments.push(segmentOf(Segment.parse(segment), options.languageCode));
+      }
+      return { project, languageCode: options.languageCode, segments };
+    } catch (error) {
+      if (!isFailure(error, 'page-outdated') || attempt === MAX_ATTEMPTS) throw error;
+    }
   }
-  return { project, languageCode: options.languageCode, segments };
+}
+
+/** Whether an error is a failure of a request with this type. */
+export function isFailure(error: unknown, type: FailureType): error is SegueError {
+  return error instanceof SegueError && error.type === type;
 }
 
 function segmentOf({ source, translations }: z.infer<typeof Segment>, languageCode: string): FileSegment {

@@ -12,7 +12,13 @@ import {
   type PlanOptions,
   planImport,
 } from './plan-import.ts';
-import { readLanguages, readTranslations, type TranslationsReader, targetLanguage } from './project-translations.ts';
+import {
+  isFailure,
+  readLanguages,
+  readTranslations,
+  type TranslationsReader,
+  targetLanguage,
+} from './project-translations.ts';
 import type { FileFormat, TranslationFile } from './translation-file.ts';
 
 /** The options of an export. */
@@ -176,10 +182,8 @@ async function writeBatch(
 
 /** Returns the indexes of the entries that a request was refused for, because their translations have changed. */
 function outdatedIn(error: unknown): number[] {
-  if (!(error instanceof Error && 'type' in error && error.type === 'translation-changed')) return [];
-  const faults: readonly unknown[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
-  return faults.flatMap((fault) => {
-    const pointer = typeof fault === 'object' && fault !== null && 'pointer' in fault ? String(fault.pointer) : '';
+  if (!isFailure(error, 'translation-changed')) return [];
+  return error.errors.flatMap(({ pointer }) => {
     const [, index] = /^\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
     return index === undefined ? [] : [Number(index)];
   });

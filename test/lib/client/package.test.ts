@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { FILE_FORMATS } from '../../../lib/client/files/translation-file.ts';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { clockVariables } from '../../support/child-environment.ts';
@@ -29,6 +30,16 @@ const NODES = [
     .slice(0, 1),
 ];
 
+/** Exports, fills in and imports a file of each format. */
+const EVERY_FORMAT = `
+for (const format of ${JSON.stringify(FILE_FORMATS)}) {
+  const options = { languageCode: 'de-DE', format };
+  const text = await segue.exportFile(projectId, options);
+  if (!['csv', 'json'].includes(format)) await segue.fillFile(projectId, Buffer.from(text), options);
+  const { untranslated } = await segue.importFile(text, { format, dryRun: true });
+  console.log(format, untranslated);
+}`;
+
 beforeAll(async () => {
   await run('sh', ['-c', packageJson.scripts['build:client']], { cwd: ROOT });
   mkdirSync(SNIPPETS, { recursive: true });
@@ -47,17 +58,17 @@ describe('the package', () => {
     expect([stdout, stderr]).toEqual([blocks('text').join(), '']);
   });
 
-  it('does what docs/translators-files.md shows', async () => {
+  it.each(NODES)('does what docs/translators-files.md shows, in every format, on %s', async (node) => {
     const gateway = await startGateway();
     onTestFinished(async () => void (await gateway.stop()));
     const { url: baseUrl, companyId, apiKey } = gateway;
     const { id } = await new SegueClient({ baseUrl, companyId, apiKey }).createProject(newProject);
     const script = join(SNIPPETS, 'files.mjs');
-    writeFileSync(script, blocks('js', FILES_PAGE).join('\n'));
+    writeFileSync(script, [...blocks('js', FILES_PAGE), EVERY_FORMAT].join('\n'));
     const account = { SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey };
     const env = { ...clockVariables(), SEGUE_URL: baseUrl, ...account, PROJECT_ID: String(id) };
-    const { stdout, stderr } = await run(process.execPath, [script], { env, cwd: SNIPPETS });
-    expect([stdout, stderr]).toEqual(['0 0\n', '']);
+    const { stdout, stderr } = await run(node, [script], { env, cwd: SNIPPETS });
+    expect([stdout, stderr]).toEqual([`0 0\n${FILE_FORMATS.map((format) => `${format} 1\n`).join('')}`, '']);
   });
 
   it('has its own types, which accept the code of docs/client.md and refuse wrong code', async () => {

@@ -1,9 +1,10 @@
 import { encodeFile } from '../decode.ts';
 import { TranslationFileError } from '../file-fault.ts';
 import { type FilledFile, faultsOfTarget, hasTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
+import { groupBy } from '../group-by.ts';
 import { NOT_IN_XML } from '../markup.ts';
 import { baseOf, type FileTranslation, type TranslationFile, tagOf } from '../translation-file.ts';
-import type { InlineContent } from './inline.ts';
+import { inlineContent, type UnitContext } from './inline.ts';
 import { baseAttribute, readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
 import { STATES_1, STATES_2 } from './states.ts';
 import { CONTROL_TYPE, hexOf } from './vocabulary.ts';
@@ -39,7 +40,7 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile): Fil
     const skip = (reason: SkippedUnit['reason']) => skipped.push({ place: unit.entry.place, reason });
     if (typeof segment === 'string') skip(segment);
     else if (segment.translation && !hasTranslation(unit.entry, segment.translation)) {
-      const target = unit.isDivided ? undefined : inlineFor(segment.translation.content, unit.source, document);
+      const target = unit.isDivided ? undefined : inlineFor(segment.translation.content, unit, document);
       if (target === undefined) skip(unit.isDivided ? 'divided' : 'codes');
       else {
         edits.push(...editsOf(unit, segment.translation, target, document));
@@ -129,8 +130,12 @@ function prefixOf({ start }: XmlElement, text: string): string {
  * markup becomes text. If the codes would overlap, all markup becomes text.
  * @returns `undefined` if codes would overlap that have no markup to become
  */
-function inlineFor(content: string, source: InlineContent, { root, file, major }: XliffDocument): string | undefined {
-  const free = Map.groupBy(source.codes, (code) => code.content);
+function inlineFor(
+  content: string,
+  { source, context }: XliffUnit,
+  { root, file, major }: XliffDocument,
+): string | undefined {
+  const free = groupBy(source.codes, (code) => code.content);
   const texts = [...free.keys()].filter(Boolean).sort((one, other) => other.length - one.length);
   const pattern = texts.length > 0 ? new RegExp(`(${texts.map(escapeRegExp).join('|')})`) : undefined;
   const used = new Map<string, number>();
@@ -146,12 +151,18 @@ function inlineFor(content: string, source: InlineContent, { root, file, major }
   const namespaces = root.attributes
     .filter(({ namespace }) => namespace === 'http://www.w3.org/2000/xmlns/')
     .map(({ start, end }) => file.text.slice(start, end));
+  const target = `<target ${namespaces.join(' ')}>${inline}</target>`;
+  if (contentOf(target, context) === content) return inline;
+  // As text, markup stays what it is. But a code that only stands for itself would no longer be one.
+  return source.codes.some((code) => code.content === code.raw) ? undefined : encodeControls(content, major);
+}
+
+/** Returns the content of a `<target>` as a reader of the unit sees it. @returns `undefined` if it is not well-formed */
+function contentOf(target: string, context: UnitContext): string | undefined {
   try {
-    parseXml(`<target ${namespaces.join(' ')}>${inline}</target>`);
-    return inline;
+    return inlineContent(parseXml(target), { ...context, text: target }).content;
   } catch {
-    // As text, markup stays what it is. But a code that only stands for itself would no longer be one.
-    return source.codes.some((code) => code.content === code.raw) ? undefined : encodeControls(content, major);
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { TRANSLATION_STATUSES, type TranslationStatus } from '../../../contract/
 import { type DecodedFile, decodeFile, fileError } from '../decode.ts';
 import type { FileFault } from '../file-fault.ts';
 import { type FileEntry, type ParsedFile, readBase } from '../translation-file.ts';
-import { contextOf, type InlineContent, inlineContent } from './inline.ts';
+import { contextOf, type InlineContent, inlineContent, type UnitContext } from './inline.ts';
 import { status1, status2 } from './states.ts';
 import { projectIn, SEGUE_NAMESPACE, XLIFF_2 } from './vocabulary.ts';
 import { attributeOf, childrenOf, parseXml, placesIn, type XmlAttribute, type XmlElement } from './xml.ts';
@@ -15,6 +15,8 @@ export interface XliffUnit {
   /** The element that a missing target follows: `<source>`, or `<seg-source>` if there is one. */
   readonly before: XmlElement;
   readonly source: InlineContent;
+  /** What is needed to read a target of the unit. */
+  readonly context: UnitContext;
   readonly target: XmlElement | undefined;
   /** The element that has the state in XLIFF 2. */
   readonly segment: XmlElement | undefined;
@@ -105,7 +107,9 @@ function unit1(element: XmlElement, file: FileContext): XliffUnit[] {
   const ids = ['resname', 'id'].map((name) => attributeOf(element, name)?.value);
   const entry = entryOf(element, file, { ids, source: source.content, content, status });
   const isDivided = parts.length > 1;
-  return [{ entry, element, before: segSource ?? sourceElement, source, target, segment: undefined, isDivided }];
+  return [
+    { entry, element, before: segSource ?? sourceElement, source, context, target, segment: undefined, isDivided },
+  ];
 }
 
 /** Returns the segments into which a tool divided a `<seg-source>` or `<target>` of XLIFF 1.2. */
@@ -157,7 +161,7 @@ function unit2(element: XmlElement, file: FileContext): XliffUnit[] {
   });
   const [source = { content: '', codes: [] }] = sources;
   const { segment, sourceElement, target } = first;
-  return [{ entry, element, before: sourceElement, source, target, segment, isDivided: parts.length > 1 }];
+  return [{ entry, element, before: sourceElement, source, context, target, segment, isDivided: parts.length > 1 }];
 }
 
 function lowest(statuses: readonly (TranslationStatus | undefined)[]): TranslationStatus | undefined {

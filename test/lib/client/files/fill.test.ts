@@ -115,6 +115,14 @@ const XLIFF_2 = `<?xml version="1.0"?>
  <unit id="b"><segment><source>Bye</source><target order="1">alt</target></segment></unit></file>
 </xliff>`;
 
+it('filling an XLIFF 2 file never swaps tags that overlap', async () => {
+  const { write } = await loadCodec('xliff2');
+  const content = '<i><b></i></b>';
+  const text = write(fileOf([{ content: '<b><i>x</i></b>' }]));
+  const { file } = await fill('xliff2', text, [{ content: '<b><i>x</i></b>', translation: translated(content) }]);
+  expect((await loadCodec('xliff2')).read(file).entries).toMatchObject([{ content }]);
+});
+
 it('filling an XLIFF 2 file changes only targets, states and a missing target language', async () => {
   const one = XLIFF_2.replace('\n  <ignorable><source> </source></ignorable>', '');
   const filled = await fill('xliff2', one, [

@@ -23,6 +23,8 @@ class Service implements TranslationsClient {
   readonly translations = new Map<number, FileTranslation>();
   /** Called before each write, so that somebody else can write first. */
   beforeWrite: () => void = () => {};
+  /** Called before each segment is read. */
+  beforeRead: () => void = () => {};
 
   constructor(segments: readonly Partial<FileSegment>[]) {
     this.#segments = fileOf(segments).segments;
@@ -35,6 +37,7 @@ class Service implements TranslationsClient {
 
   async *eachSegment(_: number, { languageCode, taskId }: { languageCode: string; taskId?: string | undefined }) {
     for (const { translation: __, notes, ...source } of this.#segments) {
+      this.beforeRead();
       if (taskId !== undefined && source.taskId !== taskId) continue;
       const { content = null, status = 'untranslated', version = 0 } = this.translations.get(source.id) ?? {};
       const languageSpecificNotes = [
@@ -65,7 +68,10 @@ class Service implements TranslationsClient {
   }
 }
 
-function refusal(type: 'translation-changed' | 'scope-missing', errors: SegueError['errors'] = []): SegueError {
+function refusal(
+  type: 'translation-changed' | 'scope-missing' | 'page-outdated',
+  errors: SegueError['errors'] = [],
+): SegueError {
   return new SegueError({ type, title: 'T', detail: 'D', retryable: false, outcome: 'not-applied', errors });
 }
 
@@ -87,6 +93,22 @@ describe('an export', () => {
       segments: [{ target: 'Eins', notes: ['For all', 'Only here'], base: expect.stringMatching(/^v1/) }],
     });
     expect(JSON.parse(text).segments).toHaveLength(1);
+  });
+
+  it('starts again if the project changes meanwhile', async () => {
+    const changing = new Service([{}, {}]);
+    let reads = 0;
+    changing.beforeRead = () => {
+      reads++;
+      if (reads === 2) throw refusal('page-outdated');
+    };
+    const text = await exportFile(changing, 4_711, { languageCode: 'de-DE', format: 'json' });
+    expect(JSON.parse(text).segments).toHaveLength(2);
+    changing.beforeRead = () => {
+      throw refusal('page-outdated');
+    };
+    const options = { languageCode: 'de-DE', format: 'json' } as const;
+    await expect(exportFile(changing, 4_711, options)).rejects.toMatchObject({ type: 'page-outdated' });
   });
 
   it('needs a target language of the project', async () => {
