@@ -39,6 +39,9 @@ export interface Scanned {
   readonly pieces: readonly Piece[];
 }
 
+/** A line break with the white space around it. It starts only where white space starts, so that the search is linear. */
+export const LINE_BREAK = /(?<!\s)\s*[\r\n]\s*/g;
+
 /** The characters without which a content is nothing but words in one line. Most contents have none of them. */
 const SPECIAL = /[<>&{}%$@\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]|[^ -\uffff]|:\/\//;
 
@@ -114,7 +117,7 @@ function unusedCharacter(message: Message): string {
 type ContentPart = MarkupPart | { readonly kind: 'break'; readonly raw: string };
 
 function splitLines(text: string): ContentPart[] {
-  return text.split(/(\s*[\r\n]\s*)/).flatMap((raw, index): ContentPart[] => {
+  return text.split(new RegExp(`(${LINE_BREAK.source})`)).flatMap((raw, index): ContentPart[] => {
     if (raw === '') return [];
     return [index % 2 === 1 ? { kind: 'break', raw } : { kind: 'text', raw }];
   });

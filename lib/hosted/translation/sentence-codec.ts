@@ -4,7 +4,7 @@ import type {
   TextFormat,
   TextResult,
 } from '../../service/translation-engine.ts';
-import { isTag, type Syntax, type Tag } from './content.ts';
+import { isTag, LINE_BREAK, type Syntax, type Tag } from './content.ts';
 import { type MarkupPart, splitMarkup } from './markup.ts';
 import type { Sentence, SentencePiece } from './sentences.ts';
 
@@ -74,8 +74,9 @@ export function decodeSentence(
   answer: string,
   restore: (piece: Kept) => string,
 ): TextResult {
-  const line = answer.replace(/\s*[\r\n]\s*/g, ' ').trim();
-  if (line === '' || answer.length > maxLength(sent.text)) return failed('implausible');
+  if (answer.length > maxLength(sent.text)) return failed('implausible');
+  const line = answer.replace(LINE_BREAK, ' ').trim();
+  if (line === '') return failed('implausible');
   return sent.format === 'plain' ? writeText(line, syntax) : decodeHtml(pieces, syntax, line, restore);
 }
 

@@ -1,4 +1,4 @@
-import { isTag, type Piece, type Scanned, type ScannedChoice, type Syntax, type Tag } from './content.ts';
+import { isTag, LINE_BREAK, type Piece, type Scanned, type ScannedChoice, type Syntax, type Tag } from './content.ts';
 
 /** A sentence to translate. Its pieces begin and end with words or a placeholder, and every tag has its partner. */
 export interface Sentence {
@@ -89,7 +89,7 @@ function outlineOfChoice(choice: ScannedChoice, syntax: Syntax): OutlinedChoice 
 
 /** In HTML, a line break is a space. */
 function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]\s*/g, ' ');
+  return text.replace(LINE_BREAK, ' ');
 }
 
 /** Turns each tag without a partner in the same line into markup, so that the others are nested well. */

@@ -285,6 +285,10 @@ describe('hostile content', () => {
     ['percent signs', '%'.repeat(1_048_576)],
     ['control characters', '\u0000a'.repeat(500_000)],
     ['overrides of direction', '\u202ea\u202c'.repeat(200_000)],
+    ['white space in plain text', `a %s${' '.repeat(1_000_000)}b`],
+    ['white space in HTML', `a <b>c</b>${'\t'.repeat(1_000_000)}b`],
+    ['full stops', `a %s${'. '.repeat(500_000)}`],
+    ['full stops and white space', `a. %s${' .'.repeat(10)}${' '.repeat(900_000)}b`],
     ['apostrophes in a message', `{n, plural, other {x}}${"'{".repeat(400_000)}`],
   ])('neither hangs nor changes: %s', async (_, content) => {
     const result = await translateOne(
