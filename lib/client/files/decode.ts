@@ -1,10 +1,10 @@
 import { type FileFault, TranslationFileError } from './file-fault.ts';
 
 /** The largest file that is read, in bytes. A project has at most 4 MiB, and its largest file is a few times larger. */
-export const MAX_FILE_BYTES = 67_108_864;
+const MAX_FILE_BYTES = 67_108_864;
 
 /** The encodings that files are written in. Files in other encodings can only be read. */
-export type FileEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+type FileEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 /** A file as text. */
 export interface DecodedFile {

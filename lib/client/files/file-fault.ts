@@ -23,7 +23,7 @@ export const FILE_FAULTS = {
   'wrong-language': 'The project has no such target language, or the file has another language than you gave.',
   'missing-segment': 'The entry does not name its segment.',
   'unknown-segment': 'The project has no such segment.',
-  'repeated-segment': 'The file has two translations of the segment into the same language.',
+  'repeated-segment': 'The file has two different translations of the segment into the same language.',
   'source-differs': 'The source text of the entry is not the text of the segment.',
   'unknown-status': 'The status is none that Segue knows.',
   'missing-column': 'The header row lacks a column.',

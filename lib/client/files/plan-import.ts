@@ -101,23 +101,24 @@ export function planImport(
   const changes: PlannedChange[] = [];
   const held: HeldChange[] = [];
   const resolve = resolver(present, options);
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const entry of entries) {
+    if (entry.content === '') {
+      counts.untranslated++;
+      continue;
+    }
     const resolved = resolve(entry);
     if (typeof resolved === 'string') {
       if (resolved === 'unknown-segment' && options.skipUnknown) counts.unknown++;
       else faults.push(faultOf(resolved, entry, options));
       continue;
     }
-    if (entry.content === '') {
-      counts.untranslated++;
-      continue;
-    }
     const key = `${resolved.segment.id} ${resolved.languageCode}`;
-    if (seen.has(key)) faults.push(faultOf('repeated-segment', entry, options));
-    seen.add(key);
+    const earlier = seen.get(key);
+    if (earlier !== undefined && earlier !== entry.content) faults.push(faultOf('repeated-segment', entry, options));
+    seen.set(key, entry.content);
     if (!entry.content.isWellFormed()) faults.push(faultOf('ill-formed-unicode', entry, options));
-    const change = changeOf(resolved, options);
+    const change = earlier === undefined ? changeOf(resolved, options) : undefined;
     if (!change) counts.unchanged++;
     else if (change.reason) held.push({ ...change, reason: change.reason });
     else changes.push(change);

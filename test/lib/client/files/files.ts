@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { FileSegment, FileTranslation, TranslationFile } from '../../../../lib/client/files/translation-file.ts';
-import { TRANSLATION_STATUSES, WRITABLE_STATUSES } from '../../../../lib/contract/translation-status.ts';
+import { TRANSLATION_STATUSES } from '../../../../lib/contract/translation-status.ts';
 
 export const PROJECT = { id: 4_711, name: 'Spring catalogue', sourceLanguageCode: 'en-GB' };
 
@@ -106,5 +106,3 @@ export const files: fc.Arbitrary<TranslationFile> = fc
     { minLength: 1, maxLength: 6 },
   )
   .map(fileOf);
-
-export const writableStatuses = fc.constantFrom(...WRITABLE_STATUSES);

@@ -101,6 +101,8 @@ describe('an import', () => {
       entry({ source: 'Other' }),
       entry({ content: 'a\udc00', segmentId: 2 }),
       entry({ segmentId: 2 }),
+      entry({ segmentId: 2 }),
+      entry({ segmentId: 9, content: '' }),
     ];
     expect(plan(bad).faults.map(({ code }) => code)).toEqual([
       'unknown-segment',
