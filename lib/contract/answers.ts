@@ -149,6 +149,10 @@ export const PublishedTargetLanguage = z.looseObject({
   state: open('State', 'InProgress or InPreparation'),
   progress: open('Progress', 'a percentage from 0 to 100'),
   flag: open('Flag value', 'null'),
+  automaticTranslation: open(
+    'The automatic translation into this language, if the project asks for it',
+    'its `state` (queued, running, done or failed) and its `problem`, or null',
+  ),
   team: typed(z.array(PublishedTeamMember)),
   referenceNumber: text,
   customField1: text,

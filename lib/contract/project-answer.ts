@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { id } from './fields.ts';
 import { STATES } from './language-states.ts';
-import { TRANSLATION_STATUSES } from './translation-status.ts';
+import { STATES } from './language-states.ts';
+import { AUTOMATIC_STATES, TRANSLATION_STATUSES } from './translation-status.ts';
 
 /** A text that the request may leave out. If the request does, the answer leaves it out too. */
 const echoedText = z.optional(z.string());
@@ -41,6 +42,9 @@ export const TargetLanguageAnswer = z.looseObject({
   state: z.enum(STATES),
   progress: z.number(),
   flag: z.nullable(z.string()),
+  automaticTranslation: z.optional(
+    z.strictObject({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) }),
+  ),
   team: z.optional(z.array(TeamMemberAnswer)),
   referenceNumber: echoedText,
   customField1: echoedText,

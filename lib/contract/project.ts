@@ -112,7 +112,7 @@ export type ProjectRequest = WithoutNulls<z.infer<typeof ProjectRequest>>;
 /** The fields that only answers may have, for each kind of object. */
 export const SERVICE_FIELDS = {
   project: ['id', 'creationDateUtc', 'domain'],
-  targetLanguage: ['id', 'progress', 'flag'],
+  targetLanguage: ['id', 'progress', 'flag', 'automaticTranslation'],
   member: [
     'translationRate',
     'translationProductivity',

@@ -12,3 +12,6 @@ export type TranslationStatus = (typeof TRANSLATION_STATUSES)[number];
 /** The statuses that a request can give to a translation. The service itself gives the others. */
 export const WRITABLE_STATUSES = ['draft', 'translated', 'proofread'] as const satisfies readonly TranslationStatus[];
 export type WritableStatus = (typeof WRITABLE_STATUSES)[number];
+
+/** The states of the automatic translation into a language. `failed`: the engine failed, and does not try again by itself. */
+export const AUTOMATIC_STATES = ['queued', 'running', 'done', 'failed'] as const;

@@ -5,12 +5,16 @@ import { commitWithResult, eventWrites, retryRefused } from '../idempotency/comm
 import { customIdKey, packHead, projectKey, projectSort } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { type CallContext, failures } from '../service/port.ts';
-import { documentOf, type ProjectDocument } from '../service/project-document.ts';
+import type { ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import type { Write } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
+import { addJob } from './jobs.ts';
+import { chunkSlots, encodeProject, firstSegmentId } from './project-payload.ts';
 import type { ProjectRecord } from './read-projects.ts';
+import { packTaskRuns, taskRunsOf } from './segment-tasks.ts';
 import { countTasks } from './tasks.ts';
+import { isQueued, newWork, withWork, workKey } from './work-record.ts';
 
 /**
  * Creates a project. A single commit stores the project, its custom id, its event and the result of the request.
@@ -27,14 +31,19 @@ export async function createProject(
   const { companyId, deadline } = call;
   checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
   return retryRefused(call, async () => {
-    const created = projectFrom(project, takeIds(idsNeeded(project)), now());
+    const bare = projectFrom(project, takeIds(idsNeeded(project)), now());
+    const work = newWork(bare);
+    const created = withWork(bare, work);
     const { id, customId } = created;
-    const document = await documentOf(created);
-    const content = await itemContent(created, document);
-    const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, id), ...content }];
+    const { document, ...content } = await itemContent(created, chunkSlots(created.segments), 1);
+    const writes: Write[] = [
+      { kind: 'insert', key: projectKey(companyId, id), ...content },
+      { kind: 'insert', key: workKey(companyId, id), data: work },
+    ];
     if (customId !== undefined) {
       writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
     }
+    if (work.languages.some(isQueued)) writes.push(addJob({ companyId, projectId: id }, now()));
     writes.push(...eventWrites(deps, call, { type: 'project.created', projectId: id }));
     const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
     if (refused === undefined) return document;
@@ -44,19 +53,27 @@ export async function createProject(
   });
 }
 
-/** Makes the data and the payload of the item that stores a project. */
+/**
+ * Makes the data and the payload of the item that stores a project, and the project's document.
+ * @param slots the number of slots in each chunk of the project
+ * @param workVersion the version of the work record that the project shows
+ */
 export async function itemContent(
   project: Project,
-  { json }: ProjectDocument,
-): Promise<{ readonly data: ProjectRecord; readonly bytes: Uint8Array }> {
+  slots: readonly number[],
+  workVersion: number,
+): Promise<{ readonly data: ProjectRecord; readonly bytes: Uint8Array; readonly document: ProjectDocument }> {
+  const { document, payload } = await encodeProject(project, slots);
+  const slotCount = slots.reduce((sum, count) => sum + count, 0);
+  const counts = { id: project.id, targetLanguages: project.targetLanguages.length, segments: project.segments.length };
   const data: ProjectRecord = {
-    id: project.id,
+    ...counts,
     customId: project.customId ?? null,
-    targetLanguages: project.targetLanguages.length,
-    segments: project.segments.length,
     tasks: countTasks(project),
     ...(await packHead(project)),
-    payload: { encoding: json.encoding, length: json.length },
+    ...(await packTaskRuns(taskRunsOf(project, firstSegmentId(counts), slotCount))),
+    payload,
+    workVersion,
   };
-  return { data, bytes: json.bytes };
+  return { data, bytes: document.json.bytes, document };
 }

@@ -1,16 +1,21 @@
 import { utc } from '../contract/date.ts';
+import type { Project } from '../contract/project-answer.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, eventWrites, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, projectKey } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { tombstoneWrites } from '../idempotency/tombstones.ts';
 import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
-import { documentOf, projectIn } from '../service/project-document.ts';
+import { projectIn } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { itemContent } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';
-import { findDocument, findProject, type ProjectRecord } from './read-projects.ts';
+import { addJob } from './jobs.ts';
+import { firstSegmentId } from './project-payload.ts';
+import { findDocument, findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
 import { withoutTask } from './tasks.ts';
+import { openView } from './translations/translation-view.ts';
+import { isFinal, type WorkRecord, withFinal, withWork, workKey } from './work-record.ts';
 
 /** The writes of a deletion. */
 interface Removal {
@@ -76,11 +81,16 @@ async function removeProject(
   deletedAtMs: number,
 ): Promise<Removal> {
   const { companyId } = call;
-  const { record, version, drops } = await findProject(deps, ref, companyId);
+  const { record, version, drops, workVersion } = await findProject(deps, ref, companyId);
   const { id, customId, targetLanguages, segments, tasks } = record;
-  const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, drops }];
+  const writes: Write[] = [
+    { kind: 'remove', key: projectKey(companyId, id), version, drops },
+    { kind: 'remove', key: workKey(companyId, id), version: workVersion },
+  ];
   // The item of a custom id never changes, so its version is 1.
   if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
+  // The job removes the translations, which nobody can read any more. They exist only if the work has changed.
+  if (workVersion > 1) writes.push(addJob({ companyId, projectId: id }, deletedAtMs));
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
   return { record, writes, removed: { targetLanguages, segments, tasks } };
 }
@@ -91,11 +101,39 @@ async function removeTask(
   taskId: string,
   { companyId }: CallContext,
 ): Promise<Removal> {
-  const { record, version, drops, document } = await findDocument(deps, ref, companyId);
+  const stored = await findDocument(deps, ref, companyId);
+  const { record, version, drops, workVersion, document } = stored;
   const rest = withoutTask(projectIn(document), taskId);
   if (!rest) throw failures.taskNotFound();
-  const key = projectKey(companyId, rest.id);
-  const content = await itemContent(rest, await documentOf(rest));
+  const { id } = rest;
+  const work = await workWithout(deps, companyId, stored, rest);
+  const { document: _, ...content } = await itemContent(withWork(rest, work), record.payload.slots, workVersion + 1);
   const removed = { targetLanguages: 0, segments: record.segments - rest.segments.length, tasks: 1 };
-  return { record, writes: [{ kind: 'replace', key, version, drops, ...content }], removed };
+  const writes: Write[] = [
+    { kind: 'replace', key: projectKey(companyId, id), version, drops, ...content },
+    { kind: 'replace', key: workKey(companyId, id), version: workVersion, data: work },
+  ];
+  if (work.hasRemoved) writes.push(addJob({ companyId, projectId: id }, deps.now()));
+  return { record, writes, removed };
+}
+
+/** Makes the work record of a project that has lost segments. */
+async function workWithout(
+  { storage }: HostedDeps,
+  companyId: string,
+  { record, work, workVersion }: StoredProject,
+  { id, segments }: Project,
+): Promise<WorkRecord> {
+  const { slots } = record.payload;
+  const view = await openView(storage, { companyId, id, slots }, work);
+  const first = firstSegmentId(record);
+  const languages = await Promise.all(
+    work.languages.map(async (language, index) => {
+      if (language.final === 0) return language;
+      const statuses = (await view.language(index)).map((chunk) => chunk.statuses).join('');
+      const final = segments.filter((segment) => isFinal(language, statuses[segment.id - first] ?? '')).length;
+      return withFinal(language, final, segments.length);
+    }),
+  );
+  return { ...work, segments: segments.length, languages, hasRemoved: work.hasRemoved || workVersion > 1 };
 }

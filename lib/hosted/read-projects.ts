@@ -1,18 +1,23 @@
 import * as z from 'zod/mini';
 import {
+  companyPartition,
   customIdKey,
   HEAD_FIELDS,
   headOf,
   listHeads,
   type PageRequest,
+  PROJECT_PREFIX,
   projectKey,
   unpackHead,
 } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures, type ProjectPage, type ProjectRef } from '../service/port.ts';
 import { type ProjectDocument, projectIn } from '../service/project-document.ts';
-import type { Item, ItemWithPayload, Key } from '../storage/port.ts';
+import type { Item, ItemWithPayload, Storage } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
+import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
+import { TASK_FIELDS } from './segment-tasks.ts';
+import { WORK_PREFIX, WorkRecord, withWork, workKey } from './work-record.ts';
 
 /** The schema of the data in a project's item. The payload of the item is the whole project as JSON. */
 const ProjectRecord = z.strictObject({
@@ -22,17 +27,23 @@ const ProjectRecord = z.strictObject({
   segments: z.int(),
   tasks: z.int(),
   ...HEAD_FIELDS,
-  /** The encoding of the payload, and the number of its bytes after decoding. */
-  payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int() }),
+  ...TASK_FIELDS,
+  payload: PayloadFields,
+  /** The version of the work record that the payload shows. */
+  workVersion: z.int(),
 });
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
 
 /** The schema of the data in a custom id's item. */
 const CustomIdRecord = z.strictObject({ projectId: z.int() });
 
-/** The item of a project, as it was read from the store. */
-interface StoredProject {
+/** The item and the work record of a project, as they were read from the store. */
+export interface StoredProject {
+  readonly item: Item;
   readonly record: ProjectRecord;
+  readonly work: WorkRecord;
+  /** The version of the work record. Every write that changes the work requires this version. */
+  readonly workVersion: number;
   /** The version of the item. A write that changes the item requires this version. */
   readonly version: number;
   /** The name of the payload. A write that replaces or removes the item drops this payload. */
@@ -40,17 +51,21 @@ interface StoredProject {
 }
 
 /**
- * Reads the item of a project without its payload.
+ * Reads the item and the work record of a project, without its payload.
  * @throws {Problem} `project-not-found`; with the time of the deletion, if the project has a tombstone
  */
 export async function findProject(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<StoredProject> {
-  const key = await keyOf(deps, ref, companyId);
-  const item = key && (await deps.storage.read(key));
-  return item ? storedProject(item) : notFound(deps, ref, companyId);
+  const id = await idOf(deps, ref, companyId);
+  if (id === undefined) return notFound(deps, ref, companyId);
+  const [item, work] = await Promise.all([
+    deps.storage.read(projectKey(companyId, id)),
+    deps.storage.read(workKey(companyId, id)),
+  ]);
+  return item && work ? storedProject(item, work) : notFound(deps, ref, companyId);
 }
 
 /**
- * Reads the item of a project with its payload.
+ * Reads a project with its payload. Its document shows the present states and progress.
  * @throws {Problem} `project-not-found`; with the time of the deletion, if the project has a tombstone
  */
 export async function findDocument(
@@ -58,37 +73,81 @@ export async function findDocument(
   ref: ProjectRef,
   companyId: string,
 ): Promise<StoredProject & { readonly document: ProjectDocument }> {
-  const key = await keyOf(deps, ref, companyId);
-  const whole = key && (await deps.storage.readWithPayload(key));
-  if (!whole) return notFound(deps, ref, companyId);
-  return { ...storedProject(whole.item), document: documentIn(whole) };
+  const id = await idOf(deps, ref, companyId);
+  if (id === undefined) return notFound(deps, ref, companyId);
+  const [whole, work] = await Promise.all([
+    deps.storage.readWithPayload(projectKey(companyId, id)),
+    deps.storage.read(workKey(companyId, id)),
+  ]);
+  if (!whole || !work) return notFound(deps, ref, companyId);
+  const stored = storedProject(whole.item, work);
+  const document = documentIn(whole);
+  const { payload, workVersion } = stored.record;
+  if (stored.workVersion === workVersion) return { ...stored, document };
+  const head = withWork(headIn(payload, whole.bytes), stored.work);
+  return { ...stored, document: withHead(document, payload, head) };
 }
 
 /** Lists a company's projects without their segments, newest first. */
 export function listProjects({ storage }: HostedDeps, companyId: string, page: PageRequest): Promise<ProjectPage> {
+  let works: Map<string, Item> | undefined;
+
+  /** Reads the work record of a project. The first call reads those of the whole page. */
+  async function workOf({ sort }: Item): Promise<WorkRecord | undefined> {
+    const id = sort.slice(PROJECT_PREFIX.length);
+    works ??= await listWorks(storage, companyId, id, page.limit);
+    const work = works.get(id) ?? (await storage.read(workKey(companyId, Number(id))));
+    return work && WorkRecord.parse(work.data);
+  }
+
   return listHeads(storage, companyId, page, async (item) => {
+    const work = await workOf(item);
     const head = unpackHead(ProjectRecord.parse(item.data));
-    if (head) return head;
+    if (isHead(head)) return work && headOf(withWork(head, work));
     const whole = await storage.readWithPayload(item);
-    return whole && headOf(projectIn(documentIn(whole)));
+    return whole && work && headOf(withWork(projectIn(documentIn(whole)), work));
   });
 }
 
-function storedProject({ data, version, payload }: Item): StoredProject {
-  return { record: ProjectRecord.parse(data), version, drops: payload };
+/** Lists the work records of a page of projects, by the padded ids of the projects. */
+async function listWorks(
+  storage: Storage,
+  companyId: string,
+  firstId: string,
+  limit: number,
+): Promise<Map<string, Item>> {
+  // The range ends before the text that follows the key of the first project.
+  const range = { prefix: WORK_PREFIX, before: `${WORK_PREFIX}${firstId}\u0001`, limit, maxBytes: PAGE_BYTES };
+  const { items } = await storage.list(companyPartition(companyId), range);
+  return new Map(items.map((item) => [item.sort.slice(WORK_PREFIX.length), item]));
+}
+
+/** The size in bytes at which a page of work records ends. The records of later projects are then read one by one. */
+const PAGE_BYTES = 1_048_576;
+
+function storedProject(item: Item, work: Item): StoredProject {
+  return {
+    item,
+    record: ProjectRecord.parse(item.data),
+    version: item.version,
+    drops: item.payload,
+    work: WorkRecord.parse(work.data),
+    workVersion: work.version,
+  };
 }
 
 function documentIn({ item, bytes }: ItemWithPayload): ProjectDocument {
   const { id, segments, targetLanguages, payload } = ProjectRecord.parse(item.data);
-  return { id, segments, targetLanguages, json: { ...payload, bytes } };
+  const { encoding, length } = payload;
+  return { id, segments, targetLanguages, json: { encoding, length, bytes } };
 }
 
 async function notFound(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<never> {
   throw failures.projectNotFound(await deletionTime(deps, companyId, ref));
 }
 
-async function keyOf({ storage }: HostedDeps, ref: ProjectRef, companyId: string): Promise<Key | undefined> {
-  if ('id' in ref) return projectKey(companyId, ref.id);
+async function idOf({ storage }: HostedDeps, ref: ProjectRef, companyId: string): Promise<number | undefined> {
+  if ('id' in ref) return ref.id;
   const item = await storage.read(customIdKey(companyId, ref.customId));
-  return item && projectKey(companyId, CustomIdRecord.parse(item.data).projectId);
+  return item && CustomIdRecord.parse(item.data).projectId;
 }

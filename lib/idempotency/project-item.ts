@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { decodeText, encodeText } from '../service/encoded-text.ts';
+import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
 import type { ProjectPage } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import type { Item, Key, ListedStore } from '../storage/port.ts';
@@ -20,12 +20,14 @@ export function projectKey(companyId: string, id: number): Key {
   return { partition: companyPartition(companyId), sort: projectSort(id) };
 }
 
-/**
- * Returns the sort key of a project. The id is padded to 16 digits, the length of 2^53, so that sort keys are in order
- * of id.
- */
+/** Returns the sort key of a project. */
 export function projectSort(id: number): string {
-  return PROJECT_PREFIX + String(id).padStart(16, '0');
+  return PROJECT_PREFIX + paddedId(id);
+}
+
+/** Pads a project id to 16 digits, the length of 2^53, so that sort keys are in order of id. */
+export function paddedId(id: number): string {
+  return String(id).padStart(16, '0');
 }
 
 /**
@@ -41,6 +43,31 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
+/** The schema of a text in an item. `base64` is the encoded text, and `length` its number of bytes before encoding. */
+export const PackedText = z.strictObject({
+  encoding: z.enum(['gzip', 'identity']),
+  base64: z.string(),
+  length: z.int(),
+});
+export type PackedText = z.infer<typeof PackedText>;
+
+/**
+ * The maximum length of a packed text in base64. An item must be small in every store, so a longer text is not stored in
+ * it.
+ */
+const MAX_PACKED_LENGTH = 65_536;
+
+/** Packs an encoded text into an item; `undefined` if the text is too large for an item. */
+export function packText({ encoding, bytes, length }: EncodedText): PackedText | undefined {
+  const base64 = Buffer.from(bytes).toString('base64');
+  return base64.length <= MAX_PACKED_LENGTH ? { encoding, base64, length } : undefined;
+}
+
+/** Unpacks a text from an item. */
+export function unpackText({ encoding, base64, length }: PackedText): string {
+  return Buffer.from(decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length })).toString();
+}
+
 const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
 
 /**
@@ -50,22 +77,11 @@ const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
 export const HEAD_FIELDS = {
   /** A small head. */
   head: z.optional(Head),
-  /**
-   * A large head, or a head with numbers that `JSON.parse` changes. `base64` is its encoded JSON, and `length` the
-   * length of the JSON in bytes before encoding.
-   */
-  packedHead: z.optional(
-    z.strictObject({ encoding: z.enum(['gzip', 'identity']), base64: z.string(), length: z.int() }),
-  ),
+  /** A large head, or a head with numbers that `JSON.parse` changes. */
+  packedHead: z.optional(PackedText),
 };
 
 export type HeadFields = z.infer<z.ZodMiniObject<typeof HEAD_FIELDS>>;
-
-/**
- * The maximum length of a compressed head in base64. An item must be small in every store, so a longer head is not
- * stored in it.
- */
-const MAX_PACKED_LENGTH = 65_536;
 
 /** The fields that lists always show, even if the upstream service leaves them out. */
 const ALWAYS_LISTED = [
@@ -89,20 +105,17 @@ export function headOf({ segments: _, ...head }: ServiceProject): ServiceProject
 /** Makes the item fields that contain the head of a project. Returns no fields if the head is too large for an item. */
 export async function packHead(project: ServiceProject): Promise<HeadFields> {
   const head = headOf(project);
-  const { encoding, bytes, length } = await encodeText(JSON.stringify(head));
+  const text = await encodeText(JSON.stringify(head));
   // The store reads items with `JSON.parse`, which would change inexact numbers. In a packed head they stay as they
   // are.
-  if (encoding === 'identity' && !hasInexactNumbers(head)) return { head };
-  const base64 = Buffer.from(bytes).toString('base64');
-  return base64.length <= MAX_PACKED_LENGTH ? { packedHead: { encoding, base64, length } } : {};
+  if (text.encoding === 'identity' && !hasInexactNumbers(head)) return { head };
+  const packedHead = packText(text);
+  return packedHead ? { packedHead } : {};
 }
 
 /** Reads the head of a project from the fields of its item; `undefined` if the head was too large for the item. */
 export function unpackHead({ head, packedHead }: HeadFields): ServiceProject | undefined {
-  if (!packedHead) return head;
-  const { encoding, base64, length } = packedHead;
-  const json = decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length });
-  return Head.parse(parseExact(Buffer.from(json).toString()));
+  return packedHead ? Head.parse(parseExact(unpackText(packedHead))) : head;
 }
 
 /** The page of projects to list: at most `limit` projects with ids below `after`. */

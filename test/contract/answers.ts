@@ -57,6 +57,9 @@ export const targetLanguage = z.strictObject({
   additionalInfo: z.optional(text),
   progress: z.number().check(z.minimum(0), z.maximum(100)),
   flag: z.nullable(z.unknown()),
+  automaticTranslation: z.optional(
+    z.strictObject({ state: z.enum(['queued', 'running', 'done', 'failed']), problem: z.nullable(text) }),
+  ),
 });
 
 const head = {

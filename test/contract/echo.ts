@@ -39,6 +39,11 @@ function expectedTarget(sent: JsonObject, got: ProjectAnswer['targetLanguages'][
     id: got?.id ?? null,
     targetLanguageId: sent['targetLanguageId'] ?? got?.targetLanguageId ?? null,
     progress: 0,
+    // The service may already have translated segments.
+    ...(sent['serviceAutomaticTranslation'] === true && {
+      progress: got?.progress ?? null,
+      ...(got?.automaticTranslation && { automaticTranslation: got.automaticTranslation }),
+    }),
     flag: null,
     ...(sent['team'] && { team: team.map((entry) => expectedMember(entry, team)) }),
   };

@@ -1,0 +1,128 @@
+import * as z from 'zod/mini';
+import { type Project, ProjectHead, SegmentAnswer } from '../contract/project-answer.ts';
+import { decodeText } from '../service/encoded-text.ts';
+import type { ProjectDocument } from '../service/project-document.ts';
+import { decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
+
+/**
+ * The schema of the fields that describe the payload of a project. The payload is the JSON of the project, encoded in
+ * parts: the fields of the project, then each chunk of segments, then the end. So a chunk can be read alone.
+ *
+ * The chunks of a project never change their limits. A segment has a slot: its index among the segments that the
+ * project had at its creation. If a task is deleted, the slots of its segments stay empty.
+ */
+export const PayloadFields = z.strictObject({
+  encoding: z.enum(['identity', 'gzip']),
+  /** The number of bytes after decoding. */
+  length: z.int(),
+  /** The number of slots in each chunk. */
+  slots: z.array(z.int()),
+  /** Where each part begins in the payload, and where the last part ends, in bytes. */
+  offsets: z.array(z.int()),
+});
+export type PayloadFields = z.infer<typeof PayloadFields>;
+
+/** The maximum number of segments in a chunk. */
+const CHUNK_SEGMENTS = 500;
+/** The number of UTF-16 code units of content and notes after which a chunk ends. */
+const CHUNK_TEXT = 65_536;
+
+/** Divides the segments of a new project into chunks. Returns the number of slots in each chunk. */
+export function chunkSlots(segments: readonly SegmentAnswer[]): number[] {
+  const slots: number[] = [];
+  let count = 0;
+  let text = 0;
+  for (const { content, notes = '' } of segments) {
+    count++;
+    text += content.length + notes.length;
+    if (count === CHUNK_SEGMENTS || text >= CHUNK_TEXT) {
+      slots.push(count);
+      [count, text] = [0, 0];
+    }
+  }
+  return count > 0 ? [...slots, count] : slots;
+}
+
+/** Returns the id of the segment in the first slot. The ids of a project are consecutive; see `projectFrom`. */
+export function firstSegmentId({ id, targetLanguages }: { readonly id: number; readonly targetLanguages: number }) {
+  return id + 1 + targetLanguages;
+}
+
+/**
+ * Encodes a project in parts.
+ * @param slots the number of slots in each chunk, from `chunkSlots` of the segments at the creation of the project
+ */
+export async function encodeProject(
+  project: Project,
+  slots: readonly number[],
+): Promise<{ readonly document: ProjectDocument; readonly payload: PayloadFields }> {
+  const { segments, ...head } = project;
+  const first = firstSegmentId({ id: project.id, targetLanguages: project.targetLanguages.length });
+  const chunks: Buffer[] = [];
+  let [next, end] = [0, first];
+  for (const count of slots) {
+    end += count;
+    const from = next;
+    while ((segments[next]?.id ?? end) < end) next++;
+    chunks.push(chunkText(segments.slice(from, next), from > 0));
+  }
+  const { offsets, ...json } = await encodeParts([headText(head), ...chunks, END]);
+  const { encoding, length } = json;
+  return {
+    document: { id: project.id, segments: segments.length, targetLanguages: project.targetLanguages.length, json },
+    payload: { encoding, length, slots: [...slots], offsets: [...offsets] },
+  };
+}
+
+/** Encodes the first part of the payload: the fields of a project without its segments. */
+export function headText(head: ProjectHead): Buffer {
+  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"segments":[`);
+}
+
+const END = Buffer.from(']}');
+
+/** Writes a chunk. Every segment but the first of the project has a comma before it. */
+function chunkText(segments: readonly SegmentAnswer[], hasSegmentsBefore: boolean): Buffer {
+  if (segments.length === 0) return Buffer.alloc(0);
+  return Buffer.from(`${hasSegmentsBefore ? ',' : ''}${JSON.stringify(segments).slice(1, -1)}`);
+}
+
+const Segments = z.array(SegmentAnswer);
+
+/** Parses the segments of a chunk. @param bytes the bytes of the chunk in the payload */
+export function segmentsIn({ encoding }: PayloadFields, bytes: Uint8Array): SegmentAnswer[] {
+  const text = Buffer.from(decodePart(encoding, bytes)).toString();
+  return Segments.parse(JSON.parse(`[${text.startsWith(',') ? text.slice(1) : text}]`));
+}
+
+/** Parses the fields of a project from the first part of its payload. */
+export function headIn({ encoding, offsets: [from = 0, to = 0] }: PayloadFields, bytes: Uint8Array): ProjectHead {
+  const text = Buffer.from(decodePart(encoding, bytes.subarray(from, to))).toString();
+  const value: unknown = JSON.parse(`${text}]}`);
+  if (!isHead(value)) throw new TypeError('The payload does not contain a valid project');
+  const { segments: _, ...head } = value;
+  return head;
+}
+
+/** Whether a value has the fields of a project. Callers keep the value itself, with its order of fields. */
+export function isHead(value: unknown): value is ProjectHead {
+  return ProjectHead.safeParse(value).success;
+}
+
+/** Replaces the fields of a project in its document. The segments are not encoded again. */
+export function withHead(
+  document: ProjectDocument,
+  { encoding, offsets }: PayloadFields,
+  head: ProjectHead,
+): ProjectDocument {
+  const { json } = document;
+  const [from = 0, to = 0] = offsets;
+  const { length } = decodePart(encoding, json.bytes.subarray(from, to));
+  return { ...document, json: withFirstPart(json, headText(head), to, decodeText(json).subarray(length)) };
+}
+
+/** Returns the range of a chunk in the payload. */
+export function chunkRange({ offsets }: PayloadFields, chunk: number): { readonly from: number; readonly to: number } {
+  const [from = 0, to = 0] = offsets.slice(chunk + 1, chunk + 3);
+  return { from, to };
+}

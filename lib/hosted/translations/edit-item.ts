@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import { decodeText, encodeText } from '../../service/encoded-text.ts';
+import { eachItem, type Item, type Key, type Storage, type Write } from '../../storage/port.ts';
+
+/**
+ * The schema of the data of an edit: translations that a request wrote. A request may write translations of many chunks,
+ * more than one commit of the store can change. So it stores one edit, which the worker folds into the chunks later.
+ */
+const EditData = z.strictObject({
+  /** The language index, slot, status and version of each translation. */
+  entries: z.array(z.tuple([z.int(), z.int(), z.string(), z.int()])),
+  /** The payload is the JSON of the contents. `bytes` is its number of bytes, and `length` that after decoding. */
+  payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int(), bytes: z.int() }),
+});
+type EditData = z.infer<typeof EditData>;
+
+const Contents = z.array(z.string());
+
+/** A translation that a request wrote. */
+export interface EditedTranslation {
+  /** The index of the language in the project. */
+  readonly language: number;
+  readonly slot: number;
+  /** The character of the status. */
+  readonly status: string;
+  readonly version: number;
+}
+
+/** An edit, as it was read from the store. */
+export interface Edit {
+  readonly item: Item;
+  readonly translations: readonly EditedTranslation[];
+}
+
+/** Returns the prefix of the sort keys of a project's edits. */
+export function editPrefix(projectId: number): string {
+  return `edit/${paddedId(projectId)}/`;
+}
+
+/** Makes the write that stores an edit. @param number the number of the edit in its project */
+export async function editWrite(
+  companyId: string,
+  projectId: number,
+  number: number,
+  translations: readonly (EditedTranslation & { readonly content: string })[],
+): Promise<Write> {
+  const { encoding, length, bytes } = await encodeText(JSON.stringify(translations.map(({ content }) => content)));
+  const data: EditData = {
+    entries: translations.map(({ language, slot, status, version }) => [language, slot, status, version]),
+    payload: { encoding, length, bytes: bytes.length },
+  };
+  return { kind: 'insert', key: editKey(companyId, projectId, number), data, bytes };
+}
+
+function editKey(companyId: string, projectId: number, number: number): Key {
+  return {
+    partition: companyPartition(companyId),
+    sort: `${editPrefix(projectId)}${String(number).padStart(10, '0')}`,
+  };
+}
+
+/** Reads the edits of a project without their contents, the oldest first. */
+export async function readEdits(storage: Pick<Storage, 'list'>, companyId: string, projectId: number): Promise<Edit[]> {
+  const edits: Edit[] = [];
+  for await (const item of eachItem(storage, companyPartition(companyId), editPrefix(projectId))) {
+    const { entries } = EditData.parse(item.data);
+    edits.push({
+      item,
+      translations: entries.map(([language, slot, status, version]) => ({ language, slot, status, version })),
+    });
+  }
+  return edits.reverse();
+}
+
+/** Reads the contents of an edit, in the order of its translations; `undefined` if the edit was folded meanwhile. */
+export async function readEditContents(
+  storage: Pick<Storage, 'readPayloadRange'>,
+  { item }: Edit,
+): Promise<string[] | undefined> {
+  const { encoding, length, bytes: to } = EditData.parse(item.data).payload;
+  const bytes = await storage.readPayloadRange(item, { from: 0, to });
+  return bytes && Contents.parse(JSON.parse(Buffer.from(decodeText({ encoding, length, bytes })).toString()));
+}

@@ -1,0 +1,138 @@
+import { lazy } from '../../contract/lazy.ts';
+import type { TranslationStatus } from '../../contract/translation-status.ts';
+import { companyPartition } from '../../idempotency/project-item.ts';
+import { eachItem, type Storage } from '../../storage/port.ts';
+import type { WorkRecord } from '../work-record.ts';
+import {
+  type ChunkPlace,
+  chunkIndexOf,
+  chunkKey,
+  chunkOf,
+  emptyChunk,
+  languagePrefix,
+  readChunk,
+  readContents,
+  type TranslationChunk,
+  versionAt,
+} from './chunk-item.ts';
+import { type Edit, readEditContents, readEdits } from './edit-item.ts';
+import { statusOf, withStatuses } from './status-text.ts';
+
+/** The part of a project that locates its translations. */
+export interface ProjectSlots {
+  readonly companyId: string;
+  readonly id: number;
+  /** The number of slots in each chunk. */
+  readonly slots: readonly number[];
+}
+
+/** The translations of one chunk as they stand: those of the chunk, and over them those of the edits. */
+export interface ChunkView {
+  readonly chunk: TranslationChunk;
+  /** The statuses of all slots. */
+  readonly statuses: string;
+  status(offset: number): TranslationStatus;
+  /** Returns the version of a translation; 0 if the segment is untranslated. */
+  version(offset: number): number;
+  /** Returns why an engine could not translate a segment; null if none tried or it could. */
+  problem(offset: number): string | null;
+  /** Reads the contents by their offsets; `undefined` if they have changed since the view was made. */
+  contents(): Promise<ReadonlyMap<number, string> | undefined>;
+}
+
+/** A translation in an edit. */
+interface Edited {
+  readonly edit: Edit;
+  /** The index of the translation in the edit. */
+  readonly index: number;
+  readonly status: string;
+  readonly version: number;
+}
+
+/** The translations of a project, as they stood when the view was opened. */
+export interface TranslationView {
+  /** The edits that are not folded yet, the oldest first. */
+  readonly edits: readonly Edit[];
+  at(place: ChunkPlace): Promise<ChunkView>;
+  /** Reads all chunks of a language, in order. */
+  language(language: number): Promise<readonly ChunkView[]>;
+}
+
+/** Opens the view of a project's translations. Reads the edits first, so that an edit that is folded meanwhile counts. */
+export async function openView(
+  storage: Pick<Storage, 'read' | 'list' | 'readPayloadRange'>,
+  { companyId, id, slots }: ProjectSlots,
+  { edits: { first, next } }: Pick<WorkRecord, 'edits'>,
+): Promise<TranslationView> {
+  const edits = first < next ? await readEdits(storage, companyId, id) : [];
+  const byPlace = new Map<string, Map<number, Edited>>();
+  const starts = startsOf(slots);
+  for (const edit of edits) {
+    for (const [index, { language, slot, status, version }] of edit.translations.entries()) {
+      const { chunk, offset } = placeOf(starts, slot);
+      const name = `${language}/${chunk}`;
+      const edited = byPlace.get(name) ?? new Map<number, Edited>();
+      byPlace.set(name, edited.set(offset, { edit, index, status, version }));
+    }
+  }
+  const contentsOf = new Map(edits.map((edit) => [edit, lazy(() => readEditContents(storage, edit))]));
+
+  function viewOf(chunk: TranslationChunk, place: ChunkPlace): ChunkView {
+    // A folded edit may still be there. Its translations have the versions of the chunk, or older ones.
+    const edited = [...(byPlace.get(`${place.language}/${place.chunk}`) ?? [])].filter(
+      ([offset, { version }]) => version > versionAt(chunk, offset),
+    );
+    const over = new Map(edited);
+    const statuses = withStatuses(chunk.data.statuses, new Map(edited.map(([offset, { status }]) => [offset, status])));
+    return {
+      chunk,
+      statuses,
+      status: (offset) => statusOf(statuses[offset]),
+      version: (offset) => over.get(offset)?.version ?? versionAt(chunk, offset),
+      problem: (offset) => (over.has(offset) ? null : (chunk.data.problems[offset] ?? null)),
+      async contents() {
+        const contents = await readContents(storage, chunk);
+        for (const [offset, { edit, index }] of edited) {
+          const content = (await contentsOf.get(edit)?.())?.[index];
+          if (content === undefined) return undefined;
+          contents?.set(offset, content);
+        }
+        return contents;
+      },
+    };
+  }
+
+  return {
+    edits,
+    async at(place) {
+      const chunk = await readChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
+      return viewOf(chunk, place);
+    },
+    async language(language) {
+      const chunks = new Map<number, TranslationChunk>();
+      for await (const item of eachItem(storage, companyPartition(companyId), languagePrefix(id, language))) {
+        const chunk = chunkOf(item);
+        chunks.set(chunkIndexOf(chunk), chunk);
+      }
+      return slots.map((count, chunk) => {
+        const place = { language, chunk };
+        return viewOf(chunks.get(chunk) ?? emptyChunk(chunkKey(companyId, id, place), count), place);
+      });
+    },
+  };
+}
+
+/** Returns the first slot of each chunk. */
+export function startsOf(slots: readonly number[]): number[] {
+  let start = 0;
+  return slots.map((count) => {
+    start += count;
+    return start - count;
+  });
+}
+
+/** Returns the chunk of a slot, and the offset of the slot in it. */
+export function placeOf(starts: readonly number[], slot: number): { readonly chunk: number; readonly offset: number } {
+  const chunk = starts.findLastIndex((start) => start <= slot);
+  return { chunk, offset: slot - (starts[chunk] ?? 0) };
+}

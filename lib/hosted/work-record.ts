@@ -1,0 +1,116 @@
+import * as z from 'zod/mini';
+import { STATES } from '../contract/project.ts';
+import type { Project, ProjectHead, TargetLanguageAnswer } from '../contract/project-answer.ts';
+import { AUTOMATIC_STATES } from '../contract/translation-status.ts';
+import { companyPartition, paddedId } from '../idempotency/project-item.ts';
+import type { Key } from '../storage/port.ts';
+import { rankOf, statusOf } from './translations/status-text.ts';
+
+/** The schema of the work on one target language. */
+const LanguageWork = z.strictObject({
+  languageId: z.int(),
+  state: z.enum(STATES),
+  /** The status from which a translation is final. It depends on the services that the project asks for. */
+  finalFrom: z.enum(['automatic', 'translated', 'proofread']),
+  /** The number of segments with a final translation. */
+  final: z.int(),
+  /** Whether all segments were final when the last of them changed. */
+  isCompleted: z.boolean(),
+  /** Absent if the project does not ask for automatic translation. */
+  automatic: z.optional(z.strictObject({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) })),
+});
+export type LanguageWork = z.infer<typeof LanguageWork>;
+
+/**
+ * The schema of the record of the work on a project. Every change of a translation or a language replaces this record
+ * with its version. So changes of one project have an order, each is counted once, and none follows a deletion.
+ */
+export const WorkRecord = z.strictObject({
+  /** The number of segments of the project. */
+  segments: z.int(),
+  /** The languages, in the order of `targetLanguages`. */
+  languages: z.array(LanguageWork),
+  /** The sequence number of the last event of the project. */
+  sequence: z.int(),
+  /** The numbers of the oldest edit that is not folded yet, and of the next edit. */
+  edits: z.strictObject({ first: z.int(), next: z.int() }),
+  /** Whether chunks may still have translations of deleted tasks. */
+  hasRemoved: z.boolean(),
+});
+export type WorkRecord = z.infer<typeof WorkRecord>;
+
+/** Returns the storage key of a project's work record. */
+export function workKey(companyId: string, projectId: number): Key {
+  return { partition: companyPartition(companyId), sort: WORK_PREFIX + paddedId(projectId) };
+}
+
+/** The prefix of the sort keys of all work records of a company. */
+export const WORK_PREFIX = 'work/';
+
+/** Makes the work record of a new project. Its first event is `project.created`. */
+export function newWork({ targetLanguages, segments }: Project): WorkRecord {
+  return {
+    segments: segments.length,
+    languages: targetLanguages.map((entry) => ({
+      languageId: entry.targetLanguageId,
+      state: entry.state,
+      finalFrom: finalFrom(entry),
+      final: 0,
+      isCompleted: false,
+      ...(entry.serviceAutomaticTranslation && { automatic: { state: 'queued', problem: null } }),
+    })),
+    sequence: 1,
+    edits: { first: 1, next: 1 },
+    hasRemoved: false,
+  };
+}
+
+function finalFrom(entry: TargetLanguageAnswer): LanguageWork['finalFrom'] {
+  if (entry.serviceProofreading) return 'proofread';
+  if (entry.serviceTranslation) return 'translated';
+  return entry.serviceAutomaticTranslation ? 'automatic' : 'translated';
+}
+
+/** Returns the percentage of final segments, rounded down: 100 only if all segments are final. */
+export function progressOf(final: number, total: number): number {
+  return total === 0 ? 100 : Math.floor((final * 100) / total);
+}
+
+/** Whether an engine has work to do in a language. */
+export function isQueued({ state, automatic }: LanguageWork): boolean {
+  return state === 'InProgress' && (automatic?.state === 'queued' || automatic?.state === 'running');
+}
+
+/** Adds the present states and the progress to the target languages of a project. */
+export function withWork<T extends Pick<ProjectHead, 'targetLanguages'>>(
+  head: T,
+  { languages, segments }: WorkRecord,
+): T {
+  const targetLanguages = head.targetLanguages.map((entry, index) => {
+    const work = languages[index];
+    return work ? { ...entry, ...presentFields(work, segments) } : entry;
+  });
+  return { ...head, targetLanguages };
+}
+
+/**
+ * Returns the fields of a target language that change while work is done. If a language was not complete when its last
+ * segment was deleted, its progress stays 0.
+ */
+export function presentFields({ state, final, isCompleted, automatic }: LanguageWork, segments: number) {
+  return {
+    state,
+    progress: segments === 0 && !isCompleted ? 0 : progressOf(final, segments),
+    ...(automatic && { automaticTranslation: automatic }),
+  };
+}
+
+/** Whether a translation with the status of a character is final in a language. */
+export function isFinal({ finalFrom }: LanguageWork, character: string): boolean {
+  return rankOf(statusOf(character)) >= rankOf(finalFrom);
+}
+
+/** Changes the number of final segments of a language. */
+export function withFinal(work: LanguageWork, final: number, segments: number): LanguageWork {
+  return { ...work, final, isCompleted: segments > 0 ? final === segments : work.isCompleted };
+}
