@@ -9,12 +9,12 @@ import type { ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import type { Write } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
-import { addJob } from './jobs.ts';
+import { addJob } from './work/jobs.ts';
 import { chunkSlots, encodeProject, firstSegmentId } from './project-payload.ts';
 import type { ProjectRecord } from './read-projects.ts';
-import { packTaskRuns, taskRunsOf } from './segment-tasks.ts';
+import { packTaskRuns, taskRunsOf } from './work/segment-tasks.ts';
 import { countTasks } from './tasks.ts';
-import { isQueued, newWork, withWork, workKey } from './work-record.ts';
+import { isQueued, newWork, withWork, workKey } from './work/work-record.ts';
 
 /**
  * Creates a project. A single commit stores the project, its custom id, its event and the result of the request.

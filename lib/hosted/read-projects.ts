@@ -16,8 +16,8 @@ import { type ProjectDocument, projectIn } from '../service/project-document.ts'
 import type { Item, ItemWithPayload, Storage } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
-import { TASK_FIELDS } from './segment-tasks.ts';
-import { WORK_PREFIX, WorkRecord, withWork, workKey } from './work-record.ts';
+import { TASK_FIELDS } from './work/segment-tasks.ts';
+import { WORK_PREFIX, WorkRecord, withWork, workKey } from './work/work-record.ts';
 
 /** The schema of the data in a project's item. The payload of the item is the whole project as JSON. */
 const ProjectRecord = z.strictObject({
@@ -125,7 +125,7 @@ async function listWorks(
 /** The size in bytes at which a page of work records ends. The records of later projects are then read one by one. */
 const PAGE_BYTES = 1_048_576;
 
-function storedProject(item: Item, work: Item): StoredProject {
+export function storedProject(item: Item, work: Item): StoredProject {
   return {
     item,
     record: ProjectRecord.parse(item.data),
@@ -136,7 +136,7 @@ function storedProject(item: Item, work: Item): StoredProject {
   };
 }
 
-function documentIn({ item, bytes }: ItemWithPayload): ProjectDocument {
+export function documentIn({ item, bytes }: ItemWithPayload): ProjectDocument {
   const { id, segments, targetLanguages, payload } = ProjectRecord.parse(item.data);
   const { encoding, length } = payload;
   return { id, segments, targetLanguages, json: { encoding, length, bytes } };

@@ -2,7 +2,7 @@ import { lazy } from '../../contract/lazy.ts';
 import type { TranslationStatus } from '../../contract/translation-status.ts';
 import { companyPartition } from '../../idempotency/project-item.ts';
 import { eachItem, type Storage } from '../../storage/port.ts';
-import type { WorkRecord } from '../work-record.ts';
+import type { WorkRecord } from './work-record.ts';
 import {
   type ChunkPlace,
   chunkIndexOf,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { paddedId } from '../idempotency/project-item.ts';
-import { eachItem, type Item, type Key, type ListedStore, type Write } from '../storage/port.ts';
+import { paddedId } from '../../idempotency/project-item.ts';
+import { eachItem, type Item, type Key, type ListedStore, type Write } from '../../storage/port.ts';
 
 /** The schema of a job: there may be work to do in a project. The records of the project say which. */
 const JobData = z.strictObject({

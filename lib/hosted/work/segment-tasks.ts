@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Project } from '../contract/project-answer.ts';
-import { PackedText, packText, unpackText } from '../idempotency/project-item.ts';
-import { encodeText } from '../service/encoded-text.ts';
+import type { Project } from '../../contract/project-answer.ts';
+import { PackedText, packText, unpackText } from '../../idempotency/project-item.ts';
+import { encodeText } from '../../service/encoded-text.ts';
 
 /**
  * The tasks of the slots of a project, as runs: each run has a task id and the number of its slots, in the order of the

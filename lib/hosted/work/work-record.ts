@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { STATES } from '../contract/project.ts';
-import type { Project, ProjectHead, TargetLanguageAnswer } from '../contract/project-answer.ts';
-import { AUTOMATIC_STATES } from '../contract/translation-status.ts';
-import { companyPartition, paddedId } from '../idempotency/project-item.ts';
-import type { Key } from '../storage/port.ts';
-import { rankOf, statusOf } from './translations/status-text.ts';
+import { STATES } from '../../contract/project.ts';
+import type { Project, ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
+import { AUTOMATIC_STATES } from '../../contract/translation-status.ts';
+import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import type { Key } from '../../storage/port.ts';
+import { rankOf, statusOf } from './status-text.ts';
 
 /** The schema of the work on one target language. */
 const LanguageWork = z.strictObject({

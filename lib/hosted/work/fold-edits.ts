@@ -1,0 +1,50 @@
+import type { Storage, Write } from '../../storage/port.ts';
+import type { StoredProject } from '../read-projects.ts';
+import { type ChunkPlace, chunkKey, chunkWrite, readChunk, readContents, type SlotChange, versionAt } from './chunk-item.ts';
+import { type Edit, readEditContents } from './edit-item.ts';
+import { placeOf, startsOf } from './translation-view.ts';
+import { type WorkRecord, workKey } from './work-record.ts';
+
+/**
+ * Folds an edit into the chunks of its translations, and removes it. It may be stopped at any point: a translation has a
+ * version, so folding it again changes nothing.
+ * @returns `false` if the project has changed since it was read
+ */
+export async function foldEdit(
+  storage: Storage,
+  companyId: string,
+  { record: { id, payload }, work, workVersion }: StoredProject,
+  edit: Edit,
+): Promise<boolean> {
+  const contents = await readEditContents(storage, edit);
+  if (!contents) return false;
+  const key = workKey(companyId, id);
+  const starts = startsOf(payload.slots);
+  const byPlace = new Map<string, { readonly place: ChunkPlace; readonly changes: Map<number, SlotChange> }>();
+  for (const [index, { language, slot, status, version }] of edit.translations.entries()) {
+    const { chunk, offset } = placeOf(starts, slot);
+    const name = `${language}/${chunk}`;
+    const entry = byPlace.get(name) ?? { place: { language, chunk }, changes: new Map<number, SlotChange>() };
+    byPlace.set(name, entry);
+    entry.changes.set(offset, { status, version, content: contents[index] ?? '' });
+  }
+  for (const { place, changes } of byPlace.values()) {
+    const chunk = await readChunk(storage, chunkKey(companyId, id, place), payload.slots[place.chunk] ?? 0);
+    const newer = new Map([...changes].filter(([offset, { version }]) => version > versionAt(chunk, offset)));
+    if (newer.size === 0) continue;
+    const before = await readContents(storage, chunk);
+    if (!before) return false;
+    const held: Write = { kind: 'check', key, version: workVersion };
+    const { ok } = await storage.commit({ writes: [held, await chunkWrite(chunk, before, newer)] });
+    if (!ok) return false;
+  }
+  const { partition, sort, version, payload: drops } = edit.item;
+  const data: WorkRecord = { ...work, edits: { ...work.edits, first: work.edits.first + 1 } };
+  const { ok } = await storage.commit({
+    writes: [
+      { kind: 'replace', key, version: workVersion, data },
+      { kind: 'remove', key: { partition, sort }, version, drops },
+    ],
+  });
+  return ok;
+}

@@ -1,0 +1,74 @@
+import { companyPartition } from '../../idempotency/project-item.ts';
+import type { Item, Storage, Write } from '../../storage/port.ts';
+import type { StoredProject } from '../read-projects.ts';
+import { chunkIndexOf, chunkOf, chunkPrefix, chunkWrite, languagePrefix, readContents } from './chunk-item.ts';
+import { editPrefix } from './edit-item.ts';
+import type { JobRef } from './jobs.ts';
+import { presentSlots, readTaskRuns } from './project-parts.ts';
+import { UNTRANSLATED } from './status-text.ts';
+import { startsOf } from './translation-view.ts';
+import { workKey } from './work-record.ts';
+
+/** The maximum number of items that one commit removes. */
+const REMOVED_AT_ONCE = 20;
+
+/**
+ * Removes all translations and edits of a deleted project. Nothing can add any, because that needs the work record.
+ * @param isTimeLeft called before each commit; if it returns `false`, the removal stops
+ * @returns whether nothing is left
+ */
+export async function removeAll(
+  storage: Storage,
+  { companyId, projectId }: JobRef,
+  isTimeLeft: () => boolean,
+): Promise<boolean> {
+  for (const prefix of [chunkPrefix(projectId), editPrefix(projectId)]) {
+    for (let hasMore = true; hasMore; ) {
+      if (!isTimeLeft()) return false;
+      const range = { prefix, limit: REMOVED_AT_ONCE, maxBytes: Number.POSITIVE_INFINITY };
+      const { items, more } = await storage.list(companyPartition(companyId), range);
+      if (items.length > 0) await storage.commit({ writes: items.map(removal) });
+      hasMore = more;
+    }
+  }
+  return true;
+}
+
+function removal({ partition, sort, version, payload }: Item): Write {
+  return { kind: 'remove', key: { partition, sort }, version, drops: payload };
+}
+
+/**
+ * Removes the translations of deleted tasks from all chunks. It may be stopped at any point.
+ * @returns `false` if the project has changed since it was read, or the time is over
+ */
+export async function removeEmptySlots(
+  storage: Storage,
+  companyId: string,
+  project: StoredProject,
+  isTimeLeft: () => boolean,
+): Promise<boolean> {
+  const { record, work, workVersion } = project;
+  const runs = await readTaskRuns(storage, companyId, project);
+  if (!runs) return false;
+  const isPresent = presentSlots(runs);
+  const starts = startsOf(record.payload.slots);
+  const held: Write = { kind: 'check', key: workKey(companyId, record.id), version: workVersion };
+  for (const [language] of work.languages.entries()) {
+    const range = { prefix: languagePrefix(record.id, language), limit: record.payload.slots.length + 1, maxBytes: Number.POSITIVE_INFINITY };
+    const { items } = await storage.list(companyPartition(companyId), range);
+    for (const chunk of items.map(chunkOf)) {
+      const start = starts[chunkIndexOf(chunk)] ?? 0;
+      const empty = [...chunk.data.statuses].flatMap((character, offset) =>
+        character === UNTRANSLATED || isPresent[start + offset] ? [] : [offset],
+      );
+      if (empty.length === 0) continue;
+      const contents = await readContents(storage, chunk);
+      if (!contents || !isTimeLeft()) return false;
+      const changes = new Map(empty.map((offset) => [offset, { status: UNTRANSLATED, version: 0 }]));
+      const { ok } = await storage.commit({ writes: [held, await chunkWrite(chunk, contents, changes)] });
+      if (!ok) return false;
+    }
+  }
+  return true;
+}
