@@ -9,11 +9,11 @@ import type { ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import type { Write } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
-import { addJob } from './work/jobs.ts';
 import { chunkSlots, encodeProject, firstSegmentId } from './project-payload.ts';
 import type { ProjectRecord } from './read-projects.ts';
-import { packTaskRuns, taskRunsOf } from './work/segment-tasks.ts';
 import { countTasks } from './tasks.ts';
+import { addJob } from './work/jobs.ts';
+import { packTaskRuns, taskRunsOf } from './work/segment-tasks.ts';
 import { isQueued, newWork, withWork, workKey } from './work/work-record.ts';
 
 /**
@@ -69,6 +69,7 @@ export async function itemContent(
   const data: ProjectRecord = {
     ...counts,
     customId: project.customId ?? null,
+    sourceLanguageId: project.sourceLanguageId,
     tasks: countTasks(project),
     ...(await packHead(project)),
     ...(await packTaskRuns(taskRunsOf(project, firstSegmentId(counts), slotCount))),

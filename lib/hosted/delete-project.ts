@@ -10,10 +10,10 @@ import { projectIn } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { itemContent } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';
-import { addJob } from './work/jobs.ts';
 import { firstSegmentId } from './project-payload.ts';
 import { findDocument, findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
 import { withoutTask } from './tasks.ts';
+import { addJob } from './work/jobs.ts';
 import { openView } from './work/translation-view.ts';
 import { isFinal, type WorkRecord, withFinal, withWork, workKey } from './work/work-record.ts';
 

@@ -17,6 +17,7 @@ import type { Item, ItemWithPayload, Storage } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
 import { TASK_FIELDS } from './work/segment-tasks.ts';
+import type { StoredWork } from './work/work-change.ts';
 import { WORK_PREFIX, WorkRecord, withWork, workKey } from './work/work-record.ts';
 
 /** The schema of the data in a project's item. The payload of the item is the whole project as JSON. */
@@ -26,6 +27,7 @@ const ProjectRecord = z.strictObject({
   targetLanguages: z.int(),
   segments: z.int(),
   tasks: z.int(),
+  sourceLanguageId: z.int(),
   ...HEAD_FIELDS,
   ...TASK_FIELDS,
   payload: PayloadFields,
@@ -38,12 +40,9 @@ export type ProjectRecord = z.infer<typeof ProjectRecord>;
 const CustomIdRecord = z.strictObject({ projectId: z.int() });
 
 /** The item and the work record of a project, as they were read from the store. */
-export interface StoredProject {
+export interface StoredProject extends StoredWork {
   readonly item: Item;
   readonly record: ProjectRecord;
-  readonly work: WorkRecord;
-  /** The version of the work record. Every write that changes the work requires this version. */
-  readonly workVersion: number;
   /** The version of the item. A write that changes the item requires this version. */
   readonly version: number;
   /** The name of the payload. A write that replaces or removes the item drops this payload. */
@@ -126,9 +125,11 @@ async function listWorks(
 const PAGE_BYTES = 1_048_576;
 
 export function storedProject(item: Item, work: Item): StoredProject {
+  const record = ProjectRecord.parse(item.data);
   return {
+    id: record.id,
     item,
-    record: ProjectRecord.parse(item.data),
+    record,
     version: item.version,
     drops: item.payload,
     work: WorkRecord.parse(work.data),

@@ -1,6 +1,14 @@
 import type { Storage, Write } from '../../storage/port.ts';
 import type { StoredProject } from '../read-projects.ts';
-import { type ChunkPlace, chunkKey, chunkWrite, readChunk, readContents, type SlotChange, versionAt } from './chunk-item.ts';
+import {
+  type ChunkPlace,
+  chunkKey,
+  chunkWrite,
+  readChunk,
+  readContents,
+  type SlotChange,
+  versionAt,
+} from './chunk-item.ts';
 import { type Edit, readEditContents } from './edit-item.ts';
 import { placeOf, startsOf } from './translation-view.ts';
 import { type WorkRecord, workKey } from './work-record.ts';

@@ -7,7 +7,7 @@ import type { JobRef } from './jobs.ts';
 import { presentSlots, readTaskRuns } from './project-parts.ts';
 import { UNTRANSLATED } from './status-text.ts';
 import { startsOf } from './translation-view.ts';
-import { workKey } from './work-record.ts';
+import { type WorkRecord, workKey } from './work-record.ts';
 
 /** The maximum number of items that one commit removes. */
 const REMOVED_AT_ONCE = 20;
@@ -40,22 +40,26 @@ function removal({ partition, sort, version, payload }: Item): Write {
 
 /**
  * Removes the translations of deleted tasks from all chunks. It may be stopped at any point.
- * @returns `false` if the project has changed since it was read, or the time is over
+ * Then notes in the work record that nothing is left. Stops if the project changes.
  */
 export async function removeEmptySlots(
   storage: Storage,
   companyId: string,
   project: StoredProject,
   isTimeLeft: () => boolean,
-): Promise<boolean> {
+): Promise<void> {
   const { record, work, workVersion } = project;
   const runs = await readTaskRuns(storage, companyId, project);
-  if (!runs) return false;
+  if (!runs) return;
   const isPresent = presentSlots(runs);
   const starts = startsOf(record.payload.slots);
   const held: Write = { kind: 'check', key: workKey(companyId, record.id), version: workVersion };
   for (const [language] of work.languages.entries()) {
-    const range = { prefix: languagePrefix(record.id, language), limit: record.payload.slots.length + 1, maxBytes: Number.POSITIVE_INFINITY };
+    const range = {
+      prefix: languagePrefix(record.id, language),
+      limit: record.payload.slots.length + 1,
+      maxBytes: Number.POSITIVE_INFINITY,
+    };
     const { items } = await storage.list(companyPartition(companyId), range);
     for (const chunk of items.map(chunkOf)) {
       const start = starts[chunkIndexOf(chunk)] ?? 0;
@@ -64,11 +68,12 @@ export async function removeEmptySlots(
       );
       if (empty.length === 0) continue;
       const contents = await readContents(storage, chunk);
-      if (!contents || !isTimeLeft()) return false;
+      if (!contents || !isTimeLeft()) return;
       const changes = new Map(empty.map((offset) => [offset, { status: UNTRANSLATED, version: 0 }]));
       const { ok } = await storage.commit({ writes: [held, await chunkWrite(chunk, contents, changes)] });
-      if (!ok) return false;
+      if (!ok) return;
     }
   }
-  return true;
+  const data: WorkRecord = { ...work, hasRemoved: false };
+  await storage.commit({ writes: [{ kind: 'replace', key: held.key, version: workVersion, data }] });
 }

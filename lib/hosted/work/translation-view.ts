@@ -2,7 +2,6 @@ import { lazy } from '../../contract/lazy.ts';
 import type { TranslationStatus } from '../../contract/translation-status.ts';
 import { companyPartition } from '../../idempotency/project-item.ts';
 import { eachItem, type Storage } from '../../storage/port.ts';
-import type { WorkRecord } from './work-record.ts';
 import {
   type ChunkPlace,
   chunkIndexOf,
@@ -17,6 +16,7 @@ import {
 } from './chunk-item.ts';
 import { type Edit, readEditContents, readEdits } from './edit-item.ts';
 import { statusOf, withStatuses } from './status-text.ts';
+import type { WorkRecord } from './work-record.ts';
 
 /** The part of a project that locates its translations. */
 export interface ProjectSlots {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { STATES } from '../../contract/project.ts';
+import { STATES } from '../../contract/language-states.ts';
 import type { Project, ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
 import { AUTOMATIC_STATES } from '../../contract/translation-status.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
@@ -30,6 +30,10 @@ export const WorkRecord = z.strictObject({
   segments: z.int(),
   /** The languages, in the order of `targetLanguages`. */
   languages: z.array(LanguageWork),
+  /** The URL to which events are sent, if the project has one. */
+  eventUrl: z.optional(z.string()),
+  /** How often a translation or a language has changed. The pages of one list of segments have the same revision. */
+  revision: z.int(),
   /** The sequence number of the last event of the project. */
   sequence: z.int(),
   /** The numbers of the oldest edit that is not folded yet, and of the next edit. */
@@ -48,7 +52,7 @@ export function workKey(companyId: string, projectId: number): Key {
 export const WORK_PREFIX = 'work/';
 
 /** Makes the work record of a new project. Its first event is `project.created`. */
-export function newWork({ targetLanguages, segments }: Project): WorkRecord {
+export function newWork({ targetLanguages, segments, eventUrl }: Project): WorkRecord {
   return {
     segments: segments.length,
     languages: targetLanguages.map((entry) => ({
@@ -59,6 +63,8 @@ export function newWork({ targetLanguages, segments }: Project): WorkRecord {
       isCompleted: false,
       ...(entry.serviceAutomaticTranslation && { automatic: { state: 'queued', problem: null } }),
     })),
+    ...(eventUrl !== undefined && { eventUrl }),
+    revision: 1,
     sequence: 1,
     edits: { first: 1, next: 1 },
     hasRemoved: false,

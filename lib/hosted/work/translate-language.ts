@@ -1,0 +1,178 @@
+import type { EngineCall, EngineFailure, TextResult } from '../../service/translation-engine.ts';
+import type { Storage } from '../../storage/port.ts';
+import type { StoredProject } from '../read-projects.ts';
+import { type ChunkPlace, chunkWrite, readContents, type SlotChange } from './chunk-item.ts';
+import { characterCount, dailyCharacters } from './daily-characters.ts';
+import { codeOf, firstIdOfChunk, readProject, readSegments } from './project-parts.ts';
+import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
+import { openView } from './translation-view.ts';
+import { changeWork, WORKER_ID, type WorkChange } from './work-change.ts';
+import { isFinal, isQueued, type LanguageWork, withFinal } from './work-record.ts';
+
+/** The result of the translation of some texts. */
+export interface TranslatedTexts {
+  /** The result of each text, in order; `undefined` for a text that the engine did not reach before its failure. */
+  readonly results: readonly (TextResult | undefined)[];
+  /** The number of characters that the engine charges. */
+  readonly usedCharacters: number;
+  /** Why the engine did not reach every text. */
+  readonly failure?: EngineFailure | undefined;
+}
+
+/** Translates texts with an engine, in as many calls as the limits of the engine need. */
+export type TranslateTexts = (
+  batch: { readonly source: string; readonly target: string; readonly texts: readonly string[] },
+  call: EngineCall,
+) => Promise<TranslatedTexts>;
+
+/** The dependencies of automatic translation. */
+export interface TranslationDeps {
+  readonly storage: Storage;
+  /** Returns the current time, in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly translate: TranslateTexts;
+  /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
+  readonly newEventId?: (() => string) | undefined;
+  /** How many characters the engine may translate for a company on one day (UTC); unlimited by default. */
+  readonly charactersPerDay?: number | undefined;
+}
+
+/**
+ * The end of a run over a language. `done`: every segment has a translation, or a reason why it has none. `changed`: the
+ * project has changed or the time is over. `limited`: the company has used up its characters of the day. `failed`: the
+ * engine failed.
+ */
+export type LanguageEnd =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'limited'; readonly untilMs: number }
+  | { readonly kind: 'failed'; readonly failure: EngineFailure; readonly hasProgress: boolean };
+
+/** A language of a project, by its index. */
+export interface LanguageRef {
+  readonly companyId: string;
+  readonly index: number;
+}
+
+/** Translates the untranslated segments of a language, chunk by chunk. Stores the results of each chunk in one commit. */
+export async function translateLanguage(
+  deps: TranslationDeps,
+  { companyId, index }: LanguageRef,
+  started: StoredProject,
+  call: EngineCall,
+): Promise<LanguageEnd> {
+  const { storage, now, charactersPerDay = Number.POSITIVE_INFINITY } = deps;
+  const { id, slots } = { id: started.id, slots: started.record.payload.slots };
+  const target = started.work.languages[index];
+  if (!target) throw new RangeError('The project has no language with this index');
+  const pair = { source: codeOf(started.record.sourceLanguageId), target: codeOf(target.languageId) };
+  const chunks = await (await openView(storage, { companyId, id, slots }, started.work)).language(index);
+  let project = started;
+  let hasProgress = false;
+  for (const [chunk, { statuses }] of chunks.entries()) {
+    if (!statuses.includes(UNTRANSLATED)) continue;
+    const segments = await readSegments(storage, project, chunk);
+    if (!segments || call.deadline.remainingMs() <= 0) return { kind: 'changed' };
+    const first = firstIdOfChunk(project.record, chunk);
+    const open = segments.filter((segment) => statuses[segment.id - first] === UNTRANSLATED);
+    if (open.length === 0) continue;
+    const texts = open.map(({ content }) => content);
+    const { used, endsAtMs } = await dailyCharacters(storage, companyId, now());
+    if (used > 0 && used + characterCount(texts) > charactersPerDay) return { kind: 'limited', untilMs: endsAtMs };
+    const { results, usedCharacters, failure } = await deps.translate({ ...pair, texts }, call);
+    const byId = new Map<number, TextResult>();
+    for (const [n, segment] of open.entries()) if (results[n]) byId.set(segment.id, results[n]);
+    const stored = await storeResults(deps, companyId, project, {
+      place: { language: index, chunk },
+      byId,
+      usedCharacters,
+    });
+    if (!stored) return { kind: 'changed' };
+    project = stored;
+    hasProgress ||= byId.size > 0;
+    if (failure) return { kind: 'failed', failure, hasProgress };
+  }
+  return { kind: 'done' };
+}
+
+/** The results of an engine for one chunk. */
+interface ChunkResults {
+  readonly place: ChunkPlace;
+  /** The results by the ids of their segments. */
+  readonly byId: ReadonlyMap<number, TextResult>;
+  readonly usedCharacters: number;
+}
+
+/**
+ * Stores the results of one chunk, and counts them. If the project has changed since it was read, the store refuses the
+ * commit. Then only the results are stored that are still wanted: not those of a deleted segment, or of a segment that
+ * somebody has translated.
+ * @returns the changed project; `undefined` if the project was deleted, or its language waits
+ */
+async function storeResults(
+  deps: TranslationDeps,
+  companyId: string,
+  started: StoredProject,
+  results: ChunkResults,
+): Promise<StoredProject | undefined> {
+  const { storage } = deps;
+  const { place, usedCharacters } = results;
+  let project: StoredProject | undefined = started;
+  for (;;) {
+    const usage = await dailyCharacters(storage, companyId, deps.now());
+    const counted = usedCharacters > 0 ? [usage.add(usedCharacters)] : [];
+    const language = project?.work.languages[place.language];
+    if (!project || !language || !isQueued(language)) {
+      if (counted.length === 0 || (await storage.commit({ writes: counted })).ok) return undefined;
+    } else {
+      const change = await changeFor(deps, companyId, project, results);
+      if (change && (await storage.commit({ writes: [...change.writes, ...counted] })).ok) {
+        return { ...project, work: change.work, workVersion: project.workVersion + 1 };
+      }
+    }
+    project = await readProject(storage, companyId, started.id);
+  }
+}
+
+/** Makes the change that stores the results of a chunk; `undefined` if the project has changed since it was read. */
+async function changeFor(
+  deps: TranslationDeps,
+  companyId: string,
+  project: StoredProject,
+  { place, byId }: ChunkResults,
+): Promise<WorkChange | undefined> {
+  const { storage } = deps;
+  const { id, record, work } = project;
+  const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
+  const [segments, { chunk, statuses }] = await Promise.all([
+    readSegments(storage, project, place.chunk),
+    view.at(place),
+  ]);
+  const contents = await readContents(storage, chunk);
+  if (!segments || !contents) return undefined;
+  const first = firstIdOfChunk(record, place.chunk);
+  const changes = new Map<number, SlotChange>();
+  for (const segment of segments) {
+    const [offset, result] = [segment.id - first, byId.get(segment.id)];
+    if (result && statuses[offset] === UNTRANSLATED) changes.set(offset, slotChange(result));
+  }
+  const languages = work.languages.map((language, index) =>
+    index === place.language ? afterChanges(language, [...changes.values()], work.segments) : language,
+  );
+  const { work: after, writes } = changeWork(deps, { companyId, requestId: WORKER_ID }, project, {
+    ...work,
+    languages,
+  });
+  return { work: after, writes: changes.size > 0 ? [...writes, await chunkWrite(chunk, contents, changes)] : writes };
+}
+
+function slotChange(result: TextResult): SlotChange {
+  return result.kind === 'translated'
+    ? { status: characterOf('automatic'), version: 1, content: result.text }
+    : { status: FAILED, version: 0, problem: result.reason };
+}
+
+function afterChanges(language: LanguageWork, changes: readonly SlotChange[], segments: number): LanguageWork {
+  const final = changes.filter(({ status }) => isFinal(language, status)).length;
+  return { ...withFinal(language, language.final + final, segments), automatic: { state: 'running', problem: null } };
+}

@@ -1,0 +1,73 @@
+import type { EventData, EventType } from '../../contract/event.ts';
+import { type EventDeps, outboxWrites } from '../../idempotency/outbox.ts';
+import type { Write } from '../../storage/port.ts';
+import { codeOf } from './project-parts.ts';
+import { type WorkRecord, workKey } from './work-record.ts';
+
+/** The id that changes of the worker have instead of the id of a request. */
+export const WORKER_ID = 'worker';
+
+/** An event of a project. The project id and the sequence number are added to it. */
+export interface WorkEvent {
+  readonly type: EventType;
+  readonly data?: Omit<EventData, 'projectId'>;
+}
+
+/** The work on a project, as it was read from the store. */
+export interface StoredWork {
+  readonly id: number;
+  readonly work: WorkRecord;
+  readonly workVersion: number;
+}
+
+/** A changed work record, and the writes that store it. */
+export interface WorkChange {
+  readonly work: WorkRecord;
+  /** The first write replaces the work record, with its version. */
+  readonly writes: readonly Write[];
+}
+
+/**
+ * Changes the work record of a project, and reports the change: with the given events, and with `language.completed` for
+ * each language whose last segment became final.
+ * @param caller the company, and the id of the request that makes the change
+ */
+export function changeWork(
+  deps: EventDeps,
+  caller: { readonly companyId: string; readonly requestId: string },
+  { id, work: before, workVersion }: StoredWork,
+  after: WorkRecord,
+  events: readonly WorkEvent[] = [],
+): WorkChange {
+  const all = [...events, ...completions(before, after)];
+  const work = { ...after, sequence: before.sequence + all.length, revision: before.revision + 1 };
+  return {
+    work,
+    writes: [
+      { kind: 'replace', key: workKey(caller.companyId, id), version: workVersion, data: work },
+      ...eventWrites(deps, caller, id, before, all),
+    ],
+  };
+}
+
+/** Makes the writes that record events of a project, with the sequence numbers after those of its work record. */
+export function eventWrites(
+  deps: EventDeps,
+  caller: { readonly companyId: string; readonly requestId: string },
+  projectId: number,
+  { sequence, eventUrl }: Pick<WorkRecord, 'sequence' | 'eventUrl'>,
+  events: readonly WorkEvent[],
+): Write[] {
+  return events.flatMap(({ type, data }, n) =>
+    outboxWrites(deps, caller, { type, sequence: sequence + n + 1, data: { projectId, ...data }, eventUrl }),
+  );
+}
+
+function completions(before: WorkRecord, { languages, segments }: WorkRecord): WorkEvent[] {
+  return languages
+    .filter(({ isCompleted }, index) => isCompleted && !before.languages[index]?.isCompleted)
+    .map(({ languageId }) => ({
+      type: 'language.completed',
+      data: { languageId, languageCode: codeOf(languageId), segments },
+    }));
+}
