@@ -43,7 +43,7 @@ export async function createProject(
     if (customId !== undefined) {
       writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
     }
-    if (work.languages.some(isQueued)) writes.push(addJob({ companyId, projectId: id }, now()));
+    if (work.languages.some(isQueued)) writes.push(addJob({ companyId, projectId: id, atMs: now() }));
     writes.push(...eventWrites(deps, call, { type: 'project.created', projectId: id }));
     const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
     if (refused === undefined) return document;

@@ -90,7 +90,7 @@ async function removeProject(
   // The item of a custom id never changes, so its version is 1.
   if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
   // The job removes the translations, which nobody can read any more. They exist only if the work has changed.
-  if (workVersion > 1) writes.push(addJob({ companyId, projectId: id }, deletedAtMs));
+  if (workVersion > 1) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }));
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
   return { record, writes, removed: { targetLanguages, segments, tasks } };
 }
@@ -113,7 +113,7 @@ async function removeTask(
     { kind: 'replace', key: projectKey(companyId, id), version, drops, ...content },
     { kind: 'replace', key: workKey(companyId, id), version: workVersion, data: work },
   ];
-  if (work.hasRemoved) writes.push(addJob({ companyId, projectId: id }, deps.now()));
+  if (work.hasRemoved) writes.push(addJob({ companyId, projectId: id, atMs: deps.now() }));
   return { record, writes, removed };
 }
 

@@ -1,71 +1,70 @@
 import * as z from 'zod/mini';
-import { paddedId } from '../../idempotency/project-item.ts';
-import { eachItem, type Item, type Key, type ListedStore, type Write } from '../../storage/port.ts';
+import { dueList } from '../../background/due-list.ts';
+import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import type { Item, Key, Storage, Write } from '../../storage/port.ts';
 
-/** The schema of a job: there may be work to do in a project. The records of the project say which. */
-const JobData = z.strictObject({
-  /** When the job is due, in milliseconds since 1970. */
-  dueMs: z.number(),
-  /** How many runs failed since the last one that did something. */
-  failures: z.int(),
-});
-
-/** The project of a job. */
+/** A job: there may be work to do in a project. The records of the project say which. */
 export interface JobRef {
   readonly companyId: string;
   readonly projectId: number;
+  /** When the job is due, in milliseconds since 1970. A project may have several jobs, at different times. */
+  readonly atMs: number;
 }
 
-/** A job, as it was read from the store. */
-export interface Job extends JobRef {
+/** The list of all jobs. */
+export const JOBS = dueList<JobRef>({
+  name: 'jobs',
+  write: ({ companyId, projectId, atMs }) => `${companyId}/${projectId}/${atMs}`,
+  read: (text) => {
+    const [companyId = '', projectId, atMs] = text.split('/');
+    return { companyId, projectId: Number(projectId), atMs: Number(atMs) };
+  },
+  groupOf: ({ companyId }) => companyId,
+  idOf: ({ projectId }) => String(projectId).slice(-1),
+});
+
+/** Returns the storage key of a job. */
+export function jobKey(job: JobRef): Key {
+  return JOBS.keyOf(job, job.atMs);
+}
+
+/** Makes the write that adds a job. */
+export function addJob(job: JobRef): Write {
+  return { kind: 'put', key: jobKey(job), data: {} };
+}
+
+/** The schema of the lease on a project: one worker at a time works on a project. */
+const LeaseData = z.strictObject({
+  /** When the lease ends, in milliseconds since 1970. */
+  endsAtMs: z.number(),
+  /** How many runs failed one after the other. */
+  failures: z.int(),
+});
+
+/** The lease on a project, as it was read from the store. */
+export interface WorkLease {
   readonly key: Key;
-  readonly version: number;
-  readonly dueMs: number;
+  /** Absent if the project has no lease yet. */
+  readonly item: Item | undefined;
+  readonly endsAtMs: number;
   readonly failures: number;
 }
 
-/** The number of partitions with jobs. DynamoDB limits how much one partition can write in a second. */
-const SHARDS = 8;
-const PARTITION = 'jobs/';
-
-/** Makes the write that adds a job. If the project has a job, the write makes it due, and a running job runs again. */
-export function addJob(ref: JobRef, nowMs: number): Write {
-  return { kind: 'put', key: jobKey(ref), data: { dueMs: nowMs, failures: 0 } };
+/** Reads the lease on a project. */
+export async function readLease(storage: Pick<Storage, 'read'>, { companyId, projectId }: JobRef): Promise<WorkLease> {
+  const key = { partition: companyPartition(companyId), sort: `lease/${paddedId(projectId)}` };
+  const item = await storage.read(key);
+  return { key, item, ...(item ? LeaseData.parse(item.data) : { endsAtMs: 0, failures: 0 }) };
 }
 
-/** Makes the write that postpones a job; refused if somebody has added the job again. */
-export function postponeJob({ key, version }: Job, dueMs: number, failures: number): Write {
-  return { kind: 'replace', key, version, data: { dueMs, failures } };
+/**
+ * Makes the write that changes a lease; refused if another worker has changed it. The lease expires after its end.
+ * @param endsAtMs when the lease ends; now, to release it
+ */
+export function leaseWrite({ key, item }: Pick<WorkLease, 'key' | 'item'>, endsAtMs: number, failures: number): Write {
+  const content = { key, data: { endsAtMs, failures }, expiresAtMs: endsAtMs + KEPT_MS };
+  return item ? { kind: 'replace', version: item.version, ...content } : { kind: 'insert', ...content };
 }
 
-/** Makes the write that ends a job; refused if somebody has added the job again. */
-export function endJob({ key, version }: Job): Write {
-  return { kind: 'remove', key, version };
-}
-
-/** Lists the jobs that are due, the longest due first. */
-export async function dueJobs(store: ListedStore, nowMs: number): Promise<Job[]> {
-  const jobs: Job[] = [];
-  for (let shard = 0; shard < SHARDS; shard++) {
-    for await (const item of eachItem(store, PARTITION + shard, '')) {
-      const job = jobOf(item);
-      if (job.dueMs <= nowMs) jobs.push(job);
-    }
-  }
-  return jobs.sort((one, other) => one.dueMs - other.dueMs);
-}
-
-/** Reads the job of a project; `undefined` if it has none. */
-export async function readJob(store: Pick<ListedStore, 'read'>, ref: JobRef): Promise<Job | undefined> {
-  const item = await store.read(jobKey(ref));
-  return item && jobOf(item);
-}
-
-function jobKey({ companyId, projectId }: JobRef): Key {
-  return { partition: PARTITION + (projectId % SHARDS), sort: `${companyId}/${paddedId(projectId)}` };
-}
-
-function jobOf({ partition, sort, version, data }: Item): Job {
-  const [companyId = '', projectId] = sort.split('/');
-  return { key: { partition, sort }, companyId, projectId: Number(projectId), version, ...JobData.parse(data) };
-}
+/** How long a lease is kept after its end, in milliseconds: longer than the pause after a failed run. */
+const KEPT_MS = 86_400_000;

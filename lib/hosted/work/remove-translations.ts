@@ -19,7 +19,7 @@ const REMOVED_AT_ONCE = 20;
  */
 export async function removeAll(
   storage: Storage,
-  { companyId, projectId }: JobRef,
+  { companyId, projectId }: Pick<JobRef, 'companyId' | 'projectId'>,
   isTimeLeft: () => boolean,
 ): Promise<boolean> {
   for (const prefix of [chunkPrefix(projectId), editPrefix(projectId)]) {

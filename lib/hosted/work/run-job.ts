@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineCall, EngineFailure, EngineFailureCode } from '../../service/translation-engine.ts';
 import { foldEdit } from './fold-edits.ts';
-import type { Job, JobRef } from './jobs.ts';
+import type { JobRef } from './jobs.ts';
 import { codeOf, readProject } from './project-parts.ts';
 import { removeAll, removeEmptySlots } from './remove-translations.ts';
 import { type LanguageEnd, type TranslationDeps, translateLanguage } from './translate-language.ts';
@@ -11,7 +11,8 @@ import { isQueued, type LanguageWork } from './work-record.ts';
 
 /** The end of a run: there is nothing more to do, or the job is due again later. */
 export type JobEnd =
-  | { readonly kind: 'done' }
+  /** `isGone`: the project was deleted. */
+  | { readonly kind: 'done'; readonly isGone: boolean }
   | { readonly kind: 'later'; readonly dueMs: number; readonly failures: number; readonly failure?: EngineFailure };
 
 /** How many runs of a job may fail one after the other. After that, the automatic translation has failed. */
@@ -23,19 +24,17 @@ const FIRST_PAUSE_MS = 2_000;
 
 /**
  * Does the work that a project needs: removes what was deleted, folds edits, and translates. It may be stopped at any
- * point: each step is one commit, and the next run sees what is left. A run that was started twice does nothing twice.
+ * point: each step is one commit, and the next run sees what is left. Two runs at once store nothing twice.
+ * @param failures how many runs failed one after the other before this one
  */
-export async function runJob(
-  deps: TranslationDeps,
-  { companyId, projectId, failures }: Job,
-  call: EngineCall,
-): Promise<JobEnd> {
+export async function runJob(deps: TranslationDeps, job: JobRef, failures: number, call: EngineCall): Promise<JobEnd> {
+  const { companyId, projectId } = job;
   const { storage, now } = deps;
   const isTimeLeft = () => call.deadline.remainingMs() > 0;
   while (isTimeLeft()) {
     const project = await readProject(storage, companyId, projectId);
     if (!project) {
-      if (await removeAll(storage, { companyId, projectId }, isTimeLeft)) return { kind: 'done' };
+      if (await removeAll(storage, job, isTimeLeft)) return { kind: 'done', isGone: true };
       continue;
     }
     const { id, record, work } = project;
@@ -50,11 +49,11 @@ export async function runJob(
       continue;
     }
     const index = work.languages.findIndex(isQueued);
-    if (index === -1) return { kind: 'done' };
+    if (index === -1) return { kind: 'done', isGone: false };
     const end = await translateLanguage(deps, { companyId, index }, project, call);
     if (end.kind === 'changed') continue;
     const ended = endOf(end, failures, now());
-    await endLanguage(deps, { companyId, projectId }, index, ended);
+    await endLanguage(deps, job, index, ended);
     if (ended.job) return ended.job;
   }
   return { kind: 'later', dueMs: now(), failures: 0 };

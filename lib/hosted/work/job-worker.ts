@@ -1,0 +1,75 @@
+import { type AttemptResult, type DueWorker, dueWorker } from '../../background/due-worker.ts';
+import type { Deadline } from '../../service/deadline.ts';
+import type { Storage, Write } from '../../storage/port.ts';
+import { addJob, JOBS, type JobRef, jobKey, leaseWrite, readLease } from './jobs.ts';
+import { runJob } from './run-job.ts';
+import type { TranslationDeps } from './translate-language.ts';
+
+/** The dependencies of the worker. */
+export interface JobWorkerDeps extends TranslationDeps {
+  /** Called for each run that failed. */
+  readonly onFailure: (job: JobRef, result: AttemptResult) => void;
+  /** Ends the calls of the engine, when the process stops. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+/** How many jobs may run at once. */
+const MAX_RUNNING = 8;
+/** How many jobs of one company may run at once, so that a large project does not delay other companies. */
+const MAX_RUNNING_OF_COMPANY = 2;
+/** The time that the last step of a run may need, in milliseconds. */
+const STEP_MS = 10_000;
+/** The pause before the next look at a project that another worker has, in milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** Creates the worker of the hosted service, which does what projects need after a request was answered. */
+export function jobWorker(deps: JobWorkerDeps): DueWorker<JobRef> {
+  const { storage: store, now, onFailure } = deps;
+  return dueWorker<JobRef>({
+    store,
+    now,
+    list: JOBS,
+    letters: 'jobs/letters',
+    maxRunning: MAX_RUNNING,
+    maxRunningOfGroup: MAX_RUNNING_OF_COMPANY,
+    attemptMs: STEP_MS,
+    onFailure,
+    attempt: (job, deadline) => attemptJob(deps, job, deadline),
+  });
+}
+
+/** Runs a job, if no other worker works on its project. */
+async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline): Promise<AttemptResult> {
+  const { storage, now, stop = new AbortController().signal } = deps;
+  const entry = await storage.read(jobKey(job));
+  if (!entry) return { end: 'skipped' };
+  const remove: Write = { kind: 'remove', key: jobKey(job), version: entry.version };
+  const lease = await readLease(storage, job);
+  if (lease.endsAtMs > now()) {
+    await storage.commit({ writes: [remove, addJob({ ...job, atMs: now() + LOOK_AGAIN_MS })] });
+    return { end: 'postponed' };
+  }
+  // The lease outlasts the run. Meanwhile another worker would pay the engine for the same texts.
+  const claim = leaseWrite(lease, now() + deadline.remainingMs() + STEP_MS, lease.failures);
+  if (!(await storage.commit({ writes: [claim] })).ok) return { end: 'skipped' };
+  const held = await readLease(storage, job);
+  const end = await runJob(deps, job, lease.failures, { deadline, signal: stop });
+  if (end.kind === 'later') {
+    const release = leaseWrite(held, now(), end.failures);
+    await endRun(storage, release, [remove, addJob({ ...job, atMs: Math.max(end.dueMs, now() + 1) })]);
+    const { companyId } = job;
+    return { end: 'postponed', companyId, ...(end.failure && { error: end.failure }) };
+  }
+  const release: Write =
+    end.isGone && held.item
+      ? { kind: 'remove', key: held.key, version: held.item.version }
+      : leaseWrite(held, now(), 0);
+  await endRun(storage, release, [remove]);
+  return { end: 'done', companyId: job.companyId };
+}
+
+/** Ends a run. If the job was added again meanwhile, it stays, and runs again. */
+async function endRun(storage: Storage, release: Write, ends: readonly Write[]): Promise<void> {
+  const { ok } = await storage.commit({ writes: [release, ...ends] });
+  if (!ok) await storage.commit({ writes: [release] });
+}
