@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { id } from './fields.ts';
 import { STATES } from './language-states.ts';
-import { STATES } from './language-states.ts';
 import { AUTOMATIC_STATES, TRANSLATION_STATUSES } from './translation-status.ts';
 
 /** A text that the request may leave out. If the request does, the answer leaves it out too. */

@@ -42,12 +42,12 @@ export function encodeWith(fields: object, name: string, member: EncodedText): P
 }
 
 /** Encodes a text that comes in pieces. Of a long text it keeps only the compressed bytes. */
-export async function encodePieces(pieces: Iterable<string>): Promise<EncodedText> {
-  const iterator = pieces[Symbol.iterator]();
+export async function encodePieces(pieces: AsyncIterable<string>): Promise<EncodedText> {
+  const iterator = pieces[Symbol.asyncIterator]();
   const begin: Buffer[] = [];
   let length = 0;
   while (length < THREAD_FROM_BYTES) {
-    const { done, value } = iterator.next();
+    const { done, value } = await iterator.next();
     if (done) return encode(Buffer.concat(begin));
     const bytes = Buffer.from(value);
     length += bytes.length;
@@ -56,7 +56,7 @@ export async function encodePieces(pieces: Iterable<string>): Promise<EncodedTex
 
   async function* all(): AsyncGenerator<Buffer> {
     yield Buffer.concat(begin);
-    for (let next = iterator.next(); !next.done; next = iterator.next()) {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
       const bytes = Buffer.from(next.value);
       length += bytes.length;
       yield bytes;

@@ -19,7 +19,7 @@ import type {
 /**
  * Builds a project from a request: every field as sent, and the fields that the service adds.
  * @param firstId the first of `idsNeeded` consecutive ids: for the project, then its target languages, then its
- *   segments
+ *   segments, then its translations
  * @param nowMs the creation time, in milliseconds since 1970
  */
 export function projectFrom(request: CheckedProject, firstId: number, nowMs: number): Project {
@@ -37,9 +37,12 @@ export function projectFrom(request: CheckedProject, firstId: number, nowMs: num
   };
 }
 
-/** Returns the number of ids that a project needs: one for itself, and one for each target language and segment. */
+/**
+ * Returns the number of ids that a project needs: one for itself, and one for each target language, segment and
+ * translation.
+ */
 export function idsNeeded({ targetLanguages, segments }: CheckedProject): number {
-  return 1 + targetLanguages.length + segments.length;
+  return 1 + targetLanguages.length + segments.length * (1 + targetLanguages.length);
 }
 
 function targetLanguageFrom({ team, ...fields }: TargetLanguageRequest, id: number): TargetLanguageAnswer {

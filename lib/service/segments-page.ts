@@ -1,24 +1,25 @@
 import { encodePieces } from './encoded-text.ts';
 import type { SegmentsPage, SegmentsQuery } from './port.ts';
 
-/** One entry of a page: a segment with its translations. */
-export interface PageEntry {
-  /** The number of segments before this one in the project, or in its task if the query has one. */
-  readonly position: number;
-  readonly entry: object;
+/** Some selected entries of a page: segments with their translations. */
+export interface PageBatch {
+  /** The position of each entry, in ascending order. A later page can start at any of them. */
+  readonly positions: readonly number[];
+  /** Reads the entries, in the order of `positions`. It is not called if no entry fits into the page. */
+  readonly load: () => readonly object[] | Promise<readonly object[]>;
 }
 
 /** How many entries are written as one text. */
 const ENTRIES_AT_ONCE = 50;
 
 /**
- * Fills a page with entries, as many as the limits of the query allow. It reads no entry after the first one that does
+ * Fills a page with entries, as many as the limits of the query allow. It loads no batch after the first entry that does
  * not fit.
- * @param entries the selected entries from the start of the page on
+ * @param batches the selected entries from the start of the page on
  * @param revision names the state of the project that the entries show
  */
 export async function segmentsPage(
-  entries: Iterable<PageEntry>,
+  batches: Iterable<PageBatch> | AsyncIterable<PageBatch>,
   { limit = Number.POSITIVE_INFINITY, maxBytes }: Pick<SegmentsQuery, 'limit' | 'maxBytes'>,
   revision: string,
 ): Promise<SegmentsPage> {
@@ -26,14 +27,14 @@ export async function segmentsPage(
   let bytes = '[]'.length;
   let next: SegmentsPage['next'];
 
-  function* pieces(): Generator<string> {
-    yield '[';
+  /** Yields the texts of a batch. Sets `next` if an entry does not fit. */
+  function* textsOf(positions: readonly number[], entries: readonly object[]): Generator<string> {
     let texts: string[] = [];
-    for (const { position, entry } of entries) {
+    for (const [index, entry] of entries.entries()) {
       const text = (count === 0 ? '' : ',') + JSON.stringify(entry);
       bytes += Buffer.byteLength(text);
       if (count > 0 && (count >= limit || bytes > maxBytes)) {
-        next = { position, revision };
+        next = { position: positions[index] ?? 0, revision };
         break;
       }
       texts.push(text);
@@ -42,7 +43,18 @@ export async function segmentsPage(
       yield texts.join('');
       texts = [];
     }
-    yield `${texts.join('')}]`;
+    yield texts.join('');
+  }
+
+  async function* pieces(): AsyncGenerator<string> {
+    yield '[';
+    for await (const { positions, load } of batches) {
+      const [position] = positions;
+      if (count >= limit && position !== undefined) next = { position, revision };
+      else yield* textsOf(positions, await load());
+      if (next) break;
+    }
+    yield ']';
   }
 
   const json = await encodePieces(pieces());

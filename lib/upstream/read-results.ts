@@ -12,7 +12,7 @@ import {
   type SegmentsQuery,
   type ServiceProgress,
 } from '../service/port.ts';
-import { type PageEntry, segmentsPage } from '../service/segments-page.ts';
+import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import type { UpstreamDeps } from './deps.ts';
 import { unreadableProblem, upstreamFailures } from './failures.ts';
 import type { LedgerItem } from './ledger.ts';
@@ -50,7 +50,7 @@ export async function readSegments(
   const shown = language ? selectTranslations(inTask, language, status !== undefined) : inTask;
   const revision = hashOf(JSON.stringify([project.id, shown]));
   if (after && after.revision !== revision) throw failures.pageOutdated();
-  return segmentsPage(entriesFrom(shown, after?.position ?? 0), query, revision);
+  return segmentsPage([batchFrom(shown, after?.position ?? 0)], query, revision);
 }
 
 /**
@@ -153,6 +153,8 @@ function selectTranslations(entries: readonly Fields[], language: NamedLanguage,
   });
 }
 
-function* entriesFrom(entries: readonly Fields[], first: number): Generator<PageEntry> {
-  for (const [position, entry] of entries.entries()) if (position >= first) yield { position, entry };
+/** Returns the entries from a position on, as one batch of a page. */
+function batchFrom(entries: readonly Fields[], first: number): PageBatch {
+  const shown = entries.slice(first);
+  return { positions: shown.map((_, index) => first + index), load: () => shown };
 }

@@ -54,8 +54,8 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   'lib/hosted': {
-    may: ['lib/hosted', 'lib/idempotency', PORT, SERVICE, CONTRACT],
-    packages: ['zod/mini'],
+    may: ['lib/hosted', 'lib/background', 'lib/idempotency', PORT, SERVICE, CONTRACT],
+    packages: ['node:', 'zod/mini'],
   },
   'lib/events': {
     may: ['lib/events', 'lib/background', 'lib/idempotency', PORT, SERVICE, CONTRACT],

@@ -1,11 +1,10 @@
-import { languageById } from '../../contract/languages.ts';
 import type { SegmentAnswer } from '../../contract/project-answer.ts';
 import { projectKey } from '../../idempotency/project-item.ts';
 import { projectIn } from '../../service/project-document.ts';
 import type { Storage } from '../../storage/port.ts';
 import { chunkRange, firstSegmentId, segmentsIn } from '../project-payload.ts';
 import { documentIn, type ProjectRecord, type StoredProject, storedProject } from '../read-projects.ts';
-import { REMOVED, type TaskRuns, taskRunsOf, unpackTaskRuns } from './segment-tasks.ts';
+import { type TaskRuns, taskRunsOf, unpackTaskRuns } from './segment-tasks.ts';
 import { workKey } from './work-record.ts';
 
 /**
@@ -40,11 +39,6 @@ export async function readTaskRuns(
   return taskRunsOf(projectIn(documentIn(whole)), firstSegmentId(record), slots);
 }
 
-/** Returns for each slot of a project whether it has a segment. */
-export function presentSlots(runs: TaskRuns): boolean[] {
-  return runs.flatMap(([task, count]) => Array.from({ length: count }, () => task !== REMOVED));
-}
-
 /** Reads the item and the work record of a project; `undefined` if the project does not exist. */
 export async function readProject(
   storage: Pick<Storage, 'read'>,
@@ -61,11 +55,4 @@ export async function readProject(
 /** Returns the id of the segment in the first slot of a chunk. */
 export function firstIdOfChunk(record: ProjectRecord, chunk: number): number {
   return record.payload.slots.slice(0, chunk).reduce((sum, count) => sum + count, firstSegmentId(record));
-}
-
-/** Returns the code of a language in the catalogue. */
-export function codeOf(languageId: number): string {
-  const language = languageById(languageId);
-  if (!language) throw new RangeError('A stored project has an unknown language');
-  return language.langCode;
 }

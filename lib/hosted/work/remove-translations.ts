@@ -4,7 +4,8 @@ import type { StoredProject } from '../read-projects.ts';
 import { chunkIndexOf, chunkOf, chunkPrefix, chunkWrite, languagePrefix, readContents } from './chunk-item.ts';
 import { editPrefix } from './edit-item.ts';
 import type { JobRef } from './jobs.ts';
-import { presentSlots, readTaskRuns } from './project-parts.ts';
+import { readTaskRuns } from './project-parts.ts';
+import { REMOVED, taskOfSlots } from './segment-tasks.ts';
 import { UNTRANSLATED } from './status-text.ts';
 import { startsOf } from './translation-view.ts';
 import { type WorkRecord, workKey } from './work-record.ts';
@@ -51,7 +52,7 @@ export async function removeEmptySlots(
   const { record, work, workVersion } = project;
   const runs = await readTaskRuns(storage, companyId, project);
   if (!runs) return;
-  const isPresent = presentSlots(runs);
+  const tasks = taskOfSlots(runs);
   const starts = startsOf(record.payload.slots);
   const held: Write = { kind: 'check', key: workKey(companyId, record.id), version: workVersion };
   for (const [language] of work.languages.entries()) {
@@ -64,7 +65,7 @@ export async function removeEmptySlots(
     for (const chunk of items.map(chunkOf)) {
       const start = starts[chunkIndexOf(chunk)] ?? 0;
       const empty = [...chunk.data.statuses].flatMap((character, offset) =>
-        character === UNTRANSLATED || isPresent[start + offset] ? [] : [offset],
+        character === UNTRANSLATED || tasks[start + offset] !== REMOVED ? [] : [offset],
       );
       if (empty.length === 0) continue;
       const contents = await readContents(storage, chunk);

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EngineCall, EngineFailure, EngineFailureCode } from '../../service/translation-engine.ts';
 import { foldEdit } from './fold-edits.ts';
 import type { JobRef } from './jobs.ts';
-import { codeOf, readProject } from './project-parts.ts';
+import { readProject } from './project-parts.ts';
 import { removeAll, removeEmptySlots } from './remove-translations.ts';
 import { type LanguageEnd, type TranslationDeps, translateLanguage } from './translate-language.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, WORKER_ID, type WorkEvent } from './work-change.ts';
-import { isQueued, type LanguageWork } from './work-record.ts';
+import { codeOf, isQueued, type LanguageWork } from './work-record.ts';
 
 /** The end of a run: there is nothing more to do, or the job is due again later. */
 export type JobEnd =

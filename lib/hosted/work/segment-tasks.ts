@@ -5,8 +5,8 @@ import { encodeText } from '../../service/encoded-text.ts';
 
 /**
  * The tasks of the slots of a project, as runs: each run has a task id and the number of its slots, in the order of the
- * slots. A task id is null for segments without a task, and `REMOVED` for the empty slots of deleted tasks. A task
- * without segments has a run of no slots.
+ * slots. A task id is null for segments without a task, and `REMOVED` for the empty slots of deleted tasks. The task of
+ * the project itself comes first, in a run that may have no slots.
  */
 const TaskRuns = z.array(z.tuple([z.union([z.string(), z.null(), z.literal(0)]), z.int()]));
 export type TaskRuns = z.infer<typeof TaskRuns>;
@@ -26,7 +26,7 @@ const MAX_PLAIN_LENGTH = 512;
  * @param slots the number of slots
  */
 export function taskRunsOf({ taskId: own, segments }: Project, firstId: number, slots: number): TaskRuns {
-  const runs: TaskRuns = [];
+  const runs: TaskRuns = own === undefined ? [] : [[own, 0]];
   let next = firstId;
   for (const { id, taskId } of segments) {
     if (id > next) addSlots(runs, REMOVED, id - next);
@@ -34,7 +34,6 @@ export function taskRunsOf({ taskId: own, segments }: Project, firstId: number, 
     next = id + 1;
   }
   if (next < firstId + slots) addSlots(runs, REMOVED, firstId + slots - next);
-  if (own !== undefined && !runs.some(([task]) => task === own)) runs.push([own, 0]);
   return runs;
 }
 
@@ -54,4 +53,9 @@ export async function packTaskRuns(runs: TaskRuns): Promise<{ readonly taskRuns?
 /** Reads the task runs from the field of an item; `undefined` if they were too large for the item. */
 export function unpackTaskRuns(packed: TaskRuns | PackedText | undefined): TaskRuns | undefined {
   return packed === undefined || Array.isArray(packed) ? packed : TaskRuns.parse(JSON.parse(unpackText(packed)));
+}
+
+/** Returns the task of each slot. */
+export function taskOfSlots(runs: TaskRuns): TaskRuns[number][0][] {
+  return runs.flatMap(([task, count]) => Array.from({ length: count }, () => task));
 }

@@ -3,11 +3,11 @@ import type { Storage } from '../../storage/port.ts';
 import type { StoredProject } from '../read-projects.ts';
 import { type ChunkPlace, chunkWrite, readContents, type SlotChange } from './chunk-item.ts';
 import { characterCount, dailyCharacters } from './daily-characters.ts';
-import { codeOf, firstIdOfChunk, readProject, readSegments } from './project-parts.ts';
+import { firstIdOfChunk, readProject, readSegments } from './project-parts.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, WORKER_ID, type WorkChange } from './work-change.ts';
-import { isFinal, isQueued, type LanguageWork, withFinal } from './work-record.ts';
+import { codeOf, isFinal, isQueued, type LanguageWork, withFinal } from './work-record.ts';
 
 /** The result of the translation of some texts. */
 export interface TranslatedTexts {

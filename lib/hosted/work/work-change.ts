@@ -1,8 +1,7 @@
 import type { EventData, EventType } from '../../contract/event.ts';
 import { type EventDeps, outboxWrites } from '../../idempotency/outbox.ts';
 import type { Write } from '../../storage/port.ts';
-import { codeOf } from './project-parts.ts';
-import { type WorkRecord, workKey } from './work-record.ts';
+import { codeOf, type WorkRecord, workKey } from './work-record.ts';
 
 /** The id that changes of the worker have instead of the id of a request. */
 export const WORKER_ID = 'worker';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { STATES } from '../../contract/language-states.ts';
+import { languageById } from '../../contract/languages.ts';
 import type { Project, ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
 import { AUTOMATIC_STATES } from '../../contract/translation-status.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
@@ -9,6 +10,8 @@ import { rankOf, statusOf } from './status-text.ts';
 /** The schema of the work on one target language. */
 const LanguageWork = z.strictObject({
   languageId: z.int(),
+  /** The language code of the request, or that of the catalogue if the request had none. */
+  code: z.string(),
   state: z.enum(STATES),
   /** The status from which a translation is final. It depends on the services that the project asks for. */
   finalFrom: z.enum(['automatic', 'translated', 'proofread']),
@@ -57,6 +60,7 @@ export function newWork({ targetLanguages, segments, eventUrl }: Project): WorkR
     segments: segments.length,
     languages: targetLanguages.map((entry) => ({
       languageId: entry.targetLanguageId,
+      code: entry.targetLanguageCode ?? codeOf(entry.targetLanguageId),
       state: entry.state,
       finalFrom: finalFrom(entry),
       final: 0,
@@ -119,4 +123,11 @@ export function isFinal({ finalFrom }: LanguageWork, character: string): boolean
 /** Changes the number of final segments of a language. */
 export function withFinal(work: LanguageWork, final: number, segments: number): LanguageWork {
   return { ...work, final, isCompleted: segments > 0 ? final === segments : work.isCompleted };
+}
+
+/** Returns the code of a language in the catalogue. */
+export function codeOf(languageId: number): string {
+  const language = languageById(languageId);
+  if (!language) throw new RangeError('A stored project has a language that is not in the catalogue');
+  return language.langCode;
 }

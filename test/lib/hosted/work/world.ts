@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { type HostedOptions, hostedService } from '../../../../lib/hosted/service.ts';
+import { jobWorker } from '../../../../lib/hosted/work/job-worker.ts';
+import type { TranslateTexts, TranslationDeps } from '../../../../lib/hosted/work/translate-language.ts';
+import { decodeText } from '../../../../lib/service/encoded-text.ts';
+import type { CallContext, SegmentsQuery } from '../../../../lib/service/port.ts';
+import type { TextResult } from '../../../../lib/service/translation-engine.ts';
+import type { Storage } from '../../../../lib/storage/port.ts';
+import { MemoryStorage } from '../../../support/memory-storage.ts';
+import type { JsonObject } from '../../../support/projects.ts';
+import { callContext, checked, NOW_MS } from '../../support.ts';
+
+/** An engine that writes the target language before each text. */
+export const prefixing: TranslateTexts = async ({ target, texts }) => ({
+  results: texts.map((text) => translated(`${target}: ${text}`)),
+  usedCharacters: texts.join('').length,
+});
+
+/** Returns the result of a text that an engine translated. */
+export function translated(text: string): TextResult {
+  return { kind: 'translated', text };
+}
+
+/** A translation, as `GET …/segments` shows it. */
+export interface ShownTranslation {
+  readonly id: number | null;
+  readonly languageCode: string;
+  readonly content: string | null;
+  readonly status: string;
+  readonly version: number;
+  readonly problem?: string;
+}
+
+/** An entry of `GET …/segments`. */
+export interface ShownSegment {
+  readonly source: { readonly id: number; readonly content: string; readonly taskId?: string };
+  readonly translations: readonly ShownTranslation[];
+}
+
+/** The deadline of a run of the worker. */
+const RUN_MS = 60_000;
+
+/** A hosted service with its worker, on a store in memory, with a clock that is moved by hand. */
+export class WorkWorld {
+  nowMs = NOW_MS;
+  readonly memory = new MemoryStorage();
+  readonly failures: unknown[] = [];
+  /** The store of the worker. A test may replace it by one that fails. */
+  workerStorage: Storage = this.memory;
+  translate: TranslateTexts = prefixing;
+  charactersPerDay: number | undefined;
+  #events = 0;
+
+  readonly now = () => this.nowMs;
+  readonly service = hostedService(this.options());
+
+  options(): HostedOptions {
+    return { storage: this.memory, now: this.now, random: () => 0.5, newEventId: () => `event-${++this.#events}` };
+  }
+
+  deps(): TranslationDeps {
+    const { workerStorage: storage, now, translate, charactersPerDay } = this;
+    return { storage, now, translate, charactersPerDay, newEventId: () => `event-${++this.#events}` };
+  }
+
+  /** Runs all jobs that are due. */
+  async work(): Promise<void> {
+    const worker = jobWorker({ ...this.deps(), onFailure: (_, { error }) => void this.failures.push(error) });
+    const endsAtMs = this.nowMs + RUN_MS;
+    await worker.workOnDue({ remainingMs: () => endsAtMs - this.nowMs });
+  }
+
+  /** Runs jobs until no job is left, and moves the clock to the next job in between. */
+  async workUntilDone(): Promise<void> {
+    for (let runs = 0; this.jobs().length > 0; runs++) {
+      assert(runs < 50, 'The jobs never end');
+      await this.work();
+      this.nowMs = Math.max(this.nowMs, ...this.jobs());
+    }
+  }
+
+  /** Returns when each job is due, in milliseconds since 1970. */
+  jobs(): number[] {
+    return this.memory
+      .all()
+      .flatMap(({ partition, sort }) => (partition.startsWith('jobs/') ? [Number(sort.split('/').at(-1))] : []));
+  }
+
+  async create(fields: JsonObject, call: CallContext = callContext()): Promise<number> {
+    return (await this.service.create(checked(fields), call)).id;
+  }
+
+  async segments(id: number, query: Partial<SegmentsQuery> = {}): Promise<ShownSegment[]> {
+    const page = await this.service.segments({ id }, { maxBytes: 100_000_000, ...query }, callContext());
+    return JSON.parse(Buffer.from(decodeText(page.json)).toString());
+  }
+
+  /** Returns the contents of all translations, by segment. */
+  async contents(id: number): Promise<(string | null)[][]> {
+    return (await this.segments(id)).map(({ translations }) => translations.map(({ content }) => content));
+  }
+
+  async progress(id: number): Promise<unknown> {
+    return this.service.progress({ id }, undefined, callContext());
+  }
+
+  /** Returns the target languages of a project, as `get` shows them. */
+  async languages(id: number): Promise<JsonObject[]> {
+    const { json } = await this.service.get({ id }, undefined, callContext());
+    return JSON.parse(Buffer.from(decodeText(json)).toString()).targetLanguages;
+  }
+}
