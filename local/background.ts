@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import type { DueWorker } from '../lib/background/due-worker.ts';
 import { deadlineAt } from '../lib/service/deadline.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../lib/service/log.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
-import type { DeliveryWorker } from '../lib/webhooks/delivery-worker.ts';
 
 export interface BackgroundOptions {
   readonly stop: AbortSignal;
@@ -11,16 +11,20 @@ export interface BackgroundOptions {
   readonly log?: Log;
 }
 
-/** The time limit of one run of deliveries, in milliseconds. */
-const DELIVERIES_MS = 50_000;
+/** The time limit of one run over due work, in milliseconds. */
+const RUN_MS = 50_000;
 
 /**
- * Processes webhook deliveries until it is stopped, including deliveries that a killed process left open. Logs each run
- * that ended a delivery, or failed.
+ * Does the due work of a list until it is stopped, including work that a killed process left open: webhook deliveries,
+ * or jobs of the hosted service. Logs each run that ended something, or failed.
  */
-export async function keepDelivering(work: Pick<DeliveryWorker, 'workOnDue'>, options: BackgroundOptions) {
-  await keepRunning('deliveries', { pauseMs: 500, ...options }, async () => {
-    const deadline = deadlineAt(Date.now() + DELIVERIES_MS, Date.now);
+export async function keepWorking(
+  operation: string,
+  work: Pick<DueWorker<never>, 'workOnDue'>,
+  options: BackgroundOptions,
+) {
+  await keepRunning(operation, { pauseMs: 500, ...options }, async () => {
+    const deadline = deadlineAt(Date.now() + RUN_MS, Date.now);
     const counts = await work.workOnDue({ remainingMs: () => (options.stop.aborted ? 0 : deadline.remainingMs()) });
     return counts.done + counts.postponed + counts.dead > 0 ? counts : undefined;
   });

@@ -8,7 +8,7 @@ import { recordStart } from '../lib/credentials/sandbox-company.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
-import { keepDelivering, keepReconciling } from './background.ts';
+import { keepReconciling, keepWorking } from './background.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
 import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
@@ -31,14 +31,20 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
     if (settings.service === 'upstream') {
       const { service } = await import('../functions/compose/upstream.ts');
       void keepReconciling(service.reconcile, { stop });
+    } else {
+      const { openJobWorker } = await import('../functions/compose/jobs.ts');
+      void keepWorking('jobs', openJobWorker(stop), { stop, pauseMs: JOBS_PAUSE_MS });
     }
     const { openDeliveryWorker } = await import('../functions/compose/webhooks.ts');
-    void keepDelivering(openDeliveryWorker(), { stop });
+    void keepWorking('deliveries', openDeliveryWorker(), { stop });
     await printWelcome(url, platform, settings);
     if (!stop.aborted) await once(stop, 'abort');
     await gateway.close();
   });
 }
+
+/** The pause between two looks for jobs, in milliseconds. A first request should see its translations soon. */
+const JOBS_PAUSE_MS = 200;
 
 /** The parts of `#platform` that `npm start` and `npm run simulator` use directly. */
 export type LocalPlatform = Pick<typeof import('#platform'), 'storage' | 'companyRate' | 'sandbox'>;

@@ -7,6 +7,7 @@ import type {
   TranslationAnswer,
 } from '../contract/project-answer.ts';
 import { retryRefused } from '../idempotency/commit.ts';
+import { projectKey } from '../idempotency/project-item.ts';
 import { type CallContext, failures, type ProjectRef, type SegmentsPage, type SegmentsQuery } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import type { HostedDeps } from './deps.ts';
@@ -14,7 +15,7 @@ import { findProject, type ProjectRecord, type StoredProject } from './read-proj
 import { firstIdOfChunk, readSegments as readChunk, readTaskRuns } from './work/project-parts.ts';
 import { REMOVED, type TaskRuns, taskOfSlots } from './work/segment-tasks.ts';
 import { type ChunkView, openView, startsOf, type TranslationView } from './work/translation-view.ts';
-import { codeOf, isFinal, type LanguageWork, progressOf, workKey } from './work/work-record.ts';
+import { codeOf, isFinal, type LanguageWork, progressOf } from './work/work-record.ts';
 
 /** A language of a project with its index. */
 interface SelectedLanguage {
@@ -90,7 +91,10 @@ export function readProgress(
   });
 }
 
-/** Repeats a reading until the project was the same before and after it. */
+/**
+ * Reads from a project, and repeats the reading if a task was deleted meanwhile. While translations are written, an
+ * answer may show a later state of one segment than of another. But a page never follows a page of an earlier state.
+ */
 async function whileUnchanged<T>(
   deps: HostedDeps,
   ref: ProjectRef,
@@ -101,8 +105,8 @@ async function whileUnchanged<T>(
     const project = await findProject(deps, ref, call.companyId);
     try {
       const result = await read(project);
-      const after = await deps.storage.read(workKey(call.companyId, project.id));
-      return after?.version === project.workVersion ? result : undefined;
+      const after = await deps.storage.read(projectKey(call.companyId, project.id));
+      return after?.version === project.item.version ? result : undefined;
     } catch (error) {
       if (error instanceof ProjectChanged) return undefined;
       throw error;

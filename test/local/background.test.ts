@@ -4,7 +4,7 @@ import type { WorkSummary } from '../../lib/background/due-worker.ts';
 import { operationIdOf } from '../../lib/service/port.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
-import { keepDelivering, keepReconciling } from '../../local/background.ts';
+import { keepReconciling, keepWorking } from '../../local/background.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { json, playService } from '../lib/upstream/server.ts';
 import { ACCOUNT, contentOf, every, lost, problemOf, UpstreamAccount, World } from '../lib/upstream/world.ts';
@@ -39,7 +39,7 @@ describe('the processing of deliveries', () => {
 
   it('runs one at a time, and logs runs that ended a delivery or failed', async () => {
     const { run, lines, options } = runs([NOTHING, { ...NOTHING, done: 2, letters: 1 }, FAILED, NOTHING]);
-    await keepDelivering({ workOnDue: run }, options);
+    await keepWorking('deliveries', { workOnDue: run }, options);
     expect(lines).toMatchObject([
       { operation: 'deliveries', done: 2, letters: 1 },
       { operation: 'deliveries', ...FAILURE },
@@ -55,7 +55,7 @@ describe('the processing of deliveries', () => {
       left.push(remainingMs());
       return NOTHING;
     };
-    await keepDelivering({ workOnDue }, { stop: stop.signal, pauseMs: 60_000 });
+    await keepWorking('deliveries', { workOnDue }, { stop: stop.signal, pauseMs: 60_000 });
     expect(left).toEqual([0]);
   });
 

@@ -1,5 +1,6 @@
 import { type AttemptResult, type DueWorker, dueWorker } from '../../background/due-worker.ts';
 import type { Deadline } from '../../service/deadline.ts';
+import { failureFields, type Log, logToStandardError } from '../../service/log.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { addJob, JOBS, type JobRef, jobKey, leaseWrite, readLease } from './jobs.ts';
 import { runJob } from './run-job.ts';
@@ -11,6 +12,12 @@ export interface JobWorkerDeps extends TranslationDeps {
   readonly onFailure: (job: JobRef, result: AttemptResult) => void;
   /** Ends the calls of the engine, when the process stops. */
   readonly stop?: AbortSignal | undefined;
+}
+
+/** Returns a function that logs a failed run. The line has ids and codes, and no content of the project. */
+export function logFailedJob(log: Log = logToStandardError): JobWorkerDeps['onFailure'] {
+  return ({ companyId }, { error }) =>
+    log({ operation: 'jobs', requestId: 'none', companyId, durationMs: 0, ...failureFields(error) });
 }
 
 /** How many jobs may run at once. */

@@ -1,6 +1,8 @@
+import type { SegmentAnswer } from '../../contract/project-answer.ts';
 import type { EngineCall, EngineFailure, TextResult } from '../../service/translation-engine.ts';
 import type { Storage } from '../../storage/port.ts';
 import type { StoredProject } from '../read-projects.ts';
+import type { SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
 import { type ChunkPlace, chunkWrite, readContents, type SlotChange } from './chunk-item.ts';
 import { characterCount, dailyCharacters } from './daily-characters.ts';
 import { firstIdOfChunk, readProject, readSegments } from './project-parts.ts';
@@ -9,28 +11,13 @@ import { openView } from './translation-view.ts';
 import { changeWork, WORKER_ID, type WorkChange } from './work-change.ts';
 import { codeOf, isFinal, isQueued, type LanguageWork, withFinal } from './work-record.ts';
 
-/** The result of the translation of some texts. */
-export interface TranslatedTexts {
-  /** The result of each text, in order; `undefined` for a text that the engine did not reach before its failure. */
-  readonly results: readonly (TextResult | undefined)[];
-  /** The number of characters that the engine charges. */
-  readonly usedCharacters: number;
-  /** Why the engine did not reach every text. */
-  readonly failure?: EngineFailure | undefined;
-}
-
-/** Translates texts with an engine, in as many calls as the limits of the engine need. */
-export type TranslateTexts = (
-  batch: { readonly source: string; readonly target: string; readonly texts: readonly string[] },
-  call: EngineCall,
-) => Promise<TranslatedTexts>;
-
 /** The dependencies of automatic translation. */
 export interface TranslationDeps {
   readonly storage: Storage;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  readonly translate: TranslateTexts;
+  /** Translates the contents of segments with an engine. */
+  readonly translate: (request: SegmentsRequest) => Promise<SegmentsTranslation>;
   /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
   readonly newEventId?: (() => string) | undefined;
   /** How many characters the engine may translate for a company on one day (UTC); unlimited by default. */
@@ -79,11 +66,15 @@ export async function translateLanguage(
     const texts = open.map(({ content }) => content);
     const { used, endsAtMs } = await dailyCharacters(storage, companyId, now());
     if (used > 0 && used + characterCount(texts) > charactersPerDay) return { kind: 'limited', untilMs: endsAtMs };
-    const { results, usedCharacters, failure } = await deps.translate({ ...pair, texts }, call);
+    const { results, usedCharacters, failure } = await deps.translate({ ...pair, texts, ...call });
     const byId = new Map<number, TextResult>();
-    for (const [n, segment] of open.entries()) if (results[n]) byId.set(segment.id, results[n]);
+    for (const [n, segment] of open.entries()) {
+      const result = results[n];
+      if (result && result.kind !== 'pending') byId.set(segment.id, result);
+    }
     const stored = await storeResults(deps, companyId, project, {
       place: { language: index, chunk },
+      read: { version: project.version, segments },
       byId,
       usedCharacters,
     });
@@ -98,6 +89,8 @@ export async function translateLanguage(
 /** The results of an engine for one chunk. */
 interface ChunkResults {
   readonly place: ChunkPlace;
+  /** The segments of the chunk, in this version of the project. */
+  readonly read: { readonly version: number; readonly segments: readonly SegmentAnswer[] };
   /** The results by the ids of their segments. */
   readonly byId: ReadonlyMap<number, TextResult>;
   readonly usedCharacters: number;
@@ -139,13 +132,14 @@ async function changeFor(
   deps: TranslationDeps,
   companyId: string,
   project: StoredProject,
-  { place, byId }: ChunkResults,
+  { place, read, byId }: ChunkResults,
 ): Promise<WorkChange | undefined> {
   const { storage } = deps;
   const { id, record, work } = project;
   const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
+  const isSame = project.version === read.version;
   const [segments, { chunk, statuses }] = await Promise.all([
-    readSegments(storage, project, place.chunk),
+    isSame ? read.segments : readSegments(storage, project, place.chunk),
     view.at(place),
   ]);
   const contents = await readContents(storage, chunk);

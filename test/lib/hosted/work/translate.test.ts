@@ -5,6 +5,7 @@ import { callContext, expectProblem } from '../../support.ts';
 import { prefixing, translated, WorkWorld } from './world.ts';
 
 const GERMAN = { targetLanguageCode: 'de', serviceAutomaticTranslation: true };
+const PENDING = { kind: 'pending' } as const;
 const FRENCH = { targetLanguageCode: 'fr', serviceAutomaticTranslation: true };
 
 describe('automatic translation', () => {
@@ -43,9 +44,9 @@ describe('automatic translation', () => {
   it('translates large projects chunk by chunk, each text once', async () => {
     const world = new WorkWorld();
     const texts: string[] = [];
-    world.translate = async (batch, call) => {
-      texts.push(...batch.texts);
-      return prefixing(batch, call);
+    world.translate = async (request) => {
+      texts.push(...request.texts);
+      return prefixing(request);
     };
     const id = await world.create({ targetLanguages: [GERMAN, FRENCH], segments: segments(1_234) });
     await world.work();
@@ -81,7 +82,8 @@ describe('automatic translation', () => {
     world.translate = async ({ texts }) => {
       asked.push(texts.length);
       if (asked.length > 1) return { results: texts.map(translated), usedCharacters: 1 };
-      return { results: [translated('first')], usedCharacters: 5, failure: new EngineFailure('busy', 30_000) };
+      const results = texts.map((_, n) => (n === 0 ? translated('first') : PENDING));
+      return { results, usedCharacters: 5, failure: new EngineFailure('busy', 30_000) };
     };
     const id = await world.create({ targetLanguages: [GERMAN], segments: segments(3) });
     await world.work();
@@ -99,10 +101,11 @@ describe('automatic translation', () => {
   it('fails if the engine keeps failing, and goes on with the other languages', async () => {
     const world = new WorkWorld();
     let calls = 0;
-    world.translate = async (batch, call) => {
-      if (batch.target === 'fr') return prefixing(batch, call);
+    world.translate = async (request) => {
+      if (request.target === 'fr') return prefixing(request);
       calls++;
-      return { results: [], usedCharacters: 0, failure: new EngineFailure('unreachable', 1_000) };
+      const results = request.texts.map(() => PENDING);
+      return { results, usedCharacters: 0, failure: new EngineFailure('unreachable', 1_000) };
     };
     const id = await world.create({ targetLanguages: [GERMAN, FRENCH], segments: segments(1) });
     await world.workUntilDone();
@@ -119,7 +122,11 @@ describe('automatic translation', () => {
 
   it('fails at once if a retry cannot help', async () => {
     const world = new WorkWorld();
-    world.translate = async () => ({ results: [], usedCharacters: 0, failure: new EngineFailure('unsupported-pair') });
+    world.translate = async ({ texts }) => ({
+      results: texts.map(() => PENDING),
+      usedCharacters: 0,
+      failure: new EngineFailure('unsupported-pair'),
+    });
     const id = await world.create({ targetLanguages: [GERMAN], segments: segments(1) });
     await world.work();
     expect(await world.languages(id)).toMatchObject([{ automaticTranslation: { state: 'failed' } }]);
@@ -158,9 +165,9 @@ describe('a deletion during automatic translation', () => {
   it('of the project: stores nothing that arrives later, and leaves nothing', async () => {
     const world = new WorkWorld();
     let id = 0;
-    world.translate = async (batch, call) => {
+    world.translate = async (request) => {
       await world.service.delete({ id }, { kind: 'project' }, callContext());
-      return prefixing(batch, call);
+      return prefixing(request);
     };
     id = await world.create({ targetLanguages: [GERMAN, FRENCH], segments: segments(1_100) });
     await world.workUntilDone();
@@ -172,9 +179,9 @@ describe('a deletion during automatic translation', () => {
   it('of the project after some chunks: removes the stored chunks', async () => {
     const world = new WorkWorld();
     let [id, calls] = [0, 0];
-    world.translate = async (batch, call) => {
+    world.translate = async (request) => {
       if (++calls === 3) await world.service.delete({ id }, { kind: 'project' }, callContext());
-      return prefixing(batch, call);
+      return prefixing(request);
     };
     id = await world.create({ targetLanguages: [GERMAN], segments: segments(2_000) });
     await world.workUntilDone();
@@ -186,9 +193,9 @@ describe('a deletion during automatic translation', () => {
     const world = new WorkWorld();
     const mixed = segments(1_000).map((each, n) => ({ ...each, taskId: n % 3 === 0 ? 'gone' : 'kept' }));
     let [id, calls] = [0, 0];
-    world.translate = async (batch, call) => {
+    world.translate = async (request) => {
       if (++calls === 2) await world.service.delete({ id }, { kind: 'task', taskId: 'gone' }, callContext());
-      return prefixing(batch, call);
+      return prefixing(request);
     };
     id = await world.create({ targetLanguages: [GERMAN], segments: mixed });
     await world.workUntilDone();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type HostedOptions, hostedService } from '../../../../lib/hosted/service.ts';
 import { jobWorker } from '../../../../lib/hosted/work/job-worker.ts';
-import type { TranslateTexts, TranslationDeps } from '../../../../lib/hosted/work/translate-language.ts';
+import type { TranslationDeps } from '../../../../lib/hosted/work/translate-language.ts';
 import { decodeText } from '../../../../lib/service/encoded-text.ts';
 import type { CallContext, SegmentsQuery } from '../../../../lib/service/port.ts';
 import type { TextResult } from '../../../../lib/service/translation-engine.ts';
@@ -11,7 +11,7 @@ import type { JsonObject } from '../../../support/projects.ts';
 import { callContext, checked, NOW_MS } from '../../support.ts';
 
 /** An engine that writes the target language before each text. */
-export const prefixing: TranslateTexts = async ({ target, texts }) => ({
+export const prefixing: TranslationDeps['translate'] = async ({ target, texts }) => ({
   results: texts.map((text) => translated(`${target}: ${text}`)),
   usedCharacters: texts.join('').length,
 });
@@ -47,7 +47,7 @@ export class WorkWorld {
   readonly failures: unknown[] = [];
   /** The store of the worker. A test may replace it by one that fails. */
   workerStorage: Storage = this.memory;
-  translate: TranslateTexts = prefixing;
+  translate: TranslationDeps['translate'] = prefixing;
   charactersPerDay: number | undefined;
   #events = 0;
 
