@@ -95,9 +95,9 @@ export function segmentsIn({ encoding }: PayloadFields, bytes: Uint8Array): Segm
   return Segments.parse(JSON.parse(`[${text.startsWith(',') ? text.slice(1) : text}]`));
 }
 
-/** Parses the fields of a project from the first part of its payload. */
-export function headIn({ encoding, offsets: [from = 0, to = 0] }: PayloadFields, bytes: Uint8Array): ProjectHead {
-  const text = Buffer.from(decodePart(encoding, bytes.subarray(from, to))).toString();
+/** Parses the fields of a project. @param bytes the bytes of the first part of the payload */
+export function headIn({ encoding }: PayloadFields, bytes: Uint8Array): ProjectHead {
+  const text = Buffer.from(decodePart(encoding, bytes)).toString();
   const value: unknown = JSON.parse(`${text}]}`);
   if (!isHead(value)) throw new TypeError('The payload does not contain a valid project');
   const { segments: _, ...head } = value;

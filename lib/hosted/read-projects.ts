@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { ProjectHead } from '../contract/project-answer.ts';
 import {
   companyPartition,
   customIdKey,
@@ -12,7 +13,7 @@ import {
 } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures, type ProjectPage, type ProjectRef } from '../service/port.ts';
-import { type ProjectDocument, projectIn } from '../service/project-document.ts';
+import type { ProjectDocument } from '../service/project-document.ts';
 import type { Item, ItemWithPayload, Storage } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
@@ -83,8 +84,19 @@ export async function findDocument(
   const document = documentIn(whole);
   const { payload, workVersion } = stored.record;
   if (stored.workVersion === workVersion) return { ...stored, document };
-  const head = withWork(headIn(payload, whole.bytes), stored.work);
+  const head = withWork(headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2))), stored.work);
   return { ...stored, document: withHead(document, payload, head) };
+}
+
+/** Reads the fields of a project without its segments; `undefined` if the project has changed since it was read. */
+export async function readHead({ storage }: Pick<HostedDeps, 'storage'>, item: Item): Promise<ProjectHead | undefined> {
+  const record = ProjectRecord.parse(item.data);
+  const head = unpackHead(record);
+  if (isHead(head)) return head;
+  const { payload } = record;
+  const [from = 0, to = 0] = payload.offsets;
+  const bytes = await storage.readPayloadRange(item, { from, to });
+  return bytes && headIn(payload, bytes);
 }
 
 /** Lists a company's projects without their segments, newest first. */
@@ -100,11 +112,8 @@ export function listProjects({ storage }: HostedDeps, companyId: string, page: P
   }
 
   return listHeads(storage, companyId, page, async (item) => {
-    const work = await workOf(item);
-    const head = unpackHead(ProjectRecord.parse(item.data));
-    if (isHead(head)) return work && headOf(withWork(head, work));
-    const whole = await storage.readWithPayload(item);
-    return whole && work && headOf(withWork(projectIn(documentIn(whole)), work));
+    const [work, head] = [await workOf(item), await readHead({ storage }, item)];
+    return head && work && headOf(withWork(head, work));
   });
 }
 

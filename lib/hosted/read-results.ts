@@ -11,8 +11,8 @@ import { projectKey } from '../idempotency/project-item.ts';
 import { type CallContext, failures, type ProjectRef, type SegmentsPage, type SegmentsQuery } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import type { HostedDeps } from './deps.ts';
-import { findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
-import { firstIdOfChunk, readSegments as readChunk, readTaskRuns } from './work/project-parts.ts';
+import { findProject, type StoredProject } from './read-projects.ts';
+import { firstIdOfChunk, readSegments as readChunk, readTaskRuns, translationId } from './work/project-parts.ts';
 import { REMOVED, type TaskRuns, taskOfSlots } from './work/segment-tasks.ts';
 import { type ChunkView, openView, startsOf, type TranslationView } from './work/translation-view.ts';
 import { codeOf, isFinal, type LanguageWork, progressOf } from './work/work-record.ts';
@@ -239,12 +239,6 @@ function translationAnswer(
     version: view.version(offset),
     ...(problem !== null && { problem }),
   };
-}
-
-/** Returns the id of a translation. The ids of a project's translations follow those of its segments. */
-export function translationId(record: ProjectRecord, language: number, segmentId: number): number {
-  const slots = record.payload.slots.reduce((sum, count) => sum + count, 0);
-  return segmentId + slots * (language + 1);
 }
 
 /** Returns the number of segments of each task. */

@@ -2,6 +2,7 @@ import { checkDates } from '../contract/check.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
+import type { CheckedTranslation, LanguageChange } from '../contract/translations.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { customIdKey } from '../idempotency/project-item.ts';
@@ -16,12 +17,14 @@ import {
   type ProjectService,
 } from '../service/port.ts';
 import { documentOf, type ProjectDocument, projectIn } from '../service/project-document.ts';
+import { changeLanguage, getLanguage } from './change-language.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
 import { findDocument, listProjects } from './read-projects.ts';
 import { readProgress, readSegments } from './read-results.ts';
 import { onlyTask } from './tasks.ts';
+import { getTranslations, writeTranslations } from './write-translations.ts';
 
 /** The arguments of `hostedService`. Some have defaults. */
 export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateToleranceMs' | 'guard'> {
@@ -37,7 +40,11 @@ export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateTo
 export function hostedService(options: HostedOptions): ProjectService {
   const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs, guard = NO_GUARD } = options;
   const deps: HostedDeps = { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
-  const replay = projectReplays(deps, { get });
+  const replay = projectReplays(deps, {
+    get,
+    getTranslations: (id, refs, call) => getTranslations(deps, id, refs, call),
+    getLanguage: (id, languageId, call) => getLanguage(deps, id, languageId, call),
+  });
 
   async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });
@@ -78,8 +85,26 @@ export function hostedService(options: HostedOptions): ProjectService {
     );
   }
 
-  async function notSupported(): Promise<never> {
-    throw failures.notSupported();
+  async function write(ref: ProjectRef, entries: readonly CheckedTranslation[], call: CallContext) {
+    const meaning = () => ({ operation: 'translate', fingerprint: fingerprintOf({ ref, entries }) });
+    return runCall(
+      deps,
+      call,
+      meaning,
+      (settle) => writeTranslations(deps, ref, entries, call, settle),
+      replay.translation(call),
+    );
+  }
+
+  async function change(ref: ProjectRef, languageCode: string, to: LanguageChange, call: CallContext) {
+    const meaning = () => ({ operation: 'change-language', fingerprint: fingerprintOf({ ref, languageCode, to }) });
+    return runCall(
+      deps,
+      call,
+      meaning,
+      (settle) => changeLanguage(deps, ref, languageCode, to, call, settle),
+      replay.languageChange(call),
+    );
   }
 
   return {
@@ -91,8 +116,8 @@ export function hostedService(options: HostedOptions): ProjectService {
     progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
     list: (page, { companyId }) => listProjects(deps, companyId, page),
     delete: remove,
-    writeTranslations: notSupported,
-    changeLanguage: notSupported,
+    writeTranslations: write,
+    changeLanguage: change,
     operation: (id, call) => operationState({ storage, now, readResult: replay.readResult }, id, call),
   };
 }

@@ -56,3 +56,9 @@ export async function readProject(
 export function firstIdOfChunk(record: ProjectRecord, chunk: number): number {
   return record.payload.slots.slice(0, chunk).reduce((sum, count) => sum + count, firstSegmentId(record));
 }
+
+/** Returns the id of a translation. The ids of a project's translations follow those of its segments. */
+export function translationId(record: ProjectRecord, language: number, segmentId: number): number {
+  const slots = record.payload.slots.reduce((sum, count) => sum + count, 0);
+  return segmentId + slots * (language + 1);
+}

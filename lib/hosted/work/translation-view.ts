@@ -90,7 +90,7 @@ export async function openView(
       status: (offset) => statusOf(statuses[offset]),
       version: (offset) => over.get(offset)?.version ?? versionAt(chunk, offset),
       problem: (offset) => (over.has(offset) ? null : (chunk.data.problems[offset] ?? null)),
-      async contents() {
+      contents: lazy(async () => {
         const contents = await readContents(storage, chunk);
         for (const [offset, { edit, index }] of edited) {
           const content = (await contentsOf.get(edit)?.())?.[index];
@@ -98,7 +98,7 @@ export async function openView(
           contents?.set(offset, content);
         }
         return contents;
-      },
+      }),
     };
   }
 

@@ -1,0 +1,85 @@
+import { languageByCode } from '../contract/languages.ts';
+import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
+import type { LanguageChange } from '../contract/translations.ts';
+import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
+import type { ResultWrite } from '../idempotency/run-idempotent.ts';
+import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
+import type { HostedDeps } from './deps.ts';
+import { findProject, readHead, type StoredProject } from './read-projects.ts';
+import { addJob } from './work/jobs.ts';
+import { changeWork, type WorkEvent } from './work/work-change.ts';
+import { codeOf, isQueued, type LanguageWork, withWork } from './work/work-record.ts';
+
+/**
+ * Changes the state of a target language. `InProgress` also starts a failed automatic translation again.
+ * @param languageCode a code as the client sent it, which may be unknown
+ * @param settle makes the write of the result; `undefined` if the request has no idempotency key
+ * @throws {Problem} `project-not-found`, `language-not-found`
+ */
+export function changeLanguage(
+  deps: HostedDeps,
+  ref: ProjectRef,
+  languageCode: string,
+  { state }: LanguageChange,
+  call: CallContext,
+  settle: ResultWrite | undefined,
+): Promise<TargetLanguageAnswer> {
+  const { storage, now } = deps;
+  const { companyId, deadline } = call;
+  return retryRefused(call, async () => {
+    const project = await findProject(deps, ref, companyId);
+    const { id, work } = project;
+    const wanted = languageByCode(languageCode)?.id;
+    const index = work.languages.findIndex(({ languageId }) => languageId === wanted);
+    const before = work.languages[index];
+    if (!before) throw failures.languageNotFound();
+    const { languageId } = before;
+    const after = withState(before, state);
+    const event: WorkEvent = {
+      type: 'language.state-changed',
+      data: { languageId, languageCode: codeOf(languageId), state },
+    };
+    const languages = work.languages.with(index, after);
+    const change = changeWork(deps, call, project, { ...work, languages }, state === before.state ? [] : [event]);
+    const jobs = isQueued(after) ? [addJob({ companyId, projectId: id, atMs: now() })] : [];
+    const batch = { writes: [...change.writes, ...jobs], deadline };
+    const refused = await commitWithResult(storage, batch, settle, {
+      kind: 'language-changed',
+      projectId: id,
+      languageId,
+    });
+    return refused ? undefined : answerOf(deps, { ...project, work: change.work }, index);
+  });
+}
+
+/**
+ * Reads a target language of a project as it stands.
+ * @throws {Problem} `project-not-found`
+ */
+export function getLanguage(
+  deps: HostedDeps,
+  projectId: number,
+  languageId: number,
+  call: CallContext,
+): Promise<TargetLanguageAnswer> {
+  return retryRefused(call, async () => {
+    const project = await findProject(deps, { id: projectId }, call.companyId);
+    const index = project.work.languages.findIndex((language) => language.languageId === languageId);
+    return answerOf(deps, project, index);
+  });
+}
+
+function withState(language: LanguageWork, state: LanguageWork['state']): LanguageWork {
+  const isRetried = state === 'InProgress' && language.automatic?.state === 'failed';
+  return { ...language, state, ...(isRetried && { automatic: { state: 'queued', problem: null } }) };
+}
+
+/** Returns a target language as the project shows it; `undefined` if the project has changed since it was read. */
+async function answerOf(
+  deps: HostedDeps,
+  project: StoredProject,
+  index: number,
+): Promise<TargetLanguageAnswer | undefined> {
+  const head = await readHead(deps, project.item);
+  return head && withWork(head, project.work).targetLanguages[index];
+}

@@ -1,0 +1,255 @@
+import type { Fault } from '../contract/faults.ts';
+import type { SegmentAnswer } from '../contract/project-answer.ts';
+import { invalidTranslations, translationChanged, translationFaults } from '../contract/translation-faults.ts';
+import type { CheckedTranslation, WrittenTranslation } from '../contract/translations.ts';
+import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
+import type { TranslationRef } from '../idempotency/replay.ts';
+import type { ResultWrite } from '../idempotency/run-idempotent.ts';
+import type { CallContext, ProjectRef } from '../service/port.ts';
+import type { HostedDeps } from './deps.ts';
+import { firstSegmentId } from './project-payload.ts';
+import { findProject, type StoredProject } from './read-projects.ts';
+import { editWrite } from './work/edit-item.ts';
+import { foldEdit } from './work/fold-edits.ts';
+import { addJob } from './work/jobs.ts';
+import { readSegments, translationId } from './work/project-parts.ts';
+import { characterOf, rankOf } from './work/status-text.ts';
+import { type ChunkView, openView, placeOf, startsOf, type TranslationView } from './work/translation-view.ts';
+import { changeWork } from './work/work-change.ts';
+import { isFinal, type WorkRecord, withFinal } from './work/work-record.ts';
+
+/** The number of edits from which a request folds the oldest itself, because the worker is late. */
+const MAX_EDITS = 30;
+
+/** An entry of a request, with the translation that it names. */
+interface FoundEntry {
+  readonly entry: CheckedTranslation;
+  /** The index of the language in the project. */
+  readonly language: number;
+  readonly slot: number;
+  readonly segment: SegmentAnswer;
+}
+
+/** An entry with the current state of its translation. */
+interface CurrentEntry extends FoundEntry {
+  readonly view: ChunkView;
+  /** The offset of the segment in its chunk. */
+  readonly offset: number;
+}
+
+/**
+ * Writes translations in one commit. If another request has changed the project since it was read, the store refuses the
+ * commit, and the entries are checked again.
+ * @param settle makes the write of the result; `undefined` if the request has no idempotency key
+ * @throws {Problem} `project-not-found`, `invalid-translations`, `translation-changed`
+ */
+export function writeTranslations(
+  deps: HostedDeps,
+  ref: ProjectRef,
+  entries: readonly CheckedTranslation[],
+  call: CallContext,
+  settle: ResultWrite | undefined,
+): Promise<readonly WrittenTranslation[]> {
+  const { storage, now } = deps;
+  const { companyId, deadline } = call;
+  return retryRefused(call, async () => {
+    const project = await findProject(deps, ref, companyId);
+    const { id, record, work } = project;
+    const found = await findEntries(deps, project, entries);
+    if (!found) return undefined;
+    const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
+    const [oldest] = view.edits;
+    if (oldest && view.edits.length >= MAX_EDITS) {
+      await foldEdit(storage, companyId, project, oldest);
+      return undefined;
+    }
+    const current = await atPlaces(project, view, found);
+    requireVersions(current);
+    requireStatuses(current);
+    const edited = current.map(({ entry, language, slot, view: chunk, offset }) => ({
+      language,
+      slot,
+      status: characterOf(entry.status),
+      version: chunk.version(offset) + 1,
+      content: entry.content,
+    }));
+    const change = changeWork(deps, call, project, workAfter(work, current));
+    const writes = [
+      ...change.writes,
+      await editWrite(companyId, id, work.edits.next, edited),
+      addJob({ companyId, projectId: id, atMs: now() }),
+    ];
+    const written = current.map((each, index) => answerOf(project, each, edited[index]?.version ?? 0));
+    const translations = written.map(({ segmentId, languageId, version }) => ({ segmentId, languageId, version }));
+    const result = { kind: 'translated', projectId: id, translations } as const;
+    const refused = await commitWithResult(storage, { writes, deadline }, settle, result);
+    return refused ? undefined : written;
+  });
+}
+
+/** Reads translations as they stand, without those whose segments were deleted. */
+export function getTranslations(
+  deps: HostedDeps,
+  projectId: number,
+  refs: readonly TranslationRef[],
+  call: CallContext,
+): Promise<readonly WrittenTranslation[]> {
+  return retryRefused(call, async () => {
+    const { companyId } = call;
+    const project = await findProject(deps, { id: projectId }, companyId);
+    const { work, record } = project;
+    const segments = await segmentsOf(deps, project, new Set(refs.map(({ segmentId }) => segmentId)));
+    if (!segments) return undefined;
+    const view = await openView(deps.storage, { companyId, id: projectId, slots: record.payload.slots }, work);
+    const found = refs.flatMap(({ segmentId, languageId }) => {
+      const segment = segments.get(segmentId);
+      const language = work.languages.findIndex((each) => each.languageId === languageId);
+      return segment && language !== -1 ? [{ segment, language, slot: segmentId - firstSegmentId(record) }] : [];
+    });
+    const shown: WrittenTranslation[] = [];
+    for (const { segment, language, view: chunk, offset } of await atPlaces(project, view, found)) {
+      const content = (await chunk.contents())?.get(offset);
+      if (content === undefined) return undefined;
+      const status = chunk.status(offset);
+      shown.push({ ...namesOf(project, language, segment), content, status, version: chunk.version(offset) });
+    }
+    return shown;
+  });
+}
+
+/**
+ * Finds the segments and languages of entries.
+ * @returns `undefined` if the project has changed since it was read
+ * @throws {Problem} `invalid-translations`, with every entry whose segment or language is unknown, or that names the same
+ *   translation as an earlier one
+ */
+async function findEntries(
+  deps: HostedDeps,
+  project: StoredProject,
+  entries: readonly CheckedTranslation[],
+): Promise<FoundEntry[] | undefined> {
+  const { languages } = project.work;
+  const isCustom = entries.some(({ segmentId }) => segmentId === undefined);
+  const ids = new Set(entries.flatMap(({ segmentId }) => segmentId ?? []));
+  const segments = await segmentsOf(deps, project, isCustom ? 'all' : ids);
+  if (!segments) return undefined;
+  const byCustomId = Map.groupBy(isCustom ? segments.values() : [], ({ customId }) => customId);
+  const faults: Fault[] = [];
+  const firsts = new Map<string, number>();
+  const found = entries.flatMap((entry, index) => {
+    const { segmentId, segmentCustomId, languageId } = entry;
+    const named = segmentId === undefined ? (byCustomId.get(segmentCustomId) ?? []) : [segments.get(segmentId)];
+    const [segment] = named;
+    const language = languages.findIndex((each) => each.languageId === languageId);
+    if (!segment) faults.push(translationFaults.unknownSegment(index, entry));
+    if (named.length > 1) faults.push(translationFaults.ambiguousSegment(index));
+    if (language === -1)
+      faults.push(
+        translationFaults.unknownLanguage(
+          index,
+          languages.map(({ code }) => code),
+        ),
+      );
+    if (!segment || named.length > 1 || language === -1) return [];
+    const name = `${segment.id}/${language}`;
+    const first = firsts.get(name);
+    if (first !== undefined) faults.push(translationFaults.duplicate(index, first));
+    firsts.set(name, first ?? index);
+    return [{ entry, language, segment, slot: segment.id - firstSegmentId(project.record) }];
+  });
+  if (faults.length > 0) throw invalidTranslations(faults);
+  return found;
+}
+
+/**
+ * Reads segments of a project by their ids. Reads only the chunks that have them.
+ * @returns `undefined` if the project has changed since it was read
+ */
+async function segmentsOf(
+  { storage }: HostedDeps,
+  project: StoredProject,
+  ids: ReadonlySet<number> | 'all',
+): Promise<Map<number, SegmentAnswer> | undefined> {
+  const { slots } = project.record.payload;
+  const first = firstSegmentId(project.record);
+  const starts = startsOf(slots);
+  const wanted = slots.flatMap((count, chunk) => {
+    const start = first + (starts[chunk] ?? 0);
+    return ids === 'all' || Array.from({ length: count }, (_, n) => start + n).some((id) => ids.has(id)) ? [chunk] : [];
+  });
+  const found = new Map<number, SegmentAnswer>();
+  for (const chunk of wanted) {
+    const segments = await readSegments(storage, project, chunk);
+    if (!segments) return undefined;
+    for (const segment of segments) found.set(segment.id, segment);
+  }
+  return found;
+}
+
+/** Adds to each entry the view of its chunk. Opens each chunk once. */
+async function atPlaces<T extends { readonly language: number; readonly slot: number }>(
+  { record }: StoredProject,
+  view: TranslationView,
+  entries: readonly T[],
+): Promise<(T & { readonly view: ChunkView; readonly offset: number })[]> {
+  const starts = startsOf(record.payload.slots);
+  const placed = entries.map((entry) => ({ entry, ...placeOf(starts, entry.slot) }));
+  const names = new Map(placed.map(({ entry: { language }, chunk }) => [`${language}/${chunk}`, { language, chunk }]));
+  const views = new Map(
+    await Promise.all(Array.from(names, async ([name, place]) => [name, await view.at(place)] as const)),
+  );
+  return placed.flatMap(({ entry, chunk, offset }) => {
+    const opened = views.get(`${entry.language}/${chunk}`);
+    return opened ? [{ ...entry, view: opened, offset }] : [];
+  });
+}
+
+/** @throws {Problem} `translation-changed`, with every entry whose translation has another version than it says */
+function requireVersions(entries: readonly CurrentEntry[]): void {
+  const faults = entries.flatMap(({ entry: { ifVersion }, view, offset }, index) => {
+    const version = view.version(offset);
+    return ifVersion === undefined || ifVersion === version ? [] : [translationFaults.otherVersion(index, version)];
+  });
+  if (faults.length > 0) throw translationChanged(faults);
+}
+
+/** @throws {Problem} `invalid-translations`, with every entry that lowers a status without `reopen` */
+function requireStatuses(entries: readonly CurrentEntry[]): void {
+  const faults = entries.flatMap(({ entry: { status, reopen }, view, offset }, index) => {
+    const before = view.status(offset);
+    return reopen || rankOf(status) >= rankOf(before) ? [] : [translationFaults.lowerStatus(index, before)];
+  });
+  if (faults.length > 0) throw invalidTranslations(faults);
+}
+
+/** Counts the final segments after the entries are written, and takes the number of their edit. */
+function workAfter(work: WorkRecord, entries: readonly CurrentEntry[]): WorkRecord {
+  const languages = work.languages.map((language, index) => {
+    const own = entries.filter((entry) => entry.language === index);
+    if (own.length === 0) return language;
+    const before = own.filter(({ view, offset }) => isFinal(language, view.statuses[offset] ?? '')).length;
+    const after = own.filter(({ entry }) => isFinal(language, characterOf(entry.status))).length;
+    return withFinal(language, language.final - before + after, work.segments);
+  });
+  return { ...work, languages, edits: { ...work.edits, next: work.edits.next + 1 } };
+}
+
+function answerOf(
+  project: StoredProject,
+  { entry, language, segment }: FoundEntry,
+  version: number,
+): WrittenTranslation {
+  const { content, status } = entry;
+  return { ...namesOf(project, language, segment), content, status, version };
+}
+
+/** Returns the fields that name a translation. */
+function namesOf(
+  { record, work }: StoredProject,
+  language: number,
+  { id: segmentId, customId }: SegmentAnswer,
+): Pick<WrittenTranslation, 'id' | 'segmentId' | 'segmentCustomId' | 'languageId' | 'languageCode'> {
+  const { languageId, code } = work.languages[language] ?? { languageId: 0, code: '' };
+  const id = translationId(record, language, segmentId);
+  return { id, segmentId, segmentCustomId: customId ?? null, languageId, languageCode: code };
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import type { CallContext } from '../../../../lib/service/port.ts';
+import { type JsonObject, member, segments } from '../../../support/projects.ts';
+import { callContext, problemOf } from '../../support.ts';
+import { prefixing, WorkWorld } from './world.ts';
+
+const GERMAN = { targetLanguageCode: 'de', serviceTranslation: true, team: [member()] };
+const AUTOMATIC = { targetLanguageCode: 'fr', serviceAutomaticTranslation: true };
+
+/** Writes translations as a request does. */
+function write(world: WorkWorld, id: number, entries: JsonObject[], call: CallContext = callContext()) {
+  return world.service.writeTranslations({ id }, checkTranslations(entries), call);
+}
+
+function withKey(key: string): CallContext {
+  return { ...callContext(), idempotency: { key, replayed: () => {} } };
+}
+
+/** Creates a project whose segments have the custom ids `s0`, `s1` and so on. Returns its id and the segments' ids. */
+async function created(world: WorkWorld, count: number, targetLanguages: JsonObject[] = [GERMAN]) {
+  const list = segments(count).map((each, n) => ({ ...each, customId: `s${n}` }));
+  const id = await world.create({ targetLanguages, segments: list });
+  return { id, ids: (await world.segments(id)).map(({ source }) => source.id) };
+}
+
+describe('writing translations', () => {
+  it('shows them at once, and counts them', async () => {
+    const world = new WorkWorld();
+    const { id, ids } = await created(world, 3);
+    const written = await write(world, id, [
+      { segmentId: ids[0] ?? 0, languageCode: 'de', content: 'eins', status: 'translated' },
+      { segmentCustomId: 's2', languageCode: 'de', content: 'drei', status: 'draft' },
+    ]);
+    expect(written).toMatchObject([
+      {
+        segmentId: ids[0],
+        segmentCustomId: 's0',
+        languageCode: 'de',
+        content: 'eins',
+        status: 'translated',
+        version: 1,
+      },
+      { segmentId: ids[2], segmentCustomId: 's2', content: 'drei', status: 'draft', version: 1 },
+    ]);
+    for (const folded of [false, true]) {
+      if (folded) await world.work();
+      const shown = (await world.segments(id)).map(({ translations: [only] }) => only);
+      expect(shown).toMatchObject([
+        { id: written[0]?.id, content: 'eins', status: 'translated', version: 1 },
+        { id: null, content: null, status: 'untranslated', version: 0 },
+        { id: written[1]?.id, content: 'drei', status: 'draft', version: 1 },
+      ]);
+      expect(await world.languages(id)).toMatchObject([{ progress: 33 }]);
+    }
+    expect(world.memory.all().filter(({ sort }) => sort.startsWith('edit/'))).toEqual([]);
+  });
+
+  it('of a thousand segments in several languages is one commit', async () => {
+    const world = new WorkWorld();
+    const languages = ['de', 'fr', 'ja', 'es'].map((targetLanguageCode) => ({ targetLanguageCode }));
+    const { id, ids } = await created(world, 10_000, languages);
+    const entries = Array.from({ length: 1_000 }, (_, n) => ({
+      segmentId: ids[n * 10] ?? 0,
+      languageCode: languages[n % 4]?.targetLanguageCode ?? '',
+      content: `text ${n}`,
+      status: 'translated',
+    }));
+    await write(world, id, entries);
+    await world.workUntilDone();
+    const contents = await world.contents(id);
+    expect(contents.flat().filter((content) => content !== null)).toHaveLength(1_000);
+    for (const n of [0, 1, 2, 3, 999]) expect(contents[n * 10]?.[n % 4]).toBe(`text ${n}`);
+  });
+
+  it('reports every unknown segment and language at once, and writes nothing', async () => {
+    const world = new WorkWorld();
+    const { id, ids } = await created(world, 1);
+    const good = { segmentId: ids[0] ?? 0, languageCode: 'de', content: 'x', status: 'draft' };
+    const problem = await problemOf(() =>
+      write(world, id, [
+        good,
+        { ...good, segmentId: 1 },
+        { segmentCustomId: 'nobody', languageCode: 'de', content: 'x', status: 'draft' },
+        { ...good, languageCode: 'ja' },
+        { segmentCustomId: 's0', languageCode: 'de', content: 'x', status: 'draft' },
+      ]),
+    );
+    expect(problem.name).toBe('invalid-translations');
+    expect(problem.occurrence.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/1/segmentId unknown-segment',
+      '/2/segmentCustomId unknown-segment',
+      '/3/languageCode unknown-language',
+      '/4 duplicate-translation',
+    ]);
+    expect(await world.contents(id)).toEqual([[null]]);
+  });
+
+  it('refuses a custom id that several segments have', async () => {
+    const world = new WorkWorld();
+    const id = await world.create({ targetLanguages: [GERMAN], segments: segments(2, { customId: 'same' }) });
+    const problem = await problemOf(() =>
+      write(world, id, [{ segmentCustomId: 'same', languageCode: 'de', content: 'x', status: 'draft' }]),
+    );
+    expect(problem.occurrence.errors).toMatchObject([{ code: 'ambiguous-segment' }]);
+  });
+
+  it('refuses another version than ifVersion, and says the present one', async () => {
+    const world = new WorkWorld();
+    const { id, ids } = await created(world, 1);
+    const entry = { segmentId: ids[0] ?? 0, languageCode: 'de', content: 'a', status: 'draft', ifVersion: 0 };
+    await write(world, id, [entry]);
+    const problem = await problemOf(() => write(world, id, [{ ...entry, content: 'b' }]));
+    expect(problem.name).toBe('translation-changed');
+    expect(problem.occurrence.errors).toMatchObject([{ pointer: '/0/ifVersion', currentVersion: 1 }]);
+    expect(await write(world, id, [{ ...entry, content: 'b', ifVersion: 1 }])).toMatchObject([{ version: 2 }]);
+    expect(await world.contents(id)).toEqual([['b']]);
+  });
+
+  it('lets one of many concurrent writers of a version win', async () => {
+    const world = new WorkWorld();
+    const { id, ids } = await created(world, 1);
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) =>
+        write(world, id, [
+          { segmentId: ids[0] ?? 0, languageCode: 'de', content: `by ${n}`, status: 'draft', ifVersion: 0 },
+        ]),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('lowers a status only with reopen, and completes the language again', async () => {
+    const world = new WorkWorld();
+    const { id, ids } = await created(world, 1);
+    const entry = { segmentId: ids[0] ?? 0, languageCode: 'de', content: 'a', status: 'translated' };
+    await write(world, id, [entry]);
+    expect(await world.languages(id)).toMatchObject([{ progress: 100 }]);
+    const problem = await problemOf(() => write(world, id, [{ ...entry, status: 'draft' }]));
+    expect(problem.occurrence.errors).toMatchObject([{ pointer: '/0/status', code: 'status-lower' }]);
+    await write(world, id, [{ ...entry, status: 'draft', reopen: true }]);
+    expect(await world.languages(id)).toMatchObject([{ progress: 0 }]);
+    await write(world, id, [entry]);
+    expect(await world.languages(id)).toMatchObject([{ progress: 100 }]);
+    const types = world.memory
+      .all()
+      .flatMap(({ sort, data }) => (sort.startsWith('outbox/') ? [JSON.stringify(data)] : []));
+    expect(types.filter((event) => event.includes('language.completed'))).toHaveLength(2);
+  });
+
+  it('is never overwritten by an engine', async () => {
+    const world = new WorkWorld();
+    const { id, ids } = await created(world, 3, [AUTOMATIC]);
+    world.translate = async (request) => {
+      await write(world, id, [{ segmentId: ids[1] ?? 0, languageCode: 'fr', content: 'deux', status: 'draft' }]);
+      return prefixing(request);
+    };
+    await world.workUntilDone();
+    expect(await world.contents(id)).toEqual([['fr: 1'], ['deux'], ['fr: 3']]);
+    expect(await world.languages(id)).toMatchObject([{ progress: 66, automaticTranslation: { state: 'done' } }]);
+  });
+
+  it('with a key happens once, and replays the translations as they stand', async () => {
+    const world = new WorkWorld();
+    const { id, ids } = await created(world, 1);
+    const entry = { segmentId: ids[0] ?? 0, languageCode: 'de', content: 'a', status: 'draft' };
+    const first = await write(world, id, [entry], withKey('k'));
+    expect(await write(world, id, [entry], withKey('k'))).toEqual(first);
+    await write(world, id, [{ ...entry, content: 'b' }]);
+    expect(await write(world, id, [entry], withKey('k'))).toMatchObject([{ content: 'b', version: 2 }]);
+    expect((await problemOf(() => write(world, id, [{ ...entry, content: 'c' }], withKey('k')))).name).toBe(
+      'idempotency-key-reused',
+    );
+  });
+
+  it('keeps up although no worker folds the edits', async () => {
+    const world = new WorkWorld();
+    const { id, ids } = await created(world, 3);
+    for (let n = 0; n < 100; n++) {
+      await write(world, id, [{ segmentId: ids[n % 3] ?? 0, languageCode: 'de', content: `${n}`, status: 'draft' }]);
+    }
+    expect(await world.contents(id)).toEqual([['99'], ['97'], ['98']]);
+    expect(world.memory.all().filter(({ sort }) => sort.startsWith('edit/')).length).toBeLessThanOrEqual(30);
+  });
+
+  it('to segments of a deleted task leaves nothing', async () => {
+    const world = new WorkWorld();
+    const list = segments(4).map((each, n) => ({ ...each, taskId: n % 2 === 0 ? 'gone' : 'kept' }));
+    const id = await world.create({ targetLanguages: [GERMAN], segments: list });
+    const ids = (await world.segments(id)).map(({ source }) => source.id);
+    await write(
+      world,
+      id,
+      ids.map((segmentId) => ({ segmentId, languageCode: 'de', content: 'secret', status: 'translated' })),
+    );
+    await world.service.delete({ id }, { kind: 'task', taskId: 'gone' }, callContext());
+    expect(await world.contents(id)).toEqual([['secret'], ['secret']]);
+    expect(await world.languages(id)).toMatchObject([{ progress: 100 }]);
+    await world.workUntilDone();
+    expect(await world.contents(id)).toEqual([['secret'], ['secret']]);
+    const [chunk] = world.memory.all().filter(({ sort }) => sort.startsWith('translation/'));
+    expect(chunk?.data).toMatchObject({ statuses: '0404' });
+  });
+});
+
+describe('changing a language', () => {
+  it('starts and stops automatic translation', async () => {
+    const world = new WorkWorld();
+    const { id } = await created(world, 2, [{ ...AUTOMATIC, state: 'InPreparation' }]);
+    await world.work();
+    expect(await world.contents(id)).toEqual([[null], [null]]);
+    expect(await world.service.changeLanguage({ id }, 'FR', { state: 'InProgress' }, callContext())).toMatchObject({
+      targetLanguageCode: 'fr',
+      state: 'InProgress',
+      progress: 0,
+    });
+    await world.workUntilDone();
+    expect(await world.contents(id)).toEqual([['fr: 1'], ['fr: 2']]);
+    expect(await world.service.changeLanguage({ id }, 'fr', { state: 'InPreparation' }, callContext())).toMatchObject({
+      state: 'InPreparation',
+      progress: 100,
+    });
+  });
+
+  it('refuses a code that is not of the project', async () => {
+    const world = new WorkWorld();
+    const { id } = await created(world, 1);
+    for (const code of ['ja', 'nonsense']) {
+      const change = () => world.service.changeLanguage({ id }, code, { state: 'InProgress' }, callContext());
+      expect((await problemOf(change)).name).toBe('language-not-found');
+    }
+  });
+});
