@@ -1,7 +1,7 @@
 import { checkDates } from '../contract/check.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Project } from '../contract/project-answer.ts';
-import { commitWithResult, eventWrites, retryRefused } from '../idempotency/commit.ts';
+import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, packHead, projectKey, projectSort } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { type CallContext, failures } from '../service/port.ts';
@@ -14,6 +14,7 @@ import type { ProjectRecord } from './read-projects.ts';
 import { countTasks } from './tasks.ts';
 import { addJob } from './work/jobs.ts';
 import { packTaskRuns, taskRunsOf } from './work/segment-tasks.ts';
+import { eventWrites } from './work/work-change.ts';
 import { isQueued, newWork, withWork, workKey } from './work/work-record.ts';
 
 /**
@@ -44,7 +45,7 @@ export async function createProject(
       writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
     }
     if (work.languages.some(isQueued)) writes.push(addJob({ companyId, projectId: id, atMs: now() }));
-    writes.push(...eventWrites(deps, call, { type: 'project.created', projectId: id }));
+    writes.push(...eventWrites(deps, call, id, { ...work, sequence: 0 }, [{ type: 'project.created' }]));
     const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
     if (refused === undefined) return document;
     // The store refused the project's id, because another process uses it. The next attempt takes new ids.

@@ -1,7 +1,7 @@
 import { utc } from '../contract/date.ts';
 import type { Project } from '../contract/project-answer.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { commitWithResult, eventWrites, retryRefused } from '../idempotency/commit.ts';
+import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, projectKey } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { tombstoneWrites } from '../idempotency/tombstones.ts';
@@ -11,11 +11,12 @@ import type { Write } from '../storage/port.ts';
 import { itemContent } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId } from './project-payload.ts';
-import { findDocument, findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
+import { documentIn, findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
 import { withoutTask } from './tasks.ts';
 import { addJob } from './work/jobs.ts';
 import { openView } from './work/translation-view.ts';
-import { isFinal, type WorkRecord, withFinal, withWork, workKey } from './work/work-record.ts';
+import { changeWork, eventWrites } from './work/work-change.ts';
+import { isFinal, type WorkRecord, withFinal, workKey } from './work/work-record.ts';
 
 /** The writes of a deletion. */
 interface Removal {
@@ -23,7 +24,7 @@ interface Removal {
   readonly record: ProjectRecord;
   readonly writes: readonly Write[];
   /** The numbers of target languages, segments and tasks that the writes remove. */
-  readonly removed: Receipt['removed'];
+  readonly counts: Receipt['removed'];
 }
 
 /**
@@ -41,6 +42,7 @@ export async function deleteProject(
 ): Promise<Receipt> {
   const { storage, now, guard, recoverableMs } = deps;
   const taskId = scope.kind === 'task' ? scope.taskId : undefined;
+  const remainders = new Map<string, Remainder>();
   let presumed = guard.presume(call);
   return retryRefused(call, async () => {
     const held = presumed ?? (await guard.require(call));
@@ -49,12 +51,16 @@ export async function deleteProject(
     presumed = undefined;
     const deletedAtMs = now();
     const removal =
-      taskId === undefined ? removeProject(deps, ref, call, deletedAtMs) : removeTask(deps, ref, taskId, call);
-    const { record, writes, removed } = await removal.catch(async (error: unknown) => {
+      taskId === undefined
+        ? removeProject(deps, ref, call, deletedAtMs)
+        : removeTask(deps, ref, taskId, call, remainders);
+    const removed = await removal.catch(async (error: unknown) => {
       // A caller with a revoked key must not learn that a project is absent.
       await guard.require(call);
       throw error;
     });
+    if (!removed) return undefined;
+    const { record, writes, counts } = removed;
     const receipt: Receipt = {
       scope: scope.kind,
       projectId: record.id,
@@ -62,13 +68,11 @@ export async function deleteProject(
       taskId: taskId ?? null,
       outcome: 'deleted',
       deletedAtUtc: utc(deletedAtMs),
-      removed,
+      removed: counts,
       requestedBy: call.requestedBy,
       ...(recoverableMs !== undefined && { unrecoverableAfterUtc: utc(deletedAtMs + recoverableMs) }),
     };
-    const type = taskId === undefined ? 'project.deleted' : 'task.deleted';
-    const event = eventWrites(deps, call, { type, projectId: record.id, ...(taskId !== undefined && { taskId }) });
-    const batch = { writes: [...writes, ...event, ...(held ? [held] : [])], deadline: call.deadline };
+    const batch = { writes: [...writes, ...(held ? [held] : [])], deadline: call.deadline };
     const refused = await commitWithResult(storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
   });
@@ -81,7 +85,7 @@ async function removeProject(
   deletedAtMs: number,
 ): Promise<Removal> {
   const { companyId } = call;
-  const { record, version, drops, workVersion } = await findProject(deps, ref, companyId);
+  const { record, version, drops, work, workVersion } = await findProject(deps, ref, companyId);
   const { id, customId, targetLanguages, segments, tasks } = record;
   const writes: Write[] = [
     { kind: 'remove', key: projectKey(companyId, id), version, drops },
@@ -92,30 +96,71 @@ async function removeProject(
   // The job removes the translations, which nobody can read any more. They exist only if the work has changed.
   if (workVersion > 1) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }));
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
-  return { record, writes, removed: { targetLanguages, segments, tasks } };
+  writes.push(...eventWrites(deps, call, id, work, [{ type: 'project.deleted' }]));
+  return { record, writes, counts: { targetLanguages, segments, tasks } };
 }
 
+/** What is left of a project without a task: its data and payload for the store. */
+interface Remainder {
+  readonly project: Project;
+  readonly content: { readonly data: ProjectRecord; readonly bytes: Uint8Array };
+}
+
+/**
+ * Makes the writes that remove a task. A large project takes long to encode, and an engine may change the work on it all
+ * the time. So the first attempt only prepares the remainder, and the next one commits it.
+ * @param remainders the remainders of earlier attempts, by the id and version of the project
+ * @returns `undefined` if another attempt is needed
+ */
 async function removeTask(
   deps: HostedDeps,
   ref: ProjectRef,
   taskId: string,
-  { companyId }: CallContext,
-): Promise<Removal> {
-  const stored = await findDocument(deps, ref, companyId);
-  const { record, version, drops, workVersion, document } = stored;
-  const rest = withoutTask(projectIn(document), taskId);
-  if (!rest) throw failures.taskNotFound();
-  const { id } = rest;
-  const work = await workWithout(deps, companyId, stored, rest);
-  const { document: _, ...content } = await itemContent(withWork(rest, work), record.payload.slots, workVersion + 1);
-  const removed = { targetLanguages: 0, segments: record.segments - rest.segments.length, tasks: 1 };
+  call: CallContext,
+  remainders: Map<string, Remainder>,
+): Promise<Removal | undefined> {
+  const { companyId } = call;
+  const stored = await findProject(deps, ref, companyId);
+  const { id, record, version, drops } = stored;
+  const name = `${id}/${version}`;
+  const remainder = remainders.get(name);
+  if (!remainder) {
+    const made = await remainderOf(deps, companyId, stored, taskId);
+    if (made) remainders.set(name, made);
+    return undefined;
+  }
+  const { project, content } = remainder;
+  const work = await workWithout(deps, companyId, stored, project);
+  const change = changeWork(deps, call, stored, work, [{ type: 'task.deleted', data: { taskId } }]);
   const writes: Write[] = [
     { kind: 'replace', key: projectKey(companyId, id), version, drops, ...content },
-    { kind: 'replace', key: workKey(companyId, id), version: workVersion, data: work },
+    ...change.writes,
+    ...(work.hasRemoved ? [addJob({ companyId, projectId: id, atMs: deps.now() })] : []),
   ];
-  if (work.hasRemoved) writes.push(addJob({ companyId, projectId: id, atMs: deps.now() }));
-  return { record, writes, removed };
+  const counts = { targetLanguages: 0, segments: record.segments - project.segments.length, tasks: 1 };
+  return { record, writes, counts };
 }
+
+/**
+ * Makes the remainder of a project without a task; `undefined` if the project has changed since it was read.
+ * @throws {Problem} `task-not-found`
+ */
+async function remainderOf(
+  { storage }: HostedDeps,
+  companyId: string,
+  { id, version, record }: StoredProject,
+  taskId: string,
+): Promise<Remainder | undefined> {
+  const whole = await storage.readWithPayload(projectKey(companyId, id));
+  if (whole?.item.version !== version) return undefined;
+  const project = withoutTask(projectIn(documentIn(whole)), taskId);
+  if (!project) throw failures.taskNotFound();
+  const { document: _, ...content } = await itemContent(project, record.payload.slots, NO_VERSION);
+  return { project, content };
+}
+
+/** The version of no work record: the document of the project is made with the present work whenever it is read. */
+const NO_VERSION = 0;
 
 /** Makes the work record of a project that has lost segments. */
 async function workWithout(

@@ -52,10 +52,14 @@ export function writeTranslations(
 ): Promise<readonly WrittenTranslation[]> {
   const { storage, now } = deps;
   const { companyId, deadline } = call;
+  let last: { readonly of: string; readonly found: FoundEntry[] | undefined } | undefined;
   return retryRefused(call, async () => {
     const project = await findProject(deps, ref, companyId);
     const { id, record, work } = project;
-    const found = await findEntries(deps, project, entries);
+    // An engine may change the work all the time. So segments are read again only if the project itself has changed.
+    const of = `${id}/${project.version}`;
+    if (last?.of !== of) last = { of, found: await findEntries(deps, project, entries) };
+    const { found } = last;
     if (!found) return undefined;
     const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
     const [oldest] = view.edits;
