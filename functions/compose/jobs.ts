@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { newEventId, storage } from '#platform';
 import type { DueWorker } from '../../lib/background/due-worker.ts';
 import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
@@ -13,6 +14,7 @@ export function openJobWorker(stop?: AbortSignal): DueWorker<JobRef> {
   return jobWorker({
     storage: storage(),
     now: Date.now,
+    sleep: setTimeout,
     newEventId,
     translate: (request) => translateSegments(pseudoEngine, request),
     onFailure: logFailedJob(),

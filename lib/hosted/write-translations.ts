@@ -15,11 +15,14 @@ import { addJob } from './work/jobs.ts';
 import { readSegments, translationId } from './work/project-parts.ts';
 import { characterOf, rankOf } from './work/status-text.ts';
 import { type ChunkView, openView, placeOf, startsOf, type TranslationView } from './work/translation-view.ts';
-import { changeWork } from './work/work-change.ts';
+import { changeWork, holdWork } from './work/work-change.ts';
 import { isFinal, type WorkRecord, withFinal } from './work/work-record.ts';
 
 /** The number of edits from which a request folds the oldest itself, because the worker is late. */
 const MAX_EDITS = 30;
+
+/** After how many refused attempts a request holds the worker off. */
+const HOLD_AFTER = 3;
 
 /** An entry of a request, with the translation that it names. */
 interface FoundEntry {
@@ -52,6 +55,7 @@ export function writeTranslations(
 ): Promise<readonly WrittenTranslation[]> {
   const { storage, now } = deps;
   const { companyId, deadline } = call;
+  let attempts = 0;
   let last: { readonly of: string; readonly found: FoundEntry[] | undefined } | undefined;
   return retryRefused(call, async () => {
     const project = await findProject(deps, ref, companyId);
@@ -61,6 +65,11 @@ export function writeTranslations(
     if (last?.of !== of) last = { of, found: await findEntries(deps, project, entries) };
     const { found } = last;
     if (!found) return undefined;
+    attempts++;
+    if (attempts === HOLD_AFTER) {
+      await holdWork(storage, companyId, project, now());
+      return undefined;
+    }
     const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
     const [oldest] = view.edits;
     if (oldest && view.edits.length >= MAX_EDITS) {

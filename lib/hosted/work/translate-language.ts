@@ -8,7 +8,7 @@ import { characterCount, dailyCharacters } from './daily-characters.ts';
 import { firstIdOfChunk, readProject, readSegments } from './project-parts.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
-import { changeWork, WORKER_ID, type WorkChange } from './work-change.ts';
+import { changeWork, isHeld, WORKER_ID, type WorkChange } from './work-change.ts';
 import { codeOf, isFinal, isQueued, type LanguageWork, withFinal } from './work-record.ts';
 
 /** The dependencies of automatic translation. */
@@ -16,6 +16,8 @@ export interface TranslationDeps {
   readonly storage: Storage;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
+  /** Waits for a number of milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>;
   /** Translates the contents of segments with an engine. */
   readonly translate: (request: SegmentsRequest) => Promise<SegmentsTranslation>;
   /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
@@ -86,6 +88,9 @@ export async function translateLanguage(
   return { kind: 'done' };
 }
 
+/** The pause before the next look at a project that a request holds, in milliseconds. */
+const HELD_PAUSE_MS = 20;
+
 /** The results of an engine for one chunk. */
 interface ChunkResults {
   readonly place: ChunkPlace;
@@ -112,6 +117,11 @@ async function storeResults(
   const { place, usedCharacters } = results;
   let project: StoredProject | undefined = started;
   for (;;) {
+    if (project && isHeld(project.work, deps.now())) {
+      await deps.sleep(HELD_PAUSE_MS);
+      project = await readProject(storage, companyId, started.id);
+      continue;
+    }
     const usage = await dailyCharacters(storage, companyId, deps.now());
     const counted = usedCharacters > 0 ? [usage.add(usedCharacters)] : [];
     const language = project?.work.languages[place.language];

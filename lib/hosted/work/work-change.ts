@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '../../contract/event.ts';
 import { type EventDeps, outboxWrites } from '../../idempotency/outbox.ts';
-import type { Write } from '../../storage/port.ts';
+import type { Storage, Write } from '../../storage/port.ts';
 import { codeOf, type WorkRecord, workKey } from './work-record.ts';
 
 /** The id that changes of the worker have instead of the id of a request. */
@@ -39,7 +39,8 @@ export function changeWork(
   events: readonly WorkEvent[] = [],
 ): WorkChange {
   const all = [...events, ...completions(before, after)];
-  const work = { ...after, sequence: before.sequence + all.length, revision: before.revision + 1 };
+  const { heldUntilMs: _, ...changed } = after;
+  const work = { ...changed, sequence: before.sequence + all.length, revision: before.revision + 1 };
   return {
     work,
     writes: [
@@ -47,6 +48,25 @@ export function changeWork(
       ...eventWrites(deps, caller, id, before, all),
     ],
   };
+}
+
+/** How long a request holds the worker off, in milliseconds: longer than any change takes. */
+const HOLD_MS = 5_000;
+
+/** Whether a request holds the worker off. */
+export function isHeld({ heldUntilMs = 0 }: WorkRecord, nowMs: number): boolean {
+  return heldUntilMs > nowMs;
+}
+
+/** Holds the worker off until the next change of the project, so that this change is not refused again and again. */
+export async function holdWork(
+  storage: Pick<Storage, 'commit'>,
+  companyId: string,
+  { id, work, workVersion }: StoredWork,
+  nowMs: number,
+): Promise<void> {
+  const data: WorkRecord = { ...work, heldUntilMs: nowMs + HOLD_MS };
+  await storage.commit({ writes: [{ kind: 'replace', key: workKey(companyId, id), version: workVersion, data }] });
 }
 
 /** Makes the writes that record events of a project, with the sequence numbers after those of its work record. */

@@ -41,6 +41,11 @@ export const WorkRecord = z.strictObject({
   sequence: z.int(),
   /** The numbers of the oldest edit that is not folded yet, and of the next edit. */
   edits: z.strictObject({ first: z.int(), next: z.int() }),
+  /**
+   * Until when the worker stores nothing, in milliseconds since 1970. The worker changes the record often, so a slow
+   * change of another request would never be in time.
+   */
+  heldUntilMs: z.optional(z.number()),
   /** Whether chunks may still have translations of deleted tasks. */
   hasRemoved: z.boolean(),
 });

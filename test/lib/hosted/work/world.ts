@@ -60,7 +60,8 @@ export class WorkWorld {
 
   deps(): TranslationDeps {
     const { workerStorage: storage, now, translate, charactersPerDay } = this;
-    return { storage, now, translate, charactersPerDay, newEventId: () => `event-${++this.#events}` };
+    const sleep = async (ms: number) => void (this.nowMs += ms);
+    return { storage, now, sleep, translate, charactersPerDay, newEventId: () => `event-${++this.#events}` };
   }
 
   /** Runs all jobs that are due. */
