@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { newEventId, storage } from '#platform';
 import type { DueWorker } from '../../lib/background/due-worker.ts';
-import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
-import { translateSegments } from '../../lib/hosted/translation/translate-segments.ts';
-import { jobWorker, logFailedJob } from '../../lib/hosted/work/job-worker.ts';
+import { lazy } from '../../lib/contract/lazy.ts';
+import { type JobWorkerDeps, jobWorker, logFailedJob } from '../../lib/hosted/work/job-worker.ts';
 import type { JobRef } from '../../lib/hosted/work/jobs.ts';
+import { EngineFailure } from '../../lib/service/translation-engine.ts';
+import { translation, translationEngine } from './translation.ts';
 
 /**
- * Opens the worker of the hosted service.
+ * Opens the worker of the hosted service. The first translation loads the engine.
  * @param stop ends the calls of the translation engine when the process stops
  */
 export function openJobWorker(stop?: AbortSignal): DueWorker<JobRef> {
@@ -16,8 +17,18 @@ export function openJobWorker(stop?: AbortSignal): DueWorker<JobRef> {
     now: Date.now,
     sleep: setTimeout,
     newEventId,
-    translate: (request) => translateSegments(pseudoEngine, request),
+    translate,
+    charactersPerDay: translation().charactersPerDay,
     onFailure: logFailedJob(),
     stop,
   });
 }
+
+const layer = /* @__PURE__ */ lazy(() => import('../../lib/hosted/translation/translate-segments.ts'));
+
+const translate: JobWorkerDeps['translate'] = async (request) => {
+  const engine = await translationEngine();
+  if (engine) return (await layer()).translateSegments(engine, request);
+  const results = request.texts.map(() => ({ kind: 'pending' }) as const);
+  return { results, usedCharacters: 0, failure: new EngineFailure('no-engine') };
+};

@@ -101,6 +101,7 @@ export interface TranslationEngine {
  * - `unauthorized`: the engine does not accept the credentials
  * - `quota-exceeded`: the account has used up what it may translate
  * - `unsupported-pair`: the engine does not translate between these languages
+ * - `no-engine`: the operator has set up no engine
  */
 export const ENGINE_FAILURES = {
   busy: { isRetryable: true },
@@ -113,6 +114,7 @@ export const ENGINE_FAILURES = {
   unauthorized: { isRetryable: false },
   'quota-exceeded': { isRetryable: false },
   'unsupported-pair': { isRetryable: false },
+  'no-engine': { isRetryable: false },
 } as const satisfies Record<string, { readonly isRetryable: boolean }>;
 export type EngineFailureCode = keyof typeof ENGINE_FAILURES;
 

@@ -49,7 +49,8 @@ export function jobWorker(deps: JobWorkerDeps): DueWorker<JobRef> {
 async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline): Promise<AttemptResult> {
   const { storage, now, stop = new AbortController().signal } = deps;
   const entry = await storage.read(jobKey(job));
-  if (!entry) return { end: 'skipped' };
+  // A job that was postponed is reported when it is added, and is due later.
+  if (!entry || job.atMs > now()) return { end: 'skipped' };
   const remove: Write = { kind: 'remove', key: jobKey(job), version: entry.version };
   const lease = await readLease(storage, job);
   if (lease.endsAtMs > now()) {

@@ -104,6 +104,7 @@ const PROBLEMS: Readonly<Record<EngineFailureCode, string>> = {
   rejected: 'The translation engine does not accept the texts.',
   unauthorized: 'The translation engine does not accept the credentials of the operator.',
   'quota-exceeded': 'The operator’s account at the translation engine is used up.',
+  'no-engine': 'The operator has set up no translation engine.',
   'unsupported-pair': 'The translation engine does not translate between these languages.',
 };
 
