@@ -60,7 +60,9 @@ export class WorkWorld {
 
   deps(): TranslationDeps {
     const { workerStorage: storage, now, translate, charactersPerDay } = this;
-    const sleep = async (ms: number) => void (this.nowMs += ms);
+    const sleep = async (ms: number) => {
+      this.nowMs += ms;
+    };
     return { storage, now, sleep, translate, charactersPerDay, newEventId: () => `event-${++this.#events}` };
   }
 
