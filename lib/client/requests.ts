@@ -62,7 +62,7 @@ export interface ApiRequest<T> {
   readonly route: Pick<Route, 'method' | 'path' | 'scope'>;
   /** The values for each `{name}` in the path, in their order, not yet percent-encoded. */
   readonly pathParameters?: readonly (string | number)[];
-  readonly query?: Readonly<Record<string, string | number | true | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** The media type to request; JSON by default. */
   readonly accept?: string;
   readonly prefer?: string;

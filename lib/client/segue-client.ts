@@ -100,8 +100,8 @@ export class SegueClient {
    * is given.
    * @throws {SegueError} `not-acceptable` if all projects do not fit into one answer; then use `eachProject`
    */
-  listProjects({ limit, cursor, ...options }: ListOptions = {}): Promise<ProjectPage> {
-    return this.#request({ route: routeOf('listProjects'), query: { limit, cursor }, read: pageIn }, options);
+  listProjects({ timeoutMs, ...query }: ListOptions = {}): Promise<ProjectPage> {
+    return this.#request({ route: routeOf('listProjects'), query, read: pageIn }, { timeoutMs });
   }
 
   /** Lists every project of the company, newest first, without segments. It requests pages of `limit` projects. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { LanguageState } from '../contract/language-states.ts';
 import type { ProjectRequest } from '../contract/project.ts';
 import type { TranslationStatus } from '../contract/translation-status.ts';
 import type { LanguageChange, TranslationEntry } from '../contract/translations.ts';
@@ -42,8 +43,21 @@ export interface TaskOptions extends CallOptions {
   readonly taskId?: string | undefined;
 }
 
+/** Selects projects of a list. All members that are given must hold. */
+export interface ListFilter {
+  /** A target language of the project is in this state. */
+  readonly state?: LanguageState | undefined;
+  readonly customIdPrefix?: string | undefined;
+  /** The project was created after this moment: an RFC 3339 date. */
+  readonly createdAfter?: string | undefined;
+  /** The deadline of the project is before this moment: an RFC 3339 date. */
+  readonly dueBefore?: string | undefined;
+  /** Whether all target languages of the project have the progress 100. */
+  readonly done?: boolean | undefined;
+}
+
 /** The options of `listProjects` and `eachProject`. */
-export interface ListOptions extends CallOptions {
+export interface ListOptions extends CallOptions, ListFilter {
   /**
    * The maximum number of projects in a page, from 1 to 100. Without a limit, `listProjects` returns all projects, and
    * `eachProject` reads pages of 100.

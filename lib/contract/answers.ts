@@ -148,6 +148,10 @@ export const PublishedTargetLanguage = z.looseObject({
   serviceAutomaticTranslation: flag,
   state: open('State', 'InProgress or InPreparation'),
   progress: open('Progress', 'a percentage from 0 to 100'),
+  lastKnown: required(
+    z.optional(z.unknown()),
+    'Only in a list, in front of an upstream service that does not show the present state and progress: an object with the last known `state` and `progress`, and the time `atUtc`.',
+  ),
   flag: open('Flag value', 'null'),
   automaticTranslation: open(
     'The automatic translation into this language, if the project asks for it',

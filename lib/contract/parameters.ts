@@ -1,5 +1,7 @@
+import { instantOf } from './date.ts';
 import type { Fault } from './faults.ts';
 import { isBlank, isTooLong } from './fields.ts';
+import { type LanguageState, STATES } from './language-states.ts';
 import { LIMITS } from './limits.ts';
 import { nearest } from './nearest.ts';
 import { type PageCursor, readPageCursor } from './page-cursor.ts';
@@ -14,6 +16,13 @@ export interface ParameterValues {
   limit: number;
   /** The id of the project after which the page starts. */
   cursor: number;
+  state: LanguageState;
+  customIdPrefix: string;
+  /** A moment in ticks of 100 ns since 1970, as `instantOf` reads it. */
+  createdAfter: bigint;
+  /** A moment in ticks of 100 ns since 1970. */
+  dueBefore: bigint;
+  done: boolean;
   status: TranslationStatus;
   languageCode: string;
   segmentLimit: number;
@@ -32,17 +41,19 @@ interface Parameter<T> {
   readonly read: (text: string) => T | undefined;
 }
 
+const MOMENT = 'an RFC 3339 date, such as 2026-01-31T09:00:00Z. In a query, write + as %2B';
+
 /** Every query parameter of the API. */
 export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<ParameterValues[Name]> } = {
   taskId: {
     description: 'The id of a task. The operation then applies only to this task of the project.',
     takes: `a task id of 1 to ${LIMITS.stringCharacters} characters that is not blank`,
-    read: visibleText,
+    read: (text) => visibleText(text, LIMITS.stringCharacters),
   },
   validateOnly: {
     description: 'Check the project and report every fault, without creating it.',
     takes: 'true or false',
-    read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+    read: trueOrFalse,
   },
   limit: {
     description:
@@ -57,6 +68,32 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     read: (text) =>
       /^c[1-9a-z][0-9a-z]{0,10}$/.test(text) ? positiveSafe(Number.parseInt(text.slice(1), 36)) : undefined,
   },
+  state: {
+    description: 'Lists only projects that have a target language in this state.',
+    takes: STATES.join(' or '),
+    read: (text) => STATES.find((state) => state === text),
+  },
+  customIdPrefix: {
+    description: 'Lists only projects whose custom id starts with this text. Case matters.',
+    takes: `a text of 1 to ${LIMITS.customIdCharacters} characters that is not blank`,
+    read: (text) => visibleText(text, LIMITS.customIdCharacters),
+  },
+  createdAfter: {
+    description: 'Lists only projects that were created after this moment.',
+    takes: MOMENT,
+    read: instantOf,
+  },
+  dueBefore: {
+    description: 'Lists only projects whose `endDateUtc` is before this moment.',
+    takes: MOMENT,
+    read: instantOf,
+  },
+  done: {
+    description:
+      'With `true`, lists only projects whose target languages all have the progress 100. With `false`, lists only projects with a target language below 100.',
+    takes: 'true or false',
+    read: trueOrFalse,
+  },
   status: {
     description:
       'The status of a translation. The answer then has only the segments that have a translation of this status (in the language of `languageCode`, if given), and of them only those translations.',
@@ -67,7 +104,7 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     description:
       'The code of a target language of the project. The answer then has only the translations into this language. Case does not matter, and `_` counts as `-`.',
     takes: 'the code of a target language of the project',
-    read: visibleText,
+    read: (text) => visibleText(text, LIMITS.stringCharacters),
   },
   segmentLimit: {
     name: 'limit',
@@ -153,9 +190,13 @@ function invalidParameter(parameter: ParameterName, count: number): Fault {
     : { pointer: pointerTo(['query', name]), code: 'invalid-parameter', detail: `${name} must be ${takes}.` };
 }
 
-/** Reads a text of at most 1,000 characters with at least one visible character. */
-function visibleText(text: string): string | undefined {
-  return text.isWellFormed() && !isBlank(text) && !isTooLong(text, LIMITS.stringCharacters) ? text : undefined;
+function trueOrFalse(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined;
+}
+
+/** Reads a text of at most `most` characters with at least one visible character. */
+function visibleText(text: string, most: number): string | undefined {
+  return text.isWellFormed() && !isBlank(text) && !isTooLong(text, most) ? text : undefined;
 }
 
 /** Reads a number from 1 to `most` in plain decimal. */

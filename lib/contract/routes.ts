@@ -174,7 +174,7 @@ export const ROUTES = [
     function: 'readProjects',
     path: '/segments/projects',
     summary: 'List the projects of the company, newest first, without their segments',
-    query: ['limit', 'cursor'],
+    query: ['limit', 'cursor', 'state', 'customIdPrefix', 'createdAfter', 'dueBefore', 'done'],
     problems: ['unexpected-body', ...READ_UPSTREAM],
   },
   {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { LIMITS } from '../contract/limits.ts';
 import type { ProjectHead } from '../contract/project-answer.ts';
 import {
   companyPartition,
@@ -6,14 +7,14 @@ import {
   HEAD_FIELDS,
   headOf,
   listHeads,
-  type PageRequest,
   PROJECT_PREFIX,
   projectKey,
   unpackHead,
 } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
-import { failures, type ProjectPage, type ProjectRef } from '../service/port.ts';
+import { failures, type ProjectPage, type ProjectRef, type ProjectsQuery } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
+import { isSelective } from '../service/project-filter.ts';
 import type { Item, ItemWithPayload, Storage } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
@@ -100,18 +101,20 @@ export async function readHead({ storage }: Pick<HostedDeps, 'storage'>, item: I
 }
 
 /** Lists a company's projects without their segments, newest first. */
-export function listProjects({ storage }: HostedDeps, companyId: string, page: PageRequest): Promise<ProjectPage> {
-  let works: Map<string, Item> | undefined;
+export function listProjects({ storage }: HostedDeps, companyId: string, query: ProjectsQuery): Promise<ProjectPage> {
+  const { limit, after: _, ...filter } = query;
+  const worksAtOnce = isSelective(filter) ? LIMITS.listMax : limit;
+  let works = new Map<string, Item>();
 
-  /** Reads the work record of a project. The first call reads those of the whole page. */
+  /** Reads the work record of a project. If it is not there yet, those of the following projects are read too. */
   async function workOf({ sort }: Item): Promise<WorkRecord | undefined> {
     const id = sort.slice(PROJECT_PREFIX.length);
-    works ??= await listWorks(storage, companyId, id, page.limit);
+    if (!works.has(id)) works = await listWorks(storage, companyId, id, worksAtOnce);
     const work = works.get(id) ?? (await storage.read(workKey(companyId, Number(id))));
     return work && WorkRecord.parse(work.data);
   }
 
-  return listHeads(storage, companyId, page, async (item) => {
+  return listHeads(storage, companyId, query, async (item) => {
     const [work, head] = [await workOf(item), await readHead({ storage }, item)];
     return head && work && headOf(withWork(head, work));
   });
@@ -130,7 +133,7 @@ async function listWorks(
   return new Map(items.map((item) => [item.sort.slice(WORK_PREFIX.length), item]));
 }
 
-/** The size in bytes at which a page of work records ends. The records of later projects are then read one by one. */
+/** The size in bytes at which a page of work records ends. The records of later projects are on the next page. */
 const PAGE_BYTES = 1_048_576;
 
 export function storedProject(item: Item, work: Item): StoredProject {

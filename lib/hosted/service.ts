@@ -114,7 +114,7 @@ export function hostedService(options: HostedOptions): ProjectService {
     get,
     segments: (ref, query, call) => readSegments(deps, ref, query, call),
     progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
-    list: (page, { companyId }) => listProjects(deps, companyId, page),
+    list: (query, { companyId }) => listProjects(deps, companyId, query),
     delete: remove,
     writeTranslations: write,
     changeLanguage: change,

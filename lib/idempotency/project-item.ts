@@ -3,8 +3,9 @@ import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
-import type { ProjectPage } from '../service/port.ts';
+import type { ProjectPage, ProjectsQuery } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
+import { fits, isSelective } from '../service/project-filter.ts';
 import type { Item, Key, ListedStore } from '../storage/port.ts';
 
 /** The prefix of the sort keys of all projects. */
@@ -118,45 +119,51 @@ export function unpackHead({ head, packedHead }: HeadFields): ServiceProject | u
   return packedHead ? Head.parse(parseExact(unpackText(packedHead))) : head;
 }
 
-/** The page of projects to list: at most `limit` projects with ids below `after`. */
-export interface PageRequest {
-  readonly limit: number;
-  readonly after?: number | undefined;
-}
-
 /**
  * The size in bytes at which a page ends: the size limit of a project. A single head with large teams can have
  * megabytes.
  */
 const PAGE_BYTES = LIMITS.bodyBytes;
 
+/** How many projects are read for one page, if most of them do not fit the filter. */
+const MAX_SCANNED = 1_000;
+
 /**
- * Lists the heads of a company's projects, newest first. If the heads are large, a page may have fewer projects than
- * its limit.
+ * Lists the heads of a company's projects that fit the filter, newest first. If the heads are large, or few of them fit,
+ * a page may have fewer projects than its limit.
  * @param readHead reads the head from the item of a project; `undefined` if the project was deleted meanwhile
  */
 export async function listHeads(
   storage: ListedStore,
   companyId: string,
-  { limit, after }: PageRequest,
+  { limit, after, ...filter }: ProjectsQuery,
   readHead: (item: Item) => Promise<ServiceProject | undefined>,
 ): Promise<ProjectPage> {
-  const before = after === undefined ? undefined : projectSort(after);
-  const range = { prefix: PROJECT_PREFIX, before, limit, maxBytes: PAGE_BYTES };
-  const { items, more } = await storage.list(companyPartition(companyId), range);
+  const isFiltered = isSelective(filter);
   const projects: ServiceProject[] = [];
   let bytes = 0;
-  for (const item of items) {
-    const head = await readHead(item);
-    if (head) {
-      bytes += Buffer.byteLength(JSON.stringify(head));
-      projects.push(head);
+  let scanned = 0;
+  for (let last = after; ; ) {
+    const { items, more } = await storage.list(companyPartition(companyId), {
+      prefix: PROJECT_PREFIX,
+      before: last === undefined ? undefined : projectSort(last),
+      limit: isFiltered ? LIMITS.listMax : limit,
+      maxBytes: PAGE_BYTES,
+    });
+    for (const item of items) {
+      last = idIn(item);
+      scanned += 1;
+      const head = await readHead(item);
+      if (head && fits(head, filter)) {
+        bytes += Buffer.byteLength(JSON.stringify(head));
+        projects.push(head);
+      }
+      const isFull = projects.length >= limit || bytes >= PAGE_BYTES || scanned >= MAX_SCANNED;
+      const hasNext = more || item !== items.at(-1);
+      if (isFull && hasNext) return { projects, next: last };
     }
-    const hasNext = more || item !== items.at(-1);
-    if (bytes >= PAGE_BYTES && hasNext) return { projects, next: idIn(item) };
+    if (!more || !isFiltered) return { projects, ...(more && last !== undefined && { next: last }) };
   }
-  const last = items.at(-1);
-  return { projects, ...(more && last && { next: idIn(last) }) };
 }
 
 function idIn({ sort }: Item): number {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { LanguageState } from '../contract/language-states.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { PageCursor } from '../contract/page-cursor.ts';
 import { Problem } from '../contract/problem.ts';
@@ -40,10 +41,33 @@ export interface Idempotency {
 /** The target of a deletion. A missing task id never means the whole project: `kind` says which it is. */
 export type DeletionScope = { readonly kind: 'project' } | { readonly kind: 'task'; readonly taskId: string };
 
-/** A page of a company's projects, newest first. */
+/** Selects projects of a list. All members that are present must hold. */
+export interface ProjectFilter {
+  /** A target language of the project is in this state. */
+  readonly state?: LanguageState | undefined;
+  readonly customIdPrefix?: string | undefined;
+  /** The project was created after this moment, in ticks of 100 ns since 1970. */
+  readonly createdAfter?: bigint | undefined;
+  /** The deadline of the project is before this moment, in ticks of 100 ns since 1970. */
+  readonly dueBefore?: bigint | undefined;
+  /** Whether every target language has the progress 100. A project whose progress is not known fits neither value. */
+  readonly done?: boolean | undefined;
+}
+
+/** Selects a page of a list: at most `limit` projects that fit the filter, with ids below `after`. */
+export interface ProjectsQuery extends ProjectFilter {
+  readonly limit: number;
+  /** The `next` of the previous page. */
+  readonly after?: number | undefined;
+}
+
+/**
+ * A page of a company's projects, newest first. A page may have fewer projects than its limit, or even none, while more
+ * remain.
+ */
 export interface ProjectPage {
   readonly projects: readonly ServiceProject[];
-  /** The id of the last project of this page, which starts the next page; absent on the last page. */
+  /** The id after which the next page starts; absent on the last page. */
   readonly next?: number;
 }
 
@@ -128,8 +152,10 @@ export interface ProjectService {
    * @throws {Problem} `not-acceptable` if the project has too many tasks to show the progress of each
    */
   progress(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ServiceProgress>;
-  /** Lists projects without their segments, newest first. `after` is the `next` of the previous page. */
-  list(page: { readonly limit: number; readonly after?: number | undefined }, call: CallContext): Promise<ProjectPage>;
+  /**
+   * Lists projects without their segments, newest first, with the present state and progress of their target languages.
+   */
+  list(query: ProjectsQuery, call: CallContext): Promise<ProjectPage>;
   /**
    * Deletes a project, or one task of it, permanently.
    * @throws {Problem} `project-not-found`, `task-not-found`

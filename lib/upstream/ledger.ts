@@ -19,10 +19,12 @@ const Entry = z.strictObject({
   name: z.string(),
   /** When the entry was created, in milliseconds since 1970. */
   enteredAtMs: z.number(),
+  /** When the head was read after the creation, in milliseconds since 1970. Absent until then. */
+  headAtMs: z.optional(z.number()),
   /** The head of the project, which lists show. A large head is not stored, but fetched from the upstream service. */
   ...HEAD_FIELDS,
 });
-type Entry = z.infer<typeof Entry>;
+export type Entry = z.infer<typeof Entry>;
 
 /** A ledger entry with its version in the store. */
 export interface LedgerItem {
@@ -122,9 +124,10 @@ export async function updateEntry(
   companyId: string,
   { entry, version }: LedgerItem,
   project: ServiceProject,
+  headAtMs: number,
 ): Promise<Write> {
   const { head: _, packedHead: __, ...rest } = entry;
-  const data: Entry = { ...rest, ...(await packHead(project)) };
+  const data: Entry = { ...rest, headAtMs, ...(await packHead(project)) };
   return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
 }
 

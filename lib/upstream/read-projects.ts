@@ -1,12 +1,15 @@
+import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
-import { headOf, listHeads, type PageRequest, unpackHead } from '../idempotency/project-item.ts';
+import { headOf, listHeads, unpackHead } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
-import { type CallContext, failures, type ProjectPage } from '../service/port.ts';
+import { type CallContext, failures, type ProjectPage, type ProjectsQuery } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
+import { fits } from '../service/project-filter.ts';
 import { companyOfUpstreamId } from './custom-ids.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
 import { upstreamFailures } from './failures.ts';
-import { findEntry, type LedgerItem, readLedgerItem, toOwnedProject } from './ledger.ts';
+import { type Entry, findEntry, type LedgerItem, readLedgerItem, toOwnedProject } from './ledger.ts';
+import { withPresentProgress } from './present-progress.ts';
 import { requireTask } from './tasks.ts';
 import { fetchNamed, type UpstreamProject } from './upstream-project.ts';
 
@@ -62,13 +65,31 @@ export async function fetchOwned(
 
 /**
  * Lists the projects of a company, newest first. They come from the ledger, because the upstream account may also have
- * projects of others.
+ * projects of others. The present state and progress of their languages come from the upstream service.
+ * @throws {Problem} `upstream-unavailable` or `upstream-invalid` if the query selects by state or progress, and the
+ *   upstream service does not show them
  */
-export function listProjects(deps: UpstreamDeps, page: PageRequest, call: CallContext): Promise<ProjectPage> {
-  return listHeads(deps.storage, call.companyId, page, async (item) => {
+export async function listProjects(
+  deps: UpstreamDeps,
+  { state, done, ...query }: ProjectsQuery,
+  call: CallContext,
+): Promise<ProjectPage> {
+  const isByProgress = state !== undefined || done !== undefined;
+  /** The ledger entries whose heads the list shows. Other heads are read from the service. */
+  const entries = new Map<number, Entry>();
+  const limit = isByProgress ? LIMITS.listMax : query.limit;
+  const page = await listHeads(deps.storage, call.companyId, { ...query, limit }, async (item) => {
     const ledgerItem = readLedgerItem(item);
-    return unpackHead(ledgerItem.entry) ?? fetchHead(deps, ledgerItem, call);
+    const head = unpackHead(ledgerItem.entry);
+    if (head) entries.set(head.id, ledgerItem.entry);
+    return head ?? fetchHead(deps, ledgerItem, call);
   });
+  const all = await withPresentProgress(deps, page.projects, entries, { isRequired: isByProgress, call });
+  const projects = all.filter((project) => fits(project, { state, done }));
+  if (projects.length <= query.limit) return { ...page, projects };
+  const shown = projects.slice(0, query.limit);
+  const last = shown.at(-1);
+  return { projects: shown, ...(last && { next: last.id }) };
 }
 
 /**

@@ -129,7 +129,8 @@ async function ledgerWrites(
   const who = { companyId, requestId, requestedBy };
   if (taskId !== null) {
     const rest = shown.kind === 'gone' ? shown.project : undefined;
-    const updated = rest ? [await updateEntry(companyId, ledgerItem, toOwnedProject(rest, ledgerItem.entry))] : [];
+    const owned = rest && toOwnedProject(rest, ledgerItem.entry);
+    const updated = owned ? [await updateEntry(companyId, ledgerItem, owned, endedAtMs)] : [];
     return [...updated, ...eventWrites(deps, who, { type: 'task.deleted', projectId, taskId })];
   }
   return [

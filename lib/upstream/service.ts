@@ -145,7 +145,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     get,
     segments: async (ref, query, call) => readSegments(deps, await findEntry(deps, ref, call.companyId), query, call),
     progress: async (ref, taskId, call) => readProgress(deps, await findEntry(deps, ref, call.companyId), taskId, call),
-    list: (page, call) => listProjects(deps, page, call),
+    list: (query, call) => listProjects(deps, query, call),
     delete: remove,
     writeTranslations: notSupported,
     changeLanguage: notSupported,

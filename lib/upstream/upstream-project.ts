@@ -137,15 +137,36 @@ export async function* fetchAllProjects(
   callForPage: () => CallContext,
 ): AsyncGenerator<UpstreamProject> {
   for (let after: number | undefined; ; ) {
-    const path = pagePath({ limit: LIMITS.listMax, after });
-    const response = await client({ operation: LIST, path }, callForPage());
-    const projects = readUpstreamProjects(response);
-    if (!projects) throw unreadableProblem(response, LIST);
+    const { projects, next } = await fetchProjectsPage(client, after, callForPage());
     yield* projects;
-    const { link } = response.headers;
-    after = nextPage(typeof link === 'string' ? link : link?.join(), after);
-    if (after === undefined) return;
+    if (next === undefined) return;
+    after = next;
   }
+}
+
+/** A page of the projects of an upstream account, without their segments. */
+interface UpstreamPage {
+  readonly projects: readonly UpstreamProject[];
+  /** The id after which the next page starts; `undefined` if this page is the last. */
+  readonly next: number | undefined;
+}
+
+/**
+ * Fetches a page of the projects of an upstream account, without their segments. A service without pages returns all of
+ * its projects.
+ * @param after the project id after which the page starts
+ * @throws {Problem} `upstream-invalid` if the link to the next page cannot be followed
+ */
+export async function fetchProjectsPage(
+  client: Client,
+  after: number | undefined,
+  call: CallContext,
+): Promise<UpstreamPage> {
+  const response = await client({ operation: LIST, path: pagePath({ limit: LIMITS.listMax, after }) }, call);
+  const projects = readUpstreamProjects(response);
+  if (!projects) throw unreadableProblem(response, LIST);
+  const { link } = response.headers;
+  return { projects, next: nextPage(typeof link === 'string' ? link : link?.join(), after) };
 }
 
 const LINK = /<([^<>]*)>((?:\s*;[^;,"]*(?:"[^"]*")?)*)/g;

@@ -183,6 +183,12 @@ describe('the description and the code accept the same parameters', () => {
   const rows: [OperationId, name: string, values: fc.Arbitrary<string>, read: (text: string) => unknown][] = [
     ['deleteProject', 'taskId', fc.oneof(odd, long(1_000)), (text) => readQuery(['taskId'], { taskId: [text] })],
     ['listProjects', 'cursor', cursor, (text) => readQuery(['cursor'], { cursor: [text] })],
+    [
+      'listProjects',
+      'customIdPrefix',
+      fc.oneof(odd, long(255)),
+      (text) => readQuery(['customIdPrefix'], { customIdPrefix: [text] }),
+    ],
     ['getSegments', 'cursor', segmentCursor, (text) => readQuery(['segmentCursor'], { cursor: [text] })],
     ['getProject', 'id', id.map(String), refById],
     ['getProjectByCustomId', 'customId', fc.oneof(odd, long(255)), (text) => refByCustomId(encodeURIComponent(text))],

@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { cursorAfter } from '../../contract/parameters.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
-import type { ProjectPage, ProjectService } from '../../service/port.ts';
+import type { ProjectFilter, ProjectPage, ProjectService } from '../../service/port.ts';
 import type { ServiceProject } from '../../service/project-document.ts';
 import { MAX_ANSWER_BYTES } from '../http-result.ts';
 import { acceptsGzip } from '../negotiation.ts';
@@ -15,18 +15,29 @@ import type { HttpRequest } from '../request.ts';
 /** Makes the handler of `GET /segments/projects`. */
 export function listProjects(service: ProjectService, options: OperationOptions): HttpHandler {
   return operation('listProjects', options, async (request) => {
-    const { limit, cursor: after } = request.parameters;
-    const page = await service.list({ limit: limit ?? LIMITS.listMax, after }, callContext(request));
+    const { limit, cursor: after, state, customIdPrefix, createdAfter, dueBefore, done } = request.parameters;
+    const filter: ProjectFilter = { state, customIdPrefix, createdAfter, dueBefore, done };
+    const page = await service.list({ limit: limit ?? LIMITS.listMax, after, ...filter }, callContext(request));
     const { texts, last } = fitting(page.projects);
     const next = texts.length < page.projects.length ? last : page.next;
     if (next === undefined) return { status: 200, json: await encodeText(`[${texts.join(',')}]`) };
-    if (limit === undefined) return { status: 200, json: await encodeWhole(service, request, page) };
+    if (limit === undefined) return { status: 200, json: await encodeWhole(service, request, filter, page) };
     return {
       status: 200,
-      headers: nextPageLink(`${request.baseUrl}/segments/projects`, { limit, cursor: cursorAfter(next) }),
+      headers: nextPageLink(`${request.baseUrl}/segments/projects`, {
+        limit,
+        cursor: cursorAfter(next),
+        ...filterTexts(request),
+      }),
       json: await encodeText(`[${texts.join(',')}]`),
     };
   });
+}
+
+/** Returns the filter of a request as its query has it, for the link to the next page. */
+function filterTexts({ query }: HttpRequest): Readonly<Record<string, string | undefined>> {
+  const names = ['state', 'customIdPrefix', 'createdAfter', 'dueBefore', 'done'];
+  return Object.fromEntries(names.map((name) => [name, query[name]?.[0]]));
 }
 
 /** Returns the first projects that fit into one result, at least one, as JSON; and the id of the last of them. */
@@ -48,7 +59,7 @@ function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: 
  * Encodes the whole list of projects. It reads page by page, and stops as soon as the list is too large for one result.
  * @throws {Problem} `not-acceptable`; the detail tells the client to use `limit`
  */
-function encodeWhole(service: ProjectService, request: HttpRequest, first: ProjectPage) {
+function encodeWhole(service: ProjectService, request: HttpRequest, filter: ProjectFilter, first: ProjectPage) {
   const gzip = acceptsGzip(request.header('accept-encoding'));
   const tooLarge = () => new Problem('not-acceptable', { detail: gzip ? TOO_LARGE : `${TOO_LARGE} ${OR_GZIP}` });
 
@@ -65,7 +76,7 @@ function encodeWhole(service: ProjectService, request: HttpRequest, first: Proje
       if (request.deadline.remainingMs() < TIME_TO_SEND_MS) throw new Problem('not-acceptable', { detail: TOO_SLOW });
       // A page of large projects ends before its limit. A smaller limit keeps the store from reading projects in vain.
       const limit = Math.min(LIMITS.listMax, page.projects.length + PAGE_GROWTH);
-      page = await service.list({ limit, after: page.next }, callContext(request));
+      page = await service.list({ limit, after: page.next, ...filter }, callContext(request));
     }
     yield count > 0 ? ']' : '[]';
   }

@@ -1,3 +1,5 @@
+import { DATE } from '../../../lib/contract/date.ts';
+import { STATES } from '../../../lib/contract/language-states.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { TRANSLATION_STATUSES } from '../../../lib/contract/translation-status.ts';
 import { CURSOR, NOT_FOLDED, PAGE_CURSOR, VISIBLE } from './patterns.ts';
@@ -33,6 +35,11 @@ export const QUERY_SCHEMAS = {
   validateOnly: { type: 'boolean' },
   limit: { type: 'integer', minimum: 1, maximum: LIMITS.listMax },
   cursor: { type: 'string', pattern: CURSOR },
+  state: { type: 'string', enum: STATES },
+  customIdPrefix: { type: 'string', minLength: 1, maxLength: LIMITS.customIdCharacters, pattern: VISIBLE },
+  createdAfter: { type: 'string', pattern: DATE.source },
+  dueBefore: { type: 'string', pattern: DATE.source },
+  done: { type: 'boolean' },
   status: { type: 'string', enum: TRANSLATION_STATUSES },
   languageCode: { type: 'string', minLength: 1, maxLength: LIMITS.stringCharacters, pattern: VISIBLE },
   segmentLimit: { type: 'integer', minimum: 1, maximum: LIMITS.segmentsMax },

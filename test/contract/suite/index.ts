@@ -17,6 +17,7 @@ import { freeKeys } from './free-keys.ts';
 import { idempotencyKeys } from './idempotency-keys.ts';
 import { languages } from './languages.ts';
 import { limits } from './limits.ts';
+import { listFilters } from './list-filters.ts';
 import { listing } from './listing.ts';
 import { notWaitedFor } from './not-waited-for.ts';
 import { operations } from './operations.ts';
@@ -49,6 +50,7 @@ const PARTS = [
   operations,
   description,
   listing,
+  listFilters,
   results,
   orderOfChecks,
   bodies,

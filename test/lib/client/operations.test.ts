@@ -49,6 +49,13 @@ const ROWS: readonly Row[] = [
   ['createProject', [newProject], 'POST /segments/projects', project],
   ['validateProject', [newProject], 'POST /segments/projects?validateOnly=true', valid],
   ['listProjects', [], 'GET /segments/projects', [head], { projects: [head] }],
+  [
+    'listProjects',
+    [{ limit: 2, state: 'InProgress', customIdPrefix: 'a&', createdAfter: '2026-11-20T12:00:00+01:00', done: false }],
+    'GET /segments/projects?limit=2&state=InProgress&customIdPrefix=a%26&createdAfter=2026-11-20T12%3A00%3A00%2B01%3A00&done=false',
+    [head],
+    { projects: [head] },
+  ],
   ['getProject', [1_000], 'GET /segments/projects/1000', project],
   ['getProject', [1, { taskId: 'a&b=c d' }], 'GET /segments/projects/1?taskId=a%26b%3Dc%20d', project],
   ['getProjectByCustomId', ['a/b%2F?$&'], 'GET /segments/projects/custom/a%2Fb%252F%3F%24%26', project],

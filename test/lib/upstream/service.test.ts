@@ -135,11 +135,11 @@ it('sends no request for a project that the ledger does not have', async () => {
 });
 
 describe('a list', () => {
-  it('comes from the ledger, without segments and without a request to the service', async () => {
+  it('comes from the ledger, without segments, and with one request for the present progress', async () => {
     const { upstream, list } = await old({ customId: 'a/b' });
     const [head] = await upstream.heads();
     expect(await list()).toEqual([{ ...head, customId: 'a/b' }]);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.asked).toEqual(['list']);
   });
 
   // A text that does not compress.

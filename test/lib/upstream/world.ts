@@ -187,8 +187,9 @@ export const changed =
   (change: (project: JsonObject) => JsonObject): Fate =>
   async (reach) => {
     const answer = await reach();
-    const project = asObject(JSON.parse(Buffer.from(answer.body).toString()));
-    return { ...answer, body: Buffer.from(JSON.stringify(change(project))) };
+    const value: Json = JSON.parse(Buffer.from(answer.body).toString());
+    const shown = Array.isArray(value) ? value.map((each) => change(asObject(each))) : change(asObject(value));
+    return { ...answer, body: Buffer.from(JSON.stringify(shown)) };
   };
 
 /** Returns the value that the service shows in place of a project. */
