@@ -10,6 +10,7 @@ import { addImportCommand } from './import.ts';
 import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.ts';
 import { addLanguageCommand } from './language.ts';
 import { localDeployment } from './local-deployment.ts';
+import { addResultCommands } from './results.ts';
 import { addSourceCommands } from './source.ts';
 
 /**
@@ -57,6 +58,7 @@ export function program(io: CliIo): Command {
   addExportCommand(segue, context);
   addImportCommand(segue, context);
   addLanguageCommand(segue, context);
+  addResultCommands(segue, context);
   return segue;
 }
 

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { KEY, refuse } from '../lib/client/world.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { inTurn, json, type Play, playService } from '../lib/upstream/server.ts';
+import { segueIn } from '../support/segue.ts';
+
+const german = { languageId: 53, languageCode: 'de-DE' };
+const first = {
+  source: { id: 11, content: 'One' },
+  translations: [{ id: 21, ...german, content: 'Eins\u001b[31m\nrot', status: 'translated', version: 1 }],
+};
+const second = {
+  source: { id: 12, content: 'Two' },
+  translations: [{ id: null, ...german, content: null, status: 'untranslated', version: 0 }],
+};
+const progress = {
+  total: 50,
+  tasks: [{ taskId: 'front page', total: 0, targetLanguages: [{ ...german, progress: 0 }] }],
+  languages: [{ ...german, progress: 50 }],
+};
+
+/** Runs a command against a played Segue. Returns how it ended, and the requests that it sent. */
+async function run(args: readonly string[], ...plays: readonly Play[]) {
+  const { url, received } = await playService(inTurn(...plays));
+  const env = { SEGUE_URL: url, SEGUE_COMPANY_ID: KEY.companyId, SEGUE_API_KEY: KEY.apiKey };
+  const ended = await segueIn(temporaryFolder(), { env }, ...args);
+  return { ended, sent: received.map((request) => `${request.method} ${request.url}`) };
+}
+
+describe('segue segments', () => {
+  const link = '<https://x/segments/projects/7/segments?limit=500&cursor=s1.r-1>; rel="next"';
+  const pages = [json(200, [first], { link }), json(200, [second])];
+
+  it('prints one line for each translation of every page, without control characters', async () => {
+    const { ended, sent } = await run(['segments', '7'], ...pages);
+    expect(ended).toEqual({
+      code: 0,
+      stdout: '11  de-DE  translated  Eins\\u001b[31m\\u000arot\n12  de-DE  untranslated\n',
+      stderr: '',
+    });
+    expect(sent).toEqual([
+      'GET /segments/projects/7/segments?limit=500',
+      'GET /segments/projects/7/segments?limit=500&cursor=s1.r-1',
+    ]);
+  });
+
+  it('prints JSON, and passes the selection on', async () => {
+    const selection = ['--custom-id', '--task', 't 1', '--language', 'de', '--status', 'translated'];
+    const { ended, sent } = await run(['segments', 'a/b', '--json', ...selection], json(200, [first, second]));
+    expect(
+      ended.stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((text) => JSON.parse(text)),
+    ).toEqual([first, second]);
+    expect(sent).toEqual([
+      'GET /segments/projects/custom/a%2Fb/segments?taskId=t%201&languageCode=de&status=translated&limit=500',
+    ]);
+  });
+});
+
+describe('segue progress', () => {
+  it('prints the total, the languages and the tasks', async () => {
+    const { ended, sent } = await run(['progress', '7'], json(200, progress));
+    const lines = ['total  50 %', 'language  de-DE  50 %', 'task  front page  de-DE  0 %'];
+    expect(ended).toEqual({ code: 0, stdout: `${lines.join('\n')}\n`, stderr: '' });
+    expect(sent).toEqual(['GET /segments/projects/7/progress']);
+  });
+
+  it('prints JSON of one task by custom id, and "?" for a progress that is no number', async () => {
+    const { ended, sent } = await run(['progress', 'a', '--custom-id', '--task', 't', '--json'], json(200, progress));
+    expect(JSON.parse(ended.stdout)).toEqual(progress);
+    expect(sent).toEqual(['GET /segments/projects/custom/a/progress?taskId=t']);
+    expect((await run(['progress', '7'], json(200, { total: '40 %' }))).ended.stdout).toBe('total  ?\n');
+  });
+});
+
+it.each([
+  ['segments', 'project-not-found'],
+  ['progress', 'project-not-found'],
+] as const)('segue %s says why Segue refuses it', async (command, type) => {
+  const { ended } = await run([command, '7'], refuse(type));
+  expect(ended).toMatchObject({ code: 1, stderr: `segue: ${type}: D\n` });
+});
+
+it.each([
+  [['segments', 'a'], /the project must be an id; to give a custom id, add --custom-id/],
+  [['progress', 'a'], /the project must be an id; to give a custom id, add --custom-id/],
+  [['segments', '7', '--status', 'done'], /must be one of untranslated, draft/],
+  [['progress'], /missing required argument 'project'/],
+])('sends nothing after a usage error: %j', async (args, said) => {
+  const { ended, sent } = await run(args, json(200, []));
+  expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(said)]);
+  expect(sent).toEqual([]);
+});
