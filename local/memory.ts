@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { BODY_LIMITS } from '../lib/contract/routes.ts';
+import { BODY_LIMITS, type OperationId } from '../lib/contract/routes.ts';
 import { isGzip } from '../lib/http/middleware/body.ts';
 import { maxBodyBytes, readBody } from './body.ts';
 import { ByteSemaphore } from './byte-semaphore.ts';
@@ -44,6 +44,8 @@ const CALL_BYTES = MB;
  * list is compressed.
  */
 const LARGE_CALL_BYTES = 24 * MB;
+/** The operations that return a whole list if the request has no limit. */
+const LISTS: readonly OperationId[] = ['listProjects', 'getSegments', 'getSegmentsByCustomId'];
 /** The memory of a read whose response length is not known, in bytes. */
 const READ_BYTES = 8 * MB;
 /** The memory of a read whose response length is known, in bytes, without the copies of the response. */
@@ -139,7 +141,7 @@ export class RequestMemory {
   }
 
   #callBytes({ request, route, query }: MemoryRequest, body: Buffer | null): number {
-    const isWholeList = route.id === 'listProjects' && query['limit'] === undefined;
+    const isWholeList = LISTS.includes(route.id) && query['limit'] === undefined;
     const moreBytes = isWholeList || query['taskId'] !== undefined ? LARGE_CALL_BYTES : 0;
     if (route.function === 'readProjects') {
       const length = this.#lengths.get(lengthKey(request, request.url)) ?? READ_BYTES;

@@ -167,6 +167,7 @@ const LARGE: readonly [string, most: number, send: (url: string) => Promise<Resp
     (url) => fetch(`${url}${PROJECTS}/1?taskId=a`, { method: 'DELETE', headers: AUTHORIZATION }),
   ],
   ['whole lists', 2, (url) => fetch(url + PROJECTS, { headers: AUTHORIZATION })],
+  ['segments without a limit', 2, (url) => fetch(`${url}${PROJECTS}/1/segments`, { headers: AUTHORIZATION })],
 ];
 
 it.each(LARGE)('runs few large calls at once, and small ones beside them: %s', async (_, expected, send) => {
