@@ -7,6 +7,7 @@ import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { liveSecretsIn } from '../../lib/credentials/live-secrets.ts';
 import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
@@ -14,7 +15,7 @@ import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
-import { sourceSecretsIn, sourcesIn } from '../../lib/webhooks/sources.ts';
+import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import type { ReadObject } from '../../lib/workflow/project-reference.ts';
 import { companyRateLimit, required } from './settings.ts';
 
@@ -111,7 +112,7 @@ export const sources = /* @__PURE__ */ lazy(() => sourcesIn(items()));
 export const sourceSecrets = /* @__PURE__ */ lazy(() => {
   const prefix = required('SEGUE_WEBHOOK_SECRETS');
   const read = readSecret();
-  return sourceSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
+  return liveSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
 });
 
 /** Creates the id of a project event. Without this function, the service would record no events. */

@@ -6,12 +6,13 @@ import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { liveSecretsIn } from '../../lib/credentials/live-secrets.ts';
 import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
 import { openSandboxKeyFile, SANDBOX, withSandboxKey } from '../../lib/credentials/sandbox-company.ts';
 import { openSigningKeysFile, secretFiles } from '../../lib/credentials/secret-files.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
-import { SECRETS_FOLDER, sourceSecretsIn, sourcesIn } from '../../lib/webhooks/sources.ts';
+import { SECRETS_FOLDER, sourcesIn } from '../../lib/webhooks/sources.ts';
 import { objectProblems, type ReadObject } from '../../lib/workflow/project-reference.ts';
 import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
 import type { MachineSettings } from './settings.ts';
@@ -64,7 +65,7 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     /** Checks that a company is in the store and active. Throws a `Problem` if not. */
     requireCompany: requireActiveCompany(store),
     sources: lazy(() => sourcesIn(store())),
-    sourceSecrets: lazy(() => sourceSecretsIn(secretFiles(settings().dataDir, SECRETS_FOLDER), Date.now)),
+    sourceSecrets: lazy(() => liveSecretsIn(secretFiles(settings().dataDir, SECRETS_FOLDER), Date.now)),
     upstreamSecret: () => upstreamSecretOf(settings()),
     translationSecret: () => translationSecretOf(settings()),
     readObject: objectReaderOf(settings),

@@ -3,6 +3,7 @@ import type { DeliveryAccepted } from '../contract/answers.ts';
 import { Problem } from '../contract/problem.ts';
 import { BODY_LIMITS } from '../contract/routes.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
+import type { ReadLiveSecrets } from '../credentials/live-secrets.ts';
 import type { RequestMiddleware } from '../http/http-result.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -10,12 +11,12 @@ import { encodeText } from '../service/encoded-text.ts';
 import type { Inbox } from './deliveries.ts';
 import { schemeOf } from './signature-schemes/schemes.ts';
 import { type SignatureProof, verifyMessage } from './signature-schemes/verify-message.ts';
-import type { ReadSourceSecrets, Source, SourceDirectory } from './sources.ts';
+import type { Source, SourceDirectory } from './sources.ts';
 
 /** The dependencies of `receiveWebhook`. */
 export interface ReceiveDeps {
   readonly sources: SourceDirectory;
-  readonly secretsOf: ReadSourceSecrets;
+  readonly secretsOf: ReadLiveSecrets;
   readonly requireCompany: RequireCompany;
   readonly inbox: Inbox;
 }

@@ -1,14 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { COMPANY_ID } from '../contract/credentials.ts';
-import { Problem } from '../contract/problem.ts';
 import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
+import { commitSecrets, MAX_LIVE_SECRETS, readSecrets } from '../credentials/live-secrets.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';
 import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
 import { schemeOf } from './signature-schemes/schemes.ts';
 import {
   type ListedSource,
-  MAX_LIVE_SECRETS,
-  readSecrets,
   type SignedSource,
   SOURCE,
   SOURCE_NAME,
@@ -60,21 +58,11 @@ export type SourceAdmin = ReturnType<typeof sourceAdmin>;
  * with `SourceRefusal` if the source has been removed and added again since the caller read it.
  */
 export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminDeps) {
-  /** Stores secrets under a new name, and commits a record with this name. @returns whether the commit succeeded */
-  async function commitSecrets(name: string, secrets: readonly string[], writeOf: (secretsAt: string) => Write) {
-    const secretsAt = `${name}-${newId()}`;
-    await secretStore.create(secretsAt, JSON.stringify(secrets));
-    try {
-      const { ok } = await store.commit({ writes: [writeOf(secretsAt)] });
-      if (!ok) await secretStore.delete(secretsAt);
-      return ok;
-    } catch (error) {
-      // If the outcome is unknown, the record may contain the new name. Keep the secrets.
-      if (!(error instanceof Problem && error.name === 'outcome-unknown')) await secretStore.delete(secretsAt);
-      else if ((await find(name))?.secretsAt === secretsAt) return true;
-      throw error;
-    }
-  }
+  const commit = (name: string, secrets: readonly string[], writeOf: (secretsAt: string) => Write) =>
+    commitSecrets(
+      { store, secretStore },
+      { prefix: name, secrets, writeOf, currentName: async () => (await find(name))?.secretsAt },
+    );
 
   async function find(name: string): Promise<ListedSource | undefined> {
     const item = await store.read(sourceKey(name));
@@ -131,7 +119,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
       if (!live) return false;
       const secrets = secretsFor(live, { name, ...record });
       if (secrets === live) return true;
-      const isDone = await commitSecrets(name, secrets, (secretsAt) => {
+      const isDone = await commit(name, secrets, (secretsAt) => {
         const data: SourceRecord = { ...record, secretsAt, liveSecrets: secrets.length, rotatedAtUtc: utcNow() };
         return { kind: 'replace', key: sourceKey(name), version, data };
       });
@@ -148,7 +136,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
     async add({ name, ...source }: NewSource, secret: string): Promise<void> {
       requireUsable({ name, ...source }, secret);
       if (!(await isCompany(source.companyId))) throw new SourceRefusal(NO_SUCH_COMPANY);
-      const isDone = await commitSecrets(name, [secret], (secretsAt) => {
+      const isDone = await commit(name, [secret], (secretsAt) => {
         const { scopes = SOURCE_SCOPES } = source;
         const record = { ...source, scopes: [...scopes], sourceId: newId() };
         const data: SourceRecord = { ...record, secretsAt, liveSecrets: 1, createdAtUtc: utcNow() };

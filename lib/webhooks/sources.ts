@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';
-import { type CachedSecret, cachedSecret } from '../credentials/cached-secret.ts';
-import type { SecretStore } from '../credentials/secret-store.ts';
 import type { Command } from '../service/command.ts';
 import type { Item, ItemReader, Key } from '../storage/port.ts';
 import { SchemeSettings } from './signature-schemes/schemes.ts';
@@ -89,42 +87,3 @@ export function requireScopes(
 
 /** The name of the folder for the secrets of webhook sources, in the data folder. On AWS, Secrets Manager has them. */
 export const SECRETS_FOLDER = 'webhook-secrets';
-
-/** The number of secrets of a source that can be live at once: two, so that a rotation has no gap. */
-export const MAX_LIVE_SECRETS = 2;
-
-/** The schema of the stored live secrets of a source, the newest first. */
-const StoredSecrets = z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_LIVE_SECRETS));
-
-/** Parses the stored secrets of a source. @throws if they have another shape */
-export function readSecrets(text: string): readonly string[] {
-  return StoredSecrets.parse(JSON.parse(text));
-}
-
-/** Reads the live secrets of a source, the newest first. @throws {Problem} `unavailable` */
-export type ReadSourceSecrets = (source: Pick<SignedSource, 'secretsAt'>) => Promise<readonly string[]>;
-
-/** The number of sources whose secrets a process caches. */
-const MAX_CACHED = 1_000;
-
-/**
- * Creates a reader that caches the secrets of sources by the name under which they are stored. A rotation stores the
- * secrets under a new name, and writes that name into the source's record. Segue reads the record for each message, so
- * a rotation takes effect with the next message. Concurrent calls share one read.
- */
-export function sourceSecretsIn(store: Pick<SecretStore, 'read'>, now: () => number): ReadSourceSecrets {
-  const cached = new Map<string, CachedSecret<readonly string[]>>();
-  return ({ secretsAt }) => {
-    const known = cached.get(secretsAt);
-    if (known) return known.read();
-    const secret = cachedSecret(
-      () => store.read(secretsAt),
-      (value) => StoredSecrets.parse(value),
-      { now, maxAgeMs: Infinity },
-    );
-    cached.set(secretsAt, secret);
-    const [oldest] = cached.keys();
-    if (cached.size > MAX_CACHED && oldest !== undefined) cached.delete(oldest);
-    return secret.read();
-  };
-}

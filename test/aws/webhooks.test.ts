@@ -6,11 +6,12 @@ import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
+import { liveSecretsIn } from '../../lib/credentials/live-secrets.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { inboxOn } from '../../lib/webhooks/deliveries.ts';
 import { receiveWebhook } from '../../lib/webhooks/receive.ts';
-import { sourceSecretsIn, sourcesIn } from '../../lib/webhooks/sources.ts';
+import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { contextOf, eventOf, readAnswer } from '../lib/http/fixture.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { senderOf } from '../support/senders.ts';
@@ -65,7 +66,7 @@ it('adds, rotates and removes a source, with one secret for each set of secrets'
   expect(added).toContain('The sender must send its messages to https://api.example.com/v1/webhooks/cms\n');
   const live = [secretIn(added)];
 
-  const secretsOf = sourceSecretsIn(secretsManagerStore({ client: secrets, prefix: PREFIX }), Date.now);
+  const secretsOf = liveSecretsIn(secretsManagerStore({ client: secrets, prefix: PREFIX }), Date.now);
   const handler = receiveWebhook(
     {
       sources: sourcesIn(store),

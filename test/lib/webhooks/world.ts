@@ -1,5 +1,6 @@
 import type { AttemptResult } from '../../../lib/background/due-worker.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
+import { liveSecretsIn } from '../../../lib/credentials/live-secrets.ts';
 import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { createProject } from '../../../lib/service/command.ts';
@@ -22,7 +23,7 @@ import {
 import { type DeliveryWorker, type DeliveryWorkerDeps, deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
 import { sourceAdmin } from '../../../lib/webhooks/source-admin.ts';
-import { type Source, sourceSecretsIn, sourcesIn } from '../../../lib/webhooks/sources.ts';
+import { type Source, sourcesIn } from '../../../lib/webhooks/sources.ts';
 import { type Faulty, type Through, throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
@@ -291,7 +292,7 @@ export function sourceWorld(store: ListedStore = new MemoryStorage()) {
         now,
       }),
     directory: sourcesIn(store),
-    secretsOf: sourceSecretsIn(secretStore, now),
+    secretsOf: liveSecretsIn(secretStore, now),
   };
 }
 

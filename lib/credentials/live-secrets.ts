@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+import { Problem } from '../contract/problem.ts';
+import type { ItemStore, Write } from '../storage/port.ts';
+import { type CachedSecret, cachedSecret } from './cached-secret.ts';
+import type { SecretStore } from './secret-store.ts';
+
+/** The number of secrets of one owner that can be live at once: two, so that a rotation has no gap. */
+export const MAX_LIVE_SECRETS = 2;
+
+/** The schema of stored live secrets, the newest first. */
+const StoredSecrets = z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_LIVE_SECRETS));
+
+/** Parses stored live secrets. @throws if they have another shape */
+export function readSecrets(text: string): readonly string[] {
+  return StoredSecrets.parse(JSON.parse(text));
+}
+
+/** A record that names the place of an owner's live secrets. When the secrets change, they get a new name. */
+export interface SecretsOwner {
+  readonly secretsAt: string;
+}
+
+/** Reads the live secrets of an owner, the newest first. @throws {Problem} `unavailable` */
+export type ReadLiveSecrets = (owner: SecretsOwner) => Promise<readonly string[]>;
+
+/** The number of owners whose secrets a process caches. */
+const MAX_CACHED = 1_000;
+
+/**
+ * Creates a reader that caches live secrets by the name under which they are stored. A rotation stores the secrets under
+ * a new name, and writes that name into the owner's record. Segue reads the record for each message, so a rotation takes
+ * effect with the next message. Concurrent calls share one read.
+ */
+export function liveSecretsIn(store: Pick<SecretStore, 'read'>, now: () => number): ReadLiveSecrets {
+  const cached = new Map<string, CachedSecret<readonly string[]>>();
+  return ({ secretsAt }) => {
+    const known = cached.get(secretsAt);
+    if (known) return known.read();
+    const secret = cachedSecret(
+      () => store.read(secretsAt),
+      (value) => StoredSecrets.parse(value),
+      { now, maxAgeMs: Infinity },
+    );
+    cached.set(secretsAt, secret);
+    const [oldest] = cached.keys();
+    if (cached.size > MAX_CACHED && oldest !== undefined) cached.delete(oldest);
+    return secret.read();
+  };
+}
+
+/** Secrets to store, and the record that is to name them. */
+interface SecretsChange {
+  /** The beginning of the name under which the secrets are stored. */
+  readonly prefix: string;
+  /** The live secrets, the newest first. */
+  readonly secrets: readonly string[];
+  /** Makes the write of the record that names the secrets. */
+  readonly writeOf: (secretsAt: string) => Write;
+  /** Returns the name of the secrets in the owner's record now. */
+  readonly currentName: () => Promise<string | undefined>;
+}
+
+/**
+ * Stores secrets under a new name, and then commits a record with this name. If the commit does not succeed, it deletes
+ * the secrets.
+ * @returns whether the commit succeeded
+ */
+export async function commitSecrets(
+  { store, secretStore }: { readonly store: ItemStore; readonly secretStore: SecretStore },
+  { prefix, secrets, writeOf, currentName }: SecretsChange,
+): Promise<boolean> {
+  const secretsAt = `${prefix}-${randomBytes(6).toString('hex')}`;
+  await secretStore.create(secretsAt, JSON.stringify(secrets));
+  try {
+    const { ok } = await store.commit({ writes: [writeOf(secretsAt)] });
+    if (!ok) await secretStore.delete(secretsAt);
+    return ok;
+  } catch (error) {
+    // If the outcome is unknown, the record may contain the new name. Keep the secrets.
+    if (!(error instanceof Problem && error.name === 'outcome-unknown')) await secretStore.delete(secretsAt);
+    else if ((await currentName()) === secretsAt) return true;
+    throw error;
+  }
+}
