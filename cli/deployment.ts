@@ -1,4 +1,6 @@
 import type { Companies } from '../lib/credentials/companies.ts';
+import type { EventSecrets } from '../lib/credentials/event-secrets.ts';
+import type { FailedEvents } from '../lib/events/deliveries.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
 import type { DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
@@ -10,10 +12,14 @@ export interface Deployment {
   readonly companies: Companies;
   /** Prepares a company for its first key. Repeating the call changes nothing. */
   prepareCompany(companyId: string): Promise<void>;
+  /** Returns whether a company exists. On this machine, the company of the last `npm start` does. */
+  isCompany(companyId: string): Promise<boolean>;
   readonly sources: SourceAdmin;
   /** Returns the URL to which a source's sender sends messages. */
   webhookUrl(name: string): string;
   readonly letters: DeadLetters;
+  readonly eventSecrets: EventSecrets;
+  readonly failedEvents: FailedEvents;
   /** Starts a rotation of the keys that sign tokens. @returns a sentence for the user that says what happens next */
   rotateSigningKeys(): Promise<string>;
   /**

@@ -5,8 +5,10 @@ import { upstreamSecretOf } from '../functions/compose/machine.ts';
 import { machineSettings, serviceSettings, UpstreamMark } from '../functions/compose/settings.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { guardCompany, refuseSuspendedCompany, requireActiveCompany } from '../lib/credentials/company-record.ts';
+import { EVENT_SECRETS_FOLDER, eventSecretsIn } from '../lib/credentials/event-secrets.ts';
 import { findLastStart } from '../lib/credentials/sandbox-company.ts';
 import { rotateSigningKeysFile, secretFiles } from '../lib/credentials/secret-files.ts';
+import { failedEventsIn } from '../lib/events/deliveries.ts';
 import type { Guard } from '../lib/idempotency/commit.ts';
 import type { ProjectService } from '../lib/service/port.ts';
 import type { ItemStore, Storage } from '../lib/storage/port.ts';
@@ -53,6 +55,14 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
         isCompany,
         now: Date.now,
       });
+    },
+    isCompany,
+    get eventSecrets() {
+      const secretStore = secretFiles(dataDir, EVENT_SECRETS_FOLDER);
+      return eventSecretsIn({ store: storage(), secretStore, now: Date.now });
+    },
+    get failedEvents() {
+      return failedEventsIn(storage(), Date.now);
     },
     get letters() {
       return deadLettersIn(storage(), Date.now);

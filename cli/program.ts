@@ -5,6 +5,7 @@ import { addBulkCommand } from './bulk.ts';
 import { addCompanyCommands } from './company.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';
 import type { CliContext, StackName } from './deployment.ts';
+import { addEventCommands } from './events.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.ts';
@@ -53,6 +54,7 @@ export function program(io: CliIo): Command {
   addSigningKeyCommands(segue, context);
   addSourceCommands(segue, context);
   addDeadLetterCommands(segue, context);
+  addEventCommands(segue, context);
   addAuditCommand(segue, context);
   addBulkCommand(segue, context);
   addExportCommand(segue, context);

@@ -11,7 +11,9 @@ import { endpointOf } from '../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../lib/aws/secrets-manager-store.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
+import { eventSecretsIn } from '../lib/credentials/event-secrets.ts';
 import { type UsagePlanMember, usagePlanKeyName, usagePlanKeyValue } from '../lib/credentials/usage-plan-key.ts';
+import { failedEventsIn } from '../lib/events/deliveries.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
@@ -35,17 +37,22 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
   const storeIn = (table: string) => dynamoDbItems(table, client);
   const store = storeIn(output('TableName'));
   const companies = companiesIn(store, Date.now);
+  const secretsUnder = (prefix: string) =>
+    secretsManagerStore({ client: secretsManagerClient(), prefix, encryptionKey: outputs.get('EncryptionKeyArn') });
   return {
     companies,
     get letters() {
       return deadLettersIn(storeIn(output('DeliveriesTableName')), Date.now);
     },
+    get failedEvents() {
+      return failedEventsIn(storeIn(output('DeliveriesTableName')), Date.now);
+    },
+    get eventSecrets() {
+      return eventSecretsIn({ store, secretStore: secretsUnder(output('EventSecretsPrefix')), now: Date.now });
+    },
+    isCompany: companies.exists,
     get sources() {
-      const secretStore = secretsManagerStore({
-        client: secretsManagerClient(),
-        prefix: output('WebhookSecretsPrefix'),
-        encryptionKey: outputs.get('EncryptionKeyArn'),
-      });
+      const secretStore = secretsUnder(output('WebhookSecretsPrefix'));
       return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
     },
     webhookUrl: (name) => `${output('ApiUrl')}/webhooks/${name}`,

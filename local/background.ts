@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DueWorker } from '../lib/background/due-worker.ts';
-import { deadlineAt } from '../lib/service/deadline.ts';
+import type { MoveEvents } from '../lib/events/outbox-mover.ts';
+import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../lib/service/log.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
 
@@ -22,12 +23,29 @@ export async function keepWorking(
   operation: string,
   work: Pick<DueWorker<never>, 'workOnDue'>,
   options: BackgroundOptions,
-) {
+): Promise<void> {
   await keepRunning(operation, { pauseMs: 500, ...options }, async () => {
-    const deadline = deadlineAt(Date.now() + RUN_MS, Date.now);
-    const counts = await work.workOnDue({ remainingMs: () => (options.stop.aborted ? 0 : deadline.remainingMs()) });
+    const counts = await work.workOnDue(deadlineOf(options));
     return counts.done + counts.postponed + counts.dead > 0 ? counts : undefined;
   });
+}
+
+/** Moves the events of all companies from their outboxes to their feeds until it is stopped. Logs each run that failed. */
+export async function keepMovingEvents(
+  move: MoveEvents,
+  companyIds: () => AsyncIterable<string>,
+  options: BackgroundOptions,
+): Promise<void> {
+  await keepRunning('moveEvents', { pauseMs: 500, ...options }, async () => {
+    for await (const companyId of companyIds()) await move(companyId, deadlineOf(options));
+    return undefined;
+  });
+}
+
+/** Returns the deadline of a run. It ends when the program is stopped. */
+function deadlineOf({ stop }: BackgroundOptions): Deadline {
+  const deadline = deadlineAt(Date.now() + RUN_MS, Date.now);
+  return { remainingMs: () => (stop.aborted ? 0 : deadline.remainingMs()) };
 }
 
 /**

@@ -3,12 +3,12 @@ import { registerHooks } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ROUTES } from '../lib/contract/routes.ts';
-import { findCompany } from '../lib/credentials/company-record.ts';
+import { companyIdsIn, findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox-company.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
-import { keepReconciling, keepWorking } from './background.ts';
+import { keepMovingEvents, keepReconciling, keepWorking } from './background.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
 import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
@@ -37,6 +37,9 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
     }
     const { openDeliveryWorker } = await import('../functions/compose/webhooks.ts');
     void keepWorking('deliveries', openDeliveryWorker(), { stop });
+    const { openEventSender, openMover } = await import('../functions/compose/events.ts');
+    void keepMovingEvents(openMover(), () => companyIdsIn(platform.storage()), { stop });
+    void keepWorking('sendEvents', openEventSender(), { stop });
     await printWelcome(url, platform, settings);
     if (!stop.aborted) await once(stop, 'abort');
     await gateway.close();

@@ -85,7 +85,7 @@ export interface LocalSettings {
  * @throws {SettingsError} if a flag or variable is invalid or missing, or a variable's name is misspelt
  */
 export function readSettings(args: readonly string[], env: Variables): LocalSettings {
-  const { upstream, store } = readFlags(args);
+  const { upstream, store, allowsLoopbackEvents } = readFlags(args);
   const set = Object.fromEntries(Object.entries(env).filter(([name, value]) => value && isSetting(name)));
   const { success, data: environment, error } = Environment.safeParse(set);
   if (!success) throw new SettingsError(error.issues[0]?.message ?? 'A setting cannot be read');
@@ -106,6 +106,7 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
       SEGUE_COMPANY_ID: SANDBOX,
       ...passed,
       ...(upstream !== undefined && { SEGUE_UPSTREAM_URL: requireUpstream(upstream, environment) }),
+      ...(allowsLoopbackEvents && { SEGUE_ALLOW_LOOPBACK_EVENTS: '1' }),
     },
   };
 }
@@ -118,14 +119,19 @@ export function replaceSegueVariables({ functionEnvironment }: LocalSettings, en
 
 function readFlags(args: readonly string[]) {
   try {
-    const options = { upstream: { type: 'string' }, store: { type: 'string', default: 'sqlite' } } as const;
-    const { upstream, store } = parseArgs({ args: [...args], options }).values;
-    if (store === 'sqlite' || store === 'dynamodb') return { upstream, store } as const;
+    const options = {
+      upstream: { type: 'string' },
+      store: { type: 'string', default: 'sqlite' },
+      'allow-loopback-events': { type: 'boolean', default: false },
+    } as const;
+    const { upstream, store, ...flags } = parseArgs({ args: [...args], options }).values;
+    const allowsLoopbackEvents = flags['allow-loopback-events'];
+    if (store === 'sqlite' || store === 'dynamodb') return { upstream, store, allowsLoopbackEvents } as const;
   } catch {
     // The message of Node's error may contain an argument, and the argument may be a password.
   }
   throw new SettingsError(
-    'a flag is unknown or invalid: the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value',
+    'a flag is unknown or invalid: the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value, and --allow-loopback-events',
   );
 }
 

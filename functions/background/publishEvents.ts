@@ -1,4 +1,4 @@
 import { eventPublisher } from '../../lib/background/event-publisher.ts';
-import { events } from '../compose/aws-sdk.ts';
+import { events } from '../compose/aws-events.ts';
 
 export const handler = eventPublisher(events(), { now: Date.now });

@@ -6,9 +6,11 @@ import { lazy } from '../../lib/contract/lazy.ts';
 import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
+import { eventSecretsReader } from '../../lib/credentials/event-secrets.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { liveSecretsIn } from '../../lib/credentials/live-secrets.ts';
 import { storedRate } from '../../lib/credentials/rate-limit.ts';
+import type { SecretStore } from '../../lib/credentials/secret-store.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
@@ -113,6 +115,31 @@ export const sourceSecrets = /* @__PURE__ */ lazy(() => {
   const prefix = required('SEGUE_WEBHOOK_SECRETS');
   const read = readSecret();
   return liveSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
+});
+
+/**
+ * The function that reads the live event secrets of a company, in Secrets Manager. Their names begin with the value of
+ * `SEGUE_EVENT_SECRETS`.
+ */
+export const eventSecrets = /* @__PURE__ */ lazy(() => {
+  const prefix = required('SEGUE_EVENT_SECRETS');
+  const read = readSecret();
+  return eventSecretsReader(items(), liveSecretsIn({ read: (name) => read(prefix + name) }, Date.now));
+});
+
+/** The store of event secrets, for making new ones. The first use loads the client of Secrets Manager of the AWS SDK. */
+export const eventSecretStore = /* @__PURE__ */ lazy((): SecretStore => {
+  const open = lazy(async () => {
+    const sdk = await import('../../lib/aws/secrets-manager-store.ts');
+    const prefix = required('SEGUE_EVENT_SECRETS');
+    const encryptionKey = process.env['SEGUE_ENCRYPTION_KEY'] || undefined;
+    return sdk.secretsManagerStore({ client: sdk.secretsManagerClient(), prefix, encryptionKey });
+  });
+  return {
+    read: async (name) => (await open()).read(name),
+    create: async (name, text) => (await open()).create(name, text),
+    delete: async (name) => (await open()).delete(name),
+  };
 });
 
 /** Creates the id of a project event. Without this function, the service would record no events. */

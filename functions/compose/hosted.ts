@@ -1,7 +1,7 @@
 import { keys, newEventId, storage } from '#platform';
 import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
-import { recoverableMs, serviceSettings } from './settings.ts';
+import { allowsLoopbackEvents, recoverableMs, serviceSettings } from './settings.ts';
 
 // This read prepares the clients during the start, when Lambda gives the function a full CPU. A failure is ignored:
 // the first request then prepares the clients.
@@ -15,5 +15,6 @@ export const service = hostedService({
   random: Math.random,
   newEventId,
   recoverableMs: recoverableMs(),
+  allowsLoopbackEvents: allowsLoopbackEvents(),
   guard: keyGuard(keys()),
 });

@@ -5,6 +5,7 @@ import { lazy } from '../../lib/contract/lazy.ts';
 import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
+import { EVENT_SECRETS_FOLDER, eventSecretsReader } from '../../lib/credentials/event-secrets.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { liveSecretsIn } from '../../lib/credentials/live-secrets.ts';
 import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
@@ -66,6 +67,11 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     requireCompany: requireActiveCompany(store),
     sources: lazy(() => sourcesIn(store())),
     sourceSecrets: lazy(() => liveSecretsIn(secretFiles(settings().dataDir, SECRETS_FOLDER), Date.now)),
+    eventSecretStore: lazy(() => secretFiles(settings().dataDir, EVENT_SECRETS_FOLDER)),
+    /** The function that reads the live event secrets of a company. */
+    eventSecrets: lazy(() =>
+      eventSecretsReader(store(), liveSecretsIn(secretFiles(settings().dataDir, EVENT_SECRETS_FOLDER), Date.now)),
+    ),
     upstreamSecret: () => upstreamSecretOf(settings()),
     translationSecret: () => translationSecretOf(settings()),
     readObject: objectReaderOf(settings),

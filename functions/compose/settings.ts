@@ -77,6 +77,11 @@ export function recoverableMs(env: Variables = process.env): number | undefined 
   return days ? RecoveryDays.parse(days) * DAY_MS : undefined;
 }
 
+/** Reads whether events may be sent to a receiver on this machine, which `npm start` sets for its flag. */
+export function allowsLoopbackEvents(env: Variables = process.env): boolean {
+  return env['SEGUE_ALLOW_LOOPBACK_EVENTS'] === '1';
+}
+
 /**
  * Reads the settings for the upstream service. If `propagationMs` is `undefined`, the default of `lib/upstream`
  * applies.

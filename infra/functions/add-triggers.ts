@@ -30,7 +30,7 @@ export function addStream(target: DeployedFunction, table: Table, { keys, retrie
   );
   const reason = 'dynamodb:ListStreams cannot be limited to a resource.';
   acknowledge(target, { 'AwsSolutions-IAM5[Resource::*]': reason, 'Serverless-LambdaStarPermissions': reason });
-  const filter = Object.fromEntries(Object.entries(keys).map(([key, rule]) => [key, { S: [rule] }]));
+  const filter = Object.fromEntries(Object.entries(keys).map(([key, rules]) => [key, { S: [rules].flat() }]));
   new EventSourceMapping(target, 'StreamMapping', {
     target: target.lambda,
     eventSourceArn: stream,

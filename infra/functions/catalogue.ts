@@ -35,6 +35,8 @@ export interface FunctionAccess {
   readonly signingSecret?: 'read' | 'rotate';
   readonly upstreamSecret?: true;
   readonly webhookSecrets?: true;
+  /** The access to the secrets that sign events. */
+  readonly eventSecrets?: 'read' | 'write';
   readonly eventBus?: true;
   readonly settings?: readonly FunctionSetting[];
 }
@@ -43,6 +45,7 @@ export interface FunctionAccess {
 export const ALARM_GROUPS = [
   'ChangeProjects',
   'ReadProjects',
+  'Events',
   'Authorizer',
   'Tokens',
   'ReceiveWebhook',
@@ -52,11 +55,14 @@ export const ALARM_GROUPS = [
 ] as const;
 export type AlarmGroup = (typeof ALARM_GROUPS)[number];
 
+/** A rule for a key: the whole key, or its beginning. A list of rules selects the keys that fit one of them. */
+type KeyRule = string | { readonly prefix: string };
+
 /** The stream trigger of a function: the function is invoked for items that are inserted into a table. */
 export interface StreamSpec {
   readonly table: 'table' | 'deliveriesTable';
   /** Selects the items by their keys, in the filter syntax of an event source mapping. */
-  readonly keys: { readonly [Key in 'partition' | 'sort']?: string | { readonly prefix: string } };
+  readonly keys: { readonly [Key in 'partition' | 'sort']?: KeyRule | readonly KeyRule[] };
   /** How often a failed batch is retried before it becomes a dead letter. Each retry splits the batch in half. */
   readonly retries: number;
 }
@@ -110,6 +116,12 @@ const CHANGE_UPSTREAM: FunctionAccess = {
   table: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
 };
 
+// A move of events changes the feed in the table, and opens deliveries.
+const MOVE_EVENTS: FunctionAccess = {
+  table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+  deliveriesTable: ['UpdateItem'],
+};
+
 function both(access: FunctionAccess): Record<ServiceName, FunctionAccess> {
   return { hosted: access, upstream: access };
 }
@@ -134,6 +146,12 @@ export const FUNCTIONS = {
     timeoutSeconds: HTTP_SECONDS,
     access: { hosted: READ_HOSTED, upstream: READ_UPSTREAM },
     alarmGroup: 'ReadProjects',
+  },
+  events: {
+    entry: 'functions/events.ts',
+    timeoutSeconds: HTTP_SECONDS,
+    access: both({ ...MOVE_EVENTS, eventSecrets: 'write' }),
+    alarmGroup: 'Events',
   },
   tokens: {
     entry: 'functions/tokens.ts',
@@ -213,10 +231,26 @@ export const FUNCTIONS = {
   publishEvents: {
     entry: 'functions/background/publishEvents.ts',
     timeoutSeconds: 240,
-    access: both({ table: ['GetItem'], eventBus: true }),
+    access: both({ ...MOVE_EVENTS, eventBus: true }),
     alarmGroup: 'Background',
-    // No schedule publishes missed events later, so the stream is retried longer while the event bus fails.
-    stream: { table: 'table', keys: { sort: { prefix: 'event/' } }, retries: 30 },
+    // No schedule publishes missed events later, so the stream is retried longer while the event bus fails. The function
+    // moves new records of the outbox, and publishes the events that it or a request has moved.
+    stream: { table: 'table', keys: { sort: [{ prefix: 'outbox/' }, { prefix: 'event/' }] }, retries: 30 },
+  },
+  sendEvents: {
+    entry: 'functions/background/sendEvents.ts',
+    // The function needs time for a receiver that does not answer.
+    timeoutSeconds: 55,
+    access: {
+      hosted: {
+        table: ['GetItem'],
+        deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+        eventSecrets: 'read',
+      },
+    },
+    alarmGroup: 'Background',
+    stream: { table: 'deliveriesTable', keys: { partition: { prefix: 'event-delivery/' } }, retries: 3 },
+    schedule: { expression: 'rate(1 minute)', description: 'Events that are due to be sent', maxAgeMinutes: 1 },
   },
   deliveries: {
     entry: 'functions/background/deliveries.ts',

@@ -28,6 +28,7 @@ const GROUP_IMPACT: Record<AlarmGroup, string> = {
   ChangeProjects:
     'Creations, deletions and writes of translations end in 500, and callers do not know the outcome of some of them.',
   ReadProjects: 'Requests to read a project, a list of projects or an operation end in 500.',
+  Events: 'Requests to read events end in 500.',
   Authorizer: 'Requests with valid credentials end in 500 or 503, or will within an hour.',
   Tokens: 'Sign-ins and refreshes with valid credentials end in 500 or 503, or will within an hour.',
   ReceiveWebhook: 'Webhook messages end in 500. Their senders retry for some days.',
@@ -100,6 +101,7 @@ function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       lookAt: `the log of publishEvents at the time of the message. The events are in the table for ${RETENTIONS.event.days} days, under event/.`,
       metric: metrics.deadLetters('publishEvents', 'stream'),
     },
+    ...(isHosted && eventAlarms(metrics)),
     ...webhookAlarms(metrics),
     ...(metrics.bulkMachines.length > 0 && bulkAlarm(metrics)),
   };
@@ -214,6 +216,42 @@ function upstreamAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       metric: metrics.strayProjects(),
     },
     AuditLetters: scheduleLetters('The daily audit did not run.', metrics, 'audit'),
+  };
+}
+
+function eventAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
+  return {
+    FailedEvents: {
+      impact:
+        'A receiver of a partner did not get some events in three days, or said that it is gone. The events are in the feed.',
+      lookAt:
+        'the output of npm run segue -- events list with the stack’s name: the events by company, with their failures. The partner must correct the receiver.',
+      metric: metrics.logged('FailedEvents'),
+    },
+    SendBacklog: {
+      impact: 'Events that are due have not been sent for 15 minutes.',
+      lookAt: 'the log of sendEvents: whether it runs every minute, and fields left and problem.',
+      metric: metrics.logged('OldestEvent'),
+      threshold: 10 * MINUTE_MS,
+      periods: 2,
+      notifiesOfMissingData: true,
+    },
+    SendLag: streamLag(
+      'Events wait until a scheduled run of the sendEvents function sends them.',
+      metrics,
+      'sendEvents',
+    ),
+    SendLetters: streamLetters(
+      'No effect on users: the sendEvents function did not process some records of its stream. Its scheduled runs send those events.',
+      'SendBacklog',
+      metrics,
+      'sendEvents',
+    ),
+    SendScheduleLetters: scheduleLetters(
+      'A run of the sendEvents function failed or did not start. The next run is a minute later.',
+      metrics,
+      'sendEvents',
+    ),
   };
 }
 

@@ -20,7 +20,9 @@ export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarm
     metrics.streamAgeMs('deliveries'),
     metrics.logged('OldestDelivery'),
     metrics.logged(isHosted ? 'OldestSwept' : 'OldestOpen'),
-    ...(isHosted ? [metrics.streamAgeMs('sweeper')] : []),
+    ...(isHosted
+      ? [metrics.streamAgeMs('sweeper'), metrics.streamAgeMs('sendEvents'), metrics.logged('OldestEvent')]
+      : []),
   ];
   const errors = ALARM_GROUPS.map((group) => metrics.errors(group));
   const throttles = ALARM_GROUPS.map((group) => metrics.throttles(group));
@@ -40,7 +42,10 @@ export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarm
       graph('Refresh tokens used twice', [metrics.logged('ReusedTokens')]),
     ],
     [graph('Oldest waiting item, in milliseconds', ages), graph('Dead letters', queues)],
-    [graph('Failed webhook deliveries', [metrics.logged('DeadDeliveries')])],
+    [
+      graph('Failed webhook deliveries', [metrics.logged('DeadDeliveries')]),
+      ...(isHosted ? [graph('Failed deliveries of events', [metrics.logged('FailedEvents')])] : []),
+    ],
   ];
   if (!isHosted) {
     rows.push([

@@ -76,16 +76,19 @@ const LOG_METRICS = {
   InvalidSignatures: { from: 'receiveWebhook', pattern: '{ $.problem = "invalid-signature" }' },
   ReusedTokens: { from: 'tokens', pattern: '{ $.operation = "refreshTokenReused" }' },
   /**
-   * The age of the oldest item that is left undone, in milliseconds: payloads to sweep, open operations, and
-   * deliveries.
+   * The age of the oldest item that is left undone, in milliseconds: payloads to sweep, open operations, deliveries,
+   * and events to send.
    */
   OldestSwept: numberIn('sweeper', 'oldestMs', Stats.MAXIMUM),
   OldestOpen: numberIn('reconciler', 'oldestMs', Stats.MAXIMUM),
   OldestDelivery: numberIn('deliveries', 'oldestMs', Stats.MAXIMUM),
+  OldestEvent: numberIn('sendEvents', 'oldestMs', Stats.MAXIMUM),
   /** Operations whose outcome was still unknown when their idempotency keys expired. */
   GivenUp: numberIn('reconciler', 'givenUp'),
   /** Webhook deliveries that became dead letters. */
   DeadDeliveries: numberIn('deliveries', 'letters', Stats.MAXIMUM),
+  /** Deliveries of events that failed for good. */
+  FailedEvents: numberIn('sendEvents', 'letters', Stats.MAXIMUM),
   Unowned: numberIn('audit', 'unowned'),
   Missing: numberIn('audit', 'missing'),
 } as const satisfies Record<string, LogLines>;

@@ -103,15 +103,27 @@ export function scheduleRotation(scope: Construct, secret: Secret, rotator: IFun
 }
 
 /**
- * Returns the prefix of the names of all webhook secrets. The commands `segue source` create and delete these secrets,
- * one for each source.
+ * Returns the prefix of the names of secrets of one kind. The commands `segue source` create and delete those of
+ * webhooks, one for each source; the commands `segue events` those of events, one for each company.
  */
-export function webhookSecretsPrefix(scope: Construct): string {
-  return `segue/${Names.uniqueResourceName(scope, { maxLength: 100, separator: '-' })}/webhooks/`;
+export function secretsPrefix(scope: Construct, kind: 'webhooks' | 'events'): string {
+  return `segue/${Names.uniqueResourceName(scope, { maxLength: 100, separator: '-' })}/${kind}/`;
 }
 
-/** Grants reading the webhook secrets of all sources. */
-export function grantWebhookSecrets(scope: Construct, prefix: string, { encryptionKey }: GatewayOptions): Grant {
+/** The actions on secrets of a grant. */
+const ACTIONS = { read: ['GetSecretValue'], write: ['GetSecretValue', 'CreateSecret', 'DeleteSecret'] } as const;
+
+/**
+ * Grants the use of all secrets whose names begin with a prefix.
+ * @param variable the environment variable that holds the prefix
+ */
+export function grantSecrets(
+  scope: Construct,
+  prefix: string,
+  variable: 'SEGUE_WEBHOOK_SECRETS' | 'SEGUE_EVENT_SECRETS',
+  { encryptionKey }: GatewayOptions,
+  access: keyof typeof ACTIONS = 'read',
+): Grant {
   const resourceName = `${prefix}*`;
   const arn = Stack.of(scope).formatArn({
     service: 'secretsmanager',
@@ -121,13 +133,16 @@ export function grantWebhookSecrets(scope: Construct, prefix: string, { encrypti
   });
   return {
     statements: [
-      new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [arn] }),
-      ...keyStatements(encryptionKey, 'secretsmanager', 'read'),
+      new PolicyStatement({ actions: ACTIONS[access].map((action) => `secretsmanager:${action}`), resources: [arn] }),
+      ...keyStatements(encryptionKey, 'secretsmanager', access),
     ],
-    environment: { SEGUE_WEBHOOK_SECRETS: prefix },
+    environment: {
+      [variable]: prefix,
+      ...(access === 'write' && encryptionKey && { SEGUE_ENCRYPTION_KEY: encryptionKey.keyArn }),
+    },
     acknowledged: {
       [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${resourceName}]`]:
-        'Sources are added and removed without a deployment: the function needs the secret of each of them.',
+        'Sources and companies are added without a deployment: the function needs the secret of each of them.',
     },
   };
 }

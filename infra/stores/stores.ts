@@ -19,8 +19,8 @@ import {
   createUpstreamSecret,
   grantRotation,
   grantSecret,
-  grantWebhookSecrets,
-  webhookSecretsPrefix,
+  grantSecrets,
+  secretsPrefix,
 } from './secrets.ts';
 import { createDeliveriesTable, createMainTable, grantTable } from './tables.ts';
 
@@ -35,6 +35,7 @@ export class Stores extends Construct {
   /** The credentials at the upstream service. Defined for an upstream service only. */
   readonly upstreamSecret: Secret | undefined;
   readonly webhookSecretsPrefix: string;
+  readonly eventSecretsPrefix: string;
   readonly eventBus: EventBus;
   readonly #options: GatewayOptions;
 
@@ -48,7 +49,8 @@ export class Stores extends Construct {
     this.bucket = isHosted ? createPayloadBucket(this, options) : undefined;
     this.signingSecret = createSigningSecret(this, options);
     this.upstreamSecret = isHosted ? undefined : createUpstreamSecret(this, options);
-    this.webhookSecretsPrefix = webhookSecretsPrefix(scope);
+    this.webhookSecretsPrefix = secretsPrefix(scope, 'webhooks');
+    this.eventSecretsPrefix = secretsPrefix(scope, 'events');
     this.eventBus = new EventBus(this, 'Bus', { description: 'Events of the projects of Segue' });
   }
 
@@ -69,7 +71,14 @@ export class Stores extends Construct {
       grants.push(grantSecret(signingSecret, { SEGUE_SIGNING_SECRET: signingSecret.secretArn }));
     }
     if (access.upstreamSecret) grants.push(this.#grantUpstream());
-    if (access.webhookSecrets) grants.push(grantWebhookSecrets(this, this.webhookSecretsPrefix, this.#options));
+    if (access.webhookSecrets) {
+      grants.push(grantSecrets(this, this.webhookSecretsPrefix, 'SEGUE_WEBHOOK_SECRETS', this.#options));
+    }
+    if (access.eventSecrets) {
+      grants.push(
+        grantSecrets(this, this.eventSecretsPrefix, 'SEGUE_EVENT_SECRETS', this.#options, access.eventSecrets),
+      );
+    }
     if (access.eventBus) {
       const statement = new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] });
       grants.push({ statements: [statement], environment: { SEGUE_EVENT_BUS: eventBus.eventBusName } });

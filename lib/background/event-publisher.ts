@@ -2,8 +2,13 @@ import { type DomainEvent, EventRecord } from '../contract/event.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
-/** Reads recorded events, and publishes events to the event bus. */
+/** Moves and reads recorded events, and publishes events to the event bus. */
 export interface Events {
+  /**
+   * Moves the events in the outbox of a company's partition, which makes a record of each event.
+   * @throws if events are left
+   */
+  move(partition: string): Promise<void>;
   /** Reads the record of an event; `undefined` if it was deleted. */
   read(key: { readonly partition: string; readonly sort: string }): Promise<{ readonly data: unknown } | undefined>;
   /** Publishes up to ten events. */
@@ -18,11 +23,15 @@ export interface Published {
   readonly failure?: unknown;
 }
 
+/** The beginning of the sort keys of the outbox. All other keys are those of recorded events. */
+const OUTBOX = 'outbox/';
+
 /** The maximum number of events that the event bus accepts in one request. */
 const AT_ONCE = 10;
 
 /**
- * Creates the function that publishes project events to the event bus. Each event is published at least once. One
+ * Creates the function that publishes project events to the event bus. For new events in an outbox, it first moves them
+ * to the feed of their company: this makes their records, which the stream then passes to this function again. Each event is published at least once. One
  * request to the event bus contains up to ten events. Requests are in order, but the events in one request may not be.
  */
 export function eventPublisher(
@@ -32,7 +41,10 @@ export function eventPublisher(
   return backgroundFunction(
     'publishEvents',
     async (event) => {
-      const records = insertedIn(event);
+      const inserted = insertedIn(event);
+      const pending = inserted.filter(({ sort }) => sort.startsWith(OUTBOX));
+      for (const partition of new Set(pending.map((record) => record.partition))) await events.move(partition);
+      const records = inserted.filter(({ sort }) => !sort.startsWith(OUTBOX));
       const { taken, failure } = await publishFirst(events, records);
       return { result: streamResult(records.slice(taken)), counts: { left: records.length - taken }, failure };
     },

@@ -69,6 +69,8 @@ export interface ApiRequest<T> {
   readonly body?: object;
   /** The idempotency key. With a key, Segue runs the request once, even if the client sends it several times. */
   readonly key?: string;
+  /** Whether each run of the request changes something again. Then the client does not repeat a request that may have run. */
+  readonly changesAgain?: true;
   /** Reads the response to a successful request. Returns `undefined` if the response cannot be read. */
   readonly read: (response: TransportResponse) => T | undefined;
 }
@@ -102,6 +104,7 @@ export async function sendRequest<T extends object>(
   { connection, errorOf, now, ...deps }: RequestDeps,
 ): Promise<T> {
   const hasKey = request.key !== undefined;
+  const changes = hasKey || request.changesAgain === true;
   const { pause } = retry({ ...BACKOFF, ...deps, deadline });
   for (let wasUnknown = false; ; ) {
     const limit = deadlineAt(now() + Math.min(deadline.remainingMs(), ATTEMPT_MS), now);
@@ -112,7 +115,8 @@ export async function sendRequest<T extends object>(
     const { outcome, operationId, retryable, retryAfterSeconds } = failure;
     // If the failure has an operation id, the caller requests the state of the operation instead.
     const isUnknown = hasKey && outcome === 'unknown' && operationId === undefined;
-    if ((retryable || isUnknown) && (await pause(retryAfterSeconds))) {
+    const mayRepeat = retryable && !(request.changesAgain && outcome === 'unknown');
+    if ((mayRepeat || isUnknown) && (await pause(retryAfterSeconds))) {
       wasUnknown ||= outcome === 'unknown';
       continue;
     }
@@ -124,9 +128,9 @@ export async function sendRequest<T extends object>(
   function responseResult(
     response: TransportResponse | NoAnswer,
   ): { readonly value: T } | { readonly failure: Failure } {
-    if (response instanceof NoAnswer) return { failure: noAnswerFailure(response, hasKey) };
+    if (response instanceof NoAnswer) return { failure: noAnswerFailure(response, changes) };
     const value = response.status >= 200 && response.status < 300 ? request.read(response) : undefined;
-    return value ? { value } : { failure: failureOf(response, hasKey, now()) };
+    return value ? { value } : { failure: failureOf(response, changes, now()) };
   }
 }
 

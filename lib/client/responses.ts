@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  EventSecretAnswer,
   HealthAnswer,
   LanguageAnswer,
   ProblemTypeAnswer,
@@ -9,6 +10,7 @@ import {
   TokenAnswer,
   ValidAnswer,
 } from '../contract/answers.ts';
+import type { PublishedEvent } from '../contract/event.ts';
 import { Receipt } from '../contract/receipt.ts';
 import { WrittenTranslation } from '../contract/translations.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
@@ -42,6 +44,16 @@ export function hasDocumentedTypes(project: ServiceProject): project is Document
 /** A segment with its translations. The client keeps all fields as they are in the response. */
 export type TranslatedSegment = PublishedTranslatedSegment;
 const TranslatedSegment = z.custom<TranslatedSegment>((value) => PublishedTranslatedSegment.safeParse(value).success);
+
+/** The fields that every event has. A later version of Segue may send events of other types, with other data. */
+const EventKeys = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  timestamp: z.string(),
+  sequence: z.int(),
+  data: z.looseObject({ projectId: z.int() }),
+});
+const Event = z.custom<PublishedEvent>((value) => EventKeys.safeParse(value).success);
 
 /** The progress of a project. The client keeps all fields as they are in the response. */
 export type Progress = PublishedProgress;
@@ -80,6 +92,8 @@ export const RESPONSES = {
   project: Project,
   projects: z.array(Project),
   segments: z.array(TranslatedSegment),
+  events: z.array(Event),
+  eventSecret: z.looseObject(EventSecretAnswer.shape),
   progress: Progress,
   valid: z.looseObject(ValidAnswer.shape),
   receipt: OpenReceipt,

@@ -18,6 +18,9 @@ import { RESPONSES, readAs, readPage, StartedOperation } from './responses.ts';
 import type {
   CallOptions,
   Description,
+  EventSecret,
+  EventsOptions,
+  EventsPage,
   Health,
   Language,
   LanguageChange,
@@ -34,6 +37,7 @@ import type {
   SegmentsOptions,
   SegmentsPage,
   SegueClientOptions,
+  SegueEvent,
   TargetLanguage,
   TaskOptions,
   Tokens,
@@ -262,6 +266,37 @@ export class SegueClient {
     return this.#write(request, RESPONSES.language, ({ language }) => language, options);
   }
 
+  /**
+   * Lists a page of the company's events, oldest first.
+   * @throws {SegueError} `events-expired` if Segue does not keep the event of `after`
+   */
+  listEvents({ timeoutMs, ...query }: EventsOptions = {}): Promise<EventsPage> {
+    return this.#request({ route: routeOf('listEvents'), query, read: eventsIn }, { timeoutMs });
+  }
+
+  /**
+   * Yields the company's events, oldest first, up to the newest. Store the id of each event that you processed, and pass
+   * the last one as `after` to continue there.
+   * @throws {SegueError} `events-expired` if Segue does not keep the event of `after`
+   */
+  async *events(options: EventsOptions = {}): AsyncGenerator<SegueEvent, void, void> {
+    for (let { after } = options; ; ) {
+      const { events, more } = await this.listEvents({ ...options, after });
+      yield* events;
+      if (!more) return;
+      after = events.at(-1)?.id;
+    }
+  }
+
+  /**
+   * Makes the next secret that signs the company's events. The previous secret stays live, and an older one ends.
+   * @throws {SegueError} with the outcome `unknown` if the answer is lost. The client does not repeat the call, because
+   * each call ends the older of two secrets
+   */
+  createEventSecret(options: CallOptions = {}): Promise<EventSecret> {
+    return this.#call('createEventSecret', RESPONSES.eventSecret, options, { changesAgain: true });
+  }
+
   /** Gets the state of a request that changed something. */
   async getOperation(operationId: string, options: CallOptions = {}): Promise<Operation> {
     return (await requestOperation(operationId, this.#deadline(options), this.#deps)).operation;
@@ -400,6 +435,11 @@ function pageIn(answer: TransportResponse): ProjectPage | undefined {
 function segmentsIn(answer: TransportResponse): SegmentsPage | undefined {
   const segments = readAs(RESPONSES.segments)(answer);
   return segments && { segments, ...nextCursor(answer) };
+}
+
+function eventsIn(answer: TransportResponse): EventsPage | undefined {
+  const events = readAs(RESPONSES.events)(answer);
+  return events && { events, more: /;\s*rel="next"/.test(String(answer.headers['link'])) };
 }
 
 /** Reads the cursor of the next page from the `Link` header. */

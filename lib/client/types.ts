@@ -67,6 +67,14 @@ export interface ListOptions extends CallOptions, ListFilter {
   readonly cursor?: string | undefined;
 }
 
+/** The options of `listEvents` and `events`. */
+export interface EventsOptions extends CallOptions {
+  /** The id of the event after which to start; by default the oldest event that Segue keeps is the first. */
+  readonly after?: string | undefined;
+  /** The maximum number of events in a page, from 1 to 1,000; by default 1,000. */
+  readonly limit?: number | undefined;
+}
+
 /** The options of `getSegments`, `eachSegment` and the same by custom id. */
 export interface SegmentsOptions extends TaskOptions {
   /** The status of a translation. Only segments with such a translation are returned, and of them only those. */
@@ -102,6 +110,10 @@ export type Project = Responses['project'];
 export type ProjectHead = Responses['projects'][number];
 /** A segment with its translations. */
 export type TranslatedSegment = Responses['segments'][number];
+/** An event: a change of a project. */
+export type SegueEvent = Responses['events'][number];
+/** A new event secret. */
+export type EventSecret = Responses['eventSecret'];
 /** The progress of a project or of one of its tasks. */
 export type Progress = Responses['progress'];
 /** The result of checking a project without creating it. */
@@ -130,6 +142,13 @@ export interface SegmentsPage {
   readonly segments: readonly TranslatedSegment[];
   /** The cursor of the next page; absent on the last page. */
   readonly cursor?: string;
+}
+
+/** A page of the company's events, oldest first. */
+export interface EventsPage {
+  readonly events: readonly SegueEvent[];
+  /** Whether there are more events after this page. */
+  readonly more: boolean;
 }
 
 /** A page of the company's projects, newest first. */

@@ -56,6 +56,16 @@ export const LanguageAnswer = z.strictObject({
   descriptiveName: required(z.string(), 'English name of the language.'),
 });
 
+/** The answer to `POST /events/secret`. */
+export const EventSecretAnswer = z.strictObject({
+  secret: required(
+    z.string(),
+    'The new secret, as Standard Webhooks writes it: `whsec_` and 32 bytes in base64. It is shown only once.',
+  ),
+  liveSecrets: required(z.int(), 'How many secrets sign events from now on: 1 or 2.'),
+});
+export type EventSecretAnswer = z.infer<typeof EventSecretAnswer>;
+
 /** The answer to a webhook message. */
 export const DeliveryAccepted = z.strictObject({
   deliveryId: required(z.string(), 'The id of the message. Every attempt to send the message has the same id.'),

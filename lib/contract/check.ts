@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { distanceMs, instantOf, utc } from './date.ts';
 import { countOf, FaultList } from './fault-list.ts';
 import { type Fault, faultsOf, type NamesAt } from './faults.ts';
-import { withoutNulls } from './fields.ts';
+import { loopbackOrHttpsUrl, withoutNulls } from './fields.ts';
+import { lazy } from './lazy.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf } from './pointer.ts';
 import { Problem } from './problem.ts';
@@ -28,8 +29,10 @@ export interface Clock {
   readonly toleranceMs: number;
 }
 
-/** The time that dates are compared with, and whether Segue has set the start date. */
-interface DateRules extends Clock {
+/** The rules for a project that depend on Segue: its clock, and where it sends events. */
+interface ProjectRules extends Clock {
+  /** Whether `eventUrl` may also be `http://127.0.0.1:<port>`. */
+  readonly allowsLoopbackEvents?: boolean | undefined;
   /**
    * Whether Segue has set the start date to the time of this attempt, because the request has none. The end date is
    * then compared with the clock.
@@ -45,6 +48,8 @@ const Frame = z.extend(ProjectRequest, {
   targetLanguages: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.targetLanguages)),
   segments: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.segments)),
 });
+
+const loopbackFrame = lazy(() => z.extend(Frame, { eventUrl: z.optional(z.nullable(loopbackOrHttpsUrl())) }));
 
 const namesOf = (schema: { shape: object }, serviceOnly: readonly string[]) => ({
   known: Object.keys(schema.shape),
@@ -82,7 +87,10 @@ function segmentSchema(segments: number): typeof Segment {
  * @throws {Problem} `team-without-translator` if a team has a proofreader but no translator, even if there are other
  *   faults; otherwise `invalid-project`
  */
-export function checkProject(value: unknown, { isStamped = false, ...clock }: DateRules): CheckedProject {
+export function checkProject(
+  value: unknown,
+  { isStamped = false, allowsLoopbackEvents = false, ...clock }: ProjectRules,
+): CheckedProject {
   const project = fieldsOf(value);
   if (!project || Array.isArray(value)) {
     throw problemOf([{ pointer: '', code: 'wrong-type', detail: 'A project must be a JSON object.' }]);
@@ -92,7 +100,7 @@ export function checkProject(value: unknown, { isStamped = false, ...clock }: Da
   const segments: SegmentRequest[] = [];
 
   faults.add(translatorFaults(project['targetLanguages']));
-  const frame = Frame.safeParse(project);
+  const frame = (allowsLoopbackEvents ? loopbackFrame() : Frame).safeParse(project);
   if (!frame.success) faults.add(faultsOf(frame.error.issues, project, [], () => projectNames));
   if (!isStamped) faults.add(endFaults(project));
   faults.add(languageFaults(project));

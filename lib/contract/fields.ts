@@ -87,6 +87,17 @@ export const httpsUrl = () =>
     ),
   );
 
+/** The schema of a URL for events on a machine that also sends events to itself: an https URL, or one of 127.0.0.1. */
+export const loopbackOrHttpsUrl = () =>
+  text().check(
+    rule(
+      'invalid-url',
+      'The text must be an https URL, or http://127.0.0.1:<port> with an optional path.',
+      (t) =>
+        /^(?:https:\/\/[^\s\p{Cc}]+|http:\/\/127\.0\.0\.1:\d{1,5}(?:\/[^\s\p{Cc}]*)?)$/iu.test(t) && URL.canParse(t),
+    ),
+  );
+
 /** Adds a description to the schema of a required field. */
 export const required = <S extends z.core.$ZodType>(schema: S, description: string): S => {
   z.globalRegistry.add(schema, { description });

@@ -18,6 +18,7 @@ export const LIMITS = {
   faults: 100,
   startDateToleranceMs: 300_000,
   listMax: 100,
+  eventsMax: 1_000,
   segmentsMax: 1_000,
   progressEntries: 100_000,
   wholeListProjects: 10_000,

@@ -27,6 +27,9 @@ export interface ParameterValues {
   languageCode: string;
   segmentLimit: number;
   segmentCursor: PageCursor;
+  /** The id of the event after which the page starts. */
+  after: string;
+  eventLimit: number;
 }
 export type ParameterName = keyof ParameterValues;
 
@@ -120,7 +123,22 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     takes: 'the unchanged cursor of a `Link` header',
     read: readPageCursor,
   },
+  after: {
+    description:
+      'The id of the event after which the page starts. Without it, the page starts with the oldest event that Segue keeps.',
+    takes: 'the id of an event',
+    read: (text) => (EVENT_ID.test(text) ? text : undefined),
+  },
+  eventLimit: {
+    name: 'limit',
+    description: `The maximum number of events in a page. Without it, a page has at most ${LIMITS.eventsMax} events.`,
+    takes: `an integer from 1 to ${LIMITS.eventsMax}`,
+    read: (text) => countUpTo(LIMITS.eventsMax, text),
+  },
 };
+
+/** Matches the id of an event. */
+const EVENT_ID = /^[\w-]{1,64}$/;
 
 /** Returns the name that a parameter has in a query. */
 export function queryName(parameter: ParameterName): string {

@@ -98,7 +98,7 @@ export const ProjectRequest = z.strictObject({
   domainId: optional(id(), 'Identifier of the domain.'),
   eventUrl: optional(
     httpsUrl(),
-    'The URL to which the service may send events about the project. Segue passes it to an upstream service. The hosted service stores it, but sends no events.',
+    'The URL to which the hosted service sends signed events about the project: https, to a public address. Segue passes it to an upstream service.',
   ),
   processId: optional(id(), 'Identifier of the process.'),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
-import type { ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
+import { eachItem, type ItemReader, type ItemStore, type Key, type ListedStore, type Write } from '../storage/port.ts';
 
 /** The states of a company. Segue refuses the requests of a suspended company until the company is resumed. */
 export const COMPANY_STATES = ['active', 'suspended'] as const;
@@ -50,6 +50,11 @@ export function writeCompany(companyId: string, before: FoundCompany | undefined
     { kind: 'insert', key, data },
     { kind: 'insert', key: { partition: COMPANIES, sort: COMPANY + companyId }, data: {} },
   ];
+}
+
+/** Yields the ids of all companies. */
+export async function* companyIdsIn(store: ListedStore): AsyncGenerator<string> {
+  for await (const { sort } of eachItem(store, COMPANIES, COMPANY)) yield sort.slice(COMPANY.length);
 }
 
 /** Adds a company without a key, if the company does not exist. */

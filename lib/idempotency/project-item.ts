@@ -11,9 +11,16 @@ import type { Item, Key, ListedStore } from '../storage/port.ts';
 /** The prefix of the sort keys of all projects. */
 export const PROJECT_PREFIX = 'project/';
 
+const COMPANY = 'company/';
+
 /** Returns the partition of a company, which contains all items of the company. */
 export function companyPartition(companyId: string): string {
-  return `company/${companyId}`;
+  return COMPANY + companyId;
+}
+
+/** Returns the id of the company with this partition. */
+export function companyIn(partition: string): string {
+  return partition.slice(COMPANY.length);
 }
 
 /** Returns the storage key of a project. */

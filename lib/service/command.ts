@@ -164,11 +164,11 @@ export async function createProject(
  * @throws {Problem} `invalid-project`, `team-without-translator`
  */
 export function readProject(
-  { startDateToleranceMs }: Pick<ProjectService, 'startDateToleranceMs'>,
+  { startDateToleranceMs, allowsLoopbackEvents }: Pick<ProjectService, 'startDateToleranceMs' | 'allowsLoopbackEvents'>,
   project: unknown,
   nowMs: number,
 ): CheckedProject {
-  const clock = { nowMs, toleranceMs: startDateToleranceMs };
+  const clock = { nowMs, toleranceMs: startDateToleranceMs, allowsLoopbackEvents };
   const fields = Array.isArray(project) ? undefined : fieldsOf(project);
   if (!fields || (fields['startDateUtc'] ?? null) !== null) return checkProject(project, clock);
   return checkProject({ ...fields, startDateUtc: utc(nowMs) }, { ...clock, isStamped: true });

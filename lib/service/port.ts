@@ -123,6 +123,8 @@ export type OperationState =
 export interface ProjectService {
   /** How much a start date may differ from the service's time, in milliseconds. */
   readonly startDateToleranceMs: number;
+  /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */
+  readonly allowsLoopbackEvents?: boolean | undefined;
   /**
    * Creates a project.
    * @throws {Problem} `invalid-project` if the start date is not now, `custom-id-in-use`

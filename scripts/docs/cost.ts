@@ -35,11 +35,11 @@ type Amounts = Partial<Record<keyof typeof PRICES, number>>;
 /** What an idle stack costs, by service and stage. A test compares the amounts with the template. */
 export const IDLE = {
   hosted: {
-    production: { secretMonth: 1, alarmMetricMonth: 60, logMetricMonth: 15, dashboardMonth: 1 },
+    production: { secretMonth: 1, alarmMetricMonth: 69, logMetricMonth: 17, dashboardMonth: 1 },
     development: { secretMonth: 1 },
   },
   upstream: {
-    production: { secretMonth: 2, alarmMetricMonth: 66, logMetricMonth: 20, dashboardMonth: 1 },
+    production: { secretMonth: 2, alarmMetricMonth: 68, logMetricMonth: 20, dashboardMonth: 1 },
     development: { secretMonth: 2 },
   },
 } as const satisfies Record<string, Record<string, Amounts>>;

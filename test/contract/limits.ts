@@ -148,6 +148,17 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       },
     ],
   },
+  eventsMax: {
+    most: 1_000,
+    ways: [
+      {
+        title: 'GET /events?limit',
+        send: (api, limit) => api.get(`/events?limit=${limit}`),
+        within: (answer) => expect(answer.status).toBe(200),
+        over: (answer, most) => refused(answer, 'invalid-parameter', most, ['/query/limit', 'invalid-parameter']),
+      },
+    ],
+  },
   segmentsMax: {
     most: 1_000,
     ways: [byId(1), byCustomId('none')].map((path) => ({

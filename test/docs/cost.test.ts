@@ -143,7 +143,7 @@ const service = hostedService({
 });
 const published = new Set<string>();
 const publish = eventPublisher(
-  { read: (key) => storage.read(key), publish: async (events) => ({ taken: events.length }) },
+  { move: async () => {}, read: (key) => storage.read(key), publish: async (events) => ({ taken: events.length }) },
   { now: heldNow, log: () => {} },
 );
 

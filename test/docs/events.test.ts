@@ -2,9 +2,16 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { putEvents } from '../../lib/aws/event-bridge.ts';
-import { DomainEvent, EVENT_TYPES, EventData } from '../../lib/contract/event.ts';
+import {
+  DomainEvent,
+  EVENT_TYPES,
+  EventData,
+  OutboxEvent,
+  PublishedEvent,
+  publishedEvent,
+} from '../../lib/contract/event.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
-import { blocks, read } from './world.ts';
+import { blocks, commandsOf, optionsOf, read, SEGUE } from './world.ts';
 
 const PAGE = read('docs/events.md');
 const Example = z.strictObject({
@@ -31,7 +38,8 @@ async function put(events: readonly DomainEvent[], codes: readonly (string | und
   return { published: await putEvents('the-bus', client, events), entries };
 }
 
-const example = Example.parse(JSON.parse(blocks(PAGE, 'json')[0] ?? ''));
+const [published = '', onBus = ''] = blocks(PAGE, 'json');
+const example = Example.parse(JSON.parse(onBus));
 
 describe('docs/events.md', () => {
   it('shows an event as Segue puts it onto the bus', async () => {
@@ -42,6 +50,18 @@ describe('docs/events.md', () => {
       entries.map((entry) => ({ ...entry, Detail: JSON.parse(entry.Detail), Time: Math.floor(entry.Time) })),
     ).toEqual([{ Source: example.source, DetailType: example['detail-type'], Detail: example.detail, Time: seconds }]);
     expect(Math.floor(Date.parse(example.detail.atUtc) / 1_000)).toBe(seconds);
+  });
+
+  it('shows the same event as partners get it', () => {
+    expect(PublishedEvent.parse(JSON.parse(published))).toEqual(publishedEvent(OutboxEvent.parse(example.detail)));
+  });
+
+  it('has every command for events and every option of it', () => {
+    const commands = SEGUE.commands.filter((command) => command.name() === 'events');
+    const inTables = [...PAGE.matchAll(/^\| `npm run segue -- (events [^`]+)` \|/gm)].map(([, command]) => command);
+    expect(new Set(inTables)).toEqual(new Set(commands.flatMap((command) => commandsOf(command))));
+    const options = optionsOf(commands.flatMap((group) => group.commands));
+    expect(PAGE.match(/(?<= |`)--[a-z-]+/g)).toEqual(expect.arrayContaining([...options]));
   });
 
   it('has every field and every type of an event, and no other', () => {

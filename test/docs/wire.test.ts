@@ -39,10 +39,12 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['getSegmentsByCustomId', 200, '/segments/projects/custom/x/segments'],
   ['getProgress', 200, '/segments/projects/{id}/progress'],
   ['getProgressByCustomId', 200, '/segments/projects/custom/x/progress'],
+  ['listEvents', 200, '/events'],
   ['deleteProject', 200, '/segments/projects/{id}?taskId=t', { Prefer: 'return=representation' }],
   ['deleteProject', 204, '/segments/projects/{id}?taskId=u'],
   ['deleteProjectByCustomId', 200, '/segments/projects/custom/x?taskId=v', { Prefer: 'return=representation' }],
   ['deleteProjectByCustomId', 204, '/segments/projects/custom/x'],
+  ['createEventSecret', 201, '/events/secret'],
 ];
 
 /** Successes that only an upstream service causes. */

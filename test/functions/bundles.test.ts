@@ -51,6 +51,7 @@ const COMMON = {
   SEGUE_SIGNING_SECRET: 'signing',
   SEGUE_DELIVERIES_TABLE: 'deliveries',
   SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
+  SEGUE_EVENT_SECRETS: 'segue/events/',
   SEGUE_MANIFESTS: 'manifests',
   SEGUE_EVENT_BUS: 'bus',
   // The requests get their dates when this file is loaded, but are sent after the bundling.

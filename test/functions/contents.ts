@@ -2,13 +2,21 @@ import type { FunctionName } from '../../infra/functions/catalogue.ts';
 
 type Names = readonly FunctionName[];
 
-const HTTP: Names = ['changeProjects', 'changeTranslations', 'readProjects', 'tokens', 'receiveWebhook', 'pages'];
+const HTTP: Names = [
+  'changeProjects',
+  'changeTranslations',
+  'readProjects',
+  'events',
+  'tokens',
+  'receiveWebhook',
+  'pages',
+];
 const CREATING: Names = ['changeProjects', 'createProjectTask', 'deliveries', 'bulkLine'];
 const WITH_SERVICE: Names = [...CREATING, 'changeTranslations', 'readProjects', 'deleteProjectTask', 'getProgressTask'];
 /** The functions that call the upstream service. */
 const UPSTREAM: Names = [...WITH_SERVICE, 'reconciler', 'audit'];
 const WITH_KEYS: Names = ['tokens', 'authorizer'];
-const WITH_TABLE: Names = [...WITH_KEYS, 'receiveWebhook', 'publishEvents', 'prepareBulk'];
+const WITH_TABLE: Names = [...WITH_KEYS, 'receiveWebhook', 'events', 'publishEvents', 'prepareBulk'];
 const BULK: Names = ['prepareBulk', 'bulkLine'];
 
 /** A part of the code, and the functions whose bundles may contain it. */
@@ -37,7 +45,7 @@ export const PARTS: readonly Part[] = [
     'DynamoDB',
     /^lib\/storage\/dynamodb\/(items|client)\.ts$/,
     [...UPSTREAM, ...WITH_TABLE],
-    [...WITH_SERVICE, ...WITH_TABLE, 'sweeper'],
+    [...WITH_SERVICE, ...WITH_TABLE, 'sweeper', 'sendEvents'],
   ),
   part(
     'the client of S3',
@@ -51,24 +59,26 @@ export const PARTS: readonly Part[] = [
     'the reader of secrets',
     /^lib\/aws\/secrets-manager\.ts$/,
     [...UPSTREAM, ...WITH_KEYS, 'receiveWebhook'],
-    [...WITH_KEYS, 'receiveWebhook'],
+    [...WITH_KEYS, 'receiveWebhook', 'sendEvents'],
   ),
-  part('the SDK’s client of secrets', /\/@aws-sdk\/client-secrets-manager\//, ['rotateSigningKeys']),
+  part('the SDK’s client of secrets', /\/@aws-sdk\/client-secrets-manager\//, ['rotateSigningKeys', 'events']),
   part('the client of the event bus', /\/@aws-sdk\/client-eventbridge\//, ['publishEvents']),
   part(
     'the SDK',
     /\/@(aws-sdk|smithy)\//,
-    ['publishEvents', 'rotateSigningKeys', 'createProjectTask', ...BULK],
-    [...WITH_SERVICE, 'prepareBulk', 'sweeper', 'publishEvents', 'rotateSigningKeys'],
+    ['publishEvents', 'rotateSigningKeys', 'events', 'createProjectTask', ...BULK],
+    [...WITH_SERVICE, 'prepareBulk', 'sweeper', 'publishEvents', 'rotateSigningKeys', 'events'],
   ),
   part(
     'stream events',
     /^lib\/background\/stream\.ts$/,
     ['publishEvents', 'deliveries'],
-    ['publishEvents', 'deliveries', 'sweeper'],
+    ['publishEvents', 'deliveries', 'sweeper', 'sendEvents'],
   ),
   part('the schema of projects', /^lib\/contract\/project\.ts$/, UPSTREAM, WITH_SERVICE),
   part('the rules of new projects', /^lib\/contract\/rules\.ts$/, CREATING),
+  part('the feed of events', /^lib\/events\/(feed|outbox-mover)\.ts$/, ['events', 'publishEvents']),
+  part('the sender of events', /^lib\/events\/(event-transport|send-event|signature)\.ts$/, [], ['sendEvents']),
   part('mappings', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
   part('the text of problem pages', /^lib\/contract\/problem-/, ['pages']),
   part('the description of the API', /^lib\/contract\/openapi\.json$/, ['pages']),

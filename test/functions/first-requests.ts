@@ -71,6 +71,8 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getSegmentsByCustomId', same(404), { segment: 'a' }),
   http('getProgress', same(404), { segment: '1' }),
   http('getProgressByCustomId', same(404), { segment: 'a' }),
+  http('listEvents', same(200)),
+  http('createEventSecret', same(403)),
   // A deletion checks that the authorizer's key is still active, but the table has no key.
   http('deleteProject', same(401), { segment: '1' }),
   http('deleteProjectByCustomId', same(401), { segment: 'a' }),
@@ -130,6 +132,8 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   },
   { name: 'sweeper', event: SCHEDULE, hosted: 'done' },
   { name: 'publishEvents', event: streamEvent('company/acme', 'event/1'), ...same('done') },
+  { name: 'publishEvents', event: streamEvent('company/acme', 'outbox/1/1'), ...same('done') },
+  { name: 'sendEvents', event: streamEvent('event-delivery/1/1', '1'), hosted: 'done' },
   { name: 'deliveries', event: streamEvent('delivery/cms/1', 'state'), ...same('done') },
   { name: 'reconciler', event: SCHEDULE, upstream: 'done' },
   { name: 'audit', event: SCHEDULE, upstream: 'upstream-refused' },

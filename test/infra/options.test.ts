@@ -119,10 +119,11 @@ describe('a KMS key', () => {
   });
 
   const READ = ['kms:Decrypt', 'kms:DescribeKey'];
+  const WRITE = [...READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
   it.each([
-    ['PublishEvents', READ],
+    ['PublishEvents', WRITE],
     ['Authorizer', READ],
-    ['ChangeProjects', [...READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo']],
+    ['ChangeProjects', WRITE],
     ['Pages', []],
   ])('is used by %s as far as its work needs', (name, actions) => {
     const lines = allowedBy(propertiesOf(template, 'AWS::IAM::Role').get(`${name}Role`));
@@ -151,6 +152,7 @@ it('sends every alarm and its end to the topic, and missing data of scheduled fu
   });
   expect(ofMissingData).toEqual([
     ['AlarmsSweeperBacklog', [TOPIC]],
+    ['AlarmsSendBacklog', [TOPIC]],
     ['AlarmsDeliveriesBacklog', [TOPIC]],
   ]);
 });

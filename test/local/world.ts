@@ -86,6 +86,8 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       listProjects: operation('listProjects'),
       getProject: operation('getProject'),
       getProjectByCustomId: operation('getProjectByCustomId'),
+      listEvents: operation('listEvents'),
+      createEventSecret: operation('createEventSecret'),
       getSegments: operation('getSegments'),
       getSegmentsByCustomId: operation('getSegmentsByCustomId'),
       getProgress: operation('getProgress'),

@@ -63,7 +63,13 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       refreshToken: called(refreshToken(authentication, options)),
       ...{ writeTranslations: unused, writeTranslationsByCustomId: unused },
       ...{ changeLanguage: unused, changeLanguageByCustomId: unused },
-      ...{ getOperation: unused, receiveWebhook: unused, health: unused },
+      ...{
+        getOperation: unused,
+        listEvents: unused,
+        createEventSecret: unused,
+        receiveWebhook: unused,
+        health: unused,
+      },
       ...{ getProblemType: unused, getDescription: unused, getReference: unused },
     },
   });

@@ -23,7 +23,8 @@ export function createProject(service: ProjectService, options: CreateOptions): 
   // The key contains a space, so no client can send it.
   const newKey = () => `operation ${newId()}`;
   return operation('createProject', { ...options, body: jsonBody('project') }, async (request) => {
-    const project = checkProject(request.body, { nowMs: now(), toleranceMs: service.startDateToleranceMs });
+    const { startDateToleranceMs: toleranceMs, allowsLoopbackEvents } = service;
+    const project = checkProject(request.body, { nowMs: now(), toleranceMs, allowsLoopbackEvents });
     if (request.parameters.validateOnly) {
       await service.validate(project, callContext(request));
       return { status: 200, json: await encodeText(JSON.stringify(countsOf(project))) };

@@ -6,6 +6,7 @@ import type {
   ValidAnswer,
 } from '../../../lib/contract/answers.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
+import type { PublishedEvent } from '../../../lib/contract/event.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { problemPage } from '../../../lib/contract/problem-page.ts';
@@ -39,6 +40,13 @@ const german = { languageId: 53, languageCode: 'de-DE' };
 export const translatedSegment: TranslatedSegment = {
   source: project.segments[0] ?? { id: FIRST_ID + 2, content: '' },
   translations: [{ id: null, ...german, content: null, status: 'untranslated', version: 0 }],
+};
+export const event: PublishedEvent = {
+  id: '0f0e5bd8-4b58-4b5e-9f6b-0c1f5a3f8a11',
+  type: 'language.completed',
+  timestamp: '2026-11-20T09:38:02.104Z',
+  sequence: 2,
+  data: { projectId: FIRST_ID, ...german, segments: 1 },
 };
 export const progress: ProgressAnswer = {
   total: 0,

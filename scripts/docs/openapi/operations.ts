@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   DeliveryAccepted,
   Description,
+  EventSecretAnswer,
   HealthAnswer,
   LanguageAnswer,
   OperationAnswer,
@@ -15,6 +16,7 @@ import {
   TokenAnswer,
   ValidAnswer,
 } from '../../../lib/contract/answers.ts';
+import { PublishedEvent } from '../../../lib/contract/event.ts';
 import { ProjectRequest } from '../../../lib/contract/project.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
@@ -28,7 +30,7 @@ import { IDEMPOTENCY_KEY } from './patterns.ts';
 export const HEADERS = {
   'X-Request-Id': 'The id of the request. The operator finds the request in the log by it.',
   Location: 'The URL of the created project, or of the operation.',
-  Link: 'With `limit`, if there is more: `<…>; rel="next"` with the URL of the next page.',
+  Link: 'If there is more after a page: `<…>; rel="next"` with the URL of the next page.',
   'Retry-After': 'How many seconds to wait before the next request.',
   'Idempotent-Replayed':
     '`true` if this is the result of an earlier request with the same key. This request did nothing.',
@@ -240,6 +242,25 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
         schema: OperationAnswer,
         example: { ...example.started, project: example.project },
         headers: ['Retry-After'],
+      },
+    },
+  },
+  createEventSecret: {
+    answers: {
+      201: {
+        description: 'The new secret. The company’s previous secret stays live, and an older one ends.',
+        schema: EventSecretAnswer,
+        example: { secret: 'whsec_…', liveSecrets: 2 },
+      },
+    },
+  },
+  listEvents: {
+    answers: {
+      200: {
+        description: 'Events that follow each other without gaps, oldest first. An empty list if there are no more.',
+        schema: z.array(PublishedEvent),
+        example: [example.event],
+        headers: ['Link'],
       },
     },
   },

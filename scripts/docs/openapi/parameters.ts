@@ -2,7 +2,7 @@ import { DATE } from '../../../lib/contract/date.ts';
 import { STATES } from '../../../lib/contract/language-states.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { TRANSLATION_STATUSES } from '../../../lib/contract/translation-status.ts';
-import { CURSOR, NOT_FOLDED, PAGE_CURSOR, VISIBLE } from './patterns.ts';
+import { CURSOR, EVENT_ID, NOT_FOLDED, PAGE_CURSOR, VISIBLE } from './patterns.ts';
 
 /** The descriptions and schemas of path parameters, by name. */
 export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly schema: object }>> = {
@@ -44,4 +44,6 @@ export const QUERY_SCHEMAS = {
   languageCode: { type: 'string', minLength: 1, maxLength: LIMITS.stringCharacters, pattern: VISIBLE },
   segmentLimit: { type: 'integer', minimum: 1, maximum: LIMITS.segmentsMax },
   segmentCursor: { type: 'string', pattern: PAGE_CURSOR },
+  after: { type: 'string', pattern: EVENT_ID },
+  eventLimit: { type: 'integer', minimum: 1, maximum: LIMITS.eventsMax },
 } as const;

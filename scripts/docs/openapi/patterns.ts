@@ -52,5 +52,8 @@ function idsInBase36(): string {
 /** Matches the cursor of a page of segments. */
 export const PAGE_CURSOR = '^s[1-9a-z][0-9a-z]{0,3}\\.[A-Za-z0-9_-]{1,64}$';
 
+/** Matches the id of an event. */
+export const EVENT_ID = '^[A-Za-z0-9_-]{1,64}$';
+
 /** Matches the cursor of a list, which contains an id. */
 export const CURSOR = `^c(?:${idsInBase36()})$`;

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   DeliveryAccepted,
   Description,
+  EventSecretAnswer,
   FaultAnswer,
   HealthAnswer,
   LanguageAnswer,
@@ -24,6 +25,7 @@ import {
   ValidAnswer,
 } from '../../../lib/contract/answers.ts';
 import { DATE } from '../../../lib/contract/date.ts';
+import { EventData, PublishedEvent } from '../../../lib/contract/event.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/faults.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
@@ -61,6 +63,9 @@ const NAMED = {
   TaskProgress: PublishedTaskProgress,
   LanguageProgress: PublishedLanguageProgress,
   WrittenTranslation,
+  Event: PublishedEvent,
+  EventData,
+  EventSecret: EventSecretAnswer,
   ValidAnswer,
   Receipt,
   OperationStarted,

@@ -48,6 +48,8 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
     listProjects: [{ path: '/segments/projects' }],
     getProject: [{ path: `/segments/projects/${id}` }, { path: `/segments/projects/${id}?taskId=w` }],
     getProjectByCustomId: [{ path: '/segments/projects/custom/x' }],
+    createEventSecret: [{ path: '/events/secret' }],
+    listEvents: [{ path: '/events' }, { path: '/events?limit=1' }],
     getSegments: [
       { path: `/segments/projects/${id}/segments` },
       { path: `/segments/projects/${id}/segments?limit=1&taskId=w` },

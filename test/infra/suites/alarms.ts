@@ -9,7 +9,18 @@ import { constructOf, propertiesOf } from '../template.ts';
 
 /** Alarms of one service only. The others belong to both services. */
 const OWN: Record<ServiceName, readonly string[]> = {
-  hosted: ['StoreUnusable', 'SweeperBacklog', 'SweeperLag', 'SweeperLetters', 'ScheduleLetters'],
+  hosted: [
+    'StoreUnusable',
+    'SweeperBacklog',
+    'SweeperLag',
+    'SweeperLetters',
+    'ScheduleLetters',
+    'FailedEvents',
+    'SendBacklog',
+    'SendLag',
+    'SendLetters',
+    'SendScheduleLetters',
+  ],
   upstream: [
     'UpstreamUnusable',
     'UpstreamLockedOut',
@@ -60,8 +71,8 @@ export function alarms(template: Template, service: ServiceName): void {
   it('treats missing data as a fault only for functions on a schedule', () => {
     const missing = found.filter(([, { TreatMissingData }]) => TreatMissingData !== 'notBreaching');
     expect(new Set(missing.map(([, { TreatMissingData }]) => TreatMissingData))).toEqual(new Set(['missing']));
-    const ofService = service === 'hosted' ? 'SweeperBacklog' : 'OperationsOpen';
-    expect(missing.map(([id]) => id).sort()).toEqual(['DeliveriesBacklog', ofService]);
+    const ofService = service === 'hosted' ? ['SendBacklog', 'SweeperBacklog'] : ['OperationsOpen'];
+    expect(missing.map(([id]) => id).sort()).toEqual(['DeliveriesBacklog', ...ofService]);
   });
 
   it.each(['authorizer', 'tokens'])('counts the failures of %s by its log, not by its errors', (name) => {

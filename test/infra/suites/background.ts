@@ -11,7 +11,8 @@ const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 /** The keys of the items whose insertion invokes a function, as the code writes them. */
 const STREAM_KEYS: Readonly<Partial<Record<FunctionName, object>>> = {
   sweeper: { partition: { S: [SWEEP_MARKERS] } },
-  publishEvents: { sort: { S: [{ prefix: 'event/' }] } },
+  publishEvents: { sort: { S: [{ prefix: 'outbox/' }, { prefix: 'event/' }] } },
+  sendEvents: { partition: { S: [{ prefix: 'event-delivery/' }] } },
   deliveries: { sort: { S: [stateKey({ source: 'cms', id: 'one' }).sort] } },
 };
 

@@ -9,6 +9,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEM_TYPES, type ProblemType } from '../../../lib/contract/problems.ts';
 import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
+import { sendHandler } from '../../../lib/events/event-sender.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
 import { changeLanguage } from '../../../lib/http/operations/change-language.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
@@ -117,6 +118,11 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
     const { oldestMs, letters } = COUNTS;
     const workOnDue = async () => ({ done: 1, postponed: 0, dead: 0, left: 1, oldestMs, letters });
     return deliveryHandler({ workOn: never, workOnDue }, options)({}, contextOf());
+  },
+  sendEvents: () => {
+    const { oldestMs, letters } = COUNTS;
+    const workOnDue = async () => ({ done: 1, postponed: 0, dead: 0, left: 1, oldestMs, letters });
+    return sendHandler({ workOn: never, workOnDue }, options)({}, contextOf());
   },
   reconciler: () => {
     const { oldestMs, givenUp } = COUNTS;

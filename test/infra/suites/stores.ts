@@ -44,6 +44,7 @@ const COMMON_OUTPUTS = [
   'DeleteProjectTaskArn',
   'DeliveriesTableName',
   'EventBusName',
+  'EventSecretsPrefix',
   'GetProgressTaskArn',
   'ManifestsBucketName',
   'NextCommand',

@@ -28,8 +28,10 @@ async function recorded(count: number) {
 /** Returns a bus whose first batches have these results. */
 function bus(store: Pick<Events, 'read'>, ...failures: readonly (Awaited<ReturnType<Events['publish']>> | Error)[]) {
   const put: DomainEvent[] = [];
+  const moved: string[] = [];
   let calls = 0;
   const events: Events = {
+    move: async (partition) => void moved.push(partition),
     read: (key) => store.read(key),
     async publish(batch) {
       const failure = failures[calls++];
@@ -38,7 +40,7 @@ function bus(store: Pick<Events, 'read'>, ...failures: readonly (Awaited<ReturnT
       return failure ?? { taken: batch.length };
     },
   };
-  return { events, put };
+  return { events, put, moved };
 }
 
 /**
@@ -120,5 +122,28 @@ describe('the publisher of events', () => {
     const { answer, line } = await run(bus(openSqlite(heldNow)).events, { source: 'aws.events' });
     expect(answer).toHaveProperty('error');
     expect(line).toMatchObject({ ...LINE, problem: 'internal-error' });
+  });
+
+  it('moves the outbox of each company once, and publishes the records that the stream names later', async () => {
+    const { store, keys } = await recorded(1);
+    const { events, put, moved } = bus(store);
+    const outbox = ['outbox/1/1', 'outbox/1/2'].map((sort) => ({ partition: 'company/acme', sort }));
+    const { answer } = await run(
+      events,
+      streamOf([...outbox, ...keys, { partition: 'company/b', sort: 'outbox/1/1' }]),
+    );
+    expect(answer).toEqual(DONE);
+    expect(moved).toEqual(['company/acme', 'company/b']);
+    expect(sorts(put)).toEqual(keys.map(({ sort }) => sort));
+  });
+
+  it('publishes nothing before a move that failed was repeated', async () => {
+    const { store, keys } = await recorded(1);
+    const { events, put } = bus(store);
+    const move = () => Promise.reject(new Error('The store is busy'));
+    const pending = { partition: 'company/acme', sort: 'outbox/1/1' };
+    const { answer } = await run({ ...events, move }, streamOf([...keys, pending]));
+    expect(answer).toEqual({ error: new Error('The store is busy') });
+    expect(put).toEqual([]);
   });
 });

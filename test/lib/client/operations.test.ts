@@ -29,6 +29,13 @@ const segment = {
     { id: null, languageId: 53, languageCode: 'de-DE', content: null, status: 'untranslated', version: 0 },
   ],
 };
+const event = {
+  id: 'e',
+  type: 'project.created',
+  timestamp: '2026-11-20T09:30:00.000Z',
+  sequence: 1,
+  data: { projectId: 1 },
+};
 const progress = { total: 0, tasks: [], languages: [{ languageId: 53, languageCode: 'de-DE', progress: 0 }] };
 const language = { id: 40, langCode: 'en-GB', descriptiveName: 'English' };
 const page = {
@@ -88,6 +95,8 @@ const ROWS: readonly Row[] = [
     'PATCH /segments/projects/custom/a/languages/x%2Fy',
     targetLanguage,
   ],
+  ['listEvents', [{ after: 'e', limit: 1 }], 'GET /events?after=e&limit=1', [event], { events: [event], more: false }],
+  ['createEventSecret', [], 'POST /events/secret', { secret: 'whsec_x', liveSecrets: 1 }],
   ['getOperation', ['op'], 'GET /operations/op', done],
   ['waitFor', [{ operationId: 'op' }], 'GET /operations/op', done],
   ['listLanguages', [], 'GET /integrations/languages', [language]],
@@ -133,6 +142,7 @@ describe.each<Row>(ROWS)('%s(...%j)', (method, args, sent, answer, result = answ
       listProjects: { projects: richer },
       getSegments: { segments: richer },
       getSegmentsByCustomId: { segments: richer },
+      listEvents: { events: richer, more: false },
     };
     const expected = lists[method] ?? richer;
     expect(JSON.stringify(await work(client))).toBe(JSON.stringify(expected));
