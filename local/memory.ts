@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { LIMITS } from '../lib/contract/limits.ts';
 import { BODY_LIMITS, type OperationId } from '../lib/contract/routes.ts';
 import { isGzip } from '../lib/http/middleware/body.ts';
 import { maxBodyBytes, readBody } from './body.ts';
@@ -152,17 +153,21 @@ export class RequestMemory {
   }
 
   /**
-   * Remembers the length of a project's response. The length stays an upper bound: ids are never reused, and projects
-   * do not grow.
+   * Remembers an upper bound of the length of a project's response. Ids are never reused, and only the progress of the
+   * languages grows.
    */
   #rememberLength({ request, route }: MemoryRequest, { status, headers, body }: WireResponse): void {
+    const length = body.length + GROWTH_BYTES;
     if (route.id === 'createProject' && status === 201) {
-      remember(this.#lengths, lengthKey(request, URL.parse(String(headers['Location']))?.pathname), body.length);
+      remember(this.#lengths, lengthKey(request, URL.parse(String(headers['Location']))?.pathname), length);
     } else if (route.id === 'getProject' && status === 200) {
-      remember(this.#lengths, lengthKey(request, request.url), body.length);
+      remember(this.#lengths, lengthKey(request, request.url), length);
     }
   }
 }
+
+/** How much the answer of a project can grow, in bytes: each language by its progress and the state of its work. */
+const GROWTH_BYTES = 250 * LIMITS.targetLanguages;
 
 function lengthKey({ headers }: IncomingMessage, path: string | undefined): string {
   return `${headers['accept-encoding'] ?? ''} ${path}`;
