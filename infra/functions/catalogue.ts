@@ -137,8 +137,14 @@ export const FUNCTIONS = {
   changeTranslations: {
     entry: 'functions/changeTranslations.ts',
     timeoutSeconds: HTTP_SECONDS,
-    // Neither service supports the operations: the function only reads once at its start.
-    access: { hosted: { table: ['GetItem'] }, upstream: { table: ['GetItem'], upstreamSecret: true } },
+    // In front of an upstream service, the operations are not supported: the function only reads once at its start.
+    access: {
+      hosted: {
+        table: ['GetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+        payloads: 'write',
+      },
+      upstream: { table: ['GetItem'], upstreamSecret: true },
+    },
     alarmGroup: 'ChangeProjects',
   },
   readProjects: {

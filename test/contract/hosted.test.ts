@@ -6,6 +6,6 @@ import { contract } from './suite/index.ts';
 const gateway = await startGateway();
 afterAll(() => gateway.stop());
 
-const target = { ...gateway, name: 'the hosted service', echoesDates: true } as const;
+const target = { ...gateway, name: 'the hosted service', echoesDates: true, writesTranslations: true } as const;
 contract(target);
 properties(target);

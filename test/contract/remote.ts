@@ -16,11 +16,13 @@ const { SEGUE_VERIFY_URL, SEGUE_VERIFY_IN_FRONT, SEGUE_VERIFY_MAY, SEGUE_COMPANY
   })
   .parse(process.env);
 
+const isInFront = SEGUE_VERIFY_IN_FRONT === 'true';
 const target = {
   name: SEGUE_VERIFY_URL,
   url: SEGUE_VERIFY_URL,
   companyId: SEGUE_COMPANY_ID,
-  addedBytes: SEGUE_VERIFY_IN_FRONT === 'true' ? ADDED_IN_FRONT : 0,
+  addedBytes: isInFront ? ADDED_IN_FRONT : 0,
+  ...(!isInFront && { writesTranslations: true as const }),
   apiKey: SEGUE_API_KEY,
   authorization: basicHeader({ companyId: SEGUE_COMPANY_ID, apiKey: SEGUE_API_KEY }),
 };

@@ -15,4 +15,4 @@ afterAll(async () => {
 });
 
 const service = hostedService({ storage: new SqliteStorage(database, Date.now), now: Date.now, random: Math.random });
-contractOfCommands(new WorkflowDoor({ ...gateway, name: 'the tasks of workflows' }, service));
+contractOfCommands(new WorkflowDoor({ ...gateway, name: 'the tasks of workflows', writesTranslations: true }, service));

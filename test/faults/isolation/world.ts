@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { startGateway } from '../../support/gateway.ts';
 import { type HttpAnswer, type HttpRequest, send } from '../../support/http.ts';
+import { MUCH_WORK_MS } from '../../support/much-work.ts';
 
 export const PROJECTS = '/segments/projects';
 const Made = z.object({ id: z.int() });
@@ -47,6 +48,12 @@ export async function startWorld() {
     dataDir: gateway.dataDir,
     ask,
     create,
+    /** Waits until the worker has done all its jobs. */
+    whenIdle: () =>
+      vi.waitFor(() => {
+        const jobs = database.prepare("SELECT sort FROM items WHERE partition LIKE 'jobs/%'").all();
+        expect(jobs).toEqual([]);
+      }, MUCH_WORK_MS),
     /** Returns everything that the store holds about a company, except data that the sweeper removes. */
     kept: (companyId: string) => [
       database.prepare('SELECT * FROM items WHERE partition = ? ORDER BY sort').all(`company/${companyId}`),
