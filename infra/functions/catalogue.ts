@@ -106,10 +106,11 @@ const CREATE_UPSTREAM: FunctionAccess = {
   upstreamSecret: true,
   settings: ['startToleranceSeconds'],
 };
-// A deletion's transaction checks that the API key and the company are still active.
+// A deletion's transaction checks that the API key and the company are still active. A deletion of a task counts the
+// translations that are left.
 const CHANGE_HOSTED: FunctionAccess = {
   ...CREATE_HOSTED,
-  table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+  table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
 };
 const CHANGE_UPSTREAM: FunctionAccess = {
   ...CREATE_UPSTREAM,
@@ -207,7 +208,7 @@ export const FUNCTIONS = {
     entry: 'functions/tasks/getProgress.ts',
     timeoutSeconds: 60,
     access: {
-      hosted: { ...READ_HOSTED, table: ['GetItem', 'BatchGetItem'] },
+      hosted: { ...READ_HOSTED, table: ['GetItem', 'BatchGetItem', 'Query'] },
       upstream: { ...READ_UPSTREAM, table: ['GetItem'] },
     },
     alarmGroup: 'Tasks',

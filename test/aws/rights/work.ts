@@ -113,12 +113,43 @@ async function projects(doors: Doors): Promise<void> {
   await ask('getOperation', 200, { segment: operationIdOf('k') });
 }
 
-/** Sends the requests that neither service supports. */
-async function changes({ ask }: Doors): Promise<void> {
-  const entry = { segmentId: 6, languageCode: 'de-DE', content: 'x', status: 'draft' };
-  await ask('writeTranslations', 501, { ...json([entry]), headers: keyed('t') });
-  await ask('changeLanguage', 501, json({ state: 'InProgress' }));
+/** The custom id of the project in `changes`: a request names the project and the language by the same text. */
+const GERMAN = 'de-DE';
+
+/** The number of writes after which a request folds an earlier one. */
+const MANY = 31;
+
+/** Writes translations and changes languages, which only the hosted service supports. */
+async function changes({ ask, create, service }: Doors): Promise<void> {
+  const at = { segment: GERMAN };
+  const state = { ...at, ...json({ state: 'InProgress' }) };
+  if (service === 'upstream') {
+    await ask('writeTranslationsByCustomId', 501, { ...at, ...json(germanOf('a')), headers: keyed('t') });
+    await ask('changeLanguageByCustomId', 501, state);
+    return;
+  }
+  await create(smallProject({ customId: GERMAN, segments: ['a', 'b'].map(inTask) }));
+  const write = (content: string, headers = {}) =>
+    ask('writeTranslationsByCustomId', 200, { ...at, ...json(germanOf('a', content)), headers });
+  await write('x', keyed('t'));
+  await write('x', keyed('t'));
+  await ask('getOperation', 200, { segment: operationIdOf('t') });
+  await ask('changeLanguageByCustomId', 200, { ...state, headers: keyed('u') });
+  await ask('changeLanguageByCustomId', 200, { ...state, headers: keyed('u') });
+  for (let n = 0; n < MANY; n++) await write(n % 2 === 0 ? 'x' : randomBytes(400_000).toString('base64'));
+  await ask('getSegmentsByCustomId', 200, at);
+  await ask('getProgressByCustomId', 200, at);
+  await ask('deleteProjectByCustomId', 204, { ...at, query: { taskId: ['a'] } });
+  await ask('deleteProjectByCustomId', 204, at);
 }
+
+/** Returns a segment of a task, with the task's id as its custom id. */
+const inTask = (taskId: string) => ({ content: taskId, taskId, customId: taskId });
+
+/** Returns the German translation of a segment. */
+const germanOf = (segmentCustomId: string, content = 'x') => [
+  { segmentCustomId, languageCode: GERMAN, content, status: 'translated' },
+];
 
 /** Reads the operation of a killed attempt, which is reported as failed. */
 async function killed({ ask, table }: Doors): Promise<void> {
@@ -153,19 +184,28 @@ async function deletions({ ask, create, principal }: Doors, ids: readonly number
   }
 }
 
-async function tasks({ functions: { call }, aws: { projectsFrom } }: Doors): Promise<void> {
+/** Translates the segment `a` of a project. Afterwards the hosted service counts the translations of a task. */
+async function translate({ ask, service }: Doors, customId: string): Promise<void> {
+  if (service === 'hosted')
+    await ask('writeTranslationsByCustomId', 200, { segment: customId, ...json(germanOf('a')) });
+}
+
+async function tasks(doors: Doors): Promise<void> {
+  const { call } = doors.functions;
+  const { projectsFrom } = doors.aws;
   const at = (state: string) => ({ companyId: 'acme', execution: { id: 'execution', state } });
   const Created = z.object({ projectId: z.number() });
   const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
   const Progress = z.object({ total: z.number() });
   const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
-  const sent = [smallProject({ taskId: 'a', customId: 'task' }), large()].map((project, n) => ({
+  const sent = [smallProject({ segments: [inTask('a')], customId: 'task' }), large()].map((project, n) => ({
     ...at(`create ${n}`),
     project,
   }));
   for (const command of sent) {
     const { projectId } = Created.parse(await call('createProjectTask', command));
     Created.parse(await call('createProjectTask', command));
+    if (command === sent[0]) await translate(doors, 'task');
     Progress.parse(await call('getProgressTask', { ...at(`progress ${projectId}`), projectId }));
     await remove({ companyId: 'acme', scope: 'task', projectId, taskId: 'a' });
     const whole = { ...at(`delete ${projectId}`), scope: 'project', projectId };
@@ -182,19 +222,23 @@ async function tasks({ functions: { call }, aws: { projectsFrom } }: Doors): Pro
   }
 }
 
-async function bulk({ functions: { call }, aws: { manifests } }: Doors): Promise<void> {
+async function bulk(doors: Doors): Promise<void> {
+  const { call } = doors.functions;
+  const { manifests } = doors.aws;
   const Prepared = z.looseObject({ index: z.string(), file: z.unknown(), run: z.string() });
   const Line = z.object({ outcome: z.enum(['created', 'deleted', 'already-absent']) });
-  const sent = [smallProject({ customId: 'bulk' }), large()].map((create) => JSON.stringify({ create }));
-  const deletions = ['bulk', 'bulk'].map((customId) => JSON.stringify({ delete: { scope: 'project', customId } }));
-  const lines = [...sent, ...deletions];
+  const sent = [smallProject({ customId: 'bulk', segments: [inTask('a')] }), large()].map((create) => ({ create }));
+  const whole = { delete: { scope: 'project', customId: 'bulk' } };
+  const task = { delete: { scope: 'task', customId: 'bulk', taskId: 'a' } };
+  const lines = [...sent, task, whole, whole].map((line) => JSON.stringify(line));
   manifests.write('manifests/acme/a.jsonl', Buffer.from(lines.join('\n')));
   const object = { key: 'manifests/acme/a.jsonl' };
   const { file, run } = Prepared.parse(await call('prepareBulk', { companyId: 'acme', object }));
   for (const [index, line] of lines.entries()) {
     const offset = lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
-    const entry = { entry: index + 1, line: index + 1, offset, bytes: line.length, occurrence: index === 3 ? 2 : 1 };
+    const entry = { entry: index + 1, line: index + 1, offset, bytes: line.length, occurrence: index === 4 ? 2 : 1 };
     for (const _ of [1, 2]) Line.parse(await call('bulkLine', { companyId: 'acme', file, run, entry }));
+    if (index === 0) await translate(doors, 'bulk');
     if (index === 1) await call('bulkLine', { companyId: 'acme', file, run, entry: { ...entry, bytes: 1 } });
   }
 }
@@ -227,11 +271,14 @@ async function webhooks({ ask, table }: Doors): Promise<void> {
 const THRICE = 'body ~> |create.segments|{ "content": content & content & content }|';
 
 /** Works on deliveries of small and large projects, of deletions, and of a faulty project. */
-async function deliveries({ functions, aws, table }: Doors): Promise<void> {
+async function deliveries(doors: Doors): Promise<void> {
+  const { functions, aws, table } = doors;
   await putSource(table, { name: 'cms', companyId: 'acme', mapping: THRICE });
   const store = dynamoDbItems(aws.deliveries.tableName, aws.deliveries.client);
   const inbox = inboxOn(store, { now: Date.now });
-  const large = { segments: ['a', 'b'].map((taskId) => ({ taskId, content: randomBytes(90_000).toString('base64') })) };
+  const large = {
+    segments: ['a', 'b'].map((taskId) => ({ ...inTask(taskId), content: randomBytes(90_000).toString('base64') })),
+  };
   const bodies: readonly (readonly [id: string, body: unknown, kind: string])[] = [
     ['create', { create: smallProject({ customId: 'by webhook' }) }, 'done'],
     ['create large', { create: smallProject({ customId: 'large by webhook', ...large }) }, 'done'],
@@ -248,6 +295,7 @@ async function deliveries({ functions, aws, table }: Doors): Promise<void> {
     const item = await store.read(stateKey(ref));
     NoFailures.parse(await functions.call('deliveries', inserted(item ? [item] : [])));
     z.object({ kind: z.literal(kind) }).parse(readState((await store.read(stateKey(ref)))?.data));
+    if (id === 'create large') await translate(doors, 'large by webhook');
   }
   Nothing.parse(await functions.call('deliveries', { source: 'aws.events' }));
 }
@@ -262,8 +310,10 @@ async function background({ functions: { call }, table, service }: Doors): Promi
     const event = { Step, SecretId: 'StoresSigningSecret', ClientRequestToken: 'second' };
     Nothing.parse(await call('rotateSigningKeys', event));
   }
-  const events = await table.list('company/acme', { prefix: 'event/', ...ALL });
-  NoFailures.parse(await call('publishEvents', inserted(events.items)));
+  for (const prefix of ['outbox/', 'event/']) {
+    const events = await table.list('company/acme', { prefix, ...ALL });
+    NoFailures.parse(await call('publishEvents', inserted(events.items)));
+  }
   if (service === 'upstream') return;
   const marks = await table.list(SWEEP_MARKERS, { prefix: '', ...ALL });
   NoFailures.parse(await call('sweeper', inserted(marks.items.slice(0, 1))));

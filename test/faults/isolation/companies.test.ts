@@ -6,7 +6,7 @@ import { segment, smallProject, startingNow } from '../../support/projects.ts';
 import { addCompany } from '../../support/segue.ts';
 import { type Asked, bytesOf, PROJECTS, startWorld } from './world.ts';
 
-const { ask, create, kept, dataDir } = await startWorld();
+const { ask, create, kept, whenIdle, dataDir } = await startWorld();
 
 const owner = await addCompany(dataDir, 'owner', '--scopes', SCOPES.join());
 const stranger = await addCompany(dataDir, 'stranger', '--scopes', SCOPES.join());
@@ -59,7 +59,8 @@ const HEADERS: readonly NonNullable<Asked['headers']>[] = [
 
 // A request of another company must not change a byte of the owner's data.
 let before: unknown;
-beforeEach(() => {
+beforeEach(async () => {
+  await whenIdle();
   before = kept(owner.companyId);
 });
 afterEach(() => expect(kept(owner.companyId)).toEqual(before));

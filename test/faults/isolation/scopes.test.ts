@@ -93,6 +93,7 @@ describe.each(SETS.map((scopes) => [scopes.join() || 'none', scopes] as const))(
       const { companyId, id, basic } = await companyWith(scopes);
       const answer = await ask(basic, { method: 'POST', path: '/authentication/token' });
       const bearer = `Bearer ${tokenAnswer.parse(JSON.parse(answer.text)).AccessToken}`;
+      await whenIdle();
       for (const { route, request } of requestsTo(id)) {
         const isMissing = route.scope !== null && !scopes.includes(route.scope);
         for (const authorization of isMissing ? [basic, bearer] : [route.scope === null ? basic : bearer]) {

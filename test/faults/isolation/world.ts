@@ -48,11 +48,11 @@ export async function startWorld() {
     dataDir: gateway.dataDir,
     ask,
     create,
-    /** Waits until the worker has done all its jobs. */
+    /** Waits until all jobs are done, and all events are in the feed. */
     whenIdle: () =>
       vi.waitFor(() => {
-        const jobs = database.prepare("SELECT sort FROM items WHERE partition LIKE 'jobs/%'").all();
-        expect(jobs).toEqual([]);
+        const open = "SELECT sort FROM items WHERE partition LIKE 'jobs/%' OR sort LIKE 'outbox/%'";
+        expect(database.prepare(open).all()).toEqual([]);
       }, MUCH_WORK_MS),
     /** Returns everything that the store holds about a company, except data that the sweeper removes. */
     kept: (companyId: string) => [
