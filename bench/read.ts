@@ -9,7 +9,7 @@ import type { Row } from './support/table.ts';
 
 const TARGET = { atMost: 3 };
 const ROUNDS = { rounds: 41, warmUp: 10 };
-const CODINGS = ['gzip', 'identity'] as const;
+export const CODINGS = ['gzip', 'identity'] as const;
 
 /** Compares reading a project of 29,484 segments with a bare server that sends the same bytes. */
 export async function read(startSegue: StartSegue): Promise<Row[]> {
@@ -22,30 +22,27 @@ export async function read(startSegue: StartSegue): Promise<Row[]> {
   const rows: Row[] = [];
   for (const coding of CODINGS) {
     const request = segue.request({ method: 'GET', path: `/segments/projects/${id}`, headers: accepting(coding) });
-    const answer = requireStatus(await connection.exchange(request), 200);
-    requireSegments(answer, body);
-    const expected = answer.body();
-
-    using folder = temporaryFolder();
-    const rowId = storeForFloor(folder.path, expected);
-    await using server = await startFloorServer(folder.path);
-    using floorConnection = await server.connect();
-    const floorRequest = requestBytes({ method: 'GET', path: `/${rowId}` });
-    const floor = reader(floorConnection, floorRequest, expected);
-    const reading = reader(connection, request, expected);
-    const medianOf = await interleave([floor, reading], ROUNDS);
-    rows.push({
-      what: `read 29,484 segments, answer ${coding}`,
-      unit: 'ms',
-      floor: medianOf(floor),
-      segue: medianOf(reading),
-      target: TARGET,
-    });
+    requireSegments(requireStatus(await connection.exchange(request), 200), body);
+    rows.push(await compareRead(`read 29,484 segments, answer ${coding}`, connection, request));
   }
   return rows;
 }
 
-function accepting(coding: string) {
+/** Compares a request with a bare server that reads the bytes of its answer from a database, and sends them. */
+export async function compareRead(what: string, connection: Connection, request: Buffer): Promise<Row> {
+  const expected = requireStatus(await connection.exchange(request), 200).body();
+  using folder = temporaryFolder();
+  const rowId = storeForFloor(folder.path, expected);
+  await using server = await startFloorServer(folder.path);
+  using floorConnection = await server.connect();
+  const floorRequest = requestBytes({ method: 'GET', path: `/${rowId}` });
+  const floor = reader(floorConnection, floorRequest, expected);
+  const reading = reader(connection, request, expected);
+  const medianOf = await interleave([floor, reading], ROUNDS);
+  return { what, unit: 'ms', floor: medianOf(floor), segue: medianOf(reading), target: TARGET };
+}
+
+export function accepting(coding: string) {
   return { 'Accept-Encoding': coding };
 }
 

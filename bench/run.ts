@@ -7,6 +7,7 @@ import { deliveries } from './deliveries.ts';
 import { inFront } from './in-front.ts';
 import { projectCycle } from './project-cycle.ts';
 import { read } from './read.ts';
+import { results } from './results.ts';
 import { smallCreates } from './small-creates.ts';
 import { hosted, type StartSegue, upstream } from './support/segue.ts';
 import { meetsTarget, type Row, ratioTable } from './support/table.ts';
@@ -19,7 +20,11 @@ type Requests = keyof typeof REQUESTS;
 async function run(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string', multiple: true, default: [...Object.keys(REQUESTS), 'bulk', 'in-front', 'bundles'] },
+      only: {
+        type: 'string',
+        multiple: true,
+        default: [...Object.keys(REQUESTS), 'results', 'bulk', 'in-front', 'bundles'],
+      },
       upstream: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       profile: { type: 'string' },
@@ -27,6 +32,7 @@ async function run(): Promise<void> {
   });
   const wanted = (Object.keys(REQUESTS) as Requests[]).filter((name) => values.only.includes(name));
   const rows = await measure(wanted, hosted(values.profile));
+  if (values.only.includes('results')) rows.push(...(await results()));
   if (values.only.includes('bulk')) rows.push(...(await bulk()));
   if (values.only.includes('in-front')) rows.push(...(await inFront()));
   if (rows.length > 0) console.log(ratioTable(rows));

@@ -18,9 +18,18 @@ export type StartSegue = () => Promise<Segue>;
  */
 export function hosted(profileTo?: string): StartSegue {
   return async () => {
-    const gateway = await startGateway({ env: profiling(profileTo) });
+    const gateway = await startGateway({ env: { ...WITHOUT_ENGINE, ...profiling(profileTo) } });
     return segueOf(gateway, () => stop(gateway));
   };
+}
+
+/** Without an engine, the process only does what the requests ask for. */
+const WITHOUT_ENGINE = { SEGUE_TRANSLATION_ENGINE: 'none' };
+
+/** Starts Segue with its own service, which translates with the pseudo engine. */
+export async function translating(): Promise<Segue> {
+  const gateway = await startGateway({ env: { SEGUE_TRANSLATION_ENGINE: 'pseudo' } });
+  return segueOf(gateway, () => stop(gateway));
 }
 
 /**
