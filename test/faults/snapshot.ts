@@ -46,7 +46,9 @@ export function comparable(text: string, companyId: string): string {
       .replaceAll(companyId, '<company>')
       .replaceAll(/payload-\d+/g, '<payload>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
-      .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs|untilMs)": )\d+/g, '$1<moment>')
+      .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs|headAtMs|untilMs)": )\d+/g, '$1<moment>')
+      // The ids and times in a payload decide how well its parts can be compressed.
+      .replaceAll(/("offsets": )\[[^\]]*\]/g, '$1<offsets>')
       // Which failure an attempt ended in may differ: only the state of an operation shows it.
       .replaceAll(/,\s*"failure": "[^"]+"/g, '')
       .replaceAll(/("fingerprint": )"[^"]+"/g, '$1<fingerprint>')
