@@ -156,7 +156,7 @@ afterAll(() => world.close());
 const SWEPT_MS = 11_000;
 
 const swept = () => ({
-  items: ['custom-id', 'project'],
+  items: ['custom-id', 'project', 'work'],
   payloads: [store.payloadId],
   dropped: [],
   traces: 0,
@@ -187,7 +187,7 @@ describe('a sweeper', () => {
     expect(traces).toBeGreaterThan(1_000);
     expect(canaries).toHaveLength(4);
     expect(dropped).toHaveLength(2);
-    expect(items).toHaveLength(8);
+    expect(items).toHaveLength(9);
     expect(steps).toBeGreaterThan(12);
     database.close();
   });
