@@ -1,11 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { childEnvironment } from '../support/child-environment.ts';
 import { type StartedGateway, startGateway, textOf } from '../support/gateway.ts';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { blocks, ROOT, read, sh } from './world.ts';
+
+// The translation takes longer on a busy machine.
+vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const PATH = `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
 const README = read('README.md');
@@ -67,11 +71,17 @@ describe('README', () => {
     expect(timeless(await paste(shell, exports + request))).toEqual(timeless(shown));
   });
 
-  it('deletes the task and the project', async () => {
-    const [, remove = ''] = blocks(README, 'sh');
-    const [, shown = ''] = blocks(README, 'json');
+  it('shows the progress and the translations, and deletes the task and the project', async () => {
+    const [, reads = '', remove = ''] = blocks(README, 'sh');
+    const [, ...shown] = blocks(README, 'json');
     const { id } = z.object({ id: z.int() }).parse(JSON.parse(await run(printed().request)));
-    expect(timeless(await run(remove.replace(/^PROJECT_ID=\d+$/m, `PROJECT_ID=${id}`)))).toEqual(timeless(shown));
+    const [setId = '', readProgress = '', readSegments = ''] = reads
+      .replace(/^PROJECT_ID=\d+$/m, `PROJECT_ID=${id}`)
+      .split(/(?<=\n)(?=curl )/);
+    const wasRead = async () => expect(timeless(await run(setId + readProgress))).toEqual(timeless(shown[0] ?? ''));
+    await vi.waitFor(wasRead, MUCH_WORK_MS);
+    expect(timeless(await run(setId + readSegments))).toEqual(timeless(shown[1] ?? ''));
+    expect(timeless(await run(setId + remove))).toEqual(timeless(shown[2] ?? ''));
     const found = await run(`curl -sS "$SEGUE_URL/segments/projects/${id}" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY"`);
     expect(JSON.parse(found)).toMatchObject({ status: 404, deletedAtUtc: expect.any(String) });
   });
