@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Events, eventPublisher } from '../../../lib/background/event-publisher.ts';
 import type { DomainEvent } from '../../../lib/contract/event.ts';
+import { outboxMover } from '../../../lib/events/outbox-mover.ts';
 import type { Key } from '../../../lib/storage/port.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { keptLog } from '../http/fixture.ts';
@@ -12,7 +13,7 @@ const LINE = { operation: 'publishEvents', requestId: 'invocation-1', durationMs
 const ALL = { prefix: 'event/', limit: 1_000, maxBytes: 10_000_000 } as const;
 
 /**
- * Records the events of creates.
+ * Records the events of creates, and moves them out of the outbox.
  * @returns their keys in order
  */
 async function recorded(count: number) {
@@ -20,6 +21,8 @@ async function recorded(count: number) {
   let ids = 0;
   const service = hosted({ storage: store, newEventId: () => String(++ids).padStart(3, '0') });
   for (let n = 0; n < count; n++) await service.create(checked({ customId: `project-${n}` }), callContext());
+  const move = outboxMover({ store, now: heldNow, openDelivery: async () => {} });
+  await move('acme', { remainingMs: () => 1_000 });
   const { items } = await store.list('company/acme', ALL);
   const keys: Key[] = items.toReversed().map(({ partition, sort }) => ({ partition, sort }));
   return { store, keys };
@@ -71,6 +74,8 @@ describe('the publisher of events', () => {
       projectId: expect.any(Number),
       requestId: 'test-request',
       atUtc: new Date(NOW_MS).toISOString(),
+      sequence: 1,
+      data: { projectId: expect.any(Number) },
     });
   });
 
