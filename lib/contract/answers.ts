@@ -165,7 +165,7 @@ export const PublishedTargetLanguage = z.looseObject({
   flag: open('Flag value', 'null'),
   automaticTranslation: open(
     'The automatic translation into this language, if the project asks for it',
-    'its `state` (queued, running, done or failed) and its `problem`, or null',
+    'an object with its `state` (queued, running, done or failed) and its `problem` (why the engine failed or waits, or null)',
   ),
   team: typed(z.array(PublishedTeamMember)),
   referenceNumber: text,
@@ -237,6 +237,10 @@ export const PublishedTranslation = z.looseObject({
   content: described(z.string(), 'The translation. The hosted service returns null for an untranslated segment.'),
   status: open('Status', TRANSLATION_STATUSES.join(', ').replace(/, (?=\w+$)/, ' or ')),
   version: open('Version of the translation', 'a number that grows with each change, or 0 for an untranslated segment'),
+  problem: required(
+    z.optional(z.unknown()),
+    'Only for an untranslated segment that the engine of the hosted service could not translate: why.',
+  ),
 });
 
 /** A segment with its translations, in an answer of the hosted service or of an upstream service. */

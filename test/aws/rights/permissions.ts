@@ -7,7 +7,7 @@ export const PROJECTS_FROM = 'exports-of-others';
 const InTable = z.object({ TableName: z.string() });
 const InTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), InTable)) });
-const OfSecret = z.object({ SecretId: z.string() });
+const OfSecret = z.union([z.object({ SecretId: z.string() }), z.object({ Name: z.string() })]);
 const ToBus = z.object({ Entries: z.array(z.object({ EventBusName: z.string() })) });
 
 /**
@@ -23,9 +23,10 @@ export function permissionsFor({ target, ...request }: AwsRequest): string[] {
     return ToBus.parse(sent).Entries.map(({ EventBusName }) => `events:${operation} on ${EventBusName}`);
   }
   if (service === 'secretsmanager') {
-    // One permission covers all webhook secrets.
-    const name = OfSecret.parse(sent).SecretId.replace(/(?<=^segue\/.+\/webhooks\/).*/, '*');
-    return [`secretsmanager:${operation} on ${name}`];
+    const secret = OfSecret.parse(sent);
+    // One permission covers all webhook secrets, and one all event secrets.
+    const name = 'SecretId' in secret ? secret.SecretId : secret.Name;
+    return [`secretsmanager:${operation} on ${name.replace(/(?<=^segue\/.+\/(?:webhooks|events)\/).*/, '*')}`];
   }
   if (service !== 'DynamoDB_20120810') throw new RangeError(`Unexpected ${service}`);
   return onTable(operation, sent).map(([action, table]) => `dynamodb:${action} on ${table}`);

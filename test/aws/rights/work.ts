@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
+import { OUTBOX_PREFIX, outboxWrites } from '../../../lib/idempotency/outbox.ts';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
@@ -47,6 +49,7 @@ export async function work(stack: Stack): Promise<void> {
   await bulk(doors);
   if (stack.service === 'upstream') await lostAnswers(doors);
   else await killed(doors);
+  await events(doors);
   await background(doors);
 }
 
@@ -144,7 +147,7 @@ async function changes({ ask, create, service }: Doors): Promise<void> {
 }
 
 /** Returns a segment of a task, with the task's id as its custom id. */
-const inTask = (taskId: string) => ({ content: taskId, taskId, customId: taskId });
+const inTask = (taskId: string) => ({ content: taskId, taskId, customId: taskId.slice(0, 255) });
 
 /** Returns the German translation of a segment. */
 const germanOf = (segmentCustomId: string, content = 'x') => [
@@ -184,6 +187,15 @@ async function deletions({ ask, create, principal }: Doors, ids: readonly number
   }
 }
 
+/** Returns a large project whose list of tasks alone is too large for an item. */
+const ofManyTasks = () =>
+  smallProject({
+    segments: [
+      ...['a', 'b'].map((taskId) => ({ ...inTask(taskId), content: randomBytes(400_000).toString('base64') })),
+      ...Array.from({ length: 150 }, () => inTask(randomBytes(500).toString('hex'))),
+    ],
+  });
+
 /** Translates the segment `a` of a project. Afterwards the hosted service counts the translations of a task. */
 async function translate({ ask, service }: Doors, customId: string): Promise<void> {
   if (service === 'hosted')
@@ -198,7 +210,7 @@ async function tasks(doors: Doors): Promise<void> {
   const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
   const Progress = z.object({ total: z.number() });
   const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
-  const sent = [smallProject({ segments: [inTask('a')], customId: 'task' }), large()].map((project, n) => ({
+  const sent = [smallProject({ segments: [inTask('a')], customId: 'task' }), ofManyTasks()].map((project, n) => ({
     ...at(`create ${n}`),
     project,
   }));
@@ -304,15 +316,42 @@ const ALL = { limit: 100, maxBytes: 1_000_000 };
 const Nothing = z.undefined();
 const NoFailures = z.object({ batchItemFailures: z.tuple([]) });
 
-/** Runs rotation, events and sweeps. */
+/** Adds an event to the outbox. Its receiver is no public address, so nothing is sent to it. */
+async function addEvent({ table }: Doors, projectId: number): Promise<void> {
+  const event = { type: 'project.created', sequence: 1, data: { projectId }, eventUrl: 'https://127.0.0.1/' } as const;
+  const deps = { now: Date.now, newEventId: randomUUID };
+  await table.commit({ writes: outboxWrites(deps, { companyId: 'acme', requestId: 'request' }, event) });
+}
+
+/** Reads the feed of events, makes secrets that sign events, and publishes and sends events. */
+async function events(doors: Doors): Promise<void> {
+  const { ask, functions, aws, table, service } = doors;
+  await addEvent(doors, 1);
+  await ask('listEvents', 200, { query: { limit: ['1'] } });
+  await ask('createEventSecret', 201);
+  await ask('createEventSecret', 201);
+  await addEvent(doors, 2);
+  for (const prefix of [OUTBOX_PREFIX, 'event/']) {
+    const { items } = await table.list(companyPartition('acme'), { prefix, ...ALL });
+    NoFailures.parse(await functions.call('publishEvents', inserted(items)));
+  }
+  if (service === 'upstream') return;
+  const deliveries = dynamoDbItems(aws.deliveries.tableName, aws.deliveries.client);
+  for (const projectId of [1, 2]) {
+    const ref = refOf({ companyId: 'acme', eventUrl: 'https://127.0.0.1/', event: { ...SENT, data: { projectId } } });
+    const delivery = await deliveries.read(eventDeliveryKey(ref));
+    NoFailures.parse(await functions.call('sendEvents', inserted(delivery ? [delivery] : [])));
+  }
+  Nothing.parse(await functions.call('sendEvents', { source: 'aws.events' }));
+}
+
+const SENT = { id: 'event', type: 'project.created', timestamp: '', sequence: 1 } as const;
+
+/** Runs rotation and sweeps. */
 async function background({ functions: { call }, table, service }: Doors): Promise<void> {
   for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
     const event = { Step, SecretId: 'StoresSigningSecret', ClientRequestToken: 'second' };
     Nothing.parse(await call('rotateSigningKeys', event));
-  }
-  for (const prefix of ['outbox/', 'event/']) {
-    const events = await table.list('company/acme', { prefix, ...ALL });
-    NoFailures.parse(await call('publishEvents', inserted(events.items)));
   }
   if (service === 'upstream') return;
   const marks = await table.list(SWEEP_MARKERS, { prefix: '', ...ALL });

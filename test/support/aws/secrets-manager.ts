@@ -7,7 +7,8 @@ import { AWS_ENDPOINT, NOWHERE } from './dynamodb.ts';
 import { jsonRequest, jsonResponse, Refusal } from './wire.ts';
 
 const OPERATIONS = ['GetSecretValue', 'PutSecretValue', 'DescribeSecret', 'UpdateSecretVersionStage'] as const;
-const Request = jsonRequest('secretsmanager.', OPERATIONS);
+const Request = jsonRequest('secretsmanager.', [...OPERATIONS, 'CreateSecret', 'DeleteSecret']);
+const Create = z.object({ Name: z.string(), SecretString: z.string() });
 const OfSecret = z.object({ SecretId: z.string() });
 const Get = z.object({ VersionId: z.optional(z.string()), VersionStage: z.optional(z.string()) });
 const Put = z.object({ ClientRequestToken: z.string(), SecretString: z.string(), VersionStages: z.array(z.string()) });
@@ -24,7 +25,7 @@ interface Secret {
 
 /**
  * Secrets Manager in memory, with a client of the SDK, whose requests are answered here. It supports a rotation, by the
- * rules of versions and their stages.
+ * rules of versions and their stages. A deleted secret is gone at once.
  */
 export class SecretsManagerStandIn {
   /** The secret that tests rotate. */
@@ -85,13 +86,23 @@ export class SecretsManagerStandIn {
     } = Request.parse(request);
     try {
       const sent: unknown = JSON.parse(new TextDecoder().decode(body));
-      const secret = this.#secrets.get(OfSecret.parse(sent).SecretId);
+      if (operation === 'CreateSecret') return jsonResponse(200, this.#create(sent));
+      const { SecretId } = OfSecret.parse(sent);
+      const secret = this.#secrets.get(SecretId);
       if (!secret) throw notFound();
+      if (operation === 'DeleteSecret') return jsonResponse(200, { deleted: this.#secrets.delete(SecretId) });
       return jsonResponse(200, this.#operations[operation](secret, sent));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return jsonResponse(error.status, { __type: error.name, message: error.message });
     }
+  }
+
+  #create(request: unknown) {
+    const { Name, SecretString } = Create.parse(request);
+    if (this.#secrets.has(Name)) throw new Refusal('ResourceExistsException');
+    this.add(Name, SecretString);
+    return { Name };
   }
 
   readonly #operations: Readonly<Record<(typeof OPERATIONS)[number], (secret: Secret, request: unknown) => unknown>> = {
