@@ -1,11 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { utc } from '../contract/date.ts';
-import type { DomainEvent } from '../contract/event.ts';
 import { Problem } from '../contract/problem.ts';
-import { retentionMsOf } from '../contract/retentions.ts';
 import type { CallContext } from '../service/port.ts';
 import type { Batch, ItemStore, Write } from '../storage/port.ts';
-import { type EventDeps, eventKey } from './outbox.ts';
 import type { RequestResult } from './replay.ts';
 import { ClaimLost, type ResultWrite } from './run-idempotent.ts';
 
@@ -71,17 +67,3 @@ export interface Guard {
 
 /** A guard that checks nothing. */
 export const NO_GUARD: Guard = { presume: () => undefined, require: async () => undefined };
-
-/**
- * Makes the write that records a domain event; none if there is no event bus. Add it to the batch of the change that
- * the event reports.
- */
-export function eventWrites(
-  { now, newEventId }: EventDeps,
-  { companyId, requestId }: Pick<CallContext, 'companyId' | 'requestId'>,
-  event: Pick<DomainEvent, 'type' | 'projectId' | 'taskId'>,
-): Write[] {
-  if (!newEventId) return [];
-  const data: DomainEvent = { id: newEventId(), ...event, companyId, requestId, atUtc: utc(now()) };
-  return [{ kind: 'insert', key: eventKey(companyId, data.id), data, expiresAtMs: now() + retentionMsOf('event') }];
-}

@@ -8,7 +8,7 @@ import { companyPartition } from './project-item.ts';
 export interface EventDeps {
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Makes a globally unique id. If it is absent, there is no event bus, and no events are recorded. */
+  /** Makes a globally unique id. If it is absent, no events are recorded. */
   readonly newEventId?: (() => string) | undefined;
 }
 

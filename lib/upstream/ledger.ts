@@ -21,6 +21,8 @@ const Entry = z.strictObject({
   enteredAtMs: z.number(),
   /** When the head was read after the creation, in milliseconds since 1970. Absent until then. */
   headAtMs: z.optional(z.number()),
+  /** The sequence number of the last event of the project. */
+  sequence: z.int(),
   /** The head of the project, which lists show. A large head is not stored, but fetched from the upstream service. */
   ...HEAD_FIELDS,
 });
@@ -83,6 +85,9 @@ export function releaseCustomId(companyId: string, customId: string): Write {
   return { kind: 'remove', key: customIdKey(companyId, customId), version: RESERVED };
 }
 
+/** The sequence number of the event that reports a creation. */
+export const FIRST_EVENT = 1;
+
 /** Creates the writes that add a created project to the ledger, and give it the reserved custom id. */
 export async function addEntry(
   companyId: string,
@@ -95,6 +100,7 @@ export async function addEntry(
     customId: project.customId ?? null,
     name,
     enteredAtMs: nowMs,
+    sequence: FIRST_EVENT,
     ...(await packHead(project)),
   };
   const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data: entry }];
@@ -116,18 +122,27 @@ export async function hasEntry(
   return item !== undefined && readLedgerItem(item).entry.name === name;
 }
 
+/** A change of a project to record in the ledger. */
+interface LedgerChange {
+  /** The changed project, if the upstream service showed it. */
+  readonly project: ServiceProject | undefined;
+  /** When the project was read, in milliseconds since 1970. */
+  readonly headAtMs: number;
+  /** The sequence number of the event that reports the change. */
+  readonly sequence: number;
+}
+
 /**
  * Creates the write that replaces a project's head in the ledger. The head is the project without its segments. Lists of
- * projects show heads.
+ * projects show heads. The commit is refused if another change took the sequence number.
  */
 export async function updateEntry(
   companyId: string,
   { entry, version }: LedgerItem,
-  project: ServiceProject,
-  headAtMs: number,
+  { project, headAtMs, sequence }: LedgerChange,
 ): Promise<Write> {
   const { head: _, packedHead: __, ...rest } = entry;
-  const data: Entry = { ...rest, headAtMs, ...(await packHead(project)) };
+  const data: Entry = project ? { ...rest, sequence, headAtMs, ...(await packHead(project)) } : { ...entry, sequence };
   return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
 }
 

@@ -1,6 +1,7 @@
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { commitWithResult, eventWrites } from '../idempotency/commit.ts';
+import { commitWithResult } from '../idempotency/commit.ts';
+import { outboxWrites } from '../idempotency/outbox.ts';
 import { projectKey } from '../idempotency/project-item.ts';
 import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { deletionTime, tombstoneWrites } from '../idempotency/tombstones.ts';
@@ -11,6 +12,7 @@ import { pollBackoff, type UpstreamDeps } from './deps.ts';
 import { unknownOutcome } from './failures.ts';
 import {
   addEntry,
+  FIRST_EVENT,
   hasEntry,
   type LedgerItem,
   readLedgerItem,
@@ -48,7 +50,7 @@ export async function recordCreation(
     const writes = [
       ...(await addEntry(companyId, owned, intent.name, deps.now())),
       openMarkerRemoval(operation),
-      ...eventWrites(deps, who, { type: 'project.created', projectId: created.id }),
+      ...outboxWrites(deps, who, { type: 'project.created', sequence: FIRST_EVENT, data: { projectId: created.id } }),
     ];
     const result = { kind: 'created', projectId: created.id } as const;
     const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, result);
@@ -127,15 +129,18 @@ async function ledgerWrites(
   if (receipt.outcome !== 'deleted') return [];
   const { projectId, customId, taskId, requestId, requestedBy } = intent;
   const who = { companyId, requestId, requestedBy };
+  const sequence = ledgerItem.entry.sequence + 1;
   if (taskId !== null) {
     const rest = shown.kind === 'gone' ? shown.project : undefined;
-    const owned = rest && toOwnedProject(rest, ledgerItem.entry);
-    const updated = owned ? [await updateEntry(companyId, ledgerItem, owned, endedAtMs)] : [];
-    return [...updated, ...eventWrites(deps, who, { type: 'task.deleted', projectId, taskId })];
+    const project = rest && toOwnedProject(rest, ledgerItem.entry);
+    return [
+      await updateEntry(companyId, ledgerItem, { project, headAtMs: endedAtMs, sequence }),
+      ...outboxWrites(deps, who, { type: 'task.deleted', sequence, data: { projectId, taskId } }),
+    ];
   }
   return [
     ...removeEntry(companyId, ledgerItem),
     ...tombstoneWrites(who, { id: projectId, customId }, endedAtMs),
-    ...eventWrites(deps, who, { type: 'project.deleted', projectId }),
+    ...outboxWrites(deps, who, { type: 'project.deleted', sequence, data: { projectId } }),
   ];
 }

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import { readOutboxRecord } from '../../lib/events/records.ts';
+import { OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import type { ProjectDocument } from '../../lib/service/project-document.ts';
+import type { Item } from '../../lib/storage/port.ts';
 import type { World } from './world.ts';
 
 /** Limits above the number and size of a company's items in these tests. */
@@ -15,15 +18,21 @@ export async function snapshotOf(world: World, companyId: string): Promise<strin
   await world.sweep();
   const own = await world.storage.list(`company/${companyId}`, ALL);
   const shared = await world.storage.list('companies', ALL);
-  const items = [...own.items, ...shared.items.filter(({ sort }) => sort.endsWith(companyId))].map(
-    ({ sort, version, data, expiresAtMs }) => {
-      const isRequest = sort.startsWith('request/') || sort.startsWith('refresh/');
-      return { sort, ...(!isRequest && { version }), data, expires: expiresAtMs !== undefined };
-    },
-  );
+  const items = [...own.items, ...shared.items.filter(({ sort }) => sort.endsWith(companyId))].map((item) => {
+    const { sort, version, data, expiresAtMs } = item;
+    const isRequest = sort.startsWith('request/') || sort.startsWith('refresh/');
+    return { sort: readable(item), ...(!isRequest && { version }), data, expires: expiresAtMs !== undefined };
+  });
   const payloads = (await world.payloads(companyId)).map(({ id, bytes }) => ({ id, text: textIn(bytes) }));
   const pending = await world.pending(companyId);
   return comparable(JSON.stringify({ items, payloads, pending }, undefined, 1), companyId);
+}
+
+/** Returns the sort key of an item. The project of an event is shown by its id. */
+function readable({ sort, data }: Item): string {
+  if (!sort.startsWith(OUTBOX_PREFIX)) return sort;
+  const { projectId, sequence } = readOutboxRecord(data).event;
+  return `${OUTBOX_PREFIX}${projectId}/${sequence}`;
 }
 
 /** Returns the text of a document. */
@@ -45,6 +54,7 @@ export function comparable(text: string, companyId: string): string {
       .replaceAll(ID, (id) => name(Number(id)))
       .replaceAll(companyId, '<company>')
       .replaceAll(/payload-\d+/g, '<payload>')
+      .replaceAll(/event-\d+/g, '<event>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
       .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs|headAtMs|untilMs)": )\d+/g, '$1<moment>')
       // The ids and times in a payload decide how well its parts can be compressed.

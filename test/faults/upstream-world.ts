@@ -42,7 +42,7 @@ export class UpstreamWorld extends World {
   }
 
   override service(storage: Storage = this.storage, through: Through = (call) => call()): UpstreamService {
-    const { now } = this;
+    const { now, newEventId } = this;
     const sleep = async (ms: number) => {
       this.nowMs += ms;
     };
@@ -55,6 +55,7 @@ export class UpstreamWorld extends World {
       now,
       sleep,
       newId: () => `${++ids}`,
+      newEventId,
       propagationMs: SETTLE_MS,
       guard: keyGuard(storedKeys(storage)),
     });

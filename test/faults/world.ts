@@ -45,6 +45,9 @@ export abstract class World {
   abstract readonly storage: Storage;
   /** Returns the error of a planted fault in this world. */
   abstract readonly failure: (isBefore: boolean) => Error;
+  /** Returns the id of a new event. */
+  readonly newEventId = () => `event-${++this.#events}`;
+  #events = 0;
   #companies = 0;
   #families = 0;
 
@@ -61,7 +64,7 @@ export abstract class World {
   /** Returns the service of a new process. */
   service(storage: Storage = this.storage): ProjectService {
     const guard = keyGuard(storedKeys(storage));
-    return hostedService({ storage, now: this.now, random: () => 0.5, guard });
+    return hostedService({ storage, now: this.now, random: () => 0.5, newEventId: this.newEventId, guard });
   }
 
   /** Returns the id of an unused company. All ids have the same length. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RETENTIONS, type RetentionName, retentionMsOf } from '../../../lib/contract/retentions.ts';
-import { eventWrites } from '../../../lib/idempotency/commit.ts';
+import { eventKey } from '../../../lib/idempotency/outbox.ts';
 import { KEY_RETENTION_MS } from '../../../lib/idempotency/request-record.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/delivery-records.ts';
+import { ENOUGH, FeedWorld } from '../events/world.ts';
 import { NOW_MS } from '../support.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,11 +37,11 @@ describe('retentions', () => {
 });
 
 describe('the record of an event', () => {
-  it('is kept longer than the messages of the queue, which arrive up to a day later', () => {
-    const call = { companyId: 'acme', requestId: 'request-1' };
-    const recorder = { now: () => NOW_MS, newEventId: () => 'event-1' };
-    const [write] = eventWrites(recorder, call, { type: 'project.created', projectId: 1 });
-    const expiresAtMs = write && 'expiresAtMs' in write ? write.expiresAtMs : undefined;
+  it('is kept longer than the messages of the queue, which arrive up to a day later', async () => {
+    const world = new FeedWorld();
+    const id = await world.record('acme', 1, 1);
+    await world.mover()('acme', ENOUGH);
+    const expiresAtMs = (await world.store.read(eventKey('acme', id)))?.expiresAtMs;
     expect(expiresAtMs).toBe(NOW_MS + 30 * DAY_MS);
     expect(expiresAtMs).toBeGreaterThan(NOW_MS + retentionMsOf('deadLetterQueue') + DAY_MS);
   });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
-import { DomainEvent } from '../../../lib/contract/event.ts';
+import type { OutboxEvent } from '../../../lib/contract/event.ts';
+import { readOutboxRecord } from '../../../lib/events/records.ts';
 import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { UpstreamOptions } from '../../../lib/upstream/service.ts';
 import { segment } from '../../support/projects.ts';
 import type { Kind } from './server.ts';
 import { absent, accepted, answers, DAY_MS, failing, HostedUpstream, lost, problemOf, swallowed } from './world.ts';
 
-const FIELDS = { customId: 'c', segments: [segment(), segment({ taskId: 't' })] };
+const FIELDS = { customId: 'c', segments: [segment(), ...['t', 'u'].map((taskId) => segment({ taskId }))] };
 
 /** Returns Segue with the events of a company. */
 function listening(options: Partial<UpstreamOptions> = {}) {
@@ -17,15 +18,15 @@ function listening(options: Partial<UpstreamOptions> = {}) {
   const segue = behind.segue({ newEventId: () => `event-${++ids}`, ...options });
   const create = (requestId: string) =>
     segue.create(world.checked(FIELDS), world.hurried('c', { requestId })).then(({ id }) => id);
-  const range = { prefix: 'event/', limit: 100, maxBytes: 1_000_000 };
+  const range = { prefix: 'outbox/', limit: 100, maxBytes: 1_000_000 };
   const events = async () =>
-    (await world.storage.list('company/company', range)).items.map(({ data }) => DomainEvent.parse(data)).reverse();
+    (await world.storage.list('company/company', range)).items.map(({ data }) => readOutboxRecord(data).event);
   return { behind, world, segue, create, events, reconcile: () => segue.reconcile(() => true) };
 }
 type Listening = ReturnType<typeof listening>;
 
 interface Change {
-  readonly event: object;
+  readonly event: Pick<OutboxEvent, 'type' | 'taskId' | 'sequence'>;
   /** Creates a project that is visible everywhere, if the change needs one. */
   readonly arrange: (ours: Listening) => Promise<number>;
   /**
@@ -39,14 +40,14 @@ interface Change {
 }
 
 const creation: Change = {
-  event: { type: 'project.created' },
+  event: { type: 'project.created', sequence: 1 },
   arrange: async () => 0,
   send: ({ create }, _, requestId) => create(requestId),
   kind: 'create',
   hide: (behind) => behind.next('find', absent),
 };
 
-const deletion = (scope: DeletionScope, event: object): Change => ({
+const deletion = (scope: DeletionScope, event: Change['event']): Change => ({
   event,
   async arrange({ create, world }) {
     const id = await create('earlier');
@@ -61,8 +62,11 @@ const deletion = (scope: DeletionScope, event: object): Change => ({
 
 describe.each<[string, Change]>([
   ['a creation', creation],
-  ['the deletion of a project', deletion({ kind: 'project' }, { type: 'project.deleted' })],
-  ['the deletion of a task', deletion({ kind: 'task', taskId: 't' }, { type: 'task.deleted', taskId: 't' })],
+  ['the deletion of a project', deletion({ kind: 'project' }, { type: 'project.deleted', sequence: 2 })],
+  [
+    'the deletion of a task',
+    deletion({ kind: 'task', taskId: 't' }, { type: 'task.deleted', taskId: 't', sequence: 2 }),
+  ],
 ])('%s is published', (_, { event, arrange, send, kind, hide }) => {
   /** Returns Segue before the change, and the events since then. */
   async function arranged() {
@@ -75,7 +79,9 @@ describe.each<[string, Change]>([
   it('once, with all fields', async () => {
     const ours = await arranged();
     const projectId = await send(ours, ours.id, 'request');
-    const fields = { companyId: 'company', projectId, requestId: 'request' };
+    const { taskId } = event;
+    const data = { projectId, ...(taskId !== undefined && { taskId }) };
+    const fields = { companyId: 'company', projectId, requestId: 'request', data };
     const atUtc = utc(ours.world.nowMs);
     expect(await ours.told()).toEqual([{ id: expect.any(String), ...event, ...fields, atUtc }]);
     await send(ours, ours.id, 'request');
@@ -121,4 +127,21 @@ describe.each<[string, Change]>([
     await send(ours, await arrange(ours), 'request');
     expect(await ours.events()).toEqual([]);
   });
+});
+
+it('the events of a project are numbered without gaps, also if two changes commit at the same time', async () => {
+  const { create, events, segue, world } = listening();
+  const id = await create('first');
+  world.settle();
+  const tasks = ['t', 'u'].map((taskId) =>
+    segue.delete({ id }, { kind: 'task', taskId }, world.once(taskId, { requestId: taskId })),
+  );
+  await Promise.all(tasks);
+  await segue.delete({ id }, { kind: 'project' }, world.once('d', { requestId: 'last' }));
+  expect((await events()).map(({ type, sequence }) => [type, sequence])).toEqual([
+    ['project.created', 1],
+    ['task.deleted', 2],
+    ['task.deleted', 3],
+    ['project.deleted', 4],
+  ]);
 });
