@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { storage } from './aws.ts';
 import { openMachine } from './machine.ts';
@@ -15,8 +16,7 @@ export const { sources, sourceSecrets, eventSecrets, eventSecretStore, upstreamS
 /** The translation engine of this platform, if no other is set. It needs no network, and has no cost. */
 export const DEFAULT_TRANSLATION_ENGINE = 'pseudo';
 
-/** `undefined`, so that the service records no project events: this platform has no event bus. */
-export const newEventId = undefined;
+export const newEventId = randomUUID;
 
 /**
  * Opens the signing keys and the API keys, and reads from the table, so that Segue reports a wrong setting at the start

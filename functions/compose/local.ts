@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
@@ -19,8 +20,7 @@ export const { sources, sourceSecrets, eventSecrets, eventSecretStore, upstreamS
 /** The translation engine of this platform, if no other is set. It needs no network, and has no cost. */
 export const DEFAULT_TRANSLATION_ENGINE = 'pseudo';
 
-/** `undefined`, so that the service records no project events: this platform has no event bus. */
-export const newEventId = undefined;
+export const newEventId = randomUUID;
 
 /** Opens the database and the keys, so that a wrong setting stops the start, not the first request. */
 export function openPlatform(): void {

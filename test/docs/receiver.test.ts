@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { EVENT_SECRETS_FOLDER, eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
 import { secretFiles } from '../../lib/credentials/secret-files.ts';
-import { outboxWrites } from '../../lib/idempotency/outbox.ts';
+import { ask, creationOf, objectIn } from '../faults/asking.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { type StartedGateway, startGateway, textOf } from '../support/gateway.ts';
+import { segment, smallProject } from '../support/projects.ts';
 
 const RECEIVER = join(import.meta.dirname, '../../examples/receiver/receiver.ts');
 
@@ -35,24 +35,24 @@ it('examples/receiver verifies the events of npm start, and catches up from the 
   const gateway = await startGateway({ args: ['--allow-loopback-events'], env: { SEGUE_DATA_DIR: folder } });
   onTestFinished(async () => void (await gateway.stop()));
   const state = { STATE: join(folder, 'receiver.json'), SEGUE_EVENT_SECRET: secret };
-  const record = async (sequence: number, eventUrl: string) => {
-    const event = { type: 'project.created', sequence, data: { projectId: 7 }, eventUrl } as const;
-    const who = { companyId: gateway.companyId, requestId: 'test' };
-    await store.commit({ writes: outboxWrites({ now: Date.now, newEventId: randomUUID }, who, event) });
-  };
 
   const first = await startReceiver(gateway, { ...state, PORT: '0' });
   const eventUrl = `http://127.0.0.1:${first.port}/`;
-  await record(1, eventUrl);
-  await vi.waitFor(() => expect(first.output()).toMatch(/^webhook project\.created 7 1 /m), EVENTUALLY);
+  const segments = [segment(), segment({ taskId: 'one' }), segment({ taskId: 'two' })];
+  const created = await ask(gateway, creationOf(smallProject({ eventUrl, segments })));
+  const id = objectIn(created)['id'];
+  const path = `/segments/projects/${id}`;
+  const remove = async (query = '') =>
+    expect((await ask(gateway, { method: 'DELETE', path: path + query })).status).toBe(204);
+  await vi.waitFor(() => expect(first.output()).toContain(`webhook project.created ${id} 1 `), EVENTUALLY);
   first.kill();
-  await record(2, eventUrl);
-  await record(3, eventUrl);
+  await remove('?taskId=one');
+  await remove('?taskId=two');
   const second = await startReceiver(gateway, { ...state, PORT: first.port });
-  expect(second.output().match(/^\w+ project\.created 7 \d/gm)).toEqual([
-    'feed project.created 7 2',
-    'feed project.created 7 3',
+  expect(second.output().match(/^\w+ [\w.]+ \d+ \d/gm)).toEqual([
+    `feed task.deleted ${id} 2`,
+    `feed task.deleted ${id} 3`,
   ]);
-  await record(4, eventUrl);
-  await vi.waitFor(() => expect(second.output()).toMatch(/^webhook project\.created 7 4 /m), EVENTUALLY);
+  await remove();
+  await vi.waitFor(() => expect(second.output()).toContain(`webhook project.deleted ${id} 4 `), EVENTUALLY);
 });

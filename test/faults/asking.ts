@@ -22,16 +22,25 @@ export function creationOf(project: JsonObject, headers: HttpRequest['headers'] 
 }
 
 /** Returns every project of the company, page by page. */
-export async function listProjects(gateway: Caller): Promise<JsonObject[]> {
-  const projects: JsonObject[] = [];
-  let path: string | undefined = '/segments/projects?limit=100';
+export function listProjects(gateway: Caller): Promise<JsonObject[]> {
+  return readPages(gateway, '/segments/projects?limit=100');
+}
+
+/** Returns every event of the company's feed, page by page. */
+export function listEvents(gateway: Caller): Promise<JsonObject[]> {
+  return readPages(gateway, '/events?limit=100');
+}
+
+async function readPages(gateway: Caller, first: string): Promise<JsonObject[]> {
+  const entries: JsonObject[] = [];
+  let path: string | undefined = first;
   while (path !== undefined) {
     const answer = await ask(gateway, { method: 'GET', path });
     assert.equal(answer.status, 200, answer.text);
-    projects.push(...asObjects(JSON.parse(answer.text)));
+    entries.push(...asObjects(JSON.parse(answer.text)));
     path = nextPage(gateway, answer);
   }
-  return projects;
+  return entries;
 }
 
 /** Returns path and query of the next page from the `Link` header. */

@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { retentionMsOf } from '../../lib/contract/retentions.ts';
+import { OPEN_MS } from '../../lib/events/send-event.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
 import { ask, creationOf, objectIn } from './asking.ts';
 import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
+import { deliverEvents, moveEvents, sendEvents } from './events.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 
 const API_KEY = 'secret-canary-of-the-key';
@@ -62,16 +66,60 @@ function rows(): string[] {
   );
 }
 
-it('after deletions without a key, no text of the project is left in the store', async () => {
+/** Returns the rows of the store that have text of the project. */
+const revealing = () => rows().filter((row) => row.includes(CANARY));
+
+/** Creates a project, and deletes a task and then the project without a key. @returns the company */
+async function deleted(): Promise<string> {
   const companyId = world.newCompany();
   const service = world.service();
   const { id } = await service.create(world.project(FIELDS), world.call(companyId, 'create'));
-  expect(rows().join()).toContain(CANARY);
-  await service.delete({ id }, { kind: 'task', taskId: 't' }, world.call(companyId));
+  // The record of the event has the URL of its receiver, and another record has the project.
+  expect(revealing().length).toBeGreaterThan(1);
+  await service.delete({ id }, { kind: 'task', taskId: TASK }, world.call(companyId));
   await service.delete({ id }, { kind: 'project' }, world.call(companyId));
   await world.sweep();
+  return companyId;
+}
+
+it('after deletions without a key, only events that wait for their receiver have its URL, and no other text', async () => {
+  const companyId = await deleted();
+  for (const [prefix, ready] of [
+    [`company/${companyId} outbox/`, async () => {}],
+    ['event-delivery/', () => moveEvents(world, companyId)],
+  ] as const) {
+    await ready();
+    await world.sweep();
+    const waiting = revealing();
+    expect(waiting).toHaveLength(3);
+    for (const row of waiting) {
+      expect(row).toMatch(new RegExp(`^${prefix}`));
+      expect(row.replace(`"eventUrl":"${FIELDS.eventUrl}"`, '')).not.toContain(CANARY);
+    }
+  }
+  await deliverEvents(world, companyId);
+  await world.sweep();
   expect(rows()).not.toEqual([]);
-  expect(rows().filter((row) => row.includes(CANARY))).toEqual([]);
+  expect(revealing()).toEqual([]);
+});
+
+it('an event that could not be sent keeps the URL of its receiver until the record of the failure expires', async () => {
+  const companyId = await deleted();
+  await moveEvents(world, companyId);
+  world.nowMs += OPEN_MS;
+  // The events of a project are sent one after the other.
+  for (const _ of ['project.created', 'task.deleted', 'project.deleted']) {
+    await sendEvents(world, async () => ({ kind: 'answered', status: 410, retryAfter: undefined }));
+    world.nowMs += 1_000;
+  }
+  const expiring = z.object({ expires_at_ms: z.int() });
+  const kept = world.database.prepare(`SELECT expires_at_ms FROM items WHERE data LIKE '%${CANARY}%'`).all();
+  expect(kept).toHaveLength(3);
+  for (const row of kept) {
+    expect(expiring.parse(row).expires_at_ms).toBeLessThanOrEqual(world.nowMs + retentionMsOf('event'));
+  }
+  world.database.exec(`DELETE FROM items WHERE expires_at_ms <= ${world.nowMs + retentionMsOf('event')}`);
+  expect(revealing()).toEqual([]);
 });
 
 it('a receipt that is kept for a key has the custom id, and no other text of the project', async () => {
@@ -79,6 +127,7 @@ it('a receipt that is kept for a key has the custom id, and no other text of the
   const service = world.service();
   const { id } = await service.create(world.project(FIELDS), world.call(companyId, 'create'));
   await service.delete({ id }, { kind: 'project' }, world.call(companyId, 'delete'));
+  await deliverEvents(world, companyId);
   await world.sweep();
   const left = rows().join().replaceAll(`"customId":"${CANARY} custom id"`, '');
   expect(left).not.toContain(CANARY);

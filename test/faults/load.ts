@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { HttpRequest } from '../support/http.ts';
-import { asObjects, type JsonObject, nowUtc, smallProject } from '../support/projects.ts';
-import { ask, type Caller, creationOf, objectIn, problemIn } from './asking.ts';
+import { asObject, asObjects, type JsonObject, nowUtc, smallProject } from '../support/projects.ts';
+import { ask, type Caller, creationOf, listEvents, objectIn, problemIn } from './asking.ts';
 
 /** The tasks of every project. The last task is never deleted alone, so that no project loses all segments. */
 const TASKS = ['first task', 'second task', 'last task'] as const;
@@ -119,6 +119,30 @@ export async function check(gateway: Caller, project: KnownProject): Promise<voi
     assert.equal(answer.status, status, `${project.state} yet ${answer.status} for ${path}`);
     if (status === 200) requireContent(project, objectIn(answer));
   }
+}
+
+/** Requires that the feed has each acknowledged change of these projects once, in the order of the changes. */
+export async function checkEvents(gateway: Caller, projects: readonly KnownProject[]): Promise<void> {
+  const events = (await listEvents(gateway)).map(({ type, sequence, data }) => ({
+    id: asObject(data)['projectId'],
+    change: `${sequence} ${type}`,
+  }));
+  const found = Map.groupBy(events, ({ id }) => id);
+  for (const project of projects.filter(({ state }) => state !== 'absent')) {
+    const changes = (found.get(project.id) ?? []).map(({ change }) => change);
+    assert.deepEqual(
+      changes,
+      typesOf(project).map((type, n) => `${n + 1} ${type}`),
+    );
+  }
+  assert.equal(found.size, projects.filter(({ state }) => state !== 'absent').length);
+}
+
+/** Returns the types of the events that report the acknowledged changes of a project. */
+function typesOf({ segments, state }: KnownProject): string[] {
+  const isGone = (task: string) => !segments.some(({ taskId }) => taskId === task);
+  const tasks = TASKS.filter(isGone).map(() => 'task.deleted');
+  return ['project.created', ...tasks, ...(state === 'deleted' ? ['project.deleted'] : [])];
 }
 
 const SMALL = 6;

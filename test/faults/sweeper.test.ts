@@ -7,6 +7,7 @@ import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
 import { segment } from '../support/projects.ts';
 import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
+import { deliverEvents } from './events.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 
 /** Runs a step of SQLite, or something else in its place. */
@@ -90,6 +91,7 @@ async function unswept(world: SqliteWorld): Promise<Unswept> {
   const before = await world.payloads(companyId);
   await service.delete({ id }, { kind: 'project' }, world.call(companyId, 'delete'));
   await service.delete({ id: other.id }, { kind: 'task', taskId: TASK }, world.call(companyId, 'delete the task'));
+  await deliverEvents(world, companyId);
   const [payload] = (await world.payloads(companyId)).filter(({ id }) => !before.some((old) => old.id === id));
   if (!payload) throw new Error('The deletion of a task writes a payload');
   const kept = Buffer.from(payload.bytes);
@@ -156,7 +158,7 @@ afterAll(() => world.close());
 const SWEPT_MS = 11_000;
 
 const swept = () => ({
-  items: ['custom-id', 'project', 'work'],
+  items: ['custom-id', 'feed-end', 'project', 'work'],
   payloads: [store.payloadId],
   dropped: [],
   traces: 0,
@@ -186,8 +188,9 @@ describe('a sweeper', () => {
     const { traces, canaries, dropped, items } = remains(database, folder, store);
     expect(traces).toBeGreaterThan(1_000);
     expect(canaries).toHaveLength(4);
-    expect(dropped).toHaveLength(2);
-    expect(items).toHaveLength(9);
+    // Two payloads, and twice the URL of a receiver in the outbox and in a delivery.
+    expect(dropped).toHaveLength(6);
+    expect(items).toHaveLength(18);
     expect(steps).toBeGreaterThan(12);
     database.close();
   });

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { listProjects } from '../asking.ts';
-import { type Change, change, check, choose, type KnownProject } from '../load.ts';
+import { type Change, change, check, checkEvents, choose, type KnownProject } from '../load.ts';
 import { endLeases, requireNoOrphans } from './store.ts';
 
 /** The number of requests in flight at the same time. */
@@ -110,7 +110,7 @@ interface Counts {
 
 /**
  * Kills a working gateway again and again, starts another on its data, and repeats the unanswered requests. Every
- * acknowledged change must be there, and nothing else.
+ * acknowledged change must be there with its event, and nothing else.
  * @throws if not. The message has the seed, which fixes the requests and the kills, but not the gateway's progress
  */
 export async function checkKills(kills: number, seed: number): Promise<Counts> {
@@ -164,6 +164,7 @@ class Run {
     for (const project of this.#projects) await check(gateway, project);
     const there = this.#projects.filter(({ state }) => state === 'there').map(({ name }) => name);
     assert.deepEqual((await listProjects(gateway)).map(({ name }) => String(name)).sort(), there.sort());
+    await checkEvents(gateway, this.#projects);
     await this.#stopCleanly();
     requireNoOrphans(this.#folder);
     return { answered: this.#answered, unanswered: this.#unanswered, claimed: this.#claimed.length };

@@ -137,15 +137,21 @@ async function everythingOf(world: World, company: Company): Promise<unknown> {
   return { projects: await projectsOf(company), ...inStore(world.gateway.dataDir, company.companyId) };
 }
 
+/** The ids of a company's events. The gateway moves events from the outbox to the feed at any time. */
+const EVENT_IDS = `SELECT coalesce(json_extract(data, '$.event.id'), json_extract(data, '$.id')) AS id FROM items
+  WHERE partition = ? AND (sort LIKE 'outbox/%' OR sort LIKE 'event/%') ORDER BY id`;
+
 /**
- * Returns the items of a company in the store, without token families and request records. A refused request leaves an
- * empty record.
+ * Returns the events and the other items of a company in the store, without token families and request records. A
+ * refused request leaves an empty record.
  */
 function inStore(folder: string, companyId: string) {
   return inDatabase(folder, (database) => ({
+    events: database.prepare(EVENT_IDS).all(`company/${companyId}`),
     items: database
       .prepare(
-        "SELECT * FROM items WHERE partition = ? AND sort NOT LIKE 'request/%' AND sort NOT LIKE 'token-famil%' ORDER BY sort",
+        `SELECT * FROM items WHERE partition = ? AND sort NOT LIKE 'request/%' AND sort NOT LIKE 'token-famil%'
+          AND sort NOT LIKE 'outbox/%' AND sort NOT LIKE 'feed%' AND sort NOT LIKE 'event/%' ORDER BY sort`,
       )
       .all(`company/${companyId}`),
     payloads: database

@@ -1,0 +1,27 @@
+import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
+import { eventSender } from '../../lib/events/event-sender.ts';
+import type { EventTransport } from '../../lib/events/event-transport.ts';
+import { outboxMover } from '../../lib/events/outbox-mover.ts';
+import type { World } from './world.ts';
+
+/** More time than the work needs. */
+const ENOUGH = { remainingMs: () => 60_000 };
+const SECRET = 'whsec_c2VjcmV0IG9mIGEgY29tcGFueQ==';
+
+/** Moves the events of a company from the outbox to the feed, and opens their deliveries. */
+export async function moveEvents({ storage: store, now }: World, companyId: string): Promise<void> {
+  const move = outboxMover({ store, now, openDelivery: eventDeliveryOpener(store, now) });
+  while (!(await move(companyId, ENOUGH))) {}
+}
+
+/** Makes an attempt at each event that is due, until none is due. @param send sends a message to a receiver */
+export async function sendEvents({ storage: store, now }: World, send: EventTransport): Promise<void> {
+  const sender = eventSender({ store, now, send, random: () => 0.5, secretsOf: async () => [SECRET] });
+  await sender.workOnDue(ENOUGH);
+}
+
+/** Sends all events of a company to receivers that take them. */
+export async function deliverEvents(world: World, companyId: string): Promise<void> {
+  await moveEvents(world, companyId);
+  await sendEvents(world, async () => ({ kind: 'answered', status: 204, retryAfter: undefined }));
+}
