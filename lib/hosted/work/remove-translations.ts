@@ -10,8 +10,8 @@ import { UNTRANSLATED } from './status-text.ts';
 import { startsOf } from './translation-view.ts';
 import { type WorkRecord, workKey } from './work-record.ts';
 
-/** The maximum number of items that one commit removes. */
-const REMOVED_AT_ONCE = 20;
+/** The maximum number of items that one commit removes. DynamoDB allows 4 MB of items in a transaction, with payloads. */
+const REMOVED_AT_ONCE = 5;
 
 /**
  * Removes all translations and edits of a deleted project. Nothing can add any, because that needs the work record.
