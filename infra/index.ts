@@ -1,9 +1,11 @@
 export {
   type CustomDomain,
+  type HostedService,
   hosted,
   type ProjectGatewayProps,
   type Service,
   SettingError,
+  type TranslationOptions,
   type UpstreamService,
   upstream,
 } from './options.ts';

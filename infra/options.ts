@@ -15,7 +15,27 @@ export class SettingError extends Error {
  * The project service that handles the API's requests: `hosted` is Segue's own, `upstream` is another service at a base
  * URL.
  */
-export type Service = { readonly name: 'hosted' } | UpstreamService;
+export type Service = HostedService | UpstreamService;
+
+/** The translation engines that a stack can use. With `none`, nothing is translated automatically. */
+export const ENGINES = ['pseudo', 'libretranslate', 'deepl', 'apertium', 'amazon', 'none'] as const;
+
+/** How the hosted service translates automatically. */
+export interface TranslationOptions {
+  /** The translation engine. Default: `amazon`, which is Amazon Translate. */
+  readonly engine?: (typeof ENGINES)[number] | undefined;
+  /** The base URL of the engine's server: https. `libretranslate` and `apertium` need it. */
+  readonly url?: string | undefined;
+  /** The ARN of the secret with the engine's API key: `{ "key" }`. `deepl` needs it. */
+  readonly secretArn?: string | undefined;
+  /** How many characters each company may have translated in a day. Default: no limit. */
+  readonly charactersPerDay?: number | undefined;
+}
+
+export interface HostedService {
+  readonly name: 'hosted';
+  readonly translation?: TranslationOptions;
+}
 
 export interface UpstreamService {
   readonly name: 'upstream';
@@ -64,9 +84,29 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
 /** The options of a gateway, with the defaults of its stage filled in. */
 export interface GatewayOptions extends Omit<ProjectGatewayProps, keyof StageSettings>, StageSettings {}
 
-/** Selects Segue's own project service. */
-export function hosted(): Service {
-  return { name: 'hosted' };
+/**
+ * Selects Segue's own project service.
+ * @throws {SettingError} if an option of the translation is invalid or missing
+ */
+export function hosted({ translation }: Omit<HostedService, 'name'> = {}): Service {
+  if (!translation) return { name: 'hosted' };
+  const { engine, url, secretArn, charactersPerDay } = translation;
+  const baseUrl = url === undefined ? undefined : readBaseUrl(url, { protocols: ['https'] });
+  if (url !== undefined && !baseUrl) {
+    throw new SettingError('translationUrl must be an https URL without credentials, query or fragment');
+  }
+  if ((engine === 'libretranslate' || engine === 'apertium') && url === undefined) {
+    throw new SettingError(`translationEngine=${engine} needs translationUrl`);
+  }
+  if (engine === 'deepl' && secretArn === undefined) {
+    throw new SettingError('translationEngine=deepl needs translationSecretArn');
+  }
+  requireWhole(
+    charactersPerDay,
+    [0, 999_999_999_999],
+    'translationCharactersPerDay must be a whole number of characters from 0 to 999999999999',
+  );
+  return { name: 'hosted', translation: { ...translation, ...(baseUrl && { url: writeBaseUrl(baseUrl) }) } };
 }
 
 /**

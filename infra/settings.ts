@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVICES } from './functions/catalogue.ts';
-import { hosted, type Service, SettingError, upstream } from './options.ts';
+import { ENGINES, hosted, type Service, SettingError, upstream } from './options.ts';
 
 function text(pattern: RegExp, message: string) {
   return z.optional(z.string(message).check(z.regex(pattern, message)));
@@ -38,6 +38,15 @@ const Context = z.object({
   upstreamUrl: z.optional(z.string('upstreamUrl must be a URL')),
   upstreamMark: z.optional(z.string('upstreamMark must be a text')),
   settleSeconds: wholeNumber(),
+  translationEngine: z.optional(
+    z.enum(ENGINES, `translationEngine must be one of ${ENGINES.join(', ')}, such as -c translationEngine=deepl`),
+  ),
+  translationUrl: z.optional(z.string('translationUrl must be a URL')),
+  translationSecretArn: text(
+    /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
+    'translationSecretArn must be the whole ARN of a secret in Secrets Manager',
+  ),
+  translationCharactersPerDay: wholeNumber(),
   stage: z.optional(
     z.enum(['development', 'production'], 'stage must be development or production, such as -c stage=development'),
   ),
@@ -78,8 +87,13 @@ type Context = z.infer<typeof Context>;
 
 /** The settings that only an upstream service has. */
 type UpstreamContext = Pick<Context, 'upstreamUrl' | 'upstreamMark' | 'settleSeconds'>;
+/** The settings that only the hosted service has. */
+type HostedContext = Pick<
+  Context,
+  'translationEngine' | 'translationUrl' | 'translationSecretArn' | 'translationCharactersPerDay'
+>;
 /** The settings of a deployment, parsed. */
-export interface Settings extends Omit<Context, keyof UpstreamContext | 'service'> {
+export interface Settings extends Omit<Context, keyof UpstreamContext | keyof HostedContext | 'service'> {
   readonly service: Service;
 }
 
@@ -92,21 +106,23 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   refuseUnknown(Object.keys(context));
   const read = Context.safeParse(context);
   if (!read.success) throw new SettingError(read.error.issues[0]?.message ?? 'The settings cannot be read');
-  const { service, upstreamUrl, upstreamMark, settleSeconds, ...settings } = read.data;
+  const { service, upstreamUrl, upstreamMark, settleSeconds, ...others } = read.data;
+  const { translationEngine, translationUrl, translationSecretArn, translationCharactersPerDay, ...settings } = others;
+  const ofHosted = { translationEngine, translationUrl, translationSecretArn, translationCharactersPerDay };
   const { domainName, certificateArn, basePath } = settings;
   if ((domainName === undefined) !== (certificateArn === undefined) || (basePath && !domainName)) {
     throw new SettingError('domainName and certificateArn must be set together, and basePath needs both of them');
   }
-  return { service: serviceOf(service, { upstreamUrl, upstreamMark, settleSeconds }), ...settings };
+  return { service: serviceOf(service, { upstreamUrl, upstreamMark, settleSeconds }, ofHosted), ...settings };
 }
 
-function serviceOf(service: Context['service'], context: UpstreamContext): Service {
+function serviceOf(service: Context['service'], context: UpstreamContext, ofHosted: HostedContext): Service {
   const { upstreamUrl, upstreamMark: mark, settleSeconds } = context;
-  const [misplaced] = Object.entries(context).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const [misplaced] = namesIn(context);
   if (service === 'hosted' && misplaced !== undefined) {
     throw new SettingError(`service=hosted has no upstream service: leave out ${misplaced}, or set service=upstream`);
   }
-  if (service === 'hosted') return hosted();
+  if (service === 'hosted') return hosted(translationOf(ofHosted));
   if (service === undefined && upstreamUrl === undefined) {
     throw new SettingError(
       'Choose the service: -c service=hosted for Segue’s own, or -c upstreamUrl=https://projects.example.com/api for another one',
@@ -117,7 +133,22 @@ function serviceOf(service: Context['service'], context: UpstreamContext): Servi
       'service=upstream needs upstreamUrl, such as -c upstreamUrl=https://projects.example.com/api',
     );
   }
+  const [ofTranslation] = namesIn(ofHosted);
+  if (ofTranslation !== undefined) {
+    throw new SettingError(`service=upstream translates nothing itself: leave out ${ofTranslation}`);
+  }
   return upstream({ url: upstreamUrl, mark, settleSeconds });
+}
+
+function translationOf(context: HostedContext): Parameters<typeof hosted>[0] {
+  if (namesIn(context).length === 0) return {};
+  const { translationEngine: engine, translationUrl: url, translationSecretArn: secretArn } = context;
+  return { translation: { engine, url, secretArn, charactersPerDay: context.translationCharactersPerDay } };
+}
+
+/** Returns the names of the settings that are set. */
+function namesIn(context: UpstreamContext | HostedContext): string[] {
+  return Object.entries(context).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 /** Throws a `SettingError` for an unknown setting: a misspelt `stage` would otherwise deploy production. */

@@ -33,7 +33,7 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
       void keepReconciling(service.reconcile, { stop });
     } else {
       const { openJobWorker } = await import('../functions/compose/jobs.ts');
-      void keepWorking('jobs', openJobWorker(stop), { stop, pauseMs: JOBS_PAUSE_MS });
+      void keepWorking('jobs', openJobWorker({ stop }), { stop, pauseMs: JOBS_PAUSE_MS });
     }
     const { openDeliveryWorker } = await import('../functions/compose/webhooks.ts');
     void keepWorking('deliveries', openDeliveryWorker(), { stop });

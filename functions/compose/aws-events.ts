@@ -1,5 +1,7 @@
 import { eventBridgeClient, putEvents } from '../../lib/aws/event-bridge.ts';
+import { queueClient, sendMessages } from '../../lib/aws/fifo-queue.ts';
 import type { Events } from '../../lib/background/event-publisher.ts';
+import { jobMessage } from '../../lib/background/job-queue.ts';
 import { companyIn } from '../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import { items } from './aws.ts';
@@ -9,12 +11,16 @@ import { required } from './settings.ts';
 /** The time for moving the events of one company, in milliseconds. */
 const MOVE_MS = 60_000;
 
-/** Returns the functions that move events, that read a recorded event from the table, and that publish events to the event bus. */
+/**
+ * Returns the functions that move events, that read a recorded event from the table, that publish events to the event
+ * bus, and that put jobs on the queue that `SEGUE_JOB_QUEUE` names. Without a queue, there are no jobs.
+ */
 export function events(): Events {
   const bus = required('SEGUE_EVENT_BUS');
   const busClient = eventBridgeClient();
   const records = items();
   const move = openMover();
+  const jobQueue = process.env['SEGUE_JOB_QUEUE'];
   return {
     async move(partition) {
       const isDone = await move(companyIn(partition), deadlineAt(Date.now() + MOVE_MS, Date.now));
@@ -22,5 +28,11 @@ export function events(): Events {
     },
     read: (key) => records.read(key),
     publish: (published) => putEvents(bus, busClient, published),
+    ...(jobQueue && { queueJobs: jobSender(jobQueue) }),
   };
+}
+
+function jobSender(queueUrl: string): NonNullable<Events['queueJobs']> {
+  const client = queueClient({ now: Date.now });
+  return (jobs) => sendMessages(queueUrl, client, jobs.map(jobMessage));
 }

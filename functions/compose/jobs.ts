@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import { newEventId, storage } from '#platform';
 import type { DueWorker } from '../../lib/background/due-worker.ts';
+import type { JobRef } from '../../lib/background/job-list.ts';
 import { lazy } from '../../lib/contract/lazy.ts';
-import { type JobWorkerDeps, jobWorker, logFailedJob } from '../../lib/hosted/work/job-worker.ts';
-import type { JobRef } from '../../lib/hosted/work/jobs.ts';
+import { type JobWorkerDeps, jobWorker, logFailedJob, logTranslated } from '../../lib/hosted/work/job-worker.ts';
 import { EngineFailure } from '../../lib/service/translation-engine.ts';
 import { translation, translationEngine } from './translation.ts';
 
 /**
  * Opens the worker of the hosted service. The first translation loads the engine.
- * @param stop ends the calls of the translation engine when the process stops
+ * @param options `stop` ends the calls of the translation engine when the process stops
  */
-export function openJobWorker(stop?: AbortSignal): DueWorker<JobRef> {
+export function openJobWorker(options: Pick<JobWorkerDeps, 'stop' | 'lookAgainMs'> = {}): DueWorker<JobRef> {
   return jobWorker({
     storage: storage(),
     now: Date.now,
@@ -20,7 +20,8 @@ export function openJobWorker(stop?: AbortSignal): DueWorker<JobRef> {
     translate,
     charactersPerDay: translation().charactersPerDay,
     onFailure: logFailedJob(),
-    stop,
+    onTranslated: logTranslated(),
+    ...options,
   });
 }
 

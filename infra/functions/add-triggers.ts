@@ -4,12 +4,11 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import type { Construct } from 'constructs';
-import { RETENTIONS } from '../../lib/contract/retentions.ts';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { acknowledge } from '../acknowledge.ts';
 import { keyStatements } from '../stores/grant.ts';
-import type { ScheduleSpec, StreamSpec } from './catalogue.ts';
+import { createDeadLetterQueue } from '../stores/queues.ts';
+import type { QueueSpec, ScheduleSpec, StreamSpec } from './catalogue.ts';
 import type { DeployedFunction } from './deployed-function.ts';
 
 /**
@@ -30,13 +29,15 @@ export function addStream(target: DeployedFunction, table: Table, { keys, retrie
   );
   const reason = 'dynamodb:ListStreams cannot be limited to a resource.';
   acknowledge(target, { 'AwsSolutions-IAM5[Resource::*]': reason, 'Serverless-LambdaStarPermissions': reason });
-  const filter = Object.fromEntries(Object.entries(keys).map(([key, rules]) => [key, { S: [rules].flat() }]));
+  const filters = keys.map((alternative) =>
+    Object.fromEntries(Object.entries(alternative).map(([key, rules]) => [key, { S: [rules].flat() }])),
+  );
   new EventSourceMapping(target, 'StreamMapping', {
     target: target.lambda,
     eventSourceArn: stream,
     // The function also gets the items that were inserted before its first deployment.
     startingPosition: StartingPosition.TRIM_HORIZON,
-    filters: [FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys: filter } })],
+    filters: filters.map((Keys) => FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys } })),
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
     retryAttempts: retries,
@@ -45,6 +46,27 @@ export function addStream(target: DeployedFunction, table: Table, { keys, retrie
     onFailure: { bind: () => ({ destination: queue.queueArn }) },
   });
   return queue;
+}
+
+/**
+ * Lets a queue invoke a function for each message. Of each group of messages, one is in work at a time. A message that
+ * fails again and again goes to the dead-letter queue of the queue.
+ */
+export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrency }: QueueSpec): void {
+  const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+  target.allow(new PolicyStatement({ actions, resources: [queue.queueArn] }));
+  const mapping = new EventSourceMapping(target, 'QueueMapping', {
+    target: target.lambda,
+    eventSourceArn: queue.queueArn,
+    batchSize: 1,
+    reportBatchItemFailures: true,
+    // Without this limit, Lambda would receive messages that it then cannot run, and count them as failed deliveries.
+    maxConcurrency,
+  });
+  acknowledge(mapping, {
+    'Serverless-LambdaEventSourceMappingDestination':
+      'The queue itself moves messages that fail again and again to its dead-letter queue.',
+  });
 }
 
 /**
@@ -64,17 +86,5 @@ export function addSchedule(target: DeployedFunction, { expression, description,
     schedule: Schedule.expression(expression),
     targets: [new LambdaFunction(target.lambda, { ...retry, deadLetterQueue: queue })],
   });
-  return queue;
-}
-
-/** Creates a dead-letter queue. A message in it names the failed call and the error, and has no content. */
-function createDeadLetterQueue(scope: Construct, id: string): Queue {
-  const queue = new Queue(scope, id, {
-    encryption: QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(RETENTIONS.deadLetterQueue.days),
-  });
-  const reason = 'It is the dead-letter queue itself. An alarm reports its messages.';
-  acknowledge(queue, { 'AwsSolutions-SQS3': reason, 'Serverless-SQSRedrivePolicy': reason });
   return queue;
 }

@@ -38,6 +38,10 @@ export interface FunctionAccess {
   /** The access to the secrets that sign events. */
   readonly eventSecrets?: 'read' | 'write';
   readonly eventBus?: true;
+  /** Whether the function may put jobs on the queue. Only the hosted service has jobs. */
+  readonly jobQueue?: true;
+  /** Whether the function translates: with Amazon Translate, or with the engine of the option `translation`. */
+  readonly translation?: true;
   readonly settings?: readonly FunctionSetting[];
 }
 
@@ -61,10 +65,21 @@ type KeyRule = string | { readonly prefix: string };
 /** The stream trigger of a function: the function is invoked for items that are inserted into a table. */
 export interface StreamSpec {
   readonly table: 'table' | 'deliveriesTable';
-  /** Selects the items by their keys, in the filter syntax of an event source mapping. */
-  readonly keys: { readonly [Key in 'partition' | 'sort']?: KeyRule | readonly KeyRule[] };
+  /**
+   * Selects the items by their keys, in the filter syntax of an event source mapping. An item is selected if it fits one
+   * of the filters. AWS allows five filters.
+   */
+  readonly keys: readonly { readonly [Key in 'partition' | 'sort']?: KeyRule | readonly KeyRule[] }[];
   /** How often a failed batch is retried before it becomes a dead letter. Each retry splits the batch in half. */
   readonly retries: number;
+}
+
+/** The queue trigger of a function: the function is invoked for messages of the queue of jobs, one at a time. */
+export interface QueueSpec {
+  /** How many invocations may run at once, for all companies together: 2 to 1,000. */
+  readonly maxConcurrency: number;
+  /** How often a message is delivered before it becomes a dead letter. */
+  readonly maxDeliveries: number;
 }
 
 export interface ScheduleSpec {
@@ -84,6 +99,7 @@ export interface FunctionSpec {
   readonly access: { readonly [Service in ServiceName]?: FunctionAccess };
   readonly alarmGroup: AlarmGroup;
   readonly stream?: StreamSpec;
+  readonly queue?: QueueSpec;
   readonly schedule?: ScheduleSpec;
 }
 
@@ -232,17 +248,25 @@ export const FUNCTIONS = {
     timeoutSeconds: 240,
     access: { hosted: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'], payloads: 'sweep' } },
     alarmGroup: 'Background',
-    stream: { table: 'table', keys: { partition: 'sweep' }, retries: 3 },
+    stream: { table: 'table', keys: [{ partition: 'sweep' }], retries: 3 },
     schedule: { expression: 'rate(5 minutes)', description: 'Objects that are still to be swept', maxAgeMinutes: 5 },
   },
   publishEvents: {
     entry: 'functions/background/publishEvents.ts',
     timeoutSeconds: 240,
-    access: both({ ...MOVE_EVENTS, eventBus: true }),
+    access: {
+      hosted: { ...MOVE_EVENTS, eventBus: true, jobQueue: true },
+      upstream: { ...MOVE_EVENTS, eventBus: true },
+    },
     alarmGroup: 'Background',
     // No schedule publishes missed events later, so the stream is retried longer while the event bus fails. The function
-    // moves new records of the outbox, and publishes the events that it or a request has moved.
-    stream: { table: 'table', keys: { sort: [{ prefix: 'outbox/' }, { prefix: 'event/' }] }, retries: 30 },
+    // moves new records of the outbox, and publishes the events that it or a request has moved. It also puts jobs on
+    // their queue, because a stream serves at most two functions.
+    stream: {
+      table: 'table',
+      keys: [{ sort: [{ prefix: 'outbox/' }, { prefix: 'event/' }] }, { partition: { prefix: 'jobs/' } }],
+      retries: 30,
+    },
   },
   sendEvents: {
     entry: 'functions/background/sendEvents.ts',
@@ -256,8 +280,23 @@ export const FUNCTIONS = {
       },
     },
     alarmGroup: 'Background',
-    stream: { table: 'deliveriesTable', keys: { partition: { prefix: 'event-delivery/' } }, retries: 3 },
+    stream: { table: 'deliveriesTable', keys: [{ partition: { prefix: 'event-delivery/' } }], retries: 3 },
     schedule: { expression: 'rate(1 minute)', description: 'Events that are due to be sent', maxAgeMinutes: 1 },
+  },
+  jobs: {
+    entry: 'functions/background/jobs.ts',
+    // The function translates until its time is over, and then continues in another run.
+    timeoutSeconds: 240,
+    access: {
+      hosted: {
+        table: ['GetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+        payloads: 'write',
+        translation: true,
+      },
+    },
+    alarmGroup: 'Background',
+    queue: { maxConcurrency: 20, maxDeliveries: 5 },
+    schedule: { expression: 'rate(1 minute)', description: 'Jobs that are due', maxAgeMinutes: 1 },
   },
   deliveries: {
     entry: 'functions/background/deliveries.ts',
@@ -268,7 +307,7 @@ export const FUNCTIONS = {
       upstream: { ...CHANGE_UPSTREAM, deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
     },
     alarmGroup: 'Background',
-    stream: { table: 'deliveriesTable', keys: { sort: 'state' }, retries: 3 },
+    stream: { table: 'deliveriesTable', keys: [{ sort: 'state' }], retries: 3 },
     schedule: { expression: 'rate(1 minute)', description: 'Webhook deliveries that are due', maxAgeMinutes: 1 },
   },
   reconciler: {

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import { bundlesIn, ROOT } from '../bundle.ts';
 import type { GatewayOptions } from '../options.ts';
 import type { Stores } from '../stores/stores.ts';
-import { addSchedule, addStream } from './add-triggers.ts';
+import { addQueue, addSchedule, addStream } from './add-triggers.ts';
 import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
 
@@ -15,6 +15,9 @@ import { DeployedFunction } from './deployed-function.ts';
  * seconds of bundling.
  */
 const SOURCES = join(ROOT, 'functions');
+
+/** The triggers of functions that have a dead-letter queue. */
+export type Trigger = 'stream' | 'queue' | 'schedule';
 
 /** The functions of a gateway, with their triggers. */
 export class GatewayFunctions {
@@ -27,12 +30,16 @@ export class GatewayFunctions {
       ? bundlesIn(Stage.of(scope)?.outdir ?? '.', service)
       : () => SOURCES;
     for (const entry of functionsOf(service)) {
-      const { name, access, stream, schedule } = entry;
+      const { name, access, stream, queue, schedule } = entry;
       const grants = stores.grantsFor(access[service] ?? {});
       const id = name.charAt(0).toUpperCase() + name.slice(1);
       const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options });
       this.#functions.set(name, deployed);
       if (stream) this.#deadLetters.set(`${name} stream`, addStream(deployed, stores[stream.table], stream));
+      if (queue && stores.jobs) {
+        addQueue(deployed, stores.jobs.queue, queue);
+        this.#deadLetters.set(`${name} queue`, stores.jobs.deadLetters);
+      }
       if (schedule) this.#deadLetters.set(`${name} schedule`, addSchedule(deployed, schedule));
     }
   }
@@ -55,7 +62,7 @@ export class GatewayFunctions {
   }
 
   /** Returns the dead-letter queue of a function's trigger. @throws {RangeError} if the function has no such trigger */
-  deadLetters(name: FunctionName, trigger: 'stream' | 'schedule'): Queue {
+  deadLetters(name: FunctionName, trigger: Trigger): Queue {
     const queue = this.#deadLetters.get(`${name} ${trigger}`);
     if (queue === undefined) throw new RangeError(`${name} has no ${trigger}`);
     return queue;

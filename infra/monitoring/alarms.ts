@@ -36,7 +36,7 @@ const GROUP_IMPACT: Record<AlarmGroup, string> = {
     'Requests for the list of languages, a problem page, the description of the API or the health check end in 500.',
   Tasks: 'Workflows fail to create, delete or follow projects.',
   Background:
-    'No immediate effect. Later, depending on the Lambda function that fails: payloads of deleted projects remain, operations stay open, webhook deliveries wait, events are missing, the daily audit does not run, or signing keys are not rotated.',
+    'No immediate effect. Later, depending on the Lambda function that fails: payloads of deleted projects remain, operations stay open, webhook deliveries and translations wait, events are missing, the daily audit does not run, or signing keys are not rotated.',
 };
 
 /**
@@ -101,7 +101,7 @@ function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       lookAt: `the log of publishEvents at the time of the message. The events are in the table for ${RETENTIONS.event.days} days, under event/.`,
       metric: metrics.deadLetters('publishEvents', 'stream'),
     },
-    ...(isHosted && eventAlarms(metrics)),
+    ...(isHosted && { ...eventAlarms(metrics), ...jobAlarms(metrics) }),
     ...webhookAlarms(metrics),
     ...(metrics.bulkMachines.length > 0 && bulkAlarm(metrics)),
   };
@@ -251,6 +251,31 @@ function eventAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       'A run of the sendEvents function failed or did not start. The next run is a minute later.',
       metrics,
       'sendEvents',
+    ),
+  };
+}
+
+function jobAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
+  return {
+    JobsBacklog: {
+      impact: 'Automatic translations and other work on projects have waited for 15 minutes.',
+      lookAt:
+        'the log of jobs: whether it runs every minute, and fields left and problem. Many large projects of one company can also cause this alarm.',
+      metric: metrics.logged('OldestJob'),
+      threshold: 10 * MINUTE_MS,
+      periods: 2,
+      notifiesOfMissingData: true,
+    },
+    JobLetters: {
+      impact:
+        'No effect on users: the jobs function did not process some messages of its queue. Its scheduled runs do this work.',
+      lookAt: 'JobsBacklog. If it is quiet, look at the log of jobs at the time of the message, then purge the queue.',
+      metric: metrics.deadLetters('jobs', 'queue'),
+    },
+    JobScheduleLetters: scheduleLetters(
+      'A run of the jobs function failed or did not start. The next run is a minute later.',
+      metrics,
+      'jobs',
     ),
   };
 }

@@ -21,7 +21,12 @@ export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarm
     metrics.logged('OldestDelivery'),
     metrics.logged(isHosted ? 'OldestSwept' : 'OldestOpen'),
     ...(isHosted
-      ? [metrics.streamAgeMs('sweeper'), metrics.streamAgeMs('sendEvents'), metrics.logged('OldestEvent')]
+      ? [
+          metrics.streamAgeMs('sweeper'),
+          metrics.streamAgeMs('sendEvents'),
+          metrics.logged('OldestEvent'),
+          metrics.logged('OldestJob'),
+        ]
       : []),
   ];
   const errors = ALARM_GROUPS.map((group) => metrics.errors(group));
@@ -47,6 +52,7 @@ export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarm
       ...(isHosted ? [graph('Failed deliveries of events', [metrics.logged('FailedEvents')])] : []),
     ],
   ];
+  if (isHosted) rows.push([graph('Translated characters', [metrics.logged('TranslatedCharacters')])]);
   if (!isHosted) {
     rows.push([
       graph('Upstream refusals', [metrics.logged('LockedOut'), metrics.logged('HeldBack')]),

@@ -7,7 +7,7 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { AlarmGroup, FunctionName, ServiceName } from '../functions/catalogue.ts';
 import type { DeployedFunction } from '../functions/deployed-function.ts';
-import type { GatewayFunctions } from '../functions/functions.ts';
+import type { GatewayFunctions, Trigger } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
 
 interface GatewayMetricsProps {
@@ -77,12 +77,15 @@ const LOG_METRICS = {
   ReusedTokens: { from: 'tokens', pattern: '{ $.operation = "refreshTokenReused" }' },
   /**
    * The age of the oldest item that is left undone, in milliseconds: payloads to sweep, open operations, deliveries,
-   * and events to send.
+   * jobs, and events to send.
    */
   OldestSwept: numberIn('sweeper', 'oldestMs', Stats.MAXIMUM),
   OldestOpen: numberIn('reconciler', 'oldestMs', Stats.MAXIMUM),
   OldestDelivery: numberIn('deliveries', 'oldestMs', Stats.MAXIMUM),
+  OldestJob: numberIn('jobs', 'oldestMs', Stats.MAXIMUM),
   OldestEvent: numberIn('sendEvents', 'oldestMs', Stats.MAXIMUM),
+  /** Characters that the translation engine charges for. */
+  TranslatedCharacters: numberIn('jobs', 'characters'),
   /** Operations whose outcome was still unknown when their idempotency keys expired. */
   GivenUp: numberIn('reconciler', 'givenUp'),
   /** Webhook deliveries that became dead letters. */
@@ -168,7 +171,7 @@ export class GatewayMetrics extends Construct {
     return this.functions.lambda(name).metric('IteratorAge', { statistic: Stats.MAXIMUM });
   }
 
-  deadLetters(name: FunctionName, trigger: 'stream' | 'schedule'): IMetric {
+  deadLetters(name: FunctionName, trigger: Trigger): IMetric {
     return this.functions.deadLetters(name, trigger).metricApproximateNumberOfMessagesVisible();
   }
 

@@ -14,6 +14,7 @@ import {
   grantProjectsFrom,
 } from './buckets.ts';
 import type { Grant } from './grant.ts';
+import { createJobQueue, type JobQueue } from './queues.ts';
 import {
   createSigningSecret,
   createUpstreamSecret,
@@ -23,8 +24,9 @@ import {
   secretsPrefix,
 } from './secrets.ts';
 import { createDeliveriesTable, createMainTable, grantTable } from './tables.ts';
+import { grantTranslation } from './translation.ts';
 
-/** The tables, buckets and secrets of a gateway, and its event bus. */
+/** The tables, buckets, secrets and queues of a gateway, and its event bus. */
 export class Stores extends Construct {
   readonly table: Table;
   readonly deliveriesTable: Table;
@@ -37,6 +39,8 @@ export class Stores extends Construct {
   readonly webhookSecretsPrefix: string;
   readonly eventSecretsPrefix: string;
   readonly eventBus: EventBus;
+  /** The queue of jobs. Defined for the hosted service only. */
+  readonly jobs: JobQueue | undefined;
   readonly #options: GatewayOptions;
 
   constructor(scope: Construct, id: string, options: GatewayOptions) {
@@ -51,12 +55,13 @@ export class Stores extends Construct {
     this.upstreamSecret = isHosted ? undefined : createUpstreamSecret(this, options);
     this.webhookSecretsPrefix = secretsPrefix(scope, 'webhooks');
     this.eventSecretsPrefix = secretsPrefix(scope, 'events');
+    this.jobs = isHosted ? createJobQueue(this) : undefined;
     this.eventBus = new EventBus(this, 'Bus', { description: 'Events of the projects of Segue' });
   }
 
   /** Returns the grants that give a function its access, with the environment variables of its settings. */
   grantsFor(access: FunctionAccess): Grant[] {
-    const { bucket, signingSecret, eventBus } = this;
+    const { bucket, signingSecret, eventBus, jobs } = this;
     const { projectsFrom = [] } = this.#options;
     const grants: Grant[] = [];
     if (access.table) grants.push(grantTable(this.table, access.table, 'SEGUE_TABLE'));
@@ -83,6 +88,11 @@ export class Stores extends Construct {
       const statement = new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] });
       grants.push({ statements: [statement], environment: { SEGUE_EVENT_BUS: eventBus.eventBusName } });
     }
+    if (access.jobQueue && jobs) {
+      const statement = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [jobs.queue.queueArn] });
+      grants.push({ statements: [statement], environment: { SEGUE_JOB_QUEUE: jobs.queue.queueUrl } });
+    }
+    if (access.translation) grants.push(grantTranslation(this.#options));
     for (const name of access.settings ?? []) grants.push({ statements: [], environment: this.#variableOf(name) });
     return grants;
   }

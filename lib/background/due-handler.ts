@@ -2,7 +2,7 @@ import { deadlineAt } from '../service/deadline.ts';
 import type { Key } from '../storage/port.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import type { DueWorker } from './due-worker.ts';
-import { insertedIn, isStreamEvent, type StreamResult, streamResult } from './stream.ts';
+import { hasRecords, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
 /** How long before the function's time limit a run ends, in milliseconds, so that it can return its result. */
 const MARGIN_MS = 2_000;
@@ -23,7 +23,7 @@ export function dueHandler<Ref>(
     async (event, context) => {
       const { now } = options;
       const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-      if (!isStreamEvent(event)) return { result: undefined, counts: { ...(await workOnDue(deadline)) } };
+      if (!hasRecords(event)) return { result: undefined, counts: { ...(await workOnDue(deadline)) } };
       const records = insertedIn(event).map((record) => ({ ...record, ref: refAt(record) }));
       const failed = await workOn(
         records.flatMap(({ ref }) => ref ?? []),

@@ -23,6 +23,8 @@ export type Due<Ref> = Ref & { readonly dueMs: number };
 export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'groupOf' | 'lockOf'> {
   /** Returns the key of an entry. The store lists the last key first, so the earliest time sorts last. */
   keyOf(ref: Ref, dueMs: number): Key;
+  /** Returns the entry with this key; `undefined` if the key is not that of an entry. */
+  refAt(key: Key): Ref | undefined;
   /** Returns the partitions of the list. A single partition could not take all writes. */
   partitions(): readonly string[];
   /** Lists the due entries that are not in `started`, which has sort keys; the longest due first. */
@@ -52,10 +54,12 @@ export function dueList<Ref>({ name, write, read, groupOf, lockOf, idOf }: DueLi
     partition: partitionOf(idOf(ref).charCodeAt(0) % SHARDS),
     sort: `${String(LAST_MS - dueMs).padStart(13, '0')}/${write(ref)}`,
   });
+  const refIn = (sort: string) => read(sort.slice(sort.indexOf('/') + 1));
   return {
     groupOf,
     ...(lockOf && { lockOf }),
     keyOf,
+    refAt: ({ partition, sort }) => (partitions.includes(partition) ? refIn(sort) : undefined),
     partitions: () => partitions,
     async due(store, nowMs, started) {
       const shards = await Promise.all(
@@ -66,7 +70,7 @@ export function dueList<Ref>({ name, write, read, groupOf, lockOf, idOf }: DueLi
           for await (const { sort } of eachItem(store, partition, '')) {
             const dueMs = LAST_MS - Number(sort.slice(0, sort.indexOf('/')));
             if (dueMs > nowMs || listed.length * SHARDS >= LISTING.max || count++ * SHARDS >= LISTING.maxRead) break;
-            const ref = read(sort.slice(sort.indexOf('/') + 1));
+            const ref = refIn(sort);
             const ofGroup = ofGroups.get(groupOf(ref)) ?? 0;
             if (ofGroup * SHARDS >= LISTING.maxOfGroup || started.has(sort)) continue;
             ofGroups.set(groupOf(ref), ofGroup + 1);

@@ -1,8 +1,9 @@
 import { type DomainEvent, EventRecord } from '../contract/event.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import { JOBS, type JobRef } from './job-list.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
-/** Moves and reads recorded events, and publishes events to the event bus. */
+/** Moves and reads recorded events, publishes events to the event bus, and puts jobs on their queue. */
 export interface Events {
   /**
    * Moves the events in the outbox of a company's partition, which makes a record of each event.
@@ -13,6 +14,8 @@ export interface Events {
   read(key: { readonly partition: string; readonly sort: string }): Promise<{ readonly data: unknown } | undefined>;
   /** Publishes up to ten events. */
   publish(events: readonly DomainEvent[]): Promise<Published>;
+  /** Puts jobs on their queue. Absent if the service has no jobs. */
+  readonly queueJobs?: ((jobs: readonly JobRef[]) => Promise<void>) | undefined;
 }
 
 /** The result of publishing events. */
@@ -23,7 +26,7 @@ export interface Published {
   readonly failure?: unknown;
 }
 
-/** The beginning of the sort keys of the outbox. All other keys are those of recorded events. */
+/** The beginning of the sort keys of the outbox. All other keys are those of recorded events and of jobs. */
 const OUTBOX = 'outbox/';
 
 /** The maximum number of events that the event bus accepts in one request. */
@@ -33,6 +36,7 @@ const AT_ONCE = 10;
  * Creates the function that publishes project events to the event bus. For new events in an outbox, it first moves them
  * to the feed of their company: this makes their records, which the stream then passes to this function again. Each event is published at least once. One
  * request to the event bus contains up to ten events. Requests are in order, but the events in one request may not be.
+ * The function also puts new jobs on their queue, because a stream has room for few functions.
  */
 export function eventPublisher(
   events: Events,
@@ -42,14 +46,30 @@ export function eventPublisher(
     'publishEvents',
     async (event) => {
       const inserted = insertedIn(event);
+      const queueFailure = await queueDue(events, inserted, options.now());
       const pending = inserted.filter(({ sort }) => sort.startsWith(OUTBOX));
       for (const partition of new Set(pending.map((record) => record.partition))) await events.move(partition);
-      const records = inserted.filter(({ sort }) => !sort.startsWith(OUTBOX));
-      const { taken, failure } = await publishFirst(events, records);
+      const records = inserted.filter((record) => !record.sort.startsWith(OUTBOX) && !JOBS.refAt(record));
+      const { taken, failure = queueFailure } = await publishFirst(events, records);
       return { result: streamResult(records.slice(taken)), counts: { left: records.length - taken }, failure };
     },
     options,
   );
+}
+
+/**
+ * Puts the new jobs that are due on their queue. A job that does not get there does not hold up events: a scheduled run
+ * finds it a minute later.
+ * @returns the failure, to be logged
+ */
+async function queueDue({ queueJobs }: Events, inserted: readonly InsertedItem[], nowMs: number): Promise<unknown> {
+  const jobs = inserted.flatMap((record) => JOBS.refAt(record) ?? []).filter(({ atMs }) => atMs <= nowMs);
+  if (!queueJobs || jobs.length === 0) return undefined;
+  try {
+    return await queueJobs(jobs);
+  } catch (failure) {
+    return failure;
+  }
 }
 
 /**

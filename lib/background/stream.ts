@@ -24,8 +24,8 @@ export interface StreamResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** Whether an event comes from a DynamoDB stream, and not from a schedule. Only a stream's event has `Records`. */
-export function isStreamEvent(event: unknown): boolean {
+/** Whether an event comes from a DynamoDB stream or a queue, and not from a schedule. */
+export function hasRecords(event: unknown): boolean {
   return typeof event === 'object' && event !== null && 'Records' in event;
 }
 

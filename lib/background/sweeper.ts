@@ -1,5 +1,5 @@
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
-import { type InsertedItem, insertedIn, isStreamEvent, type StreamResult, streamResult } from './stream.ts';
+import { hasRecords, type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
 /** Deletes payload objects that no item uses, such as those of deleted projects. It may be stopped at any point. */
 export interface Sweep {
@@ -31,7 +31,7 @@ export function sweeper(sweep: Sweep, options: BackgroundOptions): BackgroundFun
   return backgroundFunction(
     'sweeper',
     async (event, context) => {
-      if (isStreamEvent(event)) {
+      if (hasRecords(event)) {
         const { failed, failure } = await sweepEach(sweep, insertedIn(event));
         return { result: streamResult(failed), counts: { left: failed.length }, failure };
       }

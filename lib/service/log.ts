@@ -52,6 +52,10 @@ export interface LogLine extends FailureFields {
   readonly dead?: number;
   /** For webhook deliveries: the number of dead letters. */
   readonly letters?: number;
+  /** For automatic translation: the number of segments with a result of the engine. */
+  readonly segments?: number;
+  /** For automatic translation: the number of characters that the engine charges for. */
+  readonly characters?: number;
 }
 
 /** The fields of a failure in a log line. */

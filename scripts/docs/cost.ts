@@ -35,7 +35,7 @@ type Amounts = Partial<Record<keyof typeof PRICES, number>>;
 /** What an idle stack costs, by service and stage. A test compares the amounts with the template. */
 export const IDLE = {
   hosted: {
-    production: { secretMonth: 1, alarmMetricMonth: 69, logMetricMonth: 17, dashboardMonth: 1 },
+    production: { secretMonth: 1, alarmMetricMonth: 74, logMetricMonth: 19, dashboardMonth: 1 },
     development: { secretMonth: 1 },
   },
   upstream: {

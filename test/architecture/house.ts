@@ -118,6 +118,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'lib/events',
       'functions/compose/webhooks.ts',
       'functions/compose/events.ts',
+      'functions/compose/jobs.ts',
       'functions/compose/aws-s3.ts',
       'functions/compose/aws-sdk.ts',
       'functions/compose/aws-events.ts',

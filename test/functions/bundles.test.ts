@@ -64,7 +64,7 @@ const ENVIRONMENTS: Record<ServiceName, Readonly<Record<string, string>>> = {
     SEGUE_UPSTREAM_URL: aws.url,
     SEGUE_UPSTREAM_SECRET: 'upstream',
   },
-  hosted: { ...COMMON, SEGUE_TABLE: 'hosted-table', SEGUE_BUCKET: 'bucket' },
+  hosted: { ...COMMON, SEGUE_TABLE: 'hosted-table', SEGUE_BUCKET: 'bucket', SEGUE_JOB_QUEUE: 'jobs' },
 };
 
 it.each<[ServiceName, string[]]>([

@@ -42,6 +42,11 @@ function streamEvent(partition: string, sort: string) {
   return { Records: [{ eventName: 'INSERT', dynamodb: { SequenceNumber: '1', Keys } }] };
 }
 
+/** Returns the event of the queue for a job. */
+function queueEvent(job: object) {
+  return { Records: [{ messageId: 'message-1', body: JSON.stringify(job) }] };
+}
+
 /** A create whose payload is too large for an item of the table, even compressed. */
 export const LARGE_CREATION = eventOf('createProject', {
   headers: JSON_TYPE,
@@ -133,6 +138,9 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   { name: 'sweeper', event: SCHEDULE, hosted: 'done' },
   { name: 'publishEvents', event: streamEvent('company/acme', 'event/1'), ...same('done') },
   { name: 'publishEvents', event: streamEvent('company/acme', 'outbox/1/1'), ...same('done') },
+  { name: 'publishEvents', event: streamEvent('jobs/1', '1/acme/1/1'), ...same('done') },
+  { name: 'jobs', event: SCHEDULE, hosted: 'done' },
+  { name: 'jobs', event: queueEvent({ companyId: 'acme', projectId: 1, atMs: 1 }), hosted: 'done' },
   { name: 'sendEvents', event: streamEvent('event-delivery/1/1', '1'), hosted: 'done' },
   { name: 'deliveries', event: streamEvent('delivery/cms/1', 'state'), ...same('done') },
   { name: 'reconciler', event: SCHEDULE, upstream: 'done' },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
@@ -8,10 +8,16 @@ import { routeOf } from '../../lib/contract/routes.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
 import { FIREWALL } from '../../scripts/docs/cost.ts';
 import { synthesise } from './synthesise.ts';
-import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf } from './template.ts';
+import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf, variablesOf } from './template.ts';
 
 const template = await synthesise('hosted', EVERY_OPTION);
-const development = await synthesise('hosted', { stage: 'development' });
+const TRANSLATION = {
+  translationEngine: 'deepl',
+  translationUrl: 'https://api-free.deepl.com',
+  translationSecretArn: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:translation-AbCdEf',
+  translationCharactersPerDay: '5000',
+};
+const development = await synthesise('hosted', { stage: 'development', ...TRANSLATION });
 
 const KEY = EVERY_OPTION['encryptionKeyArn'];
 const TOPIC = EVERY_OPTION['alarmTopicArn'];
@@ -143,6 +149,27 @@ it('lets only the task that creates projects read the buckets of projects by ref
   ]);
 });
 
+it('lets only the jobs translate: with Amazon Translate, or with the key of another engine', () => {
+  const linesOf = (of: Template) =>
+    [...propertiesOf(of, 'AWS::IAM::Role')]
+      .filter(([id]) => id !== 'ApiAccessLogsRole')
+      .flatMap(([id, role]) => allowedBy(role).map((line) => `${id}: ${line}`))
+      .filter((line) => line.includes('translat'));
+  expect(linesOf(template)).toEqual([
+    'JobsRole: translate:TranslateDocument on *',
+    'JobsRole: translate:TranslateText on *',
+  ]);
+  expect(linesOf(development)).toEqual([
+    `JobsRole: secretsmanager:GetSecretValue on ${TRANSLATION.translationSecretArn}`,
+  ]);
+  expect(variablesOf(development, 'jobs')).toMatchObject({
+    SEGUE_TRANSLATION_ENGINE: 'deepl',
+    SEGUE_TRANSLATION_URL: TRANSLATION.translationUrl,
+    SEGUE_TRANSLATION_SECRET: TRANSLATION.translationSecretArn,
+    SEGUE_TRANSLATION_CHARACTERS_PER_DAY: '5000',
+  });
+});
+
 it('sends every alarm and its end to the topic, and missing data of scheduled functions', () => {
   template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [TOPIC], OKActions: [TOPIC] });
   const alarms = [...propertiesOf(template, 'AWS::CloudWatch::Alarm')];
@@ -153,6 +180,7 @@ it('sends every alarm and its end to the topic, and missing data of scheduled fu
   expect(ofMissingData).toEqual([
     ['AlarmsSweeperBacklog', [TOPIC]],
     ['AlarmsSendBacklog', [TOPIC]],
+    ['AlarmsJobsBacklog', [TOPIC]],
     ['AlarmsDeliveriesBacklog', [TOPIC]],
   ]);
 });

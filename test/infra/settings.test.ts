@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { SettleSeconds, UpstreamMark } from '../../functions/compose/settings.ts';
+import { SettleSeconds, TRANSLATION_ENGINES, UpstreamMark } from '../../functions/compose/settings.ts';
 import { ROOT } from '../../infra/bundle.ts';
-import { SettingError, upstream, withDefaults } from '../../infra/options.ts';
+import { ENGINES, SettingError, upstream, withDefaults } from '../../infra/options.ts';
 import { readSettings, stackNameOf } from '../../infra/settings.ts';
 import { CONTEXTS, type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
@@ -12,6 +12,7 @@ import { MUCH_WORK_MS } from '../support/much-work.ts';
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const URL = 'https://projects.example.com';
+const SECRET_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:translation-AbCdEf';
 
 it.each([
   [URL, URL],
@@ -57,6 +58,16 @@ it('reads every setting, as text or JSON, and ignores settings of the CDK', () =
   });
 });
 
+it('reads the settings of automatic translation', () => {
+  const context = { translationEngine: 'deepl', translationUrl: `${URL}/`, translationCharactersPerDay: '5000' };
+  const { service } = readSettings({ service: 'hosted', ...context, translationSecretArn: SECRET_ARN });
+  expect(service).toEqual({
+    name: 'hosted',
+    translation: { engine: 'deepl', url: URL, secretArn: SECRET_ARN, charactersPerDay: 5_000 },
+  });
+  expect(ENGINES).toEqual(TRANSLATION_ENGINES);
+});
+
 it.each(['3600', 3_600])('reads the settings of an upstream service with settleSeconds %j', (settleSeconds) => {
   expect(readSettings({ upstreamUrl: URL, upstreamMark: 'our-Segue_2', settleSeconds })).toEqual({
     service: { name: 'upstream', url: URL, mark: 'our-Segue_2', settleSeconds: 3_600 },
@@ -100,6 +111,16 @@ it.each<[RegExp, Context]>([
   [/leave out settleSeconds, or set service=upstream$/, { settleSeconds: 60 }],
   [/^upstreamMark must be 1 to 32/, { service: 'upstream', upstreamUrl: URL, upstreamMark: 'a.b' }],
   [/^settleSeconds must be/, { service: 'upstream', upstreamUrl: URL, settleSeconds: '0' }],
+  [
+    /^service=upstream translates nothing itself: leave out translationUrl$/,
+    { service: 'upstream', upstreamUrl: URL, translationUrl: URL },
+  ],
+  [/^translationEngine must be one of/, { translationEngine: 'google' }],
+  [/^translationEngine=apertium needs translationUrl$/, { translationEngine: 'apertium' }],
+  [/^translationEngine=deepl needs translationSecretArn$/, { translationEngine: 'deepl' }],
+  [/^translationUrl must be an https URL/, { translationUrl: 'http://127.0.0.1:2737' }],
+  [/^translationSecretArn must be the whole ARN/, { translationSecretArn: 'deepl-key' }],
+  [/^translationCharactersPerDay must be a whole/, { translationCharactersPerDay: 'many' }],
   [/^stage must be development or production/, { stage: 'prod' }],
   [/^accessLogs must be true or false/, { accessLogs: 'yes' }],
   [/^domainName must be a host name/, { domainName: URL }],

@@ -1,8 +1,9 @@
 import { type AttemptResult, type DueWorker, dueWorker } from '../../background/due-worker.ts';
+import { JOBS, type JobRef } from '../../background/job-list.ts';
 import type { Deadline } from '../../service/deadline.ts';
 import { failureFields, type Log, logToStandardError } from '../../service/log.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { addJob, JOBS, type JobRef, jobKey, leaseWrite, readLease } from './jobs.ts';
+import { addJob, jobKey, leaseWrite, readLease } from './jobs.ts';
 import { runJob } from './run-job.ts';
 import type { TranslationDeps } from './translate-language.ts';
 
@@ -12,6 +13,8 @@ export interface JobWorkerDeps extends TranslationDeps {
   readonly onFailure: (job: JobRef, result: AttemptResult) => void;
   /** Ends the calls of the engine, when the process stops. */
   readonly stop?: AbortSignal | undefined;
+  /** The pause before the next look at a project that another worker has, in milliseconds. Default: a second. */
+  readonly lookAgainMs?: number | undefined;
 }
 
 /** Returns a function that logs a failed run. The line has ids and codes, and no content of the project. */
@@ -20,14 +23,17 @@ export function logFailedJob(log: Log = logToStandardError): JobWorkerDeps['onFa
     log({ operation: 'jobs', requestId: 'none', companyId, durationMs: 0, ...failureFields(error) });
 }
 
+/** Returns a function that logs what an engine translated for a company: counts, and no content. */
+export function logTranslated(log: Log = logToStandardError): NonNullable<JobWorkerDeps['onTranslated']> {
+  return (translated) => log({ operation: 'translated', requestId: 'none', durationMs: 0, ...translated });
+}
+
 /** How many jobs may run at once. */
 const MAX_RUNNING = 8;
 /** How many jobs of one company may run at once, so that a large project does not delay other companies. */
 const MAX_RUNNING_OF_COMPANY = 2;
 /** The time that the last step of a run may need, in milliseconds. */
 const STEP_MS = 10_000;
-/** The pause before the next look at a project that another worker has, in milliseconds. */
-const LOOK_AGAIN_MS = 1_000;
 
 /** Creates the worker of the hosted service, which does what projects need after a request was answered. */
 export function jobWorker(deps: JobWorkerDeps): DueWorker<JobRef> {
@@ -47,14 +53,14 @@ export function jobWorker(deps: JobWorkerDeps): DueWorker<JobRef> {
 
 /** Runs a job, if no other worker works on its project. */
 async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline): Promise<AttemptResult> {
-  const { storage, now, stop = new AbortController().signal } = deps;
+  const { storage, now, stop = new AbortController().signal, lookAgainMs = 1_000 } = deps;
   const entry = await storage.read(jobKey(job));
   // A job that was postponed is reported when it is added, and is due later.
   if (!entry || job.atMs > now()) return { end: 'skipped' };
   const remove: Write = { kind: 'remove', key: jobKey(job), version: entry.version };
   const lease = await readLease(storage, job);
   if (lease.endsAtMs > now()) {
-    await storage.commit({ writes: [remove, addJob({ ...job, atMs: now() + LOOK_AGAIN_MS })] });
+    await storage.commit({ writes: [remove, addJob({ ...job, atMs: now() + lookAgainMs })] });
     return { end: 'postponed' };
   }
   // The lease outlasts the run. Meanwhile another worker would pay the engine for the same texts.

@@ -1,27 +1,7 @@
 import * as z from 'zod/mini';
-import { dueList } from '../../background/due-list.ts';
+import { JOBS, type JobRef } from '../../background/job-list.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
-
-/** A job: there may be work to do in a project. The records of the project say which. */
-export interface JobRef {
-  readonly companyId: string;
-  readonly projectId: number;
-  /** When the job is due, in milliseconds since 1970. A project may have several jobs, at different times. */
-  readonly atMs: number;
-}
-
-/** The list of all jobs. */
-export const JOBS = dueList<JobRef>({
-  name: 'jobs',
-  write: ({ companyId, projectId, atMs }) => `${companyId}/${projectId}/${atMs}`,
-  read: (text) => {
-    const [companyId = '', projectId, atMs] = text.split('/');
-    return { companyId, projectId: Number(projectId), atMs: Number(atMs) };
-  },
-  groupOf: ({ companyId }) => companyId,
-  idOf: ({ projectId }) => String(projectId).slice(-1),
-});
 
 /** Returns the storage key of a job. */
 export function jobKey(job: JobRef): Key {

@@ -1,9 +1,9 @@
+import type { JobRef } from '../../background/job-list.ts';
 import { companyPartition } from '../../idempotency/project-item.ts';
 import type { Item, Storage, Write } from '../../storage/port.ts';
 import type { StoredProject } from '../read-projects.ts';
 import { chunkIndexOf, chunkOf, chunkPrefix, chunkWrite, languagePrefix, readContents } from './chunk-item.ts';
 import { editPrefix } from './edit-item.ts';
-import type { JobRef } from './jobs.ts';
 import { readTaskRuns } from './project-parts.ts';
 import { REMOVED, taskOfSlots } from './segment-tasks.ts';
 import { UNTRANSLATED } from './status-text.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JobRef } from '../../background/job-list.ts';
 import type { EngineCall, EngineFailure, EngineFailureCode } from '../../service/translation-engine.ts';
 import { foldEdit } from './fold-edits.ts';
-import type { JobRef } from './jobs.ts';
 import { readProject } from './project-parts.ts';
 import { removeAll, removeEmptySlots } from './remove-translations.ts';
 import { type LanguageEnd, type TranslationDeps, translateLanguage } from './translate-language.ts';

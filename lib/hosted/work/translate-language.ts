@@ -22,8 +22,19 @@ export interface TranslationDeps {
   readonly translate: (request: SegmentsRequest) => Promise<SegmentsTranslation>;
   /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
   readonly newEventId?: (() => string) | undefined;
+  /** Called after each call of the engine that translated something, also if nobody wants the results any more. */
+  readonly onTranslated?: ((translated: Translated) => void) | undefined;
   /** How many characters the engine may translate for a company on one day (UTC); unlimited by default. */
   readonly charactersPerDay?: number | undefined;
+}
+
+/** What an engine translated for a company. */
+export interface Translated {
+  readonly companyId: string;
+  /** How many segments have a result. */
+  readonly segments: number;
+  /** How many characters the engine charges for. */
+  readonly characters: number;
 }
 
 /**
@@ -73,6 +84,9 @@ export async function translateLanguage(
     for (const [n, segment] of open.entries()) {
       const result = results[n];
       if (result && result.kind !== 'pending') byId.set(segment.id, result);
+    }
+    if (byId.size > 0 || usedCharacters > 0) {
+      deps.onTranslated?.({ companyId, segments: byId.size, characters: usedCharacters });
     }
     const stored = await storeResults(deps, companyId, project, {
       place: { language: index, chunk },

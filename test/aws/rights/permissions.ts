@@ -8,6 +8,7 @@ const InTable = z.object({ TableName: z.string() });
 const InTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), InTable)) });
 const OfSecret = z.union([z.object({ SecretId: z.string() }), z.object({ Name: z.string() })]);
+const ToQueue = z.object({ QueueUrl: z.string() });
 const ToBus = z.object({ Entries: z.array(z.object({ EventBusName: z.string() })) });
 
 /**
@@ -22,6 +23,10 @@ export function permissionsFor({ target, ...request }: AwsRequest): string[] {
   if (service === 'AWSEvents') {
     return ToBus.parse(sent).Entries.map(({ EventBusName }) => `events:${operation} on ${EventBusName}`);
   }
+  if (service === 'AmazonSQS') {
+    return [`sqs:${operation.replace(/Batch$/, '')} on ${ToQueue.parse(sent).QueueUrl}`];
+  }
+  if (service === 'AWSShineFrontendService_20170701') return [`translate:${operation} on *`];
   if (service === 'secretsmanager') {
     const secret = OfSecret.parse(sent);
     // One permission covers all webhook secrets, and one all event secrets.

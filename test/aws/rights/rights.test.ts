@@ -18,14 +18,16 @@ const OPTIONS: Record<ServiceName, Context> = {
   upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1' },
 };
 
-/** Returns the permissions that Lambda uses with a function's role: for its log, its stream and its dead letters. */
-function usedByLambda({ name, stream, schedule }: FunctionEntry): string[] {
+/** Returns the permissions that Lambda uses with a function's role: for its log, its stream or queue, and its dead letters. */
+function usedByLambda({ name, stream, queue, schedule }: FunctionEntry): string[] {
   const id = constructOf(name);
   const table = stream?.table === 'deliveriesTable' ? 'StoresDeliveries' : 'StoresTable';
   const read = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
+  const fromQueue = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
   return [
     `logs:CreateLogStream on ${id}Log`,
     `logs:PutLogEvents on ${id}Log`,
+    ...(queue ? fromQueue.map((action) => `sqs:${action} on StoresJobs`) : []),
     ...(schedule ? [`sqs:SendMessage on ${id}ScheduleDeadLetters`] : []),
     ...(stream ? [`sqs:SendMessage on ${id}StreamDeadLetters`, 'dynamodb:ListStreams on *'] : []),
     ...(stream ? read.map((action) => `dynamodb:${action} on ${table}.StreamArn`) : []),

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { JOBS } from '../../../lib/background/job-list.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
 import { OUTBOX_PREFIX, outboxWrites } from '../../../lib/idempotency/outbox.ts';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
@@ -48,7 +49,10 @@ export async function work(stack: Stack): Promise<void> {
   await deliveries(doors);
   await bulk(doors);
   if (stack.service === 'upstream') await lostAnswers(doors);
-  else await killed(doors);
+  else {
+    await killed(doors);
+    await jobs(doors);
+  }
   await events(doors);
   await background(doors);
 }
@@ -315,6 +319,43 @@ async function deliveries(doors: Doors): Promise<void> {
 const ALL = { limit: 100, maxBytes: 1_000_000 };
 const Nothing = z.undefined();
 const NoFailures = z.object({ batchItemFailures: z.tuple([]) });
+
+/** Returns a project that the service translates. */
+const automatic = (fields: JsonObject) => ({
+  ...fields,
+  targetLanguages: [target({ serviceAutomaticTranslation: true })],
+});
+
+/** Runs jobs: translations of small and large projects, of an edited one, and the removal of deleted ones. */
+async function jobs({ functions: { call }, table, ask, create }: Doors): Promise<void> {
+  const text = (bytes: number) => `<p>${randomBytes(bytes).toString('base64')} {name}</p>`;
+  const small = smallProject({ segments: [{ taskId: 'a', content: 'A word' }, { content: text(8) }] });
+  const large = smallProject({
+    segments: ['0', '1'].map((taskId) => ({
+      taskId,
+      content: Array.from({ length: 12 }, () => text(45_000)).join(''),
+    })),
+  });
+  const ids = [await create(automatic(small)), await create(automatic(large))];
+  await create(smallProject({ customId: GERMAN, segments: ['a'].map(inTask) }));
+  await ask('writeTranslationsByCustomId', 200, { segment: GERMAN, ...json(germanOf('a')) });
+  const relayed = async () => {
+    const open = await Promise.all(JOBS.partitions().map((partition) => table.list(partition, { prefix: '', ...ALL })));
+    const items = open.flatMap((page) => page.items);
+    NoFailures.parse(await call('publishEvents', inserted(items)));
+    const Records = items.map((item, n) => ({ messageId: `${n}`, body: JSON.stringify(JOBS.refAt(item)) }));
+    for (const record of Records) NoFailures.parse(await call('jobs', { Records: [record] }));
+  };
+  await relayed();
+  for (const id of ids) {
+    const progress = await ask('getProgress', 200, { segment: String(id) });
+    z.object({ total: z.literal(100) }).parse(progress);
+    await ask('deleteProject', 204, { segment: String(id), query: { taskId: [id === ids[0] ? 'a' : '0'] } });
+    await ask('deleteProject', 204, { segment: String(id) });
+  }
+  await relayed();
+  Nothing.parse(await call('jobs', { source: 'aws.events' }));
+}
 
 /** Adds an event to the outbox. Its receiver is no public address, so nothing is sent to it. */
 async function addEvent({ table }: Doors, projectId: number): Promise<void> {

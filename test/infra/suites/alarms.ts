@@ -20,6 +20,9 @@ const OWN: Record<ServiceName, readonly string[]> = {
     'SendLag',
     'SendLetters',
     'SendScheduleLetters',
+    'JobsBacklog',
+    'JobLetters',
+    'JobScheduleLetters',
   ],
   upstream: [
     'UpstreamUnusable',
@@ -71,7 +74,7 @@ export function alarms(template: Template, service: ServiceName): void {
   it('treats missing data as a fault only for functions on a schedule', () => {
     const missing = found.filter(([, { TreatMissingData }]) => TreatMissingData !== 'notBreaching');
     expect(new Set(missing.map(([, { TreatMissingData }]) => TreatMissingData))).toEqual(new Set(['missing']));
-    const ofService = service === 'hosted' ? ['SendBacklog', 'SweeperBacklog'] : ['OperationsOpen'];
+    const ofService = service === 'hosted' ? ['JobsBacklog', 'SendBacklog', 'SweeperBacklog'] : ['OperationsOpen'];
     expect(missing.map(([id]) => id).sort()).toEqual(['DeliveriesBacklog', ...ofService]);
   });
 

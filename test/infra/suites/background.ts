@@ -9,11 +9,14 @@ import { constructOf, propertiesOf } from '../template.ts';
 const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
 /** The keys of the items whose insertion invokes a function, as the code writes them. */
-const STREAM_KEYS: Readonly<Partial<Record<FunctionName, object>>> = {
-  sweeper: { partition: { S: [SWEEP_MARKERS] } },
-  publishEvents: { sort: { S: [{ prefix: 'outbox/' }, { prefix: 'event/' }] } },
-  sendEvents: { partition: { S: [{ prefix: 'event-delivery/' }] } },
-  deliveries: { sort: { S: [stateKey({ source: 'cms', id: 'one' }).sort] } },
+const STREAM_KEYS: Readonly<Partial<Record<FunctionName, readonly object[]>>> = {
+  sweeper: [{ partition: { S: [SWEEP_MARKERS] } }],
+  publishEvents: [
+    { sort: { S: [{ prefix: 'outbox/' }, { prefix: 'event/' }] } },
+    { partition: { S: [{ prefix: 'jobs/' }] } },
+  ],
+  sendEvents: [{ partition: { S: [{ prefix: 'event-delivery/' }] } }],
+  deliveries: [{ sort: { S: [stateKey({ source: 'cms', id: 'one' }).sort] } }],
 };
 
 /** Tests streams, schedules, their dead letters, and the rotation of signing keys. */
@@ -21,6 +24,7 @@ export function background(template: Template, service: ServiceName): void {
   const mappings = propertiesOf(template, 'AWS::Lambda::EventSourceMapping');
   const deployed = functionsOf(service).map((entry) => ({ ...entry, id: constructOf(entry.name) }));
   const streams = deployed.flatMap(({ stream, ...entry }) => (stream ? [{ ...entry, stream }] : []));
+  const queues = deployed.flatMap(({ queue, ...entry }) => (queue ? [{ ...entry, queue }] : []));
   const schedules = deployed.flatMap(({ schedule, ...entry }) => (schedule ? [{ ...entry, schedule }] : []));
 
   it('rotates the signing keys every 30 days, but not because of a deployment', () => {
@@ -50,10 +54,31 @@ export function background(template: Template, service: ServiceName): void {
       MaximumRecordAgeInSeconds: 43_200,
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(`${id}StreamDeadLetters`), 'Arn'] } } },
     });
-    expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
-      { eventName: ['INSERT'], dynamodb: { Keys: STREAM_KEYS[name] } },
-    ]);
-    expect(mappings.size).toBe(streams.length);
+    expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual(
+      STREAM_KEYS[name]?.map((Keys) => ({ eventName: ['INSERT'], dynamodb: { Keys } })),
+    );
+    expect(mappings.size).toBe(streams.length + queues.length);
+  });
+
+  it.each(queues)('invokes $name for each message, one at a time of a group', ({ id, timeoutSeconds, queue }) => {
+    expect(mappings.get(`${id}QueueMapping`)).toEqual({
+      FunctionName: { Ref: REF(`${id}Lambda`) },
+      EventSourceArn: { 'Fn::GetAtt': [REF('StoresJobs'), 'Arn'] },
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: queue.maxConcurrency },
+    });
+    expect(propertiesOf(template, 'AWS::SQS::Queue').get('StoresJobs')).toEqual({
+      FifoQueue: true,
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+      VisibilityTimeout: 6 * timeoutSeconds,
+      RedrivePolicy: {
+        deadLetterTargetArn: { 'Fn::GetAtt': [REF('StoresJobDeadLetters'), 'Arn'] },
+        maxReceiveCount: queue.maxDeliveries,
+      },
+      SqsManagedSseEnabled: true,
+    });
   });
 
   it.each(schedules)('invokes $name by $schedule.expression, and keeps invocations that fail', ({ id, schedule }) => {
@@ -82,12 +107,18 @@ export function background(template: Template, service: ServiceName): void {
 
   it('keeps dead letters for two weeks, encrypted, and the events themselves for longer', () => {
     const { deadLetterQueue, event } = RETENTIONS;
-    const queues = propertiesOf(template, 'AWS::SQS::Queue');
+    const all = propertiesOf(template, 'AWS::SQS::Queue');
     const ofStreams = streams.map(({ id }) => `${id}StreamDeadLetters`);
     const ofSchedules = schedules.map(({ id }) => `${id}ScheduleDeadLetters`);
-    expect([...queues.keys()].sort()).toEqual([...ofStreams, ...ofSchedules].sort());
-    for (const queue of queues.values()) {
-      expect(queue).toEqual({ MessageRetentionPeriod: deadLetterQueue.days * 86_400, SqsManagedSseEnabled: true });
+    const ofQueues = queues.map(() => 'StoresJobDeadLetters');
+    const letters = [...all].filter(([name]) => name !== 'StoresJobs');
+    expect(letters.map(([name]) => name).sort()).toEqual([...ofStreams, ...ofSchedules, ...ofQueues].sort());
+    for (const [name, queue] of letters) {
+      expect(queue).toEqual({
+        MessageRetentionPeriod: deadLetterQueue.days * 86_400,
+        SqsManagedSseEnabled: true,
+        ...(ofQueues.includes(name) && { FifoQueue: true }),
+      });
     }
     expect(event.days).toBeGreaterThan(deadLetterQueue.days + 1);
   });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest
 import * as z from 'zod/mini';
 import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { auditor } from '../../../lib/background/auditor.ts';
+import { jobHandler } from '../../../lib/background/job-handler.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
 import { type Sweep, sweeper } from '../../../lib/background/sweeper.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
@@ -10,6 +11,7 @@ import { PROBLEM_TYPES, type ProblemType } from '../../../lib/contract/problems.
 import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { sendHandler } from '../../../lib/events/event-sender.ts';
+import { logTranslated } from '../../../lib/hosted/work/job-worker.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
 import { changeLanguage } from '../../../lib/http/operations/change-language.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
@@ -60,7 +62,7 @@ const EVENTS: Readonly<Record<string, Problem>> = {
   '$.operation = "refreshTokenReused"': new Unauthenticated('reused-token', { companyId: 'acme' }),
 };
 /** The numbers in the log lines of background functions. */
-const COUNTS = { oldestMs: 60_000, givenUp: 1, unowned: 2, missing: 1, letters: 3 };
+const COUNTS = { oldestMs: 60_000, givenUp: 1, unowned: 2, missing: 1, letters: 3, characters: 40 };
 
 const options = { now: () => NOW_MS, requireCompany: async () => {} };
 const BASIC = { Authorization: `Basic ${btoa('acme:key')}` };
@@ -123,6 +125,14 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
     const { oldestMs, letters } = COUNTS;
     const workOnDue = async () => ({ done: 1, postponed: 0, dead: 0, left: 1, oldestMs, letters });
     return sendHandler({ workOn: never, workOnDue }, options)({}, contextOf());
+  },
+  jobs: () => {
+    const { oldestMs, letters, characters } = COUNTS;
+    const workOnDue = async () => {
+      logTranslated()({ companyId: 'acme', segments: 2, characters });
+      return { done: 1, postponed: 0, dead: 0, left: 1, oldestMs, letters };
+    };
+    return jobHandler({ workOn: never, workOnDue }, options)({}, contextOf());
   },
   reconciler: () => {
     const { oldestMs, givenUp } = COUNTS;
@@ -258,7 +268,8 @@ export function logLines(template: Template, service: ServiceName): void {
     '$id takes its number from the line of $name',
     async ({ name, value }) => {
       const field = value.replace('$.', '');
-      const [line = ''] = await linesOf(name, planted('unavailable'));
+      const lines = await linesOf(name, planted('unavailable'));
+      const line = lines.find((one) => fieldOf(one, field) !== undefined) ?? '{}';
       expect(Object.entries(COUNTS)).toContainEqual([field, fieldOf(line, field)]);
     },
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Events, eventPublisher } from '../../../lib/background/event-publisher.ts';
+import { JOBS, type JobRef } from '../../../lib/background/job-list.ts';
 import type { DomainEvent } from '../../../lib/contract/event.ts';
 import { outboxMover } from '../../../lib/events/outbox-mover.ts';
 import type { Key } from '../../../lib/storage/port.ts';
@@ -150,5 +151,29 @@ describe('the publisher of events', () => {
     const { answer } = await run({ ...events, move }, streamOf([...keys, pending]));
     expect(answer).toEqual({ error: new Error('The store is busy') });
     expect(put).toEqual([]);
+  });
+
+  it('puts jobs that are due on their queue, and leaves the others to the schedule', async () => {
+    const queued: JobRef[] = [];
+    const due = { companyId: 'acme', projectId: 7, atMs: NOW_MS };
+    const later = { ...due, atMs: NOW_MS + 1 };
+    const { events, put } = bus(openSqlite(heldNow));
+    const queueJobs = async (jobs: readonly JobRef[]) => void queued.push(...jobs);
+    const letter = { partition: 'jobs/letters', sort: '1' };
+    const event = streamOf([...[due, later].map((job) => JOBS.keyOf(job, job.atMs)), letter]);
+    expect(await run({ ...events, queueJobs }, event)).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
+    expect(queued).toEqual([due]);
+    expect(put).toEqual([]);
+  });
+
+  it('publishes events although the queue of jobs fails, and logs the failure', async () => {
+    const { store, keys } = await recorded(1);
+    const { events, put } = bus(store);
+    const queueJobs = () => Promise.reject(Object.assign(new Error('no'), { name: 'AwsRefusal' }));
+    const job = { companyId: 'acme', projectId: 7, atMs: NOW_MS };
+    const { answer, line } = await run({ ...events, queueJobs }, streamOf([JOBS.keyOf(job, job.atMs), ...keys]));
+    expect(answer).toEqual(DONE);
+    expect(line).toMatchObject({ ...LINE, left: 0, cause: { name: 'AwsRefusal' } });
+    expect(sorts(put)).toEqual(keys.map(({ sort }) => sort));
   });
 });

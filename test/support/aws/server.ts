@@ -7,6 +7,9 @@ import type { DynamoDbStandIn } from './dynamodb.ts';
 import type { S3StandIn } from './s3.ts';
 import { SecretsManagerStandIn } from './secrets-manager.ts';
 
+const Batch = z.object({ Entries: z.array(z.object({ Id: z.string() })) });
+const Text = z.object({ Text: z.string() });
+const Document = z.object({ Document: z.object({ Content: z.string() }) });
 const Put = z.object({ Entries: z.array(z.unknown()) });
 
 /** A request to AWS. */
@@ -34,7 +37,7 @@ interface AwsOptions {
 }
 
 /**
- * Serves tables, buckets, secrets and any event bus. It refuses requests for other tables, and answers other paths with
+ * Serves tables, buckets, secrets, any event bus, any queue, and Amazon Translate, which returns each text unchanged. It refuses requests for other tables, and answers other paths with
  * 404, like an upstream service without projects.
  */
 export async function serveAws({ tables = [], buckets = [], secrets = {} }: AwsOptions): Promise<Aws> {
@@ -57,6 +60,11 @@ export async function serveAws({ tables = [], buckets = [], secrets = {} }: AwsO
       const Entries = Put.parse(JSON.parse(body.toString())).Entries.map((_, n) => ({ EventId: `event ${n}` }));
       return json(200, { FailedEntryCount: 0, Entries });
     }
+    if (target === 'AmazonSQS.SendMessageBatch') {
+      return json(200, { Successful: Batch.parse(JSON.parse(body.toString())).Entries });
+    }
+    if (target.startsWith('AWSShineFrontendService_20170701.'))
+      return json(200, translated(JSON.parse(body.toString())));
     // No transaction uses two tables.
     const table = tables.find(({ tableName }) => body.includes(`"${tableName}"`));
     return table?.respond(sent) ?? json(400, { __type: 'AccessDeniedException' });
@@ -79,6 +87,11 @@ export async function serveAws({ tables = [], buckets = [], secrets = {} }: AwsO
       await once(server, 'close');
     },
   };
+}
+
+function translated(request: unknown) {
+  const { data } = Text.safeParse(request);
+  return data ? { TranslatedText: data.Text } : { TranslatedDocument: Document.parse(request).Document };
 }
 
 function json(statusCode: number, body: unknown) {

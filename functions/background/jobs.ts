@@ -1,0 +1,7 @@
+import { jobHandler } from '../../lib/background/job-handler.ts';
+import { openJobWorker } from '../compose/jobs.ts';
+
+/** The pause before the next look at a project that another run has, in milliseconds. A run can take minutes. */
+const LOOK_AGAIN_MS = 30_000;
+
+export const handler = jobHandler(openJobWorker({ lookAgainMs: LOOK_AGAIN_MS }), { now: Date.now });

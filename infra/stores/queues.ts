@@ -1,0 +1,48 @@
+import { Duration } from 'aws-cdk-lib';
+import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
+import { acknowledge } from '../acknowledge.ts';
+import { FUNCTIONS } from '../functions/catalogue.ts';
+
+const COMMON = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true } as const;
+
+/** A queue of jobs with its dead-letter queue. */
+export interface JobQueue {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+}
+
+/**
+ * Creates the queue of jobs. A message names a project and has no content. Of each group of messages, one is in work at a
+ * time, so that a company cannot occupy the function alone.
+ */
+export function createJobQueue(scope: Construct): JobQueue {
+  const { timeoutSeconds, queue: spec } = FUNCTIONS.jobs;
+  const deadLetters = createDeadLetterQueue(scope, 'JobDeadLetters', { fifo: true });
+  const queue = new Queue(scope, 'Jobs', {
+    ...COMMON,
+    fifo: true,
+    deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+    fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+    // AWS advises six times the time limit of the function.
+    visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: spec.maxDeliveries },
+  });
+  return { queue, deadLetters };
+}
+
+/**
+ * Creates a dead-letter queue. A message in it names the failed call and the error, or a job, and has no content.
+ * @param options `fifo` for the dead letters of a queue that keeps an order
+ */
+export function createDeadLetterQueue(scope: Construct, id: string, options: { readonly fifo?: true } = {}): Queue {
+  const queue = new Queue(scope, id, {
+    ...COMMON,
+    ...options,
+    retentionPeriod: Duration.days(RETENTIONS.deadLetterQueue.days),
+  });
+  const reason = 'It is the dead-letter queue itself. An alarm reports its messages.';
+  acknowledge(queue, { 'AwsSolutions-SQS3': reason, 'Serverless-SQSRedrivePolicy': reason });
+  return queue;
+}

@@ -1,0 +1,29 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { GatewayOptions } from '../options.ts';
+import { type Grant, keyStatements } from './grant.ts';
+
+/** Grants translating with the engine of the option `translation`. Without the option, it is Amazon Translate. */
+export function grantTranslation({ service, encryptionKey }: GatewayOptions): Grant {
+  const { engine, url, secretArn, charactersPerDay } = (service.name === 'hosted' && service.translation) || {};
+  const isAmazon = engine === undefined || engine === 'amazon';
+  const reason = 'Amazon Translate has no resources that a permission could name.';
+  const findings = ['AwsSolutions-IAM5[Resource::*]', 'Serverless-LambdaStarPermissions'];
+  const translate = new PolicyStatement({
+    actions: ['translate:TranslateText', 'translate:TranslateDocument'],
+    resources: ['*'],
+  });
+  const read = new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretArn ?? ''] });
+  return {
+    statements: [
+      ...(isAmazon ? [translate] : []),
+      ...(secretArn !== undefined ? [read, ...keyStatements(encryptionKey, 'secretsmanager', 'read')] : []),
+    ],
+    environment: {
+      ...(engine !== undefined && { SEGUE_TRANSLATION_ENGINE: engine }),
+      ...(url !== undefined && { SEGUE_TRANSLATION_URL: url }),
+      ...(secretArn !== undefined && { SEGUE_TRANSLATION_SECRET: secretArn }),
+      ...(charactersPerDay !== undefined && { SEGUE_TRANSLATION_CHARACTERS_PER_DAY: String(charactersPerDay) }),
+    },
+    ...(isAmazon && { acknowledged: Object.fromEntries(findings.map((finding) => [finding, reason])) }),
+  };
+}
