@@ -8,7 +8,8 @@ import { ADDED_IN_FRONT, Api, byCustomId, byId, operationPath } from './api.ts';
 import { contract } from './suite/index.ts';
 import { newKey, withKey } from './suite/once.ts';
 
-const behind = await startGateway();
+// `hosted.test.ts` tests the suite while an engine translates.
+const behind = await startGateway({ env: { SEGUE_TRANSLATION_ENGINE: 'none' } });
 afterAll(() => behind.stop());
 // This upstream service shows changes at once, so the shortest setting is enough.
 const front = await startGateway({ upstream: behind, env: { SEGUE_SETTLE_SECONDS: '1' } });

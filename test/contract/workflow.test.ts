@@ -7,7 +7,8 @@ import { contractOfCommands } from './suite/index.ts';
 import { WorkflowDoor } from './workflow-door.ts';
 
 // The tasks use the store of a gateway, which answers reads.
-const gateway = await startGateway();
+// `hosted.test.ts` tests the suite while an engine translates.
+const gateway = await startGateway({ env: { SEGUE_TRANSLATION_ENGINE: 'none' } });
 const database = openDatabase(gateway.dataDir);
 afterAll(async () => {
   database.close();
