@@ -123,13 +123,16 @@ async function deployed(name: string, { template: text, assets }: Synthesised) {
 }
 
 /**
- * Returns the template for the emulator. Every method needs a function, also a mock integration, and a bus needs a
- * name.
+ * Returns the template for the emulator. Every method needs a function, also a mock integration. A bus needs a name, and
+ * so does a FIFO queue: CloudFormation itself makes one that ends with `.fifo`.
  */
 function emulated({ Resources, ...rest }: Template, stackName: string): Template {
   const resources = Object.entries(Resources).map(([id, { Properties, ...resource }]) => {
     if (resource.Type === 'AWS::Events::EventBus')
       return [id, { ...resource, Properties: { Name: `${stackName}-bus` } }];
+    if (resource.Type === 'AWS::SQS::Queue' && Properties?.['FifoQueue'] === true) {
+      return [id, { ...resource, Properties: { ...Properties, QueueName: `${stackName}-${id}.fifo` } }];
+    }
     if (resource.Type !== 'AWS::ApiGateway::Method') return [id, { ...resource, Properties }];
     const Integration = { IntegrationHttpMethod: 'POST', Uri: '', ...Object(Properties?.['Integration']) };
     return [id, { ...resource, Properties: { ...Properties, Integration } }];
