@@ -15,8 +15,8 @@ import { documentIn, findProject, type ProjectRecord, type StoredProject } from 
 import { withoutTask } from './tasks.ts';
 import { addJob } from './work/jobs.ts';
 import { openView } from './work/translation-view.ts';
-import { changeWork, eventWrites, holdWork, isHeld } from './work/work-change.ts';
-import { isFinal, isQueued, type WorkRecord, withFinal, workKey } from './work/work-record.ts';
+import { changeWork, eventWrites, holdOff } from './work/work-change.ts';
+import { isFinal, type WorkRecord, withFinal, workKey } from './work/work-record.ts';
 
 /** The writes of a deletion. */
 interface Removal {
@@ -130,10 +130,7 @@ async function removeTask(
     return undefined;
   }
   // The first attempt after the preparation holds the worker off.
-  if (stored.work.languages.some(isQueued) && !isHeld(stored.work, deps.now())) {
-    await holdWork(deps.storage, companyId, stored, deps.now());
-    return undefined;
-  }
+  if (await holdOff(deps.storage, companyId, stored, deps.now())) return undefined;
   const { project, content } = remainder;
   const work = await workWithout(deps, companyId, stored, project);
   const change = changeWork(deps, call, stored, work, [{ type: 'task.deleted', data: { taskId } }]);

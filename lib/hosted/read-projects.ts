@@ -136,6 +136,7 @@ async function listWorks(
 /** The size in bytes at which a page of work records ends. The records of later projects are on the next page. */
 const PAGE_BYTES = 1_048_576;
 
+/** Parses the item and the work record of a project. */
 export function storedProject(item: Item, work: Item): StoredProject {
   const record = ProjectRecord.parse(item.data);
   return {
@@ -149,6 +150,7 @@ export function storedProject(item: Item, work: Item): StoredProject {
   };
 }
 
+/** Makes the document of a project from its payload, as the payload shows it. */
 export function documentIn({ item, bytes }: ItemWithPayload): ProjectDocument {
   const { id, segments, targetLanguages, payload } = ProjectRecord.parse(item.data);
   const { encoding, length } = payload;

@@ -114,7 +114,10 @@ async function whileUnchanged<T>(
   });
 }
 
-/** Names the state of a project. The id is a part of it, because another project may have the custom id by now. */
+/**
+ * Returns a text that names the state of a project. It includes the id, because the custom id may belong to another
+ * project now.
+ */
 function revisionOf({ id, item, work }: StoredProject): string {
   return [id, item.version, work.revision].map((number) => number.toString(36)).join('-');
 }

@@ -6,8 +6,9 @@ import type { CheckedTranslation, LanguageChange } from '../contract/translation
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { customIdKey } from '../idempotency/project-item.ts';
-import { projectReplays, runCall } from '../idempotency/replay.ts';
+import { projectReplays, type Replay, runCall } from '../idempotency/replay.ts';
 import { fingerprintOf } from '../idempotency/request-record.ts';
+import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { meaningOf } from '../service/compared-fields.ts';
 import {
   type CallContext,
@@ -48,15 +49,20 @@ export function hostedService(options: HostedOptions): ProjectService {
     getLanguage: (id, languageId, call) => getLanguage(deps, id, languageId, call),
   });
 
-  async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
-    const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });
-    return runCall(
-      deps,
-      call,
-      meaning,
-      (settle) => createProject(deps, project, call, settle),
-      replay.creation(project, call),
-    );
+  /** Runs a request once, if it has an idempotency key. @param content the part of the request to compare with others */
+  function run<T>(
+    call: CallContext,
+    operation: string,
+    content: () => unknown,
+    work: (settle: ResultWrite | undefined) => Promise<T>,
+    replayed: Replay<T>,
+  ): Promise<T> {
+    return runCall(deps, call, () => ({ operation, fingerprint: fingerprintOf(content()) }), work, replayed);
+  }
+
+  function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
+    const work = (settle: ResultWrite | undefined) => createProject(deps, project, call, settle);
+    return run(call, 'create', () => meaningOf(project), work, replay.creation(project, call));
   }
 
   async function validate(project: CheckedProject, call: CallContext): Promise<void> {
@@ -77,36 +83,18 @@ export function hostedService(options: HostedOptions): ProjectService {
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
     // A caller that may no longer delete must not see the results of earlier requests.
     if (call.idempotency) await guard.require(call);
-    const meaning = () => ({ operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) });
-    return runCall(
-      deps,
-      call,
-      meaning,
-      (settle) => deleteProject(deps, ref, scope, call, settle),
-      replay.deletion(call),
-    );
+    const work = (settle: ResultWrite | undefined) => deleteProject(deps, ref, scope, call, settle);
+    return run(call, 'delete', () => ({ ref, scope }), work, replay.deletion(call));
   }
 
-  async function write(ref: ProjectRef, entries: readonly CheckedTranslation[], call: CallContext) {
-    const meaning = () => ({ operation: 'translate', fingerprint: fingerprintOf({ ref, entries }) });
-    return runCall(
-      deps,
-      call,
-      meaning,
-      (settle) => writeTranslations(deps, ref, entries, call, settle),
-      replay.translation(call),
-    );
+  function write(ref: ProjectRef, entries: readonly CheckedTranslation[], call: CallContext) {
+    const work = (settle: ResultWrite | undefined) => writeTranslations(deps, ref, entries, call, settle);
+    return run(call, 'translate', () => ({ ref, entries }), work, replay.translation(call));
   }
 
-  async function change(ref: ProjectRef, languageCode: string, to: LanguageChange, call: CallContext) {
-    const meaning = () => ({ operation: 'change-language', fingerprint: fingerprintOf({ ref, languageCode, to }) });
-    return runCall(
-      deps,
-      call,
-      meaning,
-      (settle) => changeLanguage(deps, ref, languageCode, to, call, settle),
-      replay.languageChange(call),
-    );
+  function change(ref: ProjectRef, languageCode: string, to: LanguageChange, call: CallContext) {
+    const work = (settle: ResultWrite | undefined) => changeLanguage(deps, ref, languageCode, to, call, settle);
+    return run(call, 'change-language', () => ({ ref, languageCode, to }), work, replay.languageChange(call));
   }
 
   return {

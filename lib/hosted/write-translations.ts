@@ -15,7 +15,7 @@ import { addJob } from './work/jobs.ts';
 import { readSegments, translationId } from './work/project-parts.ts';
 import { characterOf, rankOf } from './work/status-text.ts';
 import { type ChunkView, openView, placeOf, startsOf, type TranslationView } from './work/translation-view.ts';
-import { changeWork, holdWork } from './work/work-change.ts';
+import { changeWork, holdOff } from './work/work-change.ts';
 import { isFinal, type WorkRecord, withFinal } from './work/work-record.ts';
 
 /** The number of edits from which a request folds the oldest itself, because the worker is late. */
@@ -66,10 +66,7 @@ export function writeTranslations(
     const { found } = last;
     if (!found) return undefined;
     attempts++;
-    if (attempts === HOLD_AFTER) {
-      await holdWork(storage, companyId, project, now());
-      return undefined;
-    }
+    if (attempts >= HOLD_AFTER && (await holdOff(storage, companyId, project, now()))) return undefined;
     const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
     const [oldest] = view.edits;
     if (oldest && view.edits.length >= MAX_EDITS) {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
-import { decodeText, encodeText } from '../../service/encoded-text.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
+import { encodeJson, JsonPayload, readJson } from './json-payload.ts';
 import { untranslated, withStatuses } from './status-text.ts';
 
 /** A number for some slots of a chunk, by their offsets in the chunk. */
@@ -14,8 +14,8 @@ const ChunkData = z.strictObject({
   versions: ByOffset(z.int()),
   /** The reason for each slot that an engine could not translate. */
   problems: ByOffset(z.string()),
-  /** The payload is the JSON of `ChunkContents`. `bytes` is its number of bytes, and `length` that after decoding. */
-  payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int(), bytes: z.int() }),
+  /** The payload is the JSON of `ChunkContents`. */
+  payload: JsonPayload,
 });
 type ChunkData = z.infer<typeof ChunkData>;
 
@@ -91,11 +91,8 @@ export async function readContents(
   { item }: TranslationChunk,
 ): Promise<Map<number, string> | undefined> {
   if (!item) return new Map();
-  const { encoding, length, bytes: to } = ChunkData.parse(item.data).payload;
-  const bytes = await storage.readPayloadRange(item, { from: 0, to });
-  return (
-    bytes && new Map(ChunkContents.parse(JSON.parse(Buffer.from(decodeText({ encoding, length, bytes })).toString())))
-  );
+  const read = await readJson(storage, item, ChunkData.parse(item.data).payload);
+  return read && new Map(ChunkContents.parse(read.value));
 }
 
 /** Returns the version of a translation; 0 if the slot is untranslated. */
@@ -124,8 +121,7 @@ export async function chunkWrite(
     if (problem !== undefined) problems[offset] = problem;
   }
   const statuses = withStatuses(data.statuses, new Map([...changes].map(([offset, { status }]) => [offset, status])));
-  const { encoding, length, bytes } = await encodeText(JSON.stringify([...kept].sort(([one], [other]) => one - other)));
-  const payload = { encoding, length, bytes: bytes.length };
+  const { payload, bytes } = await encodeJson([...kept].sort(([one], [other]) => one - other));
   const written = { key, data: { statuses, versions, problems, payload } satisfies ChunkData, bytes };
   return item
     ? { kind: 'replace', version: item.version, drops: item.payload, ...written }

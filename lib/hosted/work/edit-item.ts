@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
-import { decodeText, encodeText } from '../../service/encoded-text.ts';
 import { eachItem, type Item, type Key, type Storage, type Write } from '../../storage/port.ts';
+import { encodeJson, JsonPayload, readJson } from './json-payload.ts';
 
 /**
  * The schema of the data of an edit: translations that a request wrote. A request may write translations of many chunks,
@@ -10,8 +10,8 @@ import { eachItem, type Item, type Key, type Storage, type Write } from '../../s
 const EditData = z.strictObject({
   /** The language index, slot, status and version of each translation. */
   entries: z.array(z.tuple([z.int(), z.int(), z.string(), z.int()])),
-  /** The payload is the JSON of the contents. `bytes` is its number of bytes, and `length` that after decoding. */
-  payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int(), bytes: z.int() }),
+  /** The payload is the JSON of the contents. */
+  payload: JsonPayload,
 });
 type EditData = z.infer<typeof EditData>;
 
@@ -45,10 +45,10 @@ export async function editWrite(
   number: number,
   translations: readonly (EditedTranslation & { readonly content: string })[],
 ): Promise<Write> {
-  const { encoding, length, bytes } = await encodeText(JSON.stringify(translations.map(({ content }) => content)));
+  const { payload, bytes } = await encodeJson(translations.map(({ content }) => content));
   const data: EditData = {
     entries: translations.map(({ language, slot, status, version }) => [language, slot, status, version]),
-    payload: { encoding, length, bytes: bytes.length },
+    payload,
   };
   return { kind: 'insert', key: editKey(companyId, projectId, number), data, bytes };
 }
@@ -78,7 +78,6 @@ export async function readEditContents(
   storage: Pick<Storage, 'readPayloadRange'>,
   { item }: Edit,
 ): Promise<string[] | undefined> {
-  const { encoding, length, bytes: to } = EditData.parse(item.data).payload;
-  const bytes = await storage.readPayloadRange(item, { from: 0, to });
-  return bytes && Contents.parse(JSON.parse(Buffer.from(decodeText({ encoding, length, bytes })).toString()));
+  const read = await readJson(storage, item, EditData.parse(item.data).payload);
+  return read && Contents.parse(read.value);
 }

@@ -24,12 +24,13 @@ export async function removeAll(
   isTimeLeft: () => boolean,
 ): Promise<boolean> {
   for (const prefix of [chunkPrefix(projectId), editPrefix(projectId)]) {
-    for (let hasMore = true; hasMore; ) {
+    for (;;) {
       if (!isTimeLeft()) return false;
       const range = { prefix, limit: REMOVED_AT_ONCE, maxBytes: Number.POSITIVE_INFINITY };
       const { items, more } = await storage.list(companyPartition(companyId), range);
-      if (items.length > 0) await storage.commit({ writes: items.map(removal) });
-      hasMore = more;
+      // A refused commit has removed nothing: another worker has removed one of the items. So list them again.
+      const isRemoved = items.length === 0 || (await storage.commit({ writes: items.map(removal) })).ok;
+      if (isRemoved && !more) break;
     }
   }
   return true;

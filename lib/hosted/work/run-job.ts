@@ -23,8 +23,8 @@ const MAX_PAUSE_MS = 600_000;
 const FIRST_PAUSE_MS = 2_000;
 
 /**
- * Does the work that a project needs: removes what was deleted, folds edits, and translates. It may be stopped at any
- * point: each step is one commit, and the next run sees what is left. Two runs at once store nothing twice.
+ * Does the pending work of a project: removes deleted translations, folds edits, and translates. It may be stopped at
+ * any point, because each step is one commit, and the next run finds the rest. Two runs at once store nothing twice.
  * @param failures how many runs failed one after the other before this one
  */
 export async function runJob(deps: TranslationDeps, job: JobRef, failures: number, call: EngineCall): Promise<JobEnd> {

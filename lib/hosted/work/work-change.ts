@@ -1,7 +1,7 @@
 import type { EventData, EventType } from '../../contract/event.ts';
 import { type EventDeps, outboxWrites } from '../../idempotency/outbox.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { codeOf, type WorkRecord, workKey } from './work-record.ts';
+import { codeOf, isQueued, type WorkRecord, workKey } from './work-record.ts';
 
 /** The id that changes of the worker have instead of the id of a request. */
 export const WORKER_ID = 'worker';
@@ -58,15 +58,21 @@ export function isHeld({ heldUntilMs = 0 }: WorkRecord, nowMs: number): boolean 
   return heldUntilMs > nowMs;
 }
 
-/** Holds the worker off until the next change of the project, so that this change is not refused again and again. */
-export async function holdWork(
+/**
+ * Holds the worker off until the next change of the project, so that this change is not refused again and again.
+ * @returns whether the work record was written, so that it must be read again; `false` if no engine is at work, or a
+ *   request holds the worker off already
+ */
+export async function holdOff(
   storage: Pick<Storage, 'commit'>,
   companyId: string,
   { id, work, workVersion }: StoredWork,
   nowMs: number,
-): Promise<void> {
+): Promise<boolean> {
+  if (!work.languages.some(isQueued) || isHeld(work, nowMs)) return false;
   const data: WorkRecord = { ...work, heldUntilMs: nowMs + HOLD_MS };
   await storage.commit({ writes: [{ kind: 'replace', key: workKey(companyId, id), version: workVersion, data }] });
+  return true;
 }
 
 /** Makes the writes that record events of a project, with the sequence numbers after those of its work record. */

@@ -112,7 +112,7 @@ export function withWork<T extends Pick<ProjectHead, 'targetLanguages'>>(
  * Returns the fields of a target language that change while work is done. If a language was not complete when its last
  * segment was deleted, its progress stays 0.
  */
-export function presentFields({ state, final, isCompleted, automatic }: LanguageWork, segments: number) {
+function presentFields({ state, final, isCompleted, automatic }: LanguageWork, segments: number) {
   return {
     state,
     progress: segments === 0 && !isCompleted ? 0 : progressOf(final, segments),

@@ -183,7 +183,7 @@ function requireAccounted(late: Holdings, { keys, deleted }: Load): void {
   assert(late.usedBytes <= items, `${mb(late.usedBytes)} for items of ${mb(late.itemBytes)}`);
 }
 
-/** Requires that the file grew only by the items that were added: pages of what was deleted are used again. */
+/** Requires that the file reused the pages of deleted items, and grew only for added items. */
 function requireReused(early: Holdings, late: Holdings): void {
   const most = early.fileBytes + (late.itemBytes - early.itemBytes) * BYTES_FOR_ONE;
   assert(late.fileBytes <= most * 1.1, `The file grew from ${mb(early.fileBytes)} to ${mb(late.fileBytes)}`);
