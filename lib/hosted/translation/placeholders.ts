@@ -24,7 +24,8 @@ const PLACEHOLDERS: Readonly<Record<string, RegExp>> = {
   control: /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/u,
 };
 
-const NO_CONTROL = /[\t\n\r]/;
+/** White space that stands alone is no placeholder. In a placeholder, such as `{\n}` in HTML, it must come back. */
+const NO_CONTROL = /^[\t\n\r]$/;
 
 const PATTERN = new RegExp(
   Object.values(PLACEHOLDERS)

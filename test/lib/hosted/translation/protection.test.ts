@@ -250,6 +250,11 @@ const contents = fc
   .map((parts) => parts.join(''));
 
 describe('for any content', () => {
+  it('a placeholder with a line break comes back, also in HTML', async () => {
+    const content = 'word{\n}<i class="x">';
+    expect(await translateOne(same({ placeholderElement: 'no-translate' }), content)).toBe(content);
+  });
+
   it.each(PLACEHOLDER_ELEMENTS)('an engine that changes nothing changes nothing: %s', async (placeholderElement) => {
     await fc.assert(
       fc.asyncProperty(contents, async (content) => {
