@@ -65,7 +65,7 @@ export interface ApiRequest<T> {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** The media type to request; JSON by default. */
   readonly accept?: string;
-  readonly prefer?: string;
+  readonly prefer?: string | undefined;
   readonly body?: object;
   /** The idempotency key. With a key, Segue runs the request once, even if the client sends it several times. */
   readonly key?: string;

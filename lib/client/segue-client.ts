@@ -17,6 +17,7 @@ import { type ApiRequest, connect, type RequestDeps, sendRequest } from './reque
 import { RESPONSES, readAs, readPage, StartedOperation } from './responses.ts';
 import type {
   CallOptions,
+  CreateOptions,
   Description,
   EventSecret,
   EventsOptions,
@@ -43,6 +44,7 @@ import type {
   Tokens,
   TranslatedSegment,
   Translation,
+  ValidateOptions,
   ValidProject,
   WhatToDelete,
   WriteOptions,
@@ -88,14 +90,14 @@ export class SegueClient {
    * Creates a project once, and waits until it exists.
    * @throws {SegueError} with an `operationId` for `waitFor` if the timeout passes before the outcome is known
    */
-  async createProject(project: NewProject, options: WriteOptions = {}): Promise<Project> {
-    const request = { route: routeOf('createProject'), body: this.#starting(project) };
+  async createProject(project: NewProject, options: CreateOptions = {}): Promise<Project> {
+    const request = { route: routeOf('createProject'), body: this.#starting(project), prefer: handling(options) };
     return this.#write(request, RESPONSES.project, ({ project: created }) => created, options);
   }
 
   /** Checks a project without creating it. @throws {SegueError} with the faults of the project */
-  validateProject(project: NewProject, options: CallOptions = {}): Promise<ValidProject> {
-    const fields = { query: { validateOnly: true }, body: this.#starting(project) } as const;
+  validateProject(project: NewProject, options: ValidateOptions = {}): Promise<ValidProject> {
+    const fields = { query: { validateOnly: true }, body: this.#starting(project), prefer: handling(options) } as const;
     return this.#call('createProject', RESPONSES.valid, options, fields);
   }
 
@@ -446,4 +448,9 @@ function eventsIn(answer: TransportResponse): EventsPage | undefined {
 function nextCursor({ headers }: TransportResponse): { readonly cursor?: string } {
   const [, cursor] = NEXT_CURSOR.exec(String(headers['link'])) ?? [];
   return cursor === undefined ? {} : { cursor };
+}
+
+/** Returns the preference of a creation. */
+function handling({ strict }: Pick<ValidateOptions, 'strict'>): 'handling=strict' | undefined {
+  return strict ? 'handling=strict' : undefined;
 }

@@ -37,6 +37,15 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** The options of `validateProject`. */
+export interface ValidateOptions extends CallOptions {
+  /** Whether to refuse a project if the engine cannot translate one of its languages automatically. Default: no. */
+  readonly strict?: boolean | undefined;
+}
+
+/** The options of `createProject`. */
+export interface CreateOptions extends WriteOptions, ValidateOptions {}
+
 /** The options of `getProject` and `getProjectByCustomId`. */
 export interface TaskOptions extends CallOptions {
   /** The task whose segments to return; by default all segments are returned. */

@@ -42,6 +42,7 @@ export const FAULT_CODES = {
   'not-the-same': 'The first request with this idempotency key had a different value at this pointer.',
   'unknown-language': 'The catalogue, or the project, has no such language.',
   'language-mismatch': 'The id and the code name different languages.',
+  'unsupported-pair': 'The translation engine does not translate between these languages.',
   'same-as-source': 'The target language equals the source language.',
   'duplicate-language': 'The target language is repeated.',
   'team-needed': 'Human work requires a team.',

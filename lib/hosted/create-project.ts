@@ -9,6 +9,7 @@ import type { ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import type { Write } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
+import { requirePairs } from './language-pairs.ts';
 import { chunkSlots, encodeProject, firstSegmentId } from './project-payload.ts';
 import type { ProjectRecord } from './read-projects.ts';
 import { countTasks } from './tasks.ts';
@@ -20,7 +21,7 @@ import { isQueued, newWork, withWork, workKey } from './work/work-record.ts';
 /**
  * Creates a project. A single commit stores the project, its custom id, its event and the result of the request.
  * @param settle makes the write of the result; `undefined` if the request has no idempotency key
- * @throws {Problem} `invalid-project` if `checkDates` finds a fault; `custom-id-in-use`
+ * @throws {Problem} those of `checkCreation`; `custom-id-in-use`
  */
 export async function createProject(
   deps: HostedDeps,
@@ -28,9 +29,9 @@ export async function createProject(
   call: CallContext,
   settle: ResultWrite | undefined,
 ): Promise<ProjectDocument> {
-  const { storage, now, takeIds, startDateToleranceMs } = deps;
+  const { storage, now, takeIds } = deps;
   const { companyId, deadline } = call;
-  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+  await checkCreation(deps, project, call);
   return retryRefused(call, async () => {
     const bare = projectFrom(project, takeIds(idsNeeded(project)), now());
     const work = newWork(bare);
@@ -52,6 +53,19 @@ export async function createProject(
     if (refused.key.sort !== projectSort(id)) throw failures.customIdInUse();
     return undefined;
   });
+}
+
+/**
+ * Checks the rules that depend on the clock and on the translation engine.
+ * @throws {Problem} `invalid-project`; `unavailable` if the engine has to be asked, and does not answer
+ */
+export async function checkCreation(
+  { now, startDateToleranceMs, supportsPair = async () => false }: HostedDeps,
+  project: CheckedProject,
+  call: CallContext,
+): Promise<void> {
+  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+  if (call.isStrict) await requirePairs(supportsPair, project, call);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { checkDates } from '../contract/check.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
@@ -19,7 +18,7 @@ import {
 } from '../service/port.ts';
 import { documentOf, type ProjectDocument, projectIn } from '../service/project-document.ts';
 import { changeLanguage, getLanguage } from './change-language.ts';
-import { createProject } from './create-project.ts';
+import { checkCreation, createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
 import { findDocument, listProjects } from './read-projects.ts';
@@ -66,7 +65,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   async function validate(project: CheckedProject, call: CallContext): Promise<void> {
-    checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+    await checkCreation(deps, project, call);
     const { customId } = project;
     if (customId === undefined) return;
     if (await storage.read(customIdKey(call.companyId, customId))) throw failures.customIdInUse();
@@ -99,6 +98,7 @@ export function hostedService(options: HostedOptions): ProjectService {
 
   return {
     startDateToleranceMs,
+    supportsStrict: true,
     allowsLoopbackEvents: options.allowsLoopbackEvents,
     create,
     validate,

@@ -58,6 +58,14 @@ export function prefersAsync(prefer: string | undefined): boolean {
   return hasPreference(prefer, /^\s*respond-async\s*(;|$)/i);
 }
 
+/**
+ * Whether the header `Prefer` (RFC 7240) has `handling=strict`: the client wants an error if the server can do only a
+ * part of the request.
+ */
+export function prefersStrict(prefer: string | undefined): boolean {
+  return hasPreference(prefer, /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i);
+}
+
 function hasPreference(prefer: string | undefined, preference: RegExp): boolean {
   return prefer?.split(',').some((entry) => preference.test(entry)) ?? false;
 }

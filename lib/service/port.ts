@@ -24,6 +24,8 @@ export interface CallContext {
   /** The version that the record of the caller's API key had at authentication; absent if not known. */
   readonly keyVersion?: number | undefined;
   readonly deadline: Deadline;
+  /** Whether to refuse a project if the engine cannot translate one of its languages automatically. */
+  readonly isStrict?: boolean | undefined;
   /** The idempotency key. It is set if the request must run only once, even if the client sends it again. */
   readonly idempotency?: Idempotency | undefined;
 }
@@ -125,6 +127,8 @@ export interface ProjectService {
   readonly startDateToleranceMs: number;
   /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */
   readonly allowsLoopbackEvents?: boolean | undefined;
+  /** Whether `create` and `validate` observe `isStrict`. */
+  readonly supportsStrict?: boolean | undefined;
   /**
    * Creates a project.
    * @throws {Problem} `invalid-project` if the start date is not now, `custom-id-in-use`

@@ -79,7 +79,7 @@ function noteFrom({ languageId, languageCode, note }: LanguageNoteRequest): Lang
 }
 
 /** Returns the language with an id or code from a checked request. */
-function languageOf(id: number | undefined, code: string | undefined): Language {
+export function languageOf(id: number | undefined, code: string | undefined): Language {
   const language = id === undefined ? languageByCode(code ?? '') : languageById(id);
   if (!language) throw new RangeError('A checked project has a language that is not in the catalogue');
   return language;

@@ -8,7 +8,7 @@ import type { ProjectService } from '../../service/port.ts';
 import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result.ts';
 import { readOperationIdempotency } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/body.ts';
-import { acceptsGzip, prefersAsync } from '../negotiation.ts';
+import { acceptsGzip, prefersAsync, prefersStrict } from '../negotiation.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
@@ -25,21 +25,29 @@ export function createProject(service: ProjectService, options: CreateOptions): 
   return operation('createProject', { ...options, body: jsonBody('project') }, async (request) => {
     const { startDateToleranceMs: toleranceMs, allowsLoopbackEvents } = service;
     const project = checkProject(request.body, { nowMs: now(), toleranceMs, allowsLoopbackEvents });
+    const prefer = request.header('prefer');
+    const isStrict = service.supportsStrict === true && prefersStrict(prefer);
+    const strictly = isStrict ? ['handling=strict'] : [];
     if (request.parameters.validateOnly) {
-      await service.validate(project, callContext(request));
-      return { status: 200, json: await encodeText(JSON.stringify(countsOf(project))) };
+      await service.validate(project, { ...callContext(request), isStrict });
+      return { status: 200, headers: applied(strictly), json: await encodeText(JSON.stringify(countsOf(project))) };
     }
-    const isAsync = prefersAsync(request.header('prefer'));
+    const isAsync = prefersAsync(prefer);
     const { idempotency, headers } = readOperationIdempotency(request, isAsync ? newKey : undefined);
-    if (isAsync) headers['Preference-Applied'] = 'respond-async';
+    Object.assign(headers, applied([...(isAsync ? ['respond-async'] : []), ...strictly]));
     requireDeliverable(request, project);
-    const made = await service.create(project, { ...callContext(request), idempotency }).catch(stillRunning);
+    const made = await service.create(project, { ...callContext(request), isStrict, idempotency }).catch(stillRunning);
     if ('status' in made) return accepted(request, made, headers);
     const { operationId } = request;
     if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);
     const location = { Location: `${request.baseUrl}/segments/projects/${made.id}` };
     return { status: 201, headers: { ...location, ...headers }, json: made.json, hasEffect: true };
   });
+}
+
+/** Returns the header that names the applied preferences. */
+function applied(preferences: readonly string[]): Record<string, string> {
+  return preferences.length > 0 ? { 'Preference-Applied': preferences.join(', ') } : {};
 }
 
 /** Handles a creation that still runs at the deadline. It continues, and the client gets the operation to poll. */

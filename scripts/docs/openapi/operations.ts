@@ -34,7 +34,7 @@ export const HEADERS = {
   'Retry-After': 'How many seconds to wait before the next request.',
   'Idempotent-Replayed':
     '`true` if this is the result of an earlier request with the same key. This request did nothing.',
-  'Preference-Applied': 'The preference of `Prefer` that was applied.',
+  'Preference-Applied': 'The preferences of `Prefer` that were applied.',
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;
@@ -175,14 +175,17 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
     request: { schema: ProjectRequest, example: example.request },
     headers: [
       KEY,
-      prefer('respond-async', 'With `respond-async`, the answer has the operation in place of the project.'),
+      prefer(
+        'respond-async',
+        'With `respond-async`, the answer has the operation in place of the project. With `handling=strict`, the hosted service refuses a project if the engine cannot translate one of its languages automatically.',
+      ),
     ],
     answers: {
       201: {
         description: 'The project has been created.',
         schema: PublishedProject,
         example: example.project,
-        headers: ['Location', 'Idempotent-Replayed'],
+        headers: ['Location', ...REPLAYED],
         links: {
           getProject: { description: 'Gets the created project.', parameters: BY_ID },
           deleteProject: { description: 'Deletes the created project.', parameters: BY_ID },
@@ -201,6 +204,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
         schema: ValidAnswer,
         condition: 'with `validateOnly=true`',
         example: example.valid,
+        headers: ['Preference-Applied'],
       },
       202: {
         description:

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptsGzip, preferredType, prefersAsync, prefersRepresentation } from '../../../lib/http/negotiation.ts';
+import {
+  acceptsGzip,
+  preferredType,
+  prefersAsync,
+  prefersRepresentation,
+  prefersStrict,
+} from '../../../lib/http/negotiation.ts';
 
 describe('Accept', () => {
   it.each([
@@ -52,6 +58,16 @@ describe('Prefer', () => {
     ['no-respond-async', false],
   ])('%j asks not to wait: %s', (header, asks) => {
     expect(prefersAsync(header)).toBe(asks);
+  });
+
+  it.each([
+    [undefined, false],
+    ['handling=strict', true],
+    ['respond-async, Handling="strict"', true],
+    ['handling=lenient', false],
+    ['handling', false],
+  ])('%j asks for strict handling: %s', (header, asks) => {
+    expect(prefersStrict(header)).toBe(asks);
   });
 });
 

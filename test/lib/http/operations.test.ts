@@ -44,6 +44,35 @@ describe('Strict-Transport-Security', () => {
   });
 });
 
+describe('Prefer: handling=strict', () => {
+  const preferred = { Prefer: 'respond-async, handling=strict' };
+
+  it.each([
+    [true, 'respond-async, handling=strict', 'handling=strict'],
+    [undefined, 'respond-async', undefined],
+  ])('reaches a service that supports it, and is confirmed: %s', async (supportsStrict, created, validated) => {
+    const isStrict: (boolean | undefined)[] = [];
+    const service = fakeService({
+      supportsStrict,
+      create(_, call) {
+        isStrict.push(call.isStrict);
+        return documentWith(77);
+      },
+      async validate(_, call) {
+        isStrict.push(call.isStrict);
+      },
+    });
+    const handler = createProject(service, options);
+    const answers = [];
+    for (const query of [{}, { validateOnly: ['true'] }]) {
+      const { headers } = await handler(eventOf('createProject', { body, headers: preferred, query }), context);
+      answers.push(headers['Preference-Applied']);
+    }
+    expect(answers).toEqual([created, validated]);
+    expect(isStrict).toEqual(supportsStrict ? [true, true] : [false, false]);
+  });
+});
+
 it('passes the checked project, the company and the request id to the service', async () => {
   const calls: unknown[][] = [];
   const create = async (...args: [unknown, CallContext]) => {
