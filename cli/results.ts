@@ -72,14 +72,20 @@ function segmentLines({ source, translations }: TranslatedSegment): string {
     .join('');
 }
 
-/** Formats a progress: the total, then one line for each language, then one for each task and language. */
-function progressLines({ total, languages, tasks }: Progress): string {
+/**
+ * Formats a progress: the total, then one line for each language, then one for each task and language, then one for
+ * each assignee.
+ */
+function progressLines({ total, languages, tasks, assignees }: Progress): string {
   const ofLanguages = languages ?? [];
   return [
     line('total', percent(total)),
     ...ofLanguages.map(({ languageCode, progress }) => line('language', languageCode, percent(progress))),
     ...(tasks ?? []).flatMap(({ taskId, targetLanguages }) =>
       (targetLanguages ?? []).map((each) => line('task', taskId, each.languageCode, percent(each.progress))),
+    ),
+    ...(assignees ?? []).map(({ taskId, languageCode, role, memberId }) =>
+      line('assignee', taskId, languageCode, role, memberId),
     ),
   ].join('');
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { WORK_ROLES } from './event.ts';
 import { id, required } from './fields.ts';
 import { OUTCOMES } from './problems.ts';
 import { Receipt } from './receipt.ts';
@@ -265,6 +266,14 @@ export const PublishedTaskProgress = z.looseObject({
   targetLanguages: described(z.array(PublishedLanguageProgress), 'The progress of the task in each target language.'),
 });
 
+/** A member who works on a task, in an answer of the hosted service or of an upstream service. */
+export const PublishedAssignee = z.looseObject({
+  taskId: described(z.nullable(z.string()), 'The id of the task; null for the segments without a task.'),
+  languageCode: described(z.string(), 'Code of the target language.'),
+  role: open('Role', WORK_ROLES.join(', ').replace(/, (?=\w+$)/, ' or ')),
+  memberId: described(z.int(), 'The id of the member in the team of the target language.'),
+});
+
 /** The progress of a project, in an answer of the hosted service or of an upstream service. */
 export const PublishedProgress = z.looseObject({
   total: open('Progress in all languages', 'a percentage from 0 to 100'),
@@ -272,6 +281,10 @@ export const PublishedProgress = z.looseObject({
   languages: described(
     z.array(PublishedLanguageProgress),
     'The progress in each target language. With `taskId`: only of that task.',
+  ),
+  assignees: described(
+    z.array(PublishedAssignee),
+    'Who works on the tasks of managed languages. Only the hosted service returns it.',
   ),
 });
 

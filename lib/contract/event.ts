@@ -16,7 +16,8 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** The roles of a member to whom work is assigned. */
-export const EVENT_ROLES = ['translator', 'proofreader', 'inCountryReviewer'] as const;
+export const WORK_ROLES = ['translator', 'proofreader', 'inCountryReviewer'] as const;
+export type WorkRole = (typeof WORK_ROLES)[number];
 
 const only = <S extends z.core.$ZodType>(schema: S, description: string) => required(z.optional(schema), description);
 
@@ -28,7 +29,7 @@ export const EventData = z.strictObject({
   languageCode: only(z.string(), 'The code of the target language, as the catalogue of languages has it.'),
   state: only(z.enum(STATES), 'The new state of the language; only for `language.state-changed`.'),
   segments: only(z.int(), 'The number of completed segments, or of segments that could not be translated.'),
-  role: only(z.enum(EVENT_ROLES), 'The role of the assignee; only for `task.assigned` and `task.unassigned`.'),
+  role: only(z.enum(WORK_ROLES), 'The role of the assignee; only for `task.assigned` and `task.unassigned`.'),
   memberId: only(id(), 'The id of the team member to whom the task is assigned; only for `task.assigned`.'),
 });
 export type EventData = Readonly<z.infer<typeof EventData>>;

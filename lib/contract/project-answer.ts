@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { WORK_ROLES } from './event.ts';
 import { id } from './fields.ts';
 import { STATES } from './language-states.ts';
 import { AUTOMATIC_STATES, TRANSLATION_STATUSES } from './translation-status.ts';
@@ -119,16 +120,27 @@ export const LanguageProgress = z.looseObject({
   progress: z.int(),
 });
 
+/** The member of a team who works on a task of a managed language, in an answer of the hosted service. */
+export const Assignee = z.looseObject({
+  /** Null for the segments without a task. */
+  taskId: z.nullable(z.string()),
+  languageCode: z.string(),
+  role: z.enum(WORK_ROLES),
+  memberId: id(),
+});
+
 /** The progress of a project, in an answer of the hosted service. */
 export const ProgressAnswer = z.looseObject({
   total: z.int(),
   tasks: z.array(z.looseObject({ taskId: z.string(), total: z.int(), targetLanguages: z.array(LanguageProgress) })),
   languages: z.array(LanguageProgress),
+  assignees: z.array(Assignee),
 });
 
 export type TranslationAnswer = z.infer<typeof TranslationAnswer>;
 export type TranslatedSegment = z.infer<typeof TranslatedSegment>;
 export type LanguageProgress = z.infer<typeof LanguageProgress>;
+export type Assignee = z.infer<typeof Assignee>;
 export type ProgressAnswer = z.infer<typeof ProgressAnswer>;
 export type TeamMemberAnswer = z.infer<typeof TeamMemberAnswer>;
 export type TargetLanguageAnswer = z.infer<typeof TargetLanguageAnswer>;

@@ -8,7 +8,7 @@ import type { HostedDeps } from './deps.ts';
 import { findProject, readHead, type StoredProject } from './read-projects.ts';
 import { addJob } from './work/jobs.ts';
 import { changeWork, type WorkEvent } from './work/work-change.ts';
-import { codeOf, isQueued, type LanguageWork, withWork } from './work/work-record.ts';
+import { codeOf, type LanguageWork, needsWorker, withWork } from './work/work-record.ts';
 
 /**
  * Changes the state of a target language. `InProgress` also starts a failed automatic translation again.
@@ -41,7 +41,7 @@ export function changeLanguage(
     };
     const languages = work.languages.with(index, after);
     const change = changeWork(deps, call, project, { ...work, languages }, state === before.state ? [] : [event]);
-    const jobs = isQueued(after) ? [addJob({ companyId, projectId: id, atMs: now() })] : [];
+    const jobs = needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: now() })] : [];
     const batch = { writes: [...change.writes, ...jobs], deadline };
     const refused = await commitWithResult(storage, batch, settle, {
       kind: 'language-changed',

@@ -16,7 +16,7 @@ import { countTasks } from './tasks.ts';
 import { addJob } from './work/jobs.ts';
 import { packTaskRuns, taskRunsOf } from './work/segment-tasks.ts';
 import { eventWrites } from './work/work-change.ts';
-import { isQueued, newWork, withWork, workKey } from './work/work-record.ts';
+import { needsWorker, newWork, withWork, workKey } from './work/work-record.ts';
 
 /**
  * Creates a project. A single commit stores the project, its custom id, its event and the result of the request.
@@ -45,7 +45,7 @@ export async function createProject(
     if (customId !== undefined) {
       writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
     }
-    if (work.languages.some(isQueued)) writes.push(addJob({ companyId, projectId: id, atMs: now() }));
+    if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: now() }));
     writes.push(...eventWrites(deps, call, id, { ...work, sequence: 0 }, [{ type: 'project.created' }]));
     const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
     if (refused === undefined) return document;

@@ -16,7 +16,7 @@ import { withoutTask } from './tasks.ts';
 import { addJob } from './work/jobs.ts';
 import { openView } from './work/translation-view.ts';
 import { changeWork, eventWrites, holdOff } from './work/work-change.ts';
-import { isFinal, type WorkRecord, withFinal, workKey } from './work/work-record.ts';
+import { isFinal, needsWorker, type WorkRecord, withFinal, workKey } from './work/work-record.ts';
 
 /** The writes of a deletion. */
 interface Removal {
@@ -137,7 +137,7 @@ async function removeTask(
   const writes: Write[] = [
     { kind: 'replace', key: projectKey(companyId, id), version, drops, ...content },
     ...change.writes,
-    ...(work.hasRemoved ? [addJob({ companyId, projectId: id, atMs: deps.now() })] : []),
+    ...(needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: deps.now() })] : []),
   ];
   const counts = { targetLanguages: 0, segments: record.segments - project.segments.length, tasks: 1 };
   return { record, writes, counts };

@@ -11,6 +11,7 @@ import { projectKey } from '../idempotency/project-item.ts';
 import { type CallContext, failures, type ProjectRef, type SegmentsPage, type SegmentsQuery } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import type { HostedDeps } from './deps.ts';
+import { readAssignees } from './people/read-assignees.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
 import { firstIdOfChunk, readSegments as readChunk, readTaskRuns, translationId } from './work/project-parts.ts';
 import { REMOVED, type TaskRuns, taskOfSlots } from './work/segment-tasks.ts';
@@ -84,10 +85,18 @@ export function readProgress(
       const counts = finals.map((final) => final.get(id) ?? 0);
       return { taskId: id, total: totalOf(counts, total), targetLanguages: progressList(languages, counts, total) };
     });
+    const taskIds = new Set(taskId === undefined ? runs.map(([id]) => (id === REMOVED ? null : id)) : [taskId]);
+    const assignees = await readAssignees(deps.storage, companyId, project, taskIds);
+    if (!assignees) throw new ProjectChanged();
     const [task] = taskId === undefined ? [] : shown;
-    if (task) return { total: task.total, tasks: shown, languages: task.targetLanguages };
+    if (task) return { total: task.total, tasks: shown, languages: task.targetLanguages, assignees };
     const counts = languages.map(({ final }) => final);
-    return { total: totalOf(counts, segments), tasks: shown, languages: progressList(languages, counts, segments) };
+    return {
+      total: totalOf(counts, segments),
+      tasks: shown,
+      languages: progressList(languages, counts, segments),
+      assignees,
+    };
   });
 }
 

@@ -106,6 +106,16 @@ export const progressAnswer = z.strictObject({
   total: percentage,
   tasks: z.array(z.strictObject({ taskId: text, total: percentage, targetLanguages: z.array(languageProgress) })),
   languages: z.array(languageProgress),
+  assignees: z.optional(
+    z.array(
+      z.strictObject({
+        taskId: z.nullable(text),
+        languageCode: text,
+        role: z.enum(['translator', 'proofreader', 'inCountryReviewer']),
+        memberId: integer,
+      }),
+    ),
+  ),
 });
 export type ProgressAnswer = z.infer<typeof progressAnswer>;
 

@@ -1,6 +1,7 @@
 import type { JobRef } from '../../background/job-list.ts';
 import { companyPartition } from '../../idempotency/project-item.ts';
 import type { Item, Storage, Write } from '../../storage/port.ts';
+import { assignmentPrefix } from '../people/assignment-item.ts';
 import type { StoredProject } from '../read-projects.ts';
 import { chunkIndexOf, chunkOf, chunkPrefix, chunkWrite, languagePrefix, readContents } from './chunk-item.ts';
 import { editPrefix } from './edit-item.ts';
@@ -14,7 +15,7 @@ import { type WorkRecord, workKey } from './work-record.ts';
 const REMOVED_AT_ONCE = 5;
 
 /**
- * Removes all translations and edits of a deleted project. Nothing can add any, because that needs the work record.
+ * Removes all translations, edits and assignments of a deleted project. Nothing can add any, because that needs the work record.
  * @param isTimeLeft called before each commit; if it returns `false`, the removal stops
  * @returns whether nothing is left
  */
@@ -23,7 +24,7 @@ export async function removeAll(
   { companyId, projectId }: Pick<JobRef, 'companyId' | 'projectId'>,
   isTimeLeft: () => boolean,
 ): Promise<boolean> {
-  for (const prefix of [chunkPrefix(projectId), editPrefix(projectId)]) {
+  for (const prefix of [chunkPrefix(projectId), editPrefix(projectId), assignmentPrefix(projectId)]) {
     for (;;) {
       if (!isTimeLeft()) return false;
       const range = { prefix, limit: REMOVED_AT_ONCE, maxBytes: Number.POSITIVE_INFINITY };

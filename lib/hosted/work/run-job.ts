@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JobRef } from '../../background/job-list.ts';
 import type { EngineCall, EngineFailure, EngineFailureCode } from '../../service/translation-engine.ts';
+import { assignLanguage } from '../people/assign-language.ts';
 import { foldEdit } from './fold-edits.ts';
 import { readProject } from './project-parts.ts';
 import { removeAll, removeEmptySlots } from './remove-translations.ts';
 import { type LanguageEnd, type TranslationDeps, translateLanguage } from './translate-language.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, WORKER_ID, type WorkEvent } from './work-change.ts';
-import { codeOf, isQueued, type LanguageWork } from './work-record.ts';
+import { codeOf, isAssignmentDue, isQueued, type LanguageWork } from './work-record.ts';
 
 /** The end of a run: there is nothing more to do, or the job is due again later. */
 export type JobEnd =
@@ -23,7 +24,7 @@ const MAX_PAUSE_MS = 600_000;
 const FIRST_PAUSE_MS = 2_000;
 
 /**
- * Does the pending work of a project: removes deleted translations, folds edits, and translates. It may be stopped at
+ * Does the pending work of a project: folds edits, removes deleted translations, assigns tasks, and translates. It may be stopped at
  * any point, because each step is one commit, and the next run finds the rest. Two runs at once store nothing twice.
  * @param failures how many runs failed one after the other before this one
  */
@@ -46,6 +47,11 @@ export async function runJob(deps: TranslationDeps, job: JobRef, failures: numbe
     }
     if (work.hasRemoved) {
       await removeEmptySlots(storage, companyId, project, isTimeLeft);
+      continue;
+    }
+    const due = work.languages.findIndex(isAssignmentDue);
+    if (due !== -1) {
+      await assignLanguage(deps, companyId, project, due);
       continue;
     }
     const index = work.languages.findIndex(isQueued);

@@ -1,7 +1,7 @@
 import type { EventData, EventType } from '../../contract/event.ts';
 import { type EventDeps, outboxWrites } from '../../idempotency/outbox.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { codeOf, isQueued, type WorkRecord, workKey } from './work-record.ts';
+import { codeOf, isQueued, type LanguageWork, type WorkRecord, workKey } from './work-record.ts';
 
 /** The id that changes of the worker have instead of the id of a request. */
 export const WORKER_ID = 'worker';
@@ -28,8 +28,9 @@ export interface WorkChange {
 
 /**
  * Changes the work record of a project, and reports the change: with the given events, and with `language.completed` for
- * each language whose last segment became final.
+ * each language whose last segment became final. Any change may be a reason to assign tasks.
  * @param caller the company, and the id of the request that makes the change
+ * @param options `isAssigning`: the change is the assignment itself
  */
 export function changeWork(
   deps: EventDeps,
@@ -37,10 +38,17 @@ export function changeWork(
   { id, work: before, workVersion }: StoredWork,
   after: WorkRecord,
   events: readonly WorkEvent[] = [],
+  { isAssigning = false } = {},
 ): WorkChange {
   const all = [...events, ...completions(before, after)];
   const { heldUntilMs: _, ...changed } = after;
-  const work = { ...changed, sequence: before.sequence + all.length, revision: before.revision + 1 };
+  const languages = isAssigning ? after.languages : after.languages.map(withAssignmentDue);
+  const work: WorkRecord = {
+    ...changed,
+    languages,
+    sequence: before.sequence + all.length,
+    revision: before.revision + 1,
+  };
   return {
     work,
     writes: [
@@ -48,6 +56,10 @@ export function changeWork(
       ...eventWrites(deps, caller, id, before, all),
     ],
   };
+}
+
+function withAssignmentDue(language: LanguageWork): LanguageWork {
+  return language.assignment ? { ...language, assignment: 'due' } : language;
 }
 
 /** How long a request holds the worker off, in milliseconds: longer than any change takes. */

@@ -21,6 +21,8 @@ const LanguageWork = z.strictObject({
   isCompleted: z.boolean(),
   /** Absent if the project does not ask for automatic translation. */
   automatic: z.optional(z.strictObject({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) })),
+  /** Whether the worker still has to assign tasks. Absent if the company manages the work itself. */
+  assignment: z.optional(z.enum(['due', 'done'])),
 });
 export type LanguageWork = z.infer<typeof LanguageWork>;
 
@@ -71,6 +73,7 @@ export function newWork({ targetLanguages, segments, eventUrl }: Project): WorkR
       final: 0,
       isCompleted: false,
       ...(entry.serviceAutomaticTranslation && { automatic: { state: 'queued', problem: null } }),
+      ...(entry.managedProject && { assignment: 'due' }),
     })),
     ...(eventUrl !== undefined && { eventUrl }),
     revision: 1,
@@ -94,6 +97,16 @@ export function progressOf(final: number, total: number): number {
 /** Whether an engine has work to do in a language. */
 export function isQueued({ state, automatic }: LanguageWork): boolean {
   return state === 'InProgress' && (automatic?.state === 'queued' || automatic?.state === 'running');
+}
+
+/** Whether the worker has to assign tasks of a language. */
+export function isAssignmentDue({ state, assignment }: LanguageWork): boolean {
+  return state === 'InProgress' && assignment === 'due';
+}
+
+/** Whether a project has work for the worker. */
+export function needsWorker({ languages, hasRemoved }: WorkRecord): boolean {
+  return hasRemoved || languages.some((language) => isQueued(language) || isAssignmentDue(language));
 }
 
 /** Adds the present states and the progress to the target languages of a project. */

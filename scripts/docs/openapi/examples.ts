@@ -52,6 +52,7 @@ export const progress: ProgressAnswer = {
   total: 0,
   tasks: [{ taskId: 'front-page', total: 0, targetLanguages: [{ ...german, progress: 0 }] }],
   languages: [{ ...german, progress: 0 }],
+  assignees: [],
 };
 
 export const receipt: Receipt = {

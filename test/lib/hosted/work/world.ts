@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { EventData } from '../../../../lib/contract/event.ts';
+import { readOutboxRecord } from '../../../../lib/events/records.ts';
 import { type HostedOptions, hostedService } from '../../../../lib/hosted/service.ts';
 import { jobWorker } from '../../../../lib/hosted/work/job-worker.ts';
 import type { TranslationDeps } from '../../../../lib/hosted/work/translate-language.ts';
@@ -87,6 +89,16 @@ export class WorkWorld {
     return this.memory
       .all()
       .flatMap(({ partition, sort }) => (partition.startsWith('jobs/') ? [Number(sort.split('/').at(-1))] : []));
+  }
+
+  /** Returns the events of a project, in the order of their sequence numbers. */
+  events(projectId: number): { readonly sequence: number; readonly type: string; readonly data: Partial<EventData> }[] {
+    return this.memory
+      .all()
+      .flatMap(({ sort, data }) => (sort.startsWith('outbox/') ? [readOutboxRecord(data).event] : []))
+      .filter(({ data }) => data.projectId === projectId)
+      .map(({ sequence, type, data: { projectId: _, ...data } }) => ({ sequence, type, data }))
+      .sort((one, other) => one.sequence - other.sequence);
   }
 
   async create(fields: JsonObject, call: CallContext = callContext()): Promise<number> {

@@ -1,0 +1,149 @@
+import type { WorkRole } from '../../contract/event.ts';
+import type { TargetLanguageAnswer, TeamMemberAnswer } from '../../contract/project-answer.ts';
+
+/** The work on one role of a task: who does it, and whether it is done. */
+export interface Assignment {
+  /** Null if the team has nobody for the role. */
+  readonly memberId: number | null;
+  readonly isDone: boolean;
+}
+
+/** The assignments of a task by their roles. A role is absent until the task needs it. */
+export type TaskAssignments = Readonly<Partial<Record<WorkRole, Assignment>>>;
+
+/** The id of a task; null for the segments without a task. */
+export type TaskId = string | null;
+
+/** A task in one language, with the numbers of its segments that are at least translated, and that are proofread. */
+export interface TaskProgress {
+  readonly taskId: TaskId;
+  readonly total: number;
+  readonly translated: number;
+  readonly proofread: number;
+}
+
+/** A task that a member gets, or for which there is nobody. */
+export interface AssignmentChange {
+  readonly taskId: TaskId;
+  readonly role: WorkRole;
+  readonly memberId: number | null;
+}
+
+/** The fields of a target language that decide who works on it. */
+export type StaffedLanguage = Pick<
+  TargetLanguageAnswer,
+  'team' | 'serviceTranslation' | 'serviceProofreading' | 'serviceAutomaticTranslation'
+>;
+
+/** What a role does: which members have it, which languages need it, when it starts, and how much it has left to do. */
+interface RoleRules {
+  readonly role: WorkRole;
+  readonly has: (member: TeamMemberAnswer) => boolean;
+  readonly isNeeded: (language: StaffedLanguage) => boolean;
+  readonly hasStarted: (task: TaskProgress) => boolean;
+  readonly open: (task: TaskProgress) => number;
+}
+
+const isTranslated = ({ total, translated }: TaskProgress) => translated === total;
+const toProofread = ({ total, proofread }: TaskProgress) => total - proofread;
+
+const ROLES: readonly RoleRules[] = [
+  {
+    role: 'translator',
+    has: ({ isTranslator }) => isTranslator === true,
+    isNeeded: needsTranslator,
+    hasStarted: () => true,
+    open: ({ total, translated }) => total - translated,
+  },
+  {
+    role: 'proofreader',
+    has: ({ isProofreader }) => isProofreader === true,
+    isNeeded: ({ serviceProofreading }) => serviceProofreading === true,
+    hasStarted: isTranslated,
+    open: toProofread,
+  },
+  {
+    role: 'inCountryReviewer',
+    has: ({ isInCountryReviewer }) => isInCountryReviewer === true,
+    isNeeded: ({ team }) => team?.some(({ isInCountryReviewer }) => isInCountryReviewer) ?? false,
+    hasStarted: isTranslated,
+    open: toProofread,
+  },
+];
+
+/** Whether people translate. Otherwise an engine does, and people may proofread. */
+export function needsTranslator({ serviceTranslation, serviceAutomaticTranslation }: StaffedLanguage): boolean {
+  return serviceTranslation === true || serviceAutomaticTranslation !== true;
+}
+
+/**
+ * Assigns the tasks of a language. A task needs a translator at once, and a proofreader and an in-country reviewer when
+ * its translation is final. The member with the fewest open segments of the language gets the task, or the first of them
+ * in the team. A role that was done is assigned again if its work is reopened.
+ * @param before the present assignments by task
+ * @param maxChanges how many changes to make at most
+ * @returns the new assignments, what has changed, and whether nothing is left to change
+ */
+export function assignTasks(
+  language: StaffedLanguage,
+  tasks: readonly TaskProgress[],
+  before: ReadonlyMap<TaskId, TaskAssignments>,
+  maxChanges: number,
+): {
+  readonly after: ReadonlyMap<TaskId, TaskAssignments>;
+  readonly changes: readonly AssignmentChange[];
+  readonly isComplete: boolean;
+} {
+  const rules = ROLES.filter(({ isNeeded }) => isNeeded(language));
+  const present = tasks.filter(({ total }) => total > 0);
+  const loads = loadsOf(rules, present, before);
+  const after = new Map<TaskId, TaskAssignments>();
+  const changes: AssignmentChange[] = [];
+  let isComplete = true;
+  for (const task of present) {
+    const { taskId } = task;
+    let assignments: TaskAssignments = before.get(taskId) ?? {};
+    for (const { role, has, hasStarted, open } of rules) {
+      const assignment = assignments[role];
+      const isDone = open(task) === 0;
+      const isWanted = hasStarted(task) && !isDone && (assignment === undefined || assignment.isDone);
+      if (isWanted && changes.length >= maxChanges) {
+        isComplete = false;
+      } else if (isWanted) {
+        const memberId = leastLoaded(language.team?.filter(has) ?? [], loads);
+        if (memberId !== null) loads.set(memberId, (loads.get(memberId) ?? 0) + open(task));
+        changes.push({ taskId, role, memberId });
+        assignments = { ...assignments, [role]: { memberId, isDone: false } };
+      } else if (assignment && isDone && !assignment.isDone) {
+        assignments = { ...assignments, [role]: { ...assignment, isDone: true } };
+      }
+    }
+    after.set(taskId, assignments);
+  }
+  return { after, changes, isComplete };
+}
+
+/** Returns the number of open segments of each member. */
+function loadsOf(
+  rules: readonly RoleRules[],
+  tasks: readonly TaskProgress[],
+  assignments: ReadonlyMap<TaskId, TaskAssignments>,
+): Map<number, number> {
+  const loads = new Map<number, number>();
+  for (const task of tasks) {
+    for (const { role, open } of rules) {
+      const { memberId = null, isDone = true } = assignments.get(task.taskId)?.[role] ?? {};
+      if (memberId !== null && !isDone) loads.set(memberId, (loads.get(memberId) ?? 0) + open(task));
+    }
+  }
+  return loads;
+}
+
+function leastLoaded(members: readonly TeamMemberAnswer[], loads: ReadonlyMap<number, number>): number | null {
+  let least: { readonly id: number; readonly load: number } | undefined;
+  for (const { id } of members) {
+    const load = loads.get(id) ?? 0;
+    if (!least || load < least.load) least = { id, load };
+  }
+  return least?.id ?? null;
+}

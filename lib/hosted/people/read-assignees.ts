@@ -1,0 +1,33 @@
+import { WORK_ROLES } from '../../contract/event.ts';
+import type { Assignee } from '../../contract/project-answer.ts';
+import type { Storage } from '../../storage/port.ts';
+import type { StoredProject } from '../read-projects.ts';
+import type { TaskId } from './assign-tasks.ts';
+import { readAssignments } from './assignment-item.ts';
+
+/**
+ * Reads who works on the tasks of a project: one entry for each task, managed language and role that has somebody.
+ * @param tasks the ids of the tasks to show
+ * @returns `undefined` if the assignments changed while they were read
+ */
+export async function readAssignees(
+  storage: Pick<Storage, 'read' | 'readPayloadRange'>,
+  companyId: string,
+  { id, work: { languages } }: StoredProject,
+  tasks: ReadonlySet<TaskId>,
+): Promise<Assignee[] | undefined> {
+  const assignees: Assignee[] = [];
+  for (const [index, { code: languageCode, assignment }] of languages.entries()) {
+    if (assignment === undefined) continue;
+    const stored = await readAssignments(storage, companyId, id, index);
+    if (!stored) return undefined;
+    for (const [taskId, byRole] of stored.byTask) {
+      if (!tasks.has(taskId)) continue;
+      for (const role of WORK_ROLES) {
+        const memberId = byRole[role]?.memberId;
+        if (typeof memberId === 'number') assignees.push({ taskId, languageCode, role, memberId });
+      }
+    }
+  }
+  return assignees;
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { checkLanguageChange, checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import { type JsonObject, member, segment } from '../../../support/projects.ts';
+import { callContext } from '../../support.ts';
+import { WorkWorld } from '../work/world.ts';
+
+const TEAM = [member({}, 1), member({}, 2), member({ isTranslator: false, isProofreader: true }, 3)];
+const MANAGED = {
+  targetLanguageCode: 'de',
+  managedProject: true,
+  serviceTranslation: true,
+  serviceProofreading: true,
+  team: TEAM,
+};
+const [ONE, TWO, PROOFREADER] = TEAM.map(({ id }) => id);
+
+/** Creates a project of the tasks `a` and `b` and of a segment without a task, and runs the worker. */
+async function created(world: WorkWorld, fields: JsonObject = {}, segments = TASKS): Promise<number> {
+  const id = await world.create({ targetLanguages: [{ ...MANAGED, ...fields }], segments });
+  await world.workUntilDone();
+  return id;
+}
+const TASKS = ['a', 'a', 'b'].map((taskId) => segment({ taskId })).concat(segment());
+
+async function assignees(world: WorkWorld, id: number, taskId?: string): Promise<unknown> {
+  return (await world.service.progress({ id }, taskId, callContext()))['assignees'];
+}
+
+function de(taskId: string | null, role: string, memberId: unknown) {
+  return { taskId, languageCode: 'de', role, memberId };
+}
+
+/** Gives all translations of a task a status. */
+async function write(world: WorkWorld, id: number, taskId: string, status: string): Promise<void> {
+  const shown = await world.segments(id, { taskId });
+  const entries = shown.map(({ source }) => ({
+    segmentId: source.id,
+    languageCode: 'de',
+    content: 'x',
+    status,
+    reopen: true,
+  }));
+  await world.service.writeTranslations({ id }, checkTranslations(entries), callContext());
+  await world.workUntilDone();
+}
+
+async function changeState(world: WorkWorld, id: number, state: string): Promise<void> {
+  await world.service.changeLanguage({ id }, 'de', checkLanguageChange({ state }), callContext());
+  await world.workUntilDone();
+}
+
+/** Returns the assignments among the events, as task, role and member. */
+function assignments(world: WorkWorld, id: number): unknown[] {
+  return world
+    .events(id)
+    .filter(({ type }) => type.startsWith('task.'))
+    .map(({ type, data: { taskId = null, role, memberId } }) => [type, taskId, role, memberId]);
+}
+
+describe('a managed project', () => {
+  it('has a translator for each task, in the progress and in events', async () => {
+    const world = new WorkWorld();
+    const id = await created(world);
+    expect(await assignees(world, id)).toEqual([
+      de('a', 'translator', ONE),
+      de('b', 'translator', TWO),
+      de(null, 'translator', TWO),
+    ]);
+    expect(await assignees(world, id, 'b')).toEqual([de('b', 'translator', TWO)]);
+    expect(assignments(world, id)).toEqual([
+      ['task.assigned', 'a', 'translator', ONE],
+      ['task.assigned', 'b', 'translator', TWO],
+      ['task.assigned', null, 'translator', TWO],
+    ]);
+    expect(world.events(id).at(-1)?.data).toEqual({
+      languageId: 1093,
+      languageCode: 'de',
+      role: 'translator',
+      memberId: TWO,
+    });
+  });
+
+  it('gets a proofreader for a translated task, and a translator again for a reopened one', async () => {
+    const world = new WorkWorld();
+    const id = await created(world);
+    await write(world, id, 'a', 'translated');
+    expect(assignments(world, id).slice(3)).toEqual([['task.assigned', 'a', 'proofreader', PROOFREADER]]);
+    await write(world, id, 'a', 'proofread');
+    await write(world, id, 'a', 'draft');
+    expect(assignments(world, id).slice(4)).toEqual([['task.assigned', 'a', 'translator', ONE]]);
+    await write(world, id, 'a', 'translated');
+    expect(assignments(world, id).slice(5)).toEqual([['task.assigned', 'a', 'proofreader', PROOFREADER]]);
+    expect(await assignees(world, id, 'a')).toEqual([de('a', 'translator', ONE), de('a', 'proofreader', PROOFREADER)]);
+  });
+
+  it('without a team has no assignees, and says so once', async () => {
+    const world = new WorkWorld();
+    const id = await created(world, { team: null });
+    await write(world, id, 'a', 'draft');
+    expect(await assignees(world, id)).toEqual([]);
+    expect(assignments(world, id)).toEqual([
+      ['task.unassigned', 'a', 'translator', undefined],
+      ['task.unassigned', 'b', 'translator', undefined],
+      ['task.unassigned', null, 'translator', undefined],
+    ]);
+  });
+
+  it('assigns nothing in preparation, and starts with InProgress', async () => {
+    const world = new WorkWorld();
+    const id = await created(world, { state: 'InPreparation' });
+    expect(await assignees(world, id)).toEqual([]);
+    await changeState(world, id, 'InProgress');
+    expect(assignments(world, id)).toHaveLength(3);
+    await changeState(world, id, 'InPreparation');
+    await write(world, id, 'a', 'translated');
+    expect(assignments(world, id)).toHaveLength(3);
+    await changeState(world, id, 'InProgress');
+    expect(assignments(world, id)).toHaveLength(4);
+  });
+
+  it('that has hundreds of tasks has them all assigned, evenly and with an event each', async () => {
+    const world = new WorkWorld();
+    const id = await created(
+      world,
+      {},
+      Array.from({ length: 130 }, (_, n) => segment({ taskId: `task ${n}` })),
+    );
+    const members = assignments(world, id).map((event) => JSON.stringify(event).match(/700\d/)?.[0]);
+    expect(members).toHaveLength(130);
+    expect(members.filter((each) => each === String(ONE))).toHaveLength(65);
+    expect(world.events(id).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 131 }, (_, n) => n + 1));
+  });
+
+  it('loses the assignees of a deleted task, and all of them when it is deleted', async () => {
+    const world = new WorkWorld();
+    const id = await created(world);
+    await world.service.delete({ id }, { kind: 'task', taskId: 'a' }, callContext());
+    const rest = [de('b', 'translator', TWO), de(null, 'translator', TWO)];
+    expect(await assignees(world, id)).toEqual(rest);
+    await world.workUntilDone();
+    expect(await assignees(world, id)).toEqual(rest);
+    await world.service.delete({ id }, { kind: 'project' }, callContext());
+    await world.workUntilDone();
+    const left = world.memory.all().map(({ sort }) => sort);
+    expect(left.filter((sort) => sort.startsWith('assignment/'))).toEqual([]);
+  });
+});
+
+it('a project that the company manages itself has no assignees', async () => {
+  const world = new WorkWorld();
+  const id = await created(world, { managedProject: false });
+  expect([await assignees(world, id), assignments(world, id)]).toEqual([[], []]);
+});
