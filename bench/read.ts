@@ -1,5 +1,5 @@
 import { openFloorDatabase } from './floor/database.ts';
-import { requireSegments, requireStatus } from './support/answers.ts';
+import { plainBody, requireSegments, requireStatus } from './support/answers.ts';
 import { cldrLarge } from './support/bodies.ts';
 import { type Connection, requestBytes } from './support/connection.ts';
 import { startFloorServer, temporaryFolder } from './support/floor.ts';
@@ -30,9 +30,10 @@ export async function read(startSegue: StartSegue): Promise<Row[]> {
 
 /** Compares a request with a bare server that reads the bytes of its answer from a database, and sends them. */
 export async function compareRead(what: string, connection: Connection, request: Buffer): Promise<Row> {
-  const expected = requireStatus(await connection.exchange(request), 200).body();
+  const answer = requireStatus(await connection.exchange(request), 200);
+  const expected = plainBody(answer);
   using folder = temporaryFolder();
-  const rowId = storeForFloor(folder.path, expected);
+  const rowId = storeForFloor(folder.path, answer.body());
   await using server = await startFloorServer(folder.path);
   using floorConnection = await server.connect();
   const floorRequest = requestBytes({ method: 'GET', path: `/${rowId}` });
@@ -51,14 +52,15 @@ function storeForFloor(folder: string, bytes: Uint8Array): number {
   return database.insert(bytes);
 }
 
-function reader(connection: Connection, request: Buffer, expected: Buffer): Candidate {
+/** Makes a candidate that reads an answer. @param expected the body of the answer, without compression */
+export function reader(connection: Connection, request: Buffer, expected: Buffer): Candidate {
   let checked = false;
   return async () => {
     const { ms, result } = await timed(() => connection.exchange(request));
     requireStatus(result, 200);
     // Only the first answer is compared. Joining megabytes leaves garbage, whose collection would slow down the next
     // read.
-    if (!checked && !result.body().equals(expected)) throw new Error('The second answer differs from the first');
+    if (!checked && !plainBody(result).equals(expected)) throw new Error('The second answer differs from the first');
     checked = true;
     return ms;
   };

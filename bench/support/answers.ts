@@ -2,8 +2,12 @@ import { gunzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import type { Answer } from './connection.ts';
 
-const Created = z.object({ id: z.int(), segments: z.array(z.object({ id: z.int(), content: z.string() })) });
-type Created = z.infer<typeof Created>;
+const Created = z.looseObject({
+  id: z.int(),
+  targetLanguages: z.array(z.looseObject({ targetLanguageCode: z.string() })),
+  segments: z.array(z.object({ id: z.int(), content: z.string() })),
+});
+export type Created = z.infer<typeof Created>;
 const Sent = z.object({ segments: z.array(z.object({ content: z.string() })) });
 
 /**
@@ -14,6 +18,15 @@ export function requireStatus(answer: Answer, status: number): Answer {
   if (answer.status === status) return answer;
   throw new Error(`Expected ${status}, got ${answer.head.split('\r\n')[0]}: ${answer.body().toString().slice(0, 500)}`);
 }
+
+/** Returns the body of an answer without its compression. */
+export function plainBody(answer: Answer): Buffer {
+  const body = answer.body();
+  return body[0] === GZIP_MAGIC ? gunzipSync(body) : body;
+}
+
+/** The first byte of a gzip file (RFC 1952). No JSON begins with it. */
+const GZIP_MAGIC = 0x1f;
 
 /** Returns the project's id in the header `Location` of a creation's answer. */
 export function createdId({ head }: Answer): number {
@@ -27,8 +40,7 @@ export function createdId({ head }: Answer): number {
  * @throws an error if a segment differs
  */
 export function requireSegments(answer: Answer, sent: Uint8Array): Created {
-  const isGzip = /^content-encoding: gzip\r$/im.test(answer.head);
-  const created = Created.parse(JSON.parse((isGzip ? gunzipSync(answer.body()) : answer.body()).toString()));
+  const created = Created.parse(JSON.parse(plainBody(answer).toString()));
   const { segments } = Sent.parse(JSON.parse(Buffer.from(sent).toString()));
   const isSame =
     created.segments.length === segments.length &&

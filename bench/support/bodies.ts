@@ -1,8 +1,19 @@
 import { asObjects, type JsonObject, realProject, smallProject } from '../../test/support/projects.ts';
 
-/** Returns `cldr-large.json` as the body of a request, with dates from now on and a new custom id. */
+/**
+ * Returns `cldr-large.json` as the body of a request, with dates from now on and a new custom id. It asks for no
+ * automatic translation, so that Segue does nothing after the request.
+ */
 export function cldrLarge(): Buffer {
-  return bytesOf(realProject('cldr-large'));
+  const { targetLanguages, ...project } = realProject('cldr-large');
+  const quiet = asObjects(targetLanguages).map(({ serviceAutomaticTranslation: _, ...language }) => language);
+  return bytesOf({ ...project, targetLanguages: quiet });
+}
+
+/** Returns `cldr-large.json` as a project that asks for automatic translation into some languages. */
+export function cldrAutomatic(languages: number): JsonObject {
+  const { targetLanguages, ...project } = realProject('cldr-large');
+  return { ...project, targetLanguages: asObjects(targetLanguages).slice(0, languages) };
 }
 
 /** Returns the bytes of a project with a number of segments. They repeat the segments of `cldr-large.json`. */

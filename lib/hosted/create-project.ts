@@ -10,11 +10,10 @@ import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import type { Write } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { requirePairs } from './language-pairs.ts';
-import { chunkSlots, encodeProject, firstSegmentId } from './project-payload.ts';
+import { chunkSlots, encodeProject } from './project-payload.ts';
 import type { ProjectRecord } from './read-projects.ts';
-import { countTasks } from './tasks.ts';
 import { addJob } from './work/jobs.ts';
-import { packTaskRuns, taskRunsOf } from './work/segment-tasks.ts';
+import { type TaskFields, taskFields, taskRunsOf } from './work/segment-tasks.ts';
 import { eventWrites } from './work/work-change.ts';
 import { needsWorker, newWork, withWork, workKey } from './work/work-record.ts';
 
@@ -34,10 +33,12 @@ export async function createProject(
   await checkCreation(deps, project, call);
   return retryRefused(call, async () => {
     const bare = projectFrom(project, takeIds(idsNeeded(project)), now());
+    const slots = chunkSlots(bare.segments);
+    const tasks = await taskFields(taskRunsOf(bare, slots));
     const work = newWork(bare);
     const created = withWork(bare, work);
     const { id, customId } = created;
-    const { document, ...content } = await itemContent(created, chunkSlots(created.segments), 1);
+    const { document, ...content } = await itemContent(created, slots, tasks, 1);
     const writes: Write[] = [
       { kind: 'insert', key: projectKey(companyId, id), ...content },
       { kind: 'insert', key: workKey(companyId, id), data: work },
@@ -71,23 +72,24 @@ export async function checkCreation(
 /**
  * Makes the data and the payload of the item that stores a project, and the project's document.
  * @param slots the number of slots in each chunk of the project
+ * @param tasks the fields that describe its tasks
  * @param workVersion the version of the work record that the project shows
  */
 export async function itemContent(
   project: Project,
   slots: readonly number[],
+  tasks: TaskFields,
   workVersion: number,
 ): Promise<{ readonly data: ProjectRecord; readonly bytes: Uint8Array; readonly document: ProjectDocument }> {
   const { document, payload } = await encodeProject(project, slots);
-  const slotCount = slots.reduce((sum, count) => sum + count, 0);
-  const counts = { id: project.id, targetLanguages: project.targetLanguages.length, segments: project.segments.length };
   const data: ProjectRecord = {
-    ...counts,
+    id: project.id,
+    targetLanguages: project.targetLanguages.length,
+    segments: project.segments.length,
     customId: project.customId ?? null,
     sourceLanguageId: project.sourceLanguageId,
-    tasks: countTasks(project),
     ...(await packHead(project)),
-    ...(await packTaskRuns(taskRunsOf(project, firstSegmentId(counts), slotCount))),
+    ...tasks,
     payload,
     workVersion,
   };

@@ -10,13 +10,14 @@ import { projectIn } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { itemContent } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';
-import { firstSegmentId } from './project-payload.ts';
 import { documentIn, findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
 import { withoutTask } from './tasks.ts';
+import { countFinal, withFinal } from './work/final-counts.ts';
 import { addJob } from './work/jobs.ts';
+import { REMOVED, slotsOf, type TaskRuns, taskFields, taskRunsOf } from './work/segment-tasks.ts';
 import { openView } from './work/translation-view.ts';
 import { changeWork, eventWrites, holdOff } from './work/work-change.ts';
-import { isFinal, needsWorker, type WorkRecord, withFinal, workKey } from './work/work-record.ts';
+import { needsWorker, type WorkRecord, workKey } from './work/work-record.ts';
 
 /** The writes of a deletion. */
 interface Removal {
@@ -103,6 +104,7 @@ async function removeProject(
 /** What is left of a project without a task: its data and payload for the store. */
 interface Remainder {
   readonly project: Project;
+  readonly runs: TaskRuns;
   readonly content: { readonly data: ProjectRecord; readonly bytes: Uint8Array };
 }
 
@@ -131,8 +133,8 @@ async function removeTask(
   }
   // The first attempt after the preparation holds the worker off.
   if (await holdOff(deps.storage, companyId, stored, deps.now())) return undefined;
-  const { project, content } = remainder;
-  const work = await workWithout(deps, companyId, stored, project);
+  const { project, runs, content } = remainder;
+  const work = await workWithout(deps, companyId, stored, runs);
   const change = changeWork(deps, call, stored, work, [{ type: 'task.deleted', data: { taskId } }]);
   const writes: Write[] = [
     { kind: 'replace', key: projectKey(companyId, id), version, drops, ...content },
@@ -157,30 +159,29 @@ async function remainderOf(
   if (whole?.item.version !== version) return undefined;
   const project = withoutTask(projectIn(documentIn(whole)), taskId);
   if (!project) throw failures.taskNotFound();
-  const { document: _, ...content } = await itemContent(project, record.payload.slots, NO_VERSION);
-  return { project, content };
+  const { slots } = record.payload;
+  const runs = taskRunsOf(project, slots);
+  const { document: _, ...content } = await itemContent(project, slots, await taskFields(runs), NO_VERSION);
+  return { project, runs, content };
 }
 
 /** The version of no work record: the document of the project is made with the present work whenever it is read. */
 const NO_VERSION = 0;
 
-/** Makes the work record of a project that has lost segments. */
+/** Makes the work record of a project that has lost segments. @param runs the tasks of the other segments */
 async function workWithout(
   { storage }: HostedDeps,
   companyId: string,
-  { record, work, workVersion }: StoredProject,
-  { id, segments }: Project,
+  { id, record, work, workVersion }: StoredProject,
+  runs: TaskRuns,
 ): Promise<WorkRecord> {
-  const { slots } = record.payload;
-  const view = await openView(storage, { companyId, id, slots }, work);
-  const first = firstSegmentId(record);
+  const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
+  const segments = [...slotsOf(runs, (task) => task !== REMOVED)].length;
+  const after = { ...work, segments };
   const languages = await Promise.all(
-    work.languages.map(async (language, index) => {
-      if (language.final === 0) return language;
-      const statuses = (await view.language(index)).map((chunk) => chunk.statuses).join('');
-      const final = segments.filter((segment) => isFinal(language, statuses[segment.id - first] ?? '')).length;
-      return withFinal(language, final, segments.length);
-    }),
+    work.languages.map(async (language, index) =>
+      withFinal(after, language, await countFinal(view, runs, language, index)),
+    ),
   );
-  return { ...work, segments: segments.length, languages, hasRemoved: work.hasRemoved || workVersion > 1 };
+  return { ...after, languages, hasRemoved: work.hasRemoved || workVersion > 1 };
 }

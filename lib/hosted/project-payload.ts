@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type Project, ProjectHead, SegmentAnswer } from '../contract/project-answer.ts';
-import { decodeText } from '../service/encoded-text.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
+import { type ByteText, byteText } from './work/byte-text.ts';
 
 /**
  * The schema of the fields that describe the payload of a project. The payload is the JSON of the project, encoded in
@@ -95,6 +95,21 @@ export function segmentsIn({ encoding }: PayloadFields, bytes: Uint8Array): Segm
   return Segments.parse(JSON.parse(`[${text.startsWith(',') ? text.slice(1) : text}]`));
 }
 
+/**
+ * Returns the JSON of the segments of a chunk by their offsets, without parsing it. A deleted segment has no entry.
+ * @param bytes the bytes of the chunk in the payload
+ * @param firstId the id of the segment in the first slot of the chunk
+ */
+export function segmentTextsIn({ encoding }: PayloadFields, bytes: Uint8Array, firstId: number): ByteText[] {
+  const text = byteText(decodePart(encoding, bytes));
+  const texts: ByteText[] = [];
+  // Only a segment begins like this: in a string, JSON escapes the quotation marks.
+  for (const rest of (text.startsWith(',') ? text : `,${text}`).split(',{"id":').slice(1)) {
+    texts[Number.parseInt(rest, 10) - firstId] = `{"id":${rest}`;
+  }
+  return texts;
+}
+
 /** Parses the fields of a project. @param bytes the bytes of the first part of the payload */
 export function headIn({ encoding }: PayloadFields, bytes: Uint8Array): ProjectHead {
   const text = Buffer.from(decodePart(encoding, bytes)).toString();
@@ -117,8 +132,8 @@ export function withHead(
 ): ProjectDocument {
   const { json } = document;
   const [from = 0, to = 0] = offsets;
-  const { length } = decodePart(encoding, json.bytes.subarray(from, to));
-  return { ...document, json: withFirstPart(json, headText(head), to, decodeText(json).subarray(length)) };
+  const before = decodePart(encoding, json.bytes.subarray(from, to));
+  return { ...document, json: withFirstPart(json, before, headText(head), to) };
 }
 
 /** Returns the range of a chunk in the payload. */

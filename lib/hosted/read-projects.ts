@@ -28,7 +28,6 @@ const ProjectRecord = z.strictObject({
   customId: z.nullable(z.string()),
   targetLanguages: z.int(),
   segments: z.int(),
-  tasks: z.int(),
   sourceLanguageId: z.int(),
   ...HEAD_FIELDS,
   ...TASK_FIELDS,

@@ -21,8 +21,9 @@ import { changeLanguage, getLanguage } from './change-language.ts';
 import { checkCreation, createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
+import { readProgress } from './read-progress.ts';
 import { findDocument, listProjects } from './read-projects.ts';
-import { readProgress, readSegments } from './read-results.ts';
+import { readSegments } from './read-segments.ts';
 import { onlyTask } from './tasks.ts';
 import { getTranslations, writeTranslations } from './write-translations.ts';
 

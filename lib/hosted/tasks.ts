@@ -5,23 +5,6 @@ function belongsTo(taskId: string, { taskId: own }: Project): (segment: SegmentA
   return (segment) => (segment.taskId ?? own) === taskId;
 }
 
-/**
- * Returns the number of segments of each task of a project. The task of the project itself comes first, even if no
- * segment belongs to it.
- */
-export function tasksOf({ taskId: own, segments }: Pick<Project, 'taskId' | 'segments'>): Map<string, number> {
-  const tasks = new Map<string, number>(own === undefined ? [] : [[own, 0]]);
-  for (const { taskId = own } of segments) if (taskId !== undefined) tasks.set(taskId, (tasks.get(taskId) ?? 0) + 1);
-  return tasks;
-}
-
-/**
- * Counts the tasks of a project. The `taskId` of the project itself counts, even if no segment belongs to that task.
- */
-export function countTasks(project: Pick<Project, 'taskId' | 'segments'>): number {
-  return tasksOf(project).size;
-}
-
 /** Returns a project with only the segments of one task; `undefined` if the project has no such task. */
 export function onlyTask(project: Project, taskId: string): Project | undefined {
   const segments = project.segments.filter(belongsTo(taskId, project));

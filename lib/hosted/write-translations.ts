@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Fault } from '../contract/faults.ts';
 import type { SegmentAnswer } from '../contract/project-answer.ts';
 import { invalidTranslations, translationChanged, translationFaults } from '../contract/translation-faults.ts';
@@ -9,14 +10,19 @@ import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId } from './project-payload.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
+import { parseText } from './work/byte-text.ts';
 import { editWrite } from './work/edit-item.ts';
+import { addFinal } from './work/final-counts.ts';
 import { foldEdit } from './work/fold-edits.ts';
 import { addJob } from './work/jobs.ts';
 import { readSegments, translationId } from './work/project-parts.ts';
+import { type TaskRuns, unpackTaskRuns } from './work/segment-tasks.ts';
 import { characterOf, rankOf } from './work/status-text.ts';
 import { type ChunkView, openView, placeOf, startsOf, type TranslationView } from './work/translation-view.ts';
 import { changeWork, holdOff } from './work/work-change.ts';
-import { isFinal, type WorkRecord, withFinal } from './work/work-record.ts';
+import { isFinal, type WorkRecord } from './work/work-record.ts';
+
+const Content = z.string();
 
 /** The number of edits from which a request folds the oldest itself, because the worker is late. */
 const MAX_EDITS = 30;
@@ -83,7 +89,7 @@ export function writeTranslations(
       version: chunk.version(offset) + 1,
       content: entry.content,
     }));
-    const change = changeWork(deps, call, project, workAfter(work, current));
+    const change = changeWork(deps, call, project, workAfter(work, unpackTaskRuns(record.taskRuns), current));
     const writes = [
       ...change.writes,
       await editWrite(companyId, id, work.edits.next, edited),
@@ -118,8 +124,9 @@ export function getTranslations(
     });
     const shown: WrittenTranslation[] = [];
     for (const { segment, language, view: chunk, offset } of await atPlaces(project, view, found)) {
-      const content = (await chunk.contents())?.get(offset);
-      if (content === undefined) return undefined;
+      const text = (await chunk.contents())?.[offset];
+      if (!text) return undefined;
+      const content = Content.parse(parseText(text));
       const status = chunk.status(offset);
       shown.push({ ...namesOf(project, language, segment), content, status, version: chunk.version(offset) });
     }
@@ -233,13 +240,16 @@ function requireStatuses(entries: readonly CurrentEntry[]): void {
 }
 
 /** Counts the final segments after the entries are written, and takes the number of their edit. */
-function workAfter(work: WorkRecord, entries: readonly CurrentEntry[]): WorkRecord {
+function workAfter(work: WorkRecord, runs: TaskRuns | undefined, entries: readonly CurrentEntry[]): WorkRecord {
+  const inOrder = entries.toSorted((one, other) => one.slot - other.slot);
   const languages = work.languages.map((language, index) => {
-    const own = entries.filter((entry) => entry.language === index);
+    const own = inOrder.filter((entry) => entry.language === index);
     if (own.length === 0) return language;
-    const before = own.filter(({ view, offset }) => isFinal(language, view.statuses[offset] ?? '')).length;
-    const after = own.filter(({ entry }) => isFinal(language, characterOf(entry.status))).length;
-    return withFinal(language, language.final - before + after, work.segments);
+    const numbers = own.map(({ entry: { status }, slot, view, offset }): [number, number] => {
+      const before = isFinal(language, view.statuses[offset] ?? '');
+      return [slot, Number(isFinal(language, characterOf(status))) - Number(before)];
+    });
+    return addFinal(work, language, runs, numbers);
   });
   return { ...work, languages, edits: { ...work.edits, next: work.edits.next + 1 } };
 }

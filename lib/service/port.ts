@@ -86,13 +86,15 @@ export interface SegmentsQuery {
   readonly limit?: number | undefined;
   /** The page ends before its JSON has more bytes than this. It has at least one segment, if any is left. */
   readonly maxBytes: number;
+  /** Whether the JSON is compressed. Without compression, `maxBytes` limits the memory of the page. */
+  readonly isGzip: boolean;
 }
 
 /** A page of segments with their translations, in the order of the project, as JSON text. */
 export interface SegmentsPage {
   /** The number of segments in the page. */
   readonly count: number;
-  /** A JSON array. Like the document of a project, it is compressed once. */
+  /** A JSON array. */
   readonly json: EncodedText;
   /** Where the next page starts; absent on the last page. */
   readonly next?: PageCursor;

@@ -5,12 +5,17 @@ import type { SegmentsPage, SegmentsQuery } from './port.ts';
 export interface PageBatch {
   /** The position of each entry, in ascending order. A later page can start at any of them. */
   readonly positions: readonly number[];
-  /** Reads the entries, in the order of `positions`. It is not called if no entry fits into the page. */
-  readonly load: () => readonly object[] | Promise<readonly object[]>;
+  /**
+   * Reads the JSON of the entries, in UTF-8 and in the order of `positions`. It is not called if no entry fits into the
+   * page.
+   */
+  readonly load: () => Iterable<Uint8Array> | Promise<Iterable<Uint8Array>>;
 }
 
-/** How many entries are written as one text. */
-const ENTRIES_AT_ONCE = 50;
+/** How many entries are encoded at once. */
+const ENTRIES_AT_ONCE = 100;
+
+const COMMA = Buffer.from(',');
 
 /**
  * Fills a page with entries, as many as the limits of the query allow. It loads no batch after the first entry that does
@@ -20,43 +25,45 @@ const ENTRIES_AT_ONCE = 50;
  */
 export async function segmentsPage(
   batches: Iterable<PageBatch> | AsyncIterable<PageBatch>,
-  { limit = Number.POSITIVE_INFINITY, maxBytes }: Pick<SegmentsQuery, 'limit' | 'maxBytes'>,
+  { limit = Number.POSITIVE_INFINITY, maxBytes, isGzip }: Pick<SegmentsQuery, 'limit' | 'maxBytes' | 'isGzip'>,
   revision: string,
 ): Promise<SegmentsPage> {
   let count = 0;
   let bytes = '[]'.length;
   let next: SegmentsPage['next'];
 
-  /** Yields the texts of a batch. Sets `next` if an entry does not fit. */
-  function* textsOf(positions: readonly number[], entries: readonly object[]): Generator<string> {
-    let texts: string[] = [];
-    for (const [index, entry] of entries.entries()) {
-      const text = (count === 0 ? '' : ',') + JSON.stringify(entry);
-      bytes += Buffer.byteLength(text);
+  /** Yields the JSON of a batch. Sets `next` if an entry does not fit. */
+  function* fitting(positions: readonly number[], entries: Iterable<Uint8Array>): Generator<Uint8Array[]> {
+    let fit: Uint8Array[] = [];
+    let index = 0;
+    for (const entry of entries) {
+      bytes += entry.length + (count > 0 ? COMMA.length : 0);
       if (count > 0 && (count >= limit || bytes > maxBytes)) {
         next = { position: positions[index] ?? 0, revision };
         break;
       }
-      texts.push(text);
+      if (count > 0) fit.push(COMMA);
+      fit.push(entry);
+      index += 1;
       count += 1;
-      if (texts.length < ENTRIES_AT_ONCE) continue;
-      yield texts.join('');
-      texts = [];
+      if (index % ENTRIES_AT_ONCE > 0) continue;
+      yield fit;
+      fit = [];
     }
-    yield texts.join('');
+    yield fit;
   }
 
-  async function* pieces(): AsyncGenerator<string> {
-    yield '[';
+  async function* pieces(): AsyncGenerator<Uint8Array[]> {
+    yield [Buffer.from('[')];
     for await (const { positions, load } of batches) {
       const [position] = positions;
       if (count >= limit && position !== undefined) next = { position, revision };
-      else yield* textsOf(positions, await load());
+      else yield* fitting(positions, await load());
       if (next) break;
     }
-    yield ']';
+    yield [Buffer.from(']')];
   }
 
-  const json = await encodePieces(pieces());
+  const json = await encodePieces(pieces(), { isGzip });
   return { count, json, ...(next && { next }) };
 }

@@ -29,7 +29,7 @@ export async function encodeParts(parts: readonly Uint8Array[]): Promise<TextInP
   const deflated = await Promise.all(
     parts.map((part) => (isShort ? deflateRawSync : deflateInThread)(part, optionsOf(part))),
   );
-  const bytes = Buffer.concat([GZIP_HEADER, ...deflated, LAST_BLOCK, trailerOf(plain)]);
+  const bytes = Buffer.concat([GZIP_HEADER, ...deflated, LAST_BLOCK, trailerOf(crc32(plain), length)]);
   return { encoding: 'gzip', bytes, length, plain, offsets: offsetsOf(deflated, GZIP_HEADER.length) };
 }
 
@@ -44,18 +44,53 @@ export function decodePart(encoding: EncodedText['encoding'], bytes: Uint8Array)
 }
 
 /**
- * Replaces the first part of a text. The other parts are not compressed again.
+ * Replaces the first part of a text. The other parts are neither decompressed nor compressed again.
  * @param text a text of `encodeParts`
+ * @param before the plain bytes of the present first part
  * @param restFrom where the second part begins in the encoded bytes
- * @param rest the plain bytes of the other parts
  */
-export function withFirstPart(text: EncodedText, first: Uint8Array, restFrom: number, rest: Uint8Array): EncodedText {
-  const plain = Buffer.concat([first, rest]);
-  if (text.encoding === 'identity') return { encoding: 'identity', bytes: plain, length: plain.length, plain };
+export function withFirstPart(
+  { encoding, bytes, length }: EncodedText,
+  before: Uint8Array,
+  first: Uint8Array,
+  restFrom: number,
+): EncodedText {
+  const restLength = length - before.length;
+  const plainLength = first.length + restLength;
+  if (encoding === 'identity') {
+    return { encoding, bytes: Buffer.concat([first, bytes.subarray(restFrom)]), length: plainLength };
+  }
+  const trailer = Buffer.from(bytes.subarray(-TRAILER_BYTES));
+  const parts = bytes.subarray(restFrom, -TRAILER_BYTES);
+  // A checksum is linear, so that of the text changes by that of the first part, moved by the length of the others.
+  const change = multiply(crc32(before) ^ crc32(first), powerOfBytes(restLength));
+  const checksum = (trailer.readUInt32LE(0) ^ change) >>> 0;
   const deflated = deflateRawSync(first, optionsOf(first));
-  const parts = text.bytes.subarray(restFrom, text.bytes.length - TRAILER_BYTES);
-  const bytes = Buffer.concat([GZIP_HEADER, deflated, parts, trailerOf(plain)]);
-  return { encoding: 'gzip', bytes, length: plain.length, plain };
+  return {
+    encoding,
+    bytes: Buffer.concat([GZIP_HEADER, deflated, parts, trailerOf(checksum, plainLength)]),
+    length: plainLength,
+  };
+}
+
+/** Multiplies two polynomials modulo that of CRC-32. The highest bit of a number is the lowest coefficient. */
+function multiply(one: number, other: number): number {
+  let [product, factor] = [0, other];
+  for (let bit = 0x8000_0000; bit > 0; bit >>>= 1) {
+    if (one & bit) product ^= factor;
+    factor = (factor >>> 1) ^ (factor & 1 ? 0xedb8_8320 : 0);
+  }
+  return product;
+}
+
+/** Returns the polynomial that moves a checksum by a number of bytes: x to the power of 8 times the number. */
+function powerOfBytes(count: number): number {
+  let [power, square] = [0x8000_0000, 0x0080_0000];
+  for (let left = count; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) power = multiply(power, square);
+    square = multiply(square, square);
+  }
+  return power;
 }
 
 function optionsOf({ length }: Uint8Array) {
@@ -65,10 +100,10 @@ function optionsOf({ length }: Uint8Array) {
 const TRAILER_BYTES = 8;
 
 /** Makes the end of a gzip file: the checksum and the length of the plain bytes. */
-function trailerOf(plain: Uint8Array): Buffer {
+function trailerOf(checksum: number, length: number): Buffer {
   const trailer = Buffer.alloc(TRAILER_BYTES);
-  trailer.writeUInt32LE(crc32(plain), 0);
-  trailer.writeUInt32LE(plain.length, 4);
+  trailer.writeUInt32LE(checksum, 0);
+  trailer.writeUInt32LE(length, 4);
   return trailer;
 }
 

@@ -156,5 +156,9 @@ function selectTranslations(entries: readonly Fields[], language: NamedLanguage,
 /** Returns the entries from a position on, as one batch of a page. */
 function batchFrom(entries: readonly Fields[], first: number): PageBatch {
   const shown = entries.slice(first);
-  return { positions: shown.map((_, index) => first + index), load: () => shown };
+  return { positions: shown.map((_, index) => first + index), load: () => jsonOf(shown) };
+}
+
+function* jsonOf(entries: readonly Fields[]): Generator<Uint8Array> {
+  for (const entry of entries) yield Buffer.from(JSON.stringify(entry));
 }

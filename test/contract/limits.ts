@@ -168,7 +168,7 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       over: (answer, most) => refused(answer, 'invalid-parameter', most, ['/query/limit', 'invalid-parameter']),
     })),
   },
-  progressEntries: { most: 100_000, ways: [], elsewhere: 'test/lib/hosted/read-results.test.ts' },
+  progressEntries: { most: 100_000, ways: [], elsewhere: 'test/lib/hosted/read-progress.test.ts' },
   wholeListProjects: { most: 10_000, ways: [], elsewhere: 'test/lib/http/list-projects.test.ts' },
   wholeListBytes: { most: 67_108_864, ways: [], elsewhere: 'test/lib/http/list-projects.test.ts' },
 };

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
-import { encodeJson, JsonPayload, readJson } from './json-payload.ts';
+import { type ByteText, bytesIn, byteText, jsonText } from './byte-text.ts';
+import { decodePayload, encodePayload, JsonPayload, readPayload } from './json-payload.ts';
 import { untranslated, withStatuses } from './status-text.ts';
 
 /** A number for some slots of a chunk, by their offsets in the chunk. */
@@ -14,13 +15,16 @@ const ChunkData = z.strictObject({
   versions: ByOffset(z.int()),
   /** The reason for each slot that an engine could not translate. */
   problems: ByOffset(z.string()),
-  /** The payload is the JSON of `ChunkContents`. */
+  /** The payload is the text of `ChunkContents`. */
   payload: JsonPayload,
 });
 type ChunkData = z.infer<typeof ChunkData>;
 
-/** The schema of a chunk's payload: the content of each translation, by its offset in the chunk. */
-const ChunkContents = z.array(z.tuple([z.int(), z.string()]));
+/**
+ * The contents of a chunk by their offsets: each is a JSON string, as answers contain it. A slot without a translation
+ * has an empty text. The payload has a line for each slot.
+ */
+export type ChunkContents = readonly ByteText[];
 
 /** The place of a chunk: a language and a chunk, both by their index in the project. */
 export interface ChunkPlace {
@@ -33,6 +37,8 @@ export interface TranslationChunk {
   readonly key: Key;
   readonly item: Item | undefined;
   readonly data: Omit<ChunkData, 'payload'>;
+  /** The contents, if they were read together with the item. */
+  readonly contents?: ChunkContents;
 }
 
 /** A change of a slot. */
@@ -69,9 +75,21 @@ export async function readChunk(storage: Pick<Storage, 'read'>, key: Key, slots:
   return item ? chunkOf(item) : emptyChunk(key, slots);
 }
 
+/** Reads a chunk with its contents. @param slots the number of slots in the chunk */
+export async function readWholeChunk(
+  storage: Pick<Storage, 'readWithPayload'>,
+  key: Key,
+  slots: number,
+): Promise<TranslationChunk> {
+  const whole = await storage.readWithPayload(key);
+  if (!whole) return emptyChunk(key, slots);
+  const data = ChunkData.parse(whole.item.data);
+  return { key, item: whole.item, data, contents: linesOf(decodePayload(data.payload, whole.bytes)) };
+}
+
 /** Makes a chunk without translations. */
 export function emptyChunk(key: Key, slots: number): TranslationChunk {
-  return { key, item: undefined, data: { statuses: untranslated(slots), versions: {}, problems: {} } };
+  return { key, item: undefined, data: { statuses: untranslated(slots), versions: {}, problems: {} }, contents: [] };
 }
 
 /** Parses the item of a chunk. */
@@ -85,14 +103,19 @@ export function chunkIndexOf({ key }: TranslationChunk): number {
   return Number(key.sort.slice(-4));
 }
 
-/** Reads the contents of a chunk by their offsets; `undefined` if the chunk has changed since it was read. */
+/** Reads the contents of a chunk; `undefined` if the chunk has changed since it was read. */
 export async function readContents(
   storage: Pick<Storage, 'readPayloadRange'>,
-  { item }: TranslationChunk,
-): Promise<Map<number, string> | undefined> {
-  if (!item) return new Map();
-  const read = await readJson(storage, item, ChunkData.parse(item.data).payload);
-  return read && new Map(ChunkContents.parse(read.value));
+  { item, contents }: TranslationChunk,
+): Promise<ChunkContents | undefined> {
+  if (contents || !item) return contents ?? [];
+  const bytes = await readPayload(storage, item, ChunkData.parse(item.data).payload);
+  return bytes && linesOf(bytes);
+}
+
+// JSON writes no line break inside a string.
+function linesOf(bytes: Uint8Array): ChunkContents {
+  return byteText(bytes).split('\n');
 }
 
 /** Returns the version of a translation; 0 if the slot is untranslated. */
@@ -107,21 +130,20 @@ export function versionAt({ data }: TranslationChunk, offset: number): number {
  */
 export async function chunkWrite(
   { key, item, data }: TranslationChunk,
-  contents: ReadonlyMap<number, string>,
+  contents: ChunkContents,
   changes: ReadonlyMap<number, SlotChange>,
 ): Promise<Write> {
-  const kept = new Map(contents);
+  const lines = Array.from(data.statuses, (_, offset) => contents[offset] ?? '');
   const [versions, problems] = [{ ...data.versions }, { ...data.problems }];
   for (const [offset, { version, content, problem }] of changes) {
-    if (content === undefined) kept.delete(offset);
-    else kept.set(offset, content);
+    lines[offset] = content === undefined ? '' : jsonText(content);
     delete versions[offset];
     delete problems[offset];
     if (version > 1) versions[offset] = version;
     if (problem !== undefined) problems[offset] = problem;
   }
   const statuses = withStatuses(data.statuses, new Map([...changes].map(([offset, { status }]) => [offset, status])));
-  const { payload, bytes } = await encodeJson([...kept].sort(([one], [other]) => one - other));
+  const { payload, bytes } = await encodePayload(bytesIn(lines.map((line) => `${line}\n`).join('')));
   const written = { key, data: { statuses, versions, problems, payload } satisfies ChunkData, bytes };
   return item
     ? { kind: 'replace', version: item.version, drops: item.payload, ...written }

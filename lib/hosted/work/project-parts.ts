@@ -2,8 +2,9 @@ import type { SegmentAnswer } from '../../contract/project-answer.ts';
 import { projectKey } from '../../idempotency/project-item.ts';
 import { projectIn } from '../../service/project-document.ts';
 import type { Storage } from '../../storage/port.ts';
-import { chunkRange, firstSegmentId, segmentsIn } from '../project-payload.ts';
+import { chunkRange, firstSegmentId, segmentsIn, segmentTextsIn } from '../project-payload.ts';
 import { documentIn, type ProjectRecord, type StoredProject, storedProject } from '../read-projects.ts';
+import type { ByteText } from './byte-text.ts';
 import { type TaskRuns, taskRunsOf, unpackTaskRuns } from './segment-tasks.ts';
 import { workKey } from './work-record.ts';
 
@@ -13,13 +14,34 @@ import { workKey } from './work-record.ts';
  */
 export async function readSegments(
   storage: Pick<Storage, 'readPayloadRange'>,
-  { item, record: { payload } }: StoredProject,
+  project: StoredProject,
   chunk: number,
 ): Promise<SegmentAnswer[] | undefined> {
+  const bytes = await readPart(storage, project, chunk);
+  return bytes && segmentsIn(project.record.payload, bytes);
+}
+
+/**
+ * Reads the JSON of the segments of one chunk of a project, by their offsets in the chunk.
+ * @returns `undefined` if the project has changed since it was read
+ */
+export async function readSegmentTexts(
+  storage: Pick<Storage, 'readPayloadRange'>,
+  project: StoredProject,
+  chunk: number,
+): Promise<ByteText[] | undefined> {
+  const bytes = await readPart(storage, project, chunk);
+  return bytes && segmentTextsIn(project.record.payload, bytes, firstIdOfChunk(project.record, chunk));
+}
+
+/** Reads the bytes of one chunk of segments in the payload of a project. */
+async function readPart(
+  storage: Pick<Storage, 'readPayloadRange'>,
+  { item, record: { payload } }: StoredProject,
+  chunk: number,
+): Promise<Uint8Array | undefined> {
   const range = chunkRange(payload, chunk);
-  if (range.from === range.to) return [];
-  const bytes = await storage.readPayloadRange(item, range);
-  return bytes && segmentsIn(payload, bytes);
+  return range.from === range.to ? new Uint8Array() : storage.readPayloadRange(item, range);
 }
 
 /**
@@ -35,8 +57,7 @@ export async function readTaskRuns(
   if (runs) return runs;
   const whole = await storage.readWithPayload(projectKey(companyId, record.id));
   if (whole?.item.version !== version) return undefined;
-  const slots = record.payload.slots.reduce((sum, count) => sum + count, 0);
-  return taskRunsOf(projectIn(documentIn(whole)), firstSegmentId(record), slots);
+  return taskRunsOf(projectIn(documentIn(whole)), record.payload.slots);
 }
 
 /** Reads the item and the work record of a project; `undefined` if the project does not exist. */

@@ -6,7 +6,7 @@ import type { StoredProject } from '../read-projects.ts';
 import { chunkIndexOf, chunkOf, chunkPrefix, chunkWrite, languagePrefix, readContents } from './chunk-item.ts';
 import { editPrefix } from './edit-item.ts';
 import { readTaskRuns } from './project-parts.ts';
-import { REMOVED, taskOfSlots } from './segment-tasks.ts';
+import { REMOVED, slotsOf } from './segment-tasks.ts';
 import { UNTRANSLATED } from './status-text.ts';
 import { startsOf } from './translation-view.ts';
 import { type WorkRecord, workKey } from './work-record.ts';
@@ -54,7 +54,7 @@ export async function removeEmptySlots(
   const { record, work, workVersion } = project;
   const runs = await readTaskRuns(storage, companyId, project);
   if (!runs) return;
-  const tasks = taskOfSlots(runs);
+  const removed = new Set(slotsOf(runs, (task) => task === REMOVED));
   const starts = startsOf(record.payload.slots);
   const held: Write = { kind: 'check', key: workKey(companyId, record.id), version: workVersion };
   for (const [language] of work.languages.entries()) {
@@ -67,7 +67,7 @@ export async function removeEmptySlots(
     for (const chunk of items.map(chunkOf)) {
       const start = starts[chunkIndexOf(chunk)] ?? 0;
       const empty = [...chunk.data.statuses].flatMap((character, offset) =>
-        character === UNTRANSLATED || tasks[start + offset] !== REMOVED ? [] : [offset],
+        character === UNTRANSLATED || !removed.has(start + offset) ? [] : [offset],
       );
       if (empty.length === 0) continue;
       const contents = await readContents(storage, chunk);

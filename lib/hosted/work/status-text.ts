@@ -33,6 +33,7 @@ export function rankOf(status: TranslationStatus): number {
 
 /** Changes the characters of some offsets. */
 export function withStatuses(text: StatusText, changes: ReadonlyMap<number, string>): StatusText {
+  if (changes.size === 0) return text;
   const characters = [...text];
   for (const [offset, character] of changes) characters[offset] = character;
   return characters.join('');

@@ -1,15 +1,18 @@
 import type { SegmentAnswer } from '../../contract/project-answer.ts';
 import type { EngineCall, EngineFailure, TextResult } from '../../service/translation-engine.ts';
 import type { Storage } from '../../storage/port.ts';
+import { firstSegmentId } from '../project-payload.ts';
 import type { StoredProject } from '../read-projects.ts';
 import type { SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
-import { type ChunkPlace, chunkWrite, readContents, type SlotChange } from './chunk-item.ts';
+import { type ChunkPlace, chunkWrite, type SlotChange } from './chunk-item.ts';
 import { characterCount, dailyCharacters } from './daily-characters.ts';
+import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readProject, readSegments } from './project-parts.ts';
+import { unpackTaskRuns } from './segment-tasks.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, isHeld, WORKER_ID, type WorkChange } from './work-change.ts';
-import { codeOf, isFinal, isQueued, type LanguageWork, withFinal } from './work-record.ts';
+import { codeOf, isFinal, isQueued, type LanguageWork } from './work-record.ts';
 
 /** The dependencies of automatic translation. */
 export interface TranslationDeps {
@@ -164,33 +167,37 @@ async function changeFor(
   const isSame = project.version === read.version;
   const [segments, { chunk, statuses }] = await Promise.all([
     isSame ? read.segments : readSegments(storage, project, place.chunk),
-    view.at(place),
+    view.wholeAt(place),
   ]);
-  const contents = await readContents(storage, chunk);
-  if (!segments || !contents) return undefined;
+  if (!segments || !chunk.contents) return undefined;
   const first = firstIdOfChunk(record, place.chunk);
   const changes = new Map<number, SlotChange>();
   for (const segment of segments) {
     const [offset, result] = [segment.id - first, byId.get(segment.id)];
     if (result && statuses[offset] === UNTRANSLATED) changes.set(offset, slotChange(result));
   }
-  const languages = work.languages.map((language, index) =>
-    index === place.language ? afterChanges(language, [...changes.values()], work.segments) : language,
-  );
+  const start = first - firstSegmentId(record);
+  const runs = unpackTaskRuns(record.taskRuns);
+  const languages = work.languages.map((language, index): LanguageWork => {
+    if (index !== place.language) return language;
+    const numbers = Array.from(
+      changes,
+      ([offset, { status }]) => [start + offset, isFinal(language, status) ? 1 : 0] as const,
+    );
+    return { ...addFinal(work, language, runs, numbers), automatic: { state: 'running', problem: null } };
+  });
   const { work: after, writes } = changeWork(deps, { companyId, requestId: WORKER_ID }, project, {
     ...work,
     languages,
   });
-  return { work: after, writes: changes.size > 0 ? [...writes, await chunkWrite(chunk, contents, changes)] : writes };
+  return {
+    work: after,
+    writes: changes.size > 0 ? [...writes, await chunkWrite(chunk, chunk.contents, changes)] : writes,
+  };
 }
 
 function slotChange(result: TextResult): SlotChange {
   return result.kind === 'translated'
     ? { status: characterOf('automatic'), version: 1, content: result.text }
     : { status: FAILED, version: 0, problem: result.reason };
-}
-
-function afterChanges(language: LanguageWork, changes: readonly SlotChange[], segments: number): LanguageWork {
-  const final = changes.filter(({ status }) => isFinal(language, status)).length;
-  return { ...withFinal(language, language.final + final, segments), automatic: { state: 'running', problem: null } };
 }

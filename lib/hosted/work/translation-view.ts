@@ -2,7 +2,9 @@ import { lazy } from '../../contract/lazy.ts';
 import type { TranslationStatus } from '../../contract/translation-status.ts';
 import { companyPartition } from '../../idempotency/project-item.ts';
 import { eachItem, type Storage } from '../../storage/port.ts';
+import { jsonText } from './byte-text.ts';
 import {
+  type ChunkContents,
   type ChunkPlace,
   chunkIndexOf,
   chunkKey,
@@ -11,6 +13,7 @@ import {
   languagePrefix,
   readChunk,
   readContents,
+  readWholeChunk,
   type TranslationChunk,
   versionAt,
 } from './chunk-item.ts';
@@ -36,8 +39,8 @@ export interface ChunkView {
   version(offset: number): number;
   /** Returns why an engine could not translate a segment; null if none tried or it could. */
   problem(offset: number): string | null;
-  /** Reads the contents by their offsets; `undefined` if they have changed since the view was made. */
-  contents(): Promise<ReadonlyMap<number, string> | undefined>;
+  /** Reads the contents; `undefined` if they have changed since the view was made. */
+  contents(): Promise<ChunkContents | undefined>;
 }
 
 /** A translation in an edit. */
@@ -54,13 +57,15 @@ export interface TranslationView {
   /** The edits that are not folded yet, the oldest first. */
   readonly edits: readonly Edit[];
   at(place: ChunkPlace): Promise<ChunkView>;
+  /** Reads a chunk together with its contents. */
+  wholeAt(place: ChunkPlace): Promise<ChunkView>;
   /** Reads all chunks of a language, in order. */
   language(language: number): Promise<readonly ChunkView[]>;
 }
 
 /** Opens the view of a project's translations. Reads the edits first, so that an edit that is folded meanwhile counts. */
 export async function openView(
-  storage: Pick<Storage, 'read' | 'list' | 'readPayloadRange'>,
+  storage: Pick<Storage, 'read' | 'list' | 'readWithPayload' | 'readPayloadRange'>,
   { companyId, id, slots }: ProjectSlots,
   { edits: { first, next } }: Pick<WorkRecord, 'edits'>,
 ): Promise<TranslationView> {
@@ -92,12 +97,14 @@ export async function openView(
       problem: (offset) => (over.has(offset) ? null : (chunk.data.problems[offset] ?? null)),
       contents: lazy(async () => {
         const contents = await readContents(storage, chunk);
+        if (edited.length === 0 || !contents) return contents;
+        const lines = [...contents];
         for (const [offset, { edit, index }] of edited) {
           const content = (await contentsOf.get(edit)?.())?.[index];
           if (content === undefined) return undefined;
-          contents?.set(offset, content);
+          lines[offset] = jsonText(content);
         }
-        return contents;
+        return lines;
       }),
     };
   }
@@ -106,6 +113,10 @@ export async function openView(
     edits,
     async at(place) {
       const chunk = await readChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
+      return viewOf(chunk, place);
+    },
+    async wholeAt(place) {
+      const chunk = await readWholeChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
       return viewOf(chunk, place);
     },
     async language(language) {

@@ -17,6 +17,11 @@ const LanguageWork = z.strictObject({
   finalFrom: z.enum(['automatic', 'translated', 'proofread']),
   /** The number of segments with a final translation. */
   final: z.int(),
+  /**
+   * The number of final segments of each task, in the order of the tasks. Absent if none or all are final, or if the
+   * project has too many tasks: then progress is counted from the chunks.
+   */
+  finalByTask: z.optional(z.array(z.int())),
   /** Whether all segments were final when the last of them changed. */
   isCompleted: z.boolean(),
   /** Absent if the project does not ask for automatic translation. */
@@ -136,11 +141,6 @@ function presentFields({ state, final, isCompleted, automatic }: LanguageWork, s
 /** Whether a translation with the status of a character is final in a language. */
 export function isFinal({ finalFrom }: LanguageWork, character: string): boolean {
   return rankOf(statusOf(character)) >= rankOf(finalFrom);
-}
-
-/** Changes the number of final segments of a language. */
-export function withFinal(work: LanguageWork, final: number, segments: number): LanguageWork {
-  return { ...work, final, isCompleted: segments > 0 ? final === segments : work.isCompleted };
 }
 
 /** Returns the code of a language in the catalogue. */

@@ -1,5 +1,6 @@
 import { encodeObject } from '../../service/encoded-text.ts';
 import type { ProjectService } from '../../service/port.ts';
+import { acceptsGzip } from '../negotiation.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { type ProjectParameter, projectRef } from '../project-ref.ts';
 
@@ -14,6 +15,6 @@ function get(id: 'getProgress' | 'getProgressByCustomId', parameter: ProjectPara
     operation(id, options, async (request) => {
       const ref = projectRef(request, parameter);
       const progress = await service.progress(ref, request.parameters.taskId, callContext(request));
-      return { status: 200, json: await encodeObject(progress) };
+      return { status: 200, json: await encodeObject(progress, acceptsGzip(request.header('accept-encoding'))) };
     });
 }

@@ -21,10 +21,11 @@ function get(id: 'getSegments' | 'getSegmentsByCustomId', parameter: ProjectPara
       const ref = projectRef(request, parameter);
       const { status, taskId, languageCode, segmentLimit: limit, segmentCursor: after } = request.parameters;
       const isWhole = limit === undefined;
-      const maxBytes = isWhole ? LIMITS.wholeListBytes : MAX_ANSWER_BYTES;
-      const query = { status, taskId, languageCode, after, limit, maxBytes };
+      const isGzip = acceptsGzip(request.header('accept-encoding'));
+      const maxBytes = isWhole && isGzip ? LIMITS.wholeListBytes : MAX_ANSWER_BYTES;
+      const query = { status, taskId, languageCode, after, limit, maxBytes, isGzip };
       const page = await service.segments(ref, query, callContext(request));
-      if (isWhole) requireWhole(page, acceptsGzip(request.header('accept-encoding')));
+      if (isWhole) requireWhole(page, isGzip);
       const { json, next } = page;
       if (!next) return { status: 200, json };
       const url = request.baseUrl + pathOf(routeOf(id).path, ref);
@@ -37,10 +38,10 @@ function get(id: 'getSegments' | 'getSegmentsByCustomId', parameter: ProjectPara
  * Checks that a request without a limit got all segments, and that they fit into one answer.
  * @throws {Problem} `not-acceptable`; the detail tells the client to use `limit`
  */
-function requireWhole({ json, next }: SegmentsPage, gzip: boolean): void {
-  const encodedBytes = gzip ? json.bytes.length : json.length;
+function requireWhole({ json, next }: SegmentsPage, isGzip: boolean): void {
+  const encodedBytes = isGzip ? json.bytes.length : json.length;
   if (!next && encodedBytes <= MAX_ANSWER_BYTES) return;
-  throw new Problem('not-acceptable', { detail: gzip ? TOO_LARGE : `${TOO_LARGE} ${OR_GZIP}` });
+  throw new Problem('not-acceptable', { detail: isGzip ? TOO_LARGE : `${TOO_LARGE} ${OR_GZIP}` });
 }
 
 const TOO_LARGE = `The segments do not fit into one answer. Request them in pages, with limit (1 to ${LIMITS.segmentsMax}), or select some of them, with taskId or languageCode.`;

@@ -1,9 +1,7 @@
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import { LIMITS } from '../../contract/limits.ts';
 import { cursorAfter } from '../../contract/parameters.ts';
 import { Problem } from '../../contract/problem.ts';
-import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
+import { encodePieces, encodeText } from '../../service/encoded-text.ts';
 import type { ProjectFilter, ProjectPage, ProjectService } from '../../service/port.ts';
 import type { ServiceProject } from '../../service/project-document.ts';
 import { MAX_ANSWER_BYTES } from '../http-result.ts';
@@ -60,17 +58,17 @@ function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: 
  * @throws {Problem} `not-acceptable`; the detail tells the client to use `limit`
  */
 function encodeWhole(service: ProjectService, request: HttpRequest, filter: ProjectFilter, first: ProjectPage) {
-  const gzip = acceptsGzip(request.header('accept-encoding'));
-  const tooLarge = () => new Problem('not-acceptable', { detail: gzip ? TOO_LARGE : `${TOO_LARGE} ${OR_GZIP}` });
+  const isGzip = acceptsGzip(request.header('accept-encoding'));
+  const tooLarge = () => new Problem('not-acceptable', { detail: isGzip ? TOO_LARGE : `${TOO_LARGE} ${OR_GZIP}` });
 
-  async function* pieces(): AsyncGenerator<string> {
+  async function* pieces(): AsyncGenerator<Uint8Array[]> {
     let before = '[';
     let count = 0;
     for (let page = first; ; ) {
       count += page.projects.length;
       if (count > LIMITS.wholeListProjects) throw tooLarge();
       const text = page.projects.map((project) => JSON.stringify(project)).join();
-      if (text !== '') yield before + text;
+      if (text !== '') yield [Buffer.from(before + text)];
       if (count > 0) before = ',';
       if (page.next === undefined) break;
       if (request.deadline.remainingMs() < TIME_TO_SEND_MS) throw new Problem('not-acceptable', { detail: TOO_SLOW });
@@ -78,10 +76,16 @@ function encodeWhole(service: ProjectService, request: HttpRequest, filter: Proj
       const limit = Math.min(LIMITS.listMax, page.projects.length + PAGE_GROWTH);
       page = await service.list({ limit, after: page.next, ...filter }, callContext(request));
     }
-    yield count > 0 ? ']' : '[]';
+    yield [Buffer.from(count > 0 ? ']' : '[]')];
   }
 
-  return encodePieces(pieces(), { gzip, maxBytes: LIMITS.wholeListBytes, tooLarge });
+  const maxBytes = isGzip ? LIMITS.wholeListBytes : MAX_ANSWER_BYTES;
+  return encodePieces(pieces(), {
+    isGzip,
+    onLength(length, encodedLength) {
+      if (length > maxBytes || encodedLength > MAX_ANSWER_BYTES) throw tooLarge();
+    },
+  });
 }
 
 /** How many more projects than the last page the next page of a whole list may have. */
@@ -93,49 +97,3 @@ const TIME_TO_SEND_MS = 1_000;
 const TOO_SLOW = `There is not enough time for the whole list. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const TOO_LARGE = `The list does not fit into one answer. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const OR_GZIP = 'With Accept-Encoding: gzip, more fits.';
-
-/** The options of `encodePieces`. */
-interface PiecesOptions {
-  /** Whether the client accepts gzip. */
-  readonly gzip: boolean;
-  /** The size limit of the text before compression, in bytes. */
-  readonly maxBytes: number;
-  /** Makes the error to throw if the text does not fit into a result. */
-  readonly tooLarge: () => Error;
-}
-
-/** The gzip level. It is faster than the default, and equal to that of `encodeText`. */
-const LEVEL = 3;
-
-/**
- * Encodes a text of unknown length for one result. It stops reading as soon as the text cannot fit. It keeps only the
- * encoded bytes, so its memory is limited.
- */
-async function encodePieces(
-  pieces: AsyncIterable<string>,
-  { gzip, maxBytes, tooLarge }: PiecesOptions,
-): Promise<EncodedText> {
-  const kept: Uint8Array[] = [];
-  let keptBytes = 0;
-  let length = 0;
-
-  async function* plain(): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
-      const bytes = Buffer.from(piece);
-      length += bytes.length;
-      if (length > maxBytes) throw tooLarge();
-      yield bytes;
-    }
-  }
-
-  async function keep(encoded: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const bytes of encoded) {
-      keptBytes += bytes.length;
-      if (keptBytes > MAX_ANSWER_BYTES) throw tooLarge();
-      kept.push(bytes);
-    }
-  }
-
-  await (gzip ? pipeline(plain, createGzip({ level: LEVEL }), keep) : keep(plain()));
-  return { encoding: gzip ? 'gzip' : 'identity', bytes: Buffer.concat(kept), length };
-}

@@ -59,7 +59,7 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedS
     const { taskId, status } = query(kind === 'segments' ? ['taskId', 'status'] : ['taskId']);
     if (kind === 'progress') return json(200, await service.progress(ref, taskId, { ...call, companyId }));
     if (kind === 'segments') {
-      const selection = { taskId, status, maxBytes: LIMITS.wholeListBytes };
+      const selection = { taskId, status, maxBytes: LIMITS.wholeListBytes, isGzip: false };
       return project(200, await service.segments(ref, selection, { ...call, companyId }));
     }
     if (asked.method === 'GET') return project(200, await service.get(ref, taskId, { ...call, companyId }));

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Project, SegmentAnswer } from '../../../lib/contract/project-answer.ts';
-import { countTasks, onlyTask, withoutTask } from '../../../lib/hosted/tasks.ts';
+import { onlyTask, withoutTask } from '../../../lib/hosted/tasks.ts';
+import { taskRunsOf, tasksIn } from '../../../lib/hosted/work/segment-tasks.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { checked, NOW_MS } from '../support.ts';
 
@@ -45,7 +46,7 @@ describe('a task', () => {
         const project = projectWith(own, tasks);
         const copy = structuredClone(project);
         const names = new Set([own, ...tasks].filter((task) => task !== undefined));
-        expect(countTasks(project)).toBe(names.size);
+        expect(tasksIn(taskRunsOf(project, [tasks.length])).size).toBe(names.size);
         for (const task of names) {
           const both = [...(onlyTask(project, task)?.segments ?? []), ...(withoutTask(project, task)?.segments ?? [])];
           expect(both.sort((a, b) => a.id - b.id)).toEqual(project.segments);

@@ -34,7 +34,9 @@ describe('segments without limit', () => {
   it('asks for all of them', async () => {
     const { status, query } = await answerFor('[]', undefined, {});
     expect(status).toBe(200);
-    expect(query).toEqual({ maxBytes: LIMITS.wholeListBytes });
+    expect(query).toEqual({ maxBytes: MAX_ANSWER_BYTES, isGzip: false });
+    const { query: withGzip } = await answerFor('[]', undefined, { headers: GZIP });
+    expect(withGzip).toEqual({ maxBytes: LIMITS.wholeListBytes, isGzip: true });
   });
 
   it.each<[string, string, SegmentsPage['next'], EventOptions]>([
@@ -66,6 +68,7 @@ describe('a page of segments', () => {
       taskId: 'a/b c',
       languageCode: 'de',
       maxBytes: MAX_ANSWER_BYTES,
+      isGzip: false,
     });
     expect(headers['Link']).toBe(
       '<https://api.example.com/v1/segments/projects/custom/x%2F%3E/segments?limit=500&cursor=sdw.r-1&status=draft&taskId=a%2Fb%20c&languageCode=de>; rel="next"',

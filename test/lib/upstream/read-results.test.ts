@@ -44,7 +44,7 @@ async function world(answers: readonly Play[], shown: JsonObject = {}) {
   });
   const service = world.serviceAt(played.url);
   await service.create(world.checked(FIELDS), world.call());
-  const query = { maxBytes: 1_000_000 };
+  const query = { maxBytes: 1_000_000, isGzip: false };
   return {
     /** Reads segments, and returns the entries and the cursor of the next page. */
     async segments(selection: Partial<SegmentsQuery> = {}) {

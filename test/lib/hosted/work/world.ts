@@ -106,7 +106,7 @@ export class WorkWorld {
   }
 
   async segments(id: number, query: Partial<SegmentsQuery> = {}): Promise<ShownSegment[]> {
-    const page = await this.service.segments({ id }, { maxBytes: 100_000_000, ...query }, callContext());
+    const page = await this.service.segments({ id }, { maxBytes: 100_000_000, isGzip: false, ...query }, callContext());
     return JSON.parse(Buffer.from(decodeText(page.json)).toString());
   }
 
