@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { type FunctionName, functionsOf, SERVICES, type ServiceName } from './functions/catalogue.ts';
+import { FUNCTION_OPTIONS, type FunctionName, functionsOf, SERVICES, type ServiceName } from './functions/catalogue.ts';
 
 /**
  * The root folder of the repository. The entry points and the paths in metafiles of esbuild are relative to this
@@ -162,7 +162,7 @@ export async function bundleAll(
 ): Promise<ReadonlyMap<FunctionName, readonly BundledFile[]>> {
   const bundles = new Map<FunctionName, readonly BundledFile[]>();
   // The functions are bundled one after the other, because each bundling uses every core and 100 MB.
-  for (const { name, entry } of functionsOf(service)) {
+  for (const { name, entry } of functionsOf(service, FUNCTION_OPTIONS)) {
     bundles.set(name, await bundleFunction(entry, { service, outdir: join(outdir, name) }));
   }
   return bundles;

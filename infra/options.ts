@@ -3,7 +3,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
-import { type FunctionName, functionsOf } from './functions/catalogue.ts';
+import { FUNCTION_OPTIONS, type FunctionName, type FunctionOption, functionsOf } from './functions/catalogue.ts';
 import { STAGES, type StageName, type StageSettings } from './stages.ts';
 
 /** The error for a setting with an invalid value. The error's message is one line for the operator. */
@@ -32,9 +32,19 @@ export interface TranslationOptions {
   readonly charactersPerDay?: number | undefined;
 }
 
+/** How the hosted service sends e-mails to the members of managed projects: with Amazon SES. */
+export interface MailOptions {
+  /** The address of the sender. Amazon SES must know it as an identity of the account. */
+  readonly from: string;
+  /** The domains to which e-mails may go. */
+  readonly domains: readonly string[];
+}
+
 export interface HostedService {
   readonly name: 'hosted';
   readonly translation?: TranslationOptions;
+  /** Default: no e-mails. */
+  readonly mail?: MailOptions;
 }
 
 export interface UpstreamService {
@@ -86,10 +96,34 @@ export interface GatewayOptions extends Omit<ProjectGatewayProps, keyof StageSet
 
 /**
  * Selects Segue's own project service.
- * @throws {SettingError} if an option of the translation is invalid or missing
+ * @throws {SettingError} if an option of the translation or of e-mail is invalid or missing
  */
-export function hosted({ translation }: Omit<HostedService, 'name'> = {}): Service {
-  if (!translation) return { name: 'hosted' };
+export function hosted({ translation, mail }: Omit<HostedService, 'name'> = {}): Service {
+  return {
+    name: 'hosted',
+    ...(translation && { translation: checkTranslation(translation) }),
+    ...(mail && { mail: checkMail(mail) }),
+  };
+}
+
+/** Returns the options of a gateway on which functions depend. */
+export function functionOptions({ service }: Pick<GatewayOptions, 'service'>): FunctionOption[] {
+  return FUNCTION_OPTIONS.filter((option) => service.name === 'hosted' && service[option] !== undefined);
+}
+
+function checkMail({ from, domains }: MailOptions): MailOptions {
+  if (!/^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(from))
+    throw new SettingError('mailFrom must be an e-mail address');
+  const isDomain = (domain: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(domain);
+  if (domains.length === 0 || !domains.every(isDomain)) {
+    throw new SettingError(
+      'mailDomains must be domains with commas between them, such as -c mailDomains=example.com,example.org',
+    );
+  }
+  return { from, domains };
+}
+
+function checkTranslation(translation: TranslationOptions): TranslationOptions {
   const { engine, url, secretArn, charactersPerDay } = translation;
   const baseUrl = url === undefined ? undefined : readBaseUrl(url, { protocols: ['https'] });
   if (url !== undefined && !baseUrl) {
@@ -106,7 +140,7 @@ export function hosted({ translation }: Omit<HostedService, 'name'> = {}): Servi
     [0, 999_999_999_999],
     'translationCharactersPerDay must be a whole number of characters from 0 to 999999999999',
   );
-  return { name: 'hosted', translation: { ...translation, ...(baseUrl && { url: writeBaseUrl(baseUrl) }) } };
+  return { ...translation, ...(baseUrl && { url: writeBaseUrl(baseUrl) }) };
 }
 
 /**
@@ -145,7 +179,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
-  const names = functionsOf(options.service.name).map(({ name }) => name);
+  const names = functionsOf(options.service.name, functionOptions(options)).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     const isKnown = names.some((known) => known === name);
     const message = `reservedConcurrency must map function names to whole numbers. The functions are ${names.join(', ')}`;

@@ -47,6 +47,8 @@ const Context = z.object({
     'translationSecretArn must be the whole ARN of a secret in Secrets Manager',
   ),
   translationCharactersPerDay: wholeNumber(),
+  mailFrom: z.optional(z.string('mailFrom must be an e-mail address')),
+  mailDomains: z.optional(z.string('mailDomains must be domains with commas between them')),
   stage: z.optional(
     z.enum(['development', 'production'], 'stage must be development or production, such as -c stage=development'),
   ),
@@ -90,7 +92,12 @@ type UpstreamContext = Pick<Context, 'upstreamUrl' | 'upstreamMark' | 'settleSec
 /** The settings that only the hosted service has. */
 type HostedContext = Pick<
   Context,
-  'translationEngine' | 'translationUrl' | 'translationSecretArn' | 'translationCharactersPerDay'
+  | 'translationEngine'
+  | 'translationUrl'
+  | 'translationSecretArn'
+  | 'translationCharactersPerDay'
+  | 'mailFrom'
+  | 'mailDomains'
 >;
 /** The settings of a deployment, parsed. */
 export interface Settings extends Omit<Context, keyof UpstreamContext | keyof HostedContext | 'service'> {
@@ -107,8 +114,23 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   const read = Context.safeParse(context);
   if (!read.success) throw new SettingError(read.error.issues[0]?.message ?? 'The settings cannot be read');
   const { service, upstreamUrl, upstreamMark, settleSeconds, ...others } = read.data;
-  const { translationEngine, translationUrl, translationSecretArn, translationCharactersPerDay, ...settings } = others;
-  const ofHosted = { translationEngine, translationUrl, translationSecretArn, translationCharactersPerDay };
+  const {
+    translationEngine,
+    translationUrl,
+    translationSecretArn,
+    translationCharactersPerDay,
+    mailFrom,
+    mailDomains,
+    ...settings
+  } = others;
+  const ofHosted = {
+    translationEngine,
+    translationUrl,
+    translationSecretArn,
+    translationCharactersPerDay,
+    mailFrom,
+    mailDomains,
+  };
   const { domainName, certificateArn, basePath } = settings;
   if ((domainName === undefined) !== (certificateArn === undefined) || (basePath && !domainName)) {
     throw new SettingError('domainName and certificateArn must be set together, and basePath needs both of them');
@@ -122,7 +144,7 @@ function serviceOf(service: Context['service'], context: UpstreamContext, ofHost
   if (service === 'hosted' && misplaced !== undefined) {
     throw new SettingError(`service=hosted has no upstream service: leave out ${misplaced}, or set service=upstream`);
   }
-  if (service === 'hosted') return hosted(translationOf(ofHosted));
+  if (service === 'hosted') return hosted(hostedOptions(ofHosted));
   if (service === undefined && upstreamUrl === undefined) {
     throw new SettingError(
       'Choose the service: -c service=hosted for Segue’s own, or -c upstreamUrl=https://projects.example.com/api for another one',
@@ -133,21 +155,27 @@ function serviceOf(service: Context['service'], context: UpstreamContext, ofHost
       'service=upstream needs upstreamUrl, such as -c upstreamUrl=https://projects.example.com/api',
     );
   }
-  const [ofTranslation] = namesIn(ofHosted);
-  if (ofTranslation !== undefined) {
-    throw new SettingError(`service=upstream translates nothing itself: leave out ${ofTranslation}`);
+  const [onlyHosted] = namesIn(ofHosted);
+  if (onlyHosted !== undefined) {
+    throw new SettingError(`service=upstream neither translates nor sends e-mails itself: leave out ${onlyHosted}`);
   }
   return upstream({ url: upstreamUrl, mark, settleSeconds });
 }
 
-function translationOf(context: HostedContext): Parameters<typeof hosted>[0] {
-  if (namesIn(context).length === 0) return {};
+function hostedOptions({ mailFrom, mailDomains, ...context }: HostedContext): Parameters<typeof hosted>[0] {
   const { translationEngine: engine, translationUrl: url, translationSecretArn: secretArn } = context;
-  return { translation: { engine, url, secretArn, charactersPerDay: context.translationCharactersPerDay } };
+  const translation = { engine, url, secretArn, charactersPerDay: context.translationCharactersPerDay };
+  if ((mailFrom === undefined) !== (mailDomains === undefined)) {
+    throw new SettingError('mailFrom and mailDomains must be set together');
+  }
+  return {
+    ...(namesIn(context).length > 0 && { translation }),
+    ...(mailFrom !== undefined && { mail: { from: mailFrom, domains: (mailDomains ?? '').split(',') } }),
+  };
 }
 
 /** Returns the names of the settings that are set. */
-function namesIn(context: UpstreamContext | HostedContext): string[] {
+function namesIn(context: UpstreamContext | Partial<HostedContext>): string[] {
   return Object.entries(context).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 

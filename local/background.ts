@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DueWorker } from '../lib/background/due-worker.ts';
+import { sendAll } from '../lib/background/mail-handler.ts';
 import type { MoveEvents } from '../lib/events/outbox-mover.ts';
+import type { SendDigests } from '../lib/hosted/people/mail-digests.ts';
 import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../lib/service/log.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
@@ -39,6 +41,19 @@ export async function keepMovingEvents(
   await keepRunning('moveEvents', { pauseMs: 500, ...options }, async () => {
     for await (const companyId of companyIds()) await move(companyId, deadlineOf(options));
     return undefined;
+  });
+}
+
+/** Sends the e-mails that are due until it is stopped. Logs each run that sent something, or failed. */
+export async function keepMailing(
+  send: SendDigests,
+  companyIds: () => AsyncIterable<string>,
+  options: BackgroundOptions,
+): Promise<void> {
+  await keepRunning('sendMail', { pauseMs: 1_000, ...options }, async () => {
+    const { failure, ...counts } = await sendAll(send, companyIds(), deadlineOf(options));
+    if (counts.done + counts.postponed + counts.dead === 0) return undefined;
+    return { ...counts, ...(failure !== undefined && failureFields(failure)) };
   });
 }
 

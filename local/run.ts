@@ -8,7 +8,7 @@ import { recordStart } from '../lib/credentials/sandbox-company.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
-import { keepMovingEvents, keepReconciling, keepWorking } from './background.ts';
+import { keepMailing, keepMovingEvents, keepReconciling, keepWorking } from './background.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
 import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
@@ -34,6 +34,9 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
     } else {
       const { openJobWorker } = await import('../functions/compose/jobs.ts');
       void keepWorking('jobs', openJobWorker({ stop }), { stop, pauseMs: JOBS_PAUSE_MS });
+      const { companyIds, openMailSender } = await import('../functions/compose/mail.ts');
+      const sendMail = await openMailSender();
+      if (sendMail) void keepMailing(sendMail, companyIds, { stop });
     }
     const { openDeliveryWorker } = await import('../functions/compose/webhooks.ts');
     void keepWorking('deliveries', openDeliveryWorker(), { stop });
@@ -94,7 +97,11 @@ export async function gatewayOn(platform: LocalPlatform, { wrongCredentials }: L
 
 /** Chooses the service and platform for functions imported from now on. On AWS, the bundler makes this choice. */
 function chooseComposition(service: 'hosted' | 'upstream', platform: 'local' | 'local-dynamodb'): void {
-  const conditions: Readonly<Record<string, string>> = { '#service': service, '#platform': platform };
+  const conditions: Readonly<Record<string, string>> = {
+    '#service': service,
+    '#language-pairs': service,
+    '#platform': platform,
+  };
   registerHooks({
     resolve(specifier, context, nextResolve) {
       const condition = conditions[specifier];

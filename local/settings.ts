@@ -2,6 +2,9 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import {
   CompanyRateText,
+  MailDomains,
+  MailFrom,
+  MailServer,
   SettleSeconds,
   StartToleranceSeconds,
   TranslationCharacters,
@@ -60,10 +63,17 @@ const Environment = z.object({
     text(/^[\w/+=.@:-]{1,2048}$/, 'SEGUE_TRANSLATION_SECRET must be the name or ARN of a secret'),
   ),
   SEGUE_TRANSLATION_CHARACTERS_PER_DAY: z.optional(TranslationCharacters),
+  SEGUE_MAIL_SERVER: z.optional(MailServer),
+  SEGUE_MAIL_FROM: z.optional(MailFrom),
+  SEGUE_MAIL_DOMAINS: z.optional(MailDomains),
   SEGUE_TABLE: z.optional(text(/^[\w.-]{3,255}$/, 'SEGUE_TABLE must be the name of a DynamoDB table')),
   SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
 });
 type Environment = z.infer<typeof Environment>;
+
+/** The settings of e-mail: all must be set, or none. */
+const MAIL_SETTINGS = ['SEGUE_MAIL_SERVER', 'SEGUE_MAIL_FROM', 'SEGUE_MAIL_DOMAINS'] as const;
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The settings of `npm start`, checked. */
@@ -94,6 +104,10 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
   }
   const fault = translationFault(environment.SEGUE_TRANSLATION_ENGINE ?? 'pseudo', set);
   if (fault !== undefined) throw new SettingsError(fault);
+  const ofMail = MAIL_SETTINGS.filter((name) => environment[name] === undefined);
+  if (ofMail.length > 0 && ofMail.length < MAIL_SETTINGS.length) {
+    throw new SettingsError(`e-mail needs ${MAIL_SETTINGS.join(', ')}: ${ofMail.join(' and ')} is not set`);
+  }
   const { PORT: _, SEGUE_WRONG_CREDENTIALS: __, ...passed } = set;
   return {
     port: Number(environment.PORT),

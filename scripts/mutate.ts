@@ -54,7 +54,11 @@ async function judge(workspace: Workspace, tests: readonly string[]): Promise<Ve
   return survived(tests.length > MAX_TESTS ? `its nearest ${MAX_TESTS} test files` : 'all of its tests');
 }
 
-const testsOf = relatedTests({ '#service': 'functions/compose/hosted.ts', '#platform': 'functions/compose/local.ts' });
+const testsOf = relatedTests({
+  '#service': 'functions/compose/hosted.ts',
+  '#language-pairs': 'functions/compose/language-pairs-hosted.ts',
+  '#platform': 'functions/compose/local.ts',
+});
 const scores = new Map<string, { killed: number; of: number }>();
 const workspace = new Workspace();
 try {

@@ -13,6 +13,7 @@ import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import type { SecretStore } from '../../lib/credentials/secret-store.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
+import type { SendMail } from '../../lib/service/mail.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
@@ -105,6 +106,12 @@ export function translationSecret(): ReadSecret | undefined {
   const name = process.env['SEGUE_TRANSLATION_SECRET'];
   const read = readSecret();
   return name ? () => read(name) : undefined;
+}
+
+/** Opens the function that sends e-mails with Amazon SES. Only then is the client of SES loaded. */
+export async function openMailTransport(from: string): Promise<SendMail> {
+  const { sesClient, sesMail } = await import('../../lib/aws/ses-mail.ts');
+  return sesMail(sesClient(), from);
 }
 
 /** The webhook sources in the table. */

@@ -16,8 +16,5 @@ export const service = hostedService({
   newEventId,
   recoverableMs: recoverableMs(),
   allowsLoopbackEvents: allowsLoopbackEvents(),
-  // The engine is loaded only for a request with `handling=strict`.
-  supportsPair: async (...pair) =>
-    (await (await import('./translation.ts')).translationEngine())?.supports(...pair) ?? false,
   guard: keyGuard(keys()),
 });

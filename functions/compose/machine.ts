@@ -12,11 +12,12 @@ import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
 import { openSandboxKeyFile, SANDBOX, withSandboxKey } from '../../lib/credentials/sandbox-company.ts';
 import { openSigningKeysFile, secretFiles } from '../../lib/credentials/secret-files.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import type { SendMail } from '../../lib/service/mail.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
 import { SECRETS_FOLDER, sourcesIn } from '../../lib/webhooks/sources.ts';
 import { objectProblems, type ReadObject } from '../../lib/workflow/project-reference.ts';
 import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
-import type { MachineSettings } from './settings.ts';
+import { type MachineSettings, required } from './settings.ts';
 
 /**
  * Creates the parts of the platform on one machine: API keys, signing keys of tokens, secrets, companies and webhook
@@ -75,6 +76,11 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     upstreamSecret: () => upstreamSecretOf(settings()),
     translationSecret: () => translationSecretOf(settings()),
     readObject: objectReaderOf(settings),
+    /** Opens the function that sends e-mails over SMTP. Only then is nodemailer loaded. */
+    async openMailTransport(from: string): Promise<SendMail> {
+      const { smtpMail } = await import('../../lib/hosted/people/smtp-mail.ts');
+      return smtpMail(settings().mailServer ?? required('SEGUE_MAIL_SERVER'), from);
+    },
   };
 }
 

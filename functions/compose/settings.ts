@@ -177,6 +177,37 @@ export function translationSettings(
   };
 }
 
+const ADDRESS = /^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+
+/** The schema of `SEGUE_MAIL_FROM`: the sender of e-mails. */
+export const MailFrom = /* @__PURE__ */ text(ADDRESS, 'SEGUE_MAIL_FROM must be an e-mail address');
+
+/** The schema of `SEGUE_MAIL_DOMAINS`: the domains to which e-mails may go. */
+export const MailDomains = /* @__PURE__ */ text(
+  /^[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)+)*$/i,
+  'SEGUE_MAIL_DOMAINS must be domains with commas between them, such as example.com,example.org',
+);
+
+/** The schema of `SEGUE_MAIL_SERVER`: the SMTP server. */
+export const MailServer = /* @__PURE__ */ text(
+  /^smtps?:\/\/([^\s@/]+@)?[a-z0-9.-]+(:\d{1,5})?$/i,
+  'SEGUE_MAIL_SERVER must be smtp:// or smtps:// and a host, such as smtps://user:password@mail.example.com:465',
+);
+
+/** The settings of e-mails to the members of managed projects. */
+export interface MailSettings {
+  readonly from: string;
+  /** In lower case. */
+  readonly domains: ReadonlySet<string>;
+}
+
+/** Reads the settings of e-mails. Returns `undefined` if Segue sends none. @throws if a setting is wrong */
+export function mailSettings(env: Variables = process.env): MailSettings | undefined {
+  const { SEGUE_MAIL_FROM: from, SEGUE_MAIL_DOMAINS: domains } = env;
+  if (!from || !domains) return undefined;
+  return { from: MailFrom.parse(from), domains: new Set(MailDomains.parse(domains).toLowerCase().split(',')) };
+}
+
 /** The settings of Segue on one machine. */
 export interface MachineSettings {
   /** The folder of the store, the keys and the secrets. */
@@ -194,6 +225,8 @@ export interface MachineSettings {
     readonly apiKey: string | undefined;
     readonly secret: string | undefined;
   };
+  /** The URL of the SMTP server, with its credentials. */
+  readonly mailServer: string | undefined;
   /** The API key of the translation engine, or the name of the AWS secret that contains it. */
   readonly translation: {
     readonly key: string | undefined;
@@ -209,6 +242,7 @@ export function machineSettings(env: Variables = process.env): MachineSettings {
     apiKey: env['SEGUE_API_KEY'] || undefined,
     rate: companyRateLimit(env),
     projectsDir: env['SEGUE_PROJECTS_DIR'] || undefined,
+    mailServer: env['SEGUE_MAIL_SERVER'] || undefined,
     upstream: {
       companyId: env['SEGUE_UPSTREAM_COMPANY_ID'] || undefined,
       apiKey: env['SEGUE_UPSTREAM_API_KEY'] || undefined,

@@ -40,8 +40,13 @@ export interface FunctionAccess {
   readonly eventBus?: true;
   /** Whether the function may put jobs on the queue. Only the hosted service has jobs. */
   readonly jobQueue?: true;
-  /** Whether the function translates: with Amazon Translate, or with the engine of the option `translation`. */
-  readonly translation?: true;
+  /** Whether the function sends e-mails with Amazon SES. */
+  readonly mail?: true;
+  /**
+   * The access to the translation engine: Amazon Translate, or that of the option `translation`. `languages` allows only
+   * to ask which languages it translates.
+   */
+  readonly translation?: 'translate' | 'languages';
   readonly settings?: readonly FunctionSetting[];
 }
 
@@ -58,6 +63,10 @@ export const ALARM_GROUPS = [
   'Background',
 ] as const;
 export type AlarmGroup = (typeof ALARM_GROUPS)[number];
+
+/** The options of a gateway on which a function can depend. */
+export const FUNCTION_OPTIONS = ['mail'] as const;
+export type FunctionOption = (typeof FUNCTION_OPTIONS)[number];
 
 /** A rule for a key: the whole key, or its beginning. A list of rules selects the keys that fit one of them. */
 type KeyRule = string | { readonly prefix: string };
@@ -98,6 +107,8 @@ export interface FunctionSpec {
   /** The access for each service. For a service that is not listed, the function is not deployed. */
   readonly access: { readonly [Service in ServiceName]?: FunctionAccess };
   readonly alarmGroup: AlarmGroup;
+  /** The option without which the function is not deployed. */
+  readonly option?: FunctionOption;
   readonly stream?: StreamSpec;
   readonly queue?: QueueSpec;
   readonly schedule?: ScheduleSpec;
@@ -148,7 +159,7 @@ export const FUNCTIONS = {
   changeProjects: {
     entry: 'functions/changeProjects.ts',
     timeoutSeconds: HTTP_SECONDS,
-    access: { hosted: CHANGE_HOSTED, upstream: CHANGE_UPSTREAM },
+    access: { hosted: { ...CHANGE_HOSTED, translation: 'languages' }, upstream: CHANGE_UPSTREAM },
     alarmGroup: 'ChangeProjects',
   },
   changeTranslations: {
@@ -291,12 +302,20 @@ export const FUNCTIONS = {
       hosted: {
         table: ['GetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
         payloads: 'write',
-        translation: true,
+        translation: 'translate',
       },
     },
     alarmGroup: 'Background',
     queue: { maxConcurrency: 20, maxDeliveries: 5 },
     schedule: { expression: 'rate(1 minute)', description: 'Jobs that are due', maxAgeMinutes: 1 },
+  },
+  sendMail: {
+    entry: 'functions/background/sendMail.ts',
+    timeoutSeconds: 55,
+    access: { hosted: { table: ['GetItem', 'Query', 'UpdateItem'], payloads: 'read', mail: true } },
+    alarmGroup: 'Background',
+    option: 'mail',
+    schedule: { expression: 'rate(1 minute)', description: 'E-mails that are due', maxAgeMinutes: 1 },
   },
   deliveries: {
     entry: 'functions/background/deliveries.ts',
@@ -346,10 +365,10 @@ export interface FunctionEntry extends FunctionSpec {
   readonly name: FunctionName;
 }
 
-/** Lists the functions that are deployed for a service. */
-export function functionsOf(service: ServiceName): FunctionEntry[] {
+/** Lists the functions that are deployed for a service. @param options the options that the gateway has */
+export function functionsOf(service: ServiceName, options: readonly FunctionOption[] = []): FunctionEntry[] {
   const names = Object.keys(FUNCTIONS).filter((name): name is FunctionName => name in FUNCTIONS);
   return names
     .map((name): FunctionEntry => ({ name, ...FUNCTIONS[name] }))
-    .filter(({ access }) => access[service] !== undefined);
+    .filter(({ access, option }) => access[service] !== undefined && (!option || options.includes(option)));
 }

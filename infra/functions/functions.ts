@@ -4,7 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { bundlesIn, ROOT } from '../bundle.ts';
-import type { GatewayOptions } from '../options.ts';
+import { functionOptions, type GatewayOptions } from '../options.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addQueue, addSchedule, addStream } from './add-triggers.ts';
 import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
@@ -29,7 +29,7 @@ export class GatewayFunctions {
     const folderOf = Stack.of(scope).bundlingRequired
       ? bundlesIn(Stage.of(scope)?.outdir ?? '.', service)
       : () => SOURCES;
-    for (const entry of functionsOf(service)) {
+    for (const entry of functionsOf(service, functionOptions(options))) {
       const { name, access, stream, queue, schedule } = entry;
       const grants = stores.grantsFor(access[service] ?? {});
       const id = name.charAt(0).toUpperCase() + name.slice(1);

@@ -14,6 +14,7 @@ import {
   grantProjectsFrom,
 } from './buckets.ts';
 import type { Grant } from './grant.ts';
+import { grantMail } from './mail.ts';
 import { createJobQueue, type JobQueue } from './queues.ts';
 import {
   createSigningSecret,
@@ -92,7 +93,8 @@ export class Stores extends Construct {
       const statement = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [jobs.queue.queueArn] });
       grants.push({ statements: [statement], environment: { SEGUE_JOB_QUEUE: jobs.queue.queueUrl } });
     }
-    if (access.translation) grants.push(grantTranslation(this.#options));
+    if (access.translation) grants.push(grantTranslation(this.#options, access.translation));
+    if (access.mail) grants.push(grantMail(this, this.#options));
     for (const name of access.settings ?? []) grants.push({ statements: [], environment: this.#variableOf(name) });
     return grants;
   }

@@ -1,11 +1,18 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { FunctionAccess } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
-/** Grants translating with the engine of the option `translation`. Without the option, it is Amazon Translate. */
-export function grantTranslation({ service, encryptionKey }: GatewayOptions): Grant {
+/**
+ * Grants access to the engine of the option `translation`. Without the option, it is Amazon Translate, whose list of
+ * languages needs no permission.
+ */
+export function grantTranslation(
+  { service, encryptionKey }: GatewayOptions,
+  access: NonNullable<FunctionAccess['translation']>,
+): Grant {
   const { engine, url, secretArn, charactersPerDay } = (service.name === 'hosted' && service.translation) || {};
-  const isAmazon = engine === undefined || engine === 'amazon';
+  const isAmazon = access === 'translate' && (engine === undefined || engine === 'amazon');
   const reason = 'Amazon Translate has no resources that a permission could name.';
   const findings = ['AwsSolutions-IAM5[Resource::*]', 'Serverless-LambdaStarPermissions'];
   const translate = new PolicyStatement({

@@ -61,12 +61,12 @@ export async function createProject(
  * @throws {Problem} `invalid-project`; `unavailable` if the engine has to be asked, and does not answer
  */
 export async function checkCreation(
-  { now, startDateToleranceMs, supportsPair = async () => false }: HostedDeps,
+  { now, startDateToleranceMs }: HostedDeps,
   project: CheckedProject,
   call: CallContext,
 ): Promise<void> {
   checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
-  if (call.isStrict) await requirePairs(supportsPair, project, call);
+  if (call.supportsPair) await requirePairs(call.supportsPair, project, call);
 }
 
 /**

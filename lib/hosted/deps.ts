@@ -1,5 +1,4 @@
 import type { Guard } from '../idempotency/commit.ts';
-import type { TranslationEngine } from '../service/translation-engine.ts';
 import type { Storage } from '../storage/port.ts';
 
 /** The dependencies of every part of the hosted service. */
@@ -14,8 +13,6 @@ export interface HostedDeps {
   readonly guard: Guard;
   /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
   readonly newEventId?: (() => string) | undefined;
-  /** Whether the engine of automatic translation translates between two languages; by default it translates none. */
-  readonly supportsPair?: TranslationEngine['supports'] | undefined;
   /** How long the operator can restore deleted data, in milliseconds; absent if the operator cannot restore it. */
   readonly recoverableMs?: number | undefined;
 }

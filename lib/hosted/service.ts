@@ -99,7 +99,6 @@ export function hostedService(options: HostedOptions): ProjectService {
 
   return {
     startDateToleranceMs,
-    supportsStrict: true,
     allowsLoopbackEvents: options.allowsLoopbackEvents,
     create,
     validate,

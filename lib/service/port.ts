@@ -11,6 +11,7 @@ import type { CheckedTranslation, LanguageChange, WrittenTranslation } from '../
 import type { Deadline } from './deadline.ts';
 import type { EncodedText } from './encoded-text.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
+import type { TranslationEngine } from './translation-engine.ts';
 
 /** A reference to a project: its id or its custom id. */
 export type ProjectRef = { readonly id: number } | { readonly customId: string };
@@ -24,8 +25,8 @@ export interface CallContext {
   /** The version that the record of the caller's API key had at authentication; absent if not known. */
   readonly keyVersion?: number | undefined;
   readonly deadline: Deadline;
-  /** Whether to refuse a project if the engine cannot translate one of its languages automatically. */
-  readonly isStrict?: boolean | undefined;
+  /** Whether the engine translates between two languages. If it is present, `create` and `validate` ask it. */
+  readonly supportsPair?: TranslationEngine['supports'] | undefined;
   /** The idempotency key. It is set if the request must run only once, even if the client sends it again. */
   readonly idempotency?: Idempotency | undefined;
 }
@@ -129,8 +130,6 @@ export interface ProjectService {
   readonly startDateToleranceMs: number;
   /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */
   readonly allowsLoopbackEvents?: boolean | undefined;
-  /** Whether `create` and `validate` observe `isStrict`. */
-  readonly supportsStrict?: boolean | undefined;
   /**
    * Creates a project.
    * @throws {Problem} `invalid-project` if the start date is not now, `custom-id-in-use`

@@ -36,6 +36,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       '@aws-sdk/client-secrets-manager',
       '@aws-sdk/client-eventbridge',
       '@aws-sdk/client-translate',
+      '@aws-sdk/client-sesv2',
     ],
   },
   'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
@@ -60,6 +61,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/events': {
     may: ['lib/events', 'lib/background', 'lib/idempotency', PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
+  },
+  'lib/hosted/people': {
+    may: ['lib/hosted/people', 'lib/hosted', 'lib/idempotency', PORT, SERVICE, CONTRACT],
+    packages: ['node:', 'zod/mini', 'nodemailer'],
   },
   'lib/hosted/translation': {
     may: ['lib/hosted/translation', SERVICE, CONTRACT],
@@ -104,7 +109,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/workflow', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda', '@aws-sdk/client-s3'],
   },
-  'functions/changeProjects.ts': { may: ['lib/http', '#service'], packages: [] },
+  'functions/changeProjects.ts': { may: ['lib/http', '#service', '#language-pairs'], packages: [] },
   'functions/changeTranslations.ts': { may: ['lib/http', '#service'], packages: [] },
   'functions/readProjects.ts': { may: ['lib/http', '#service'], packages: [] },
   'functions/events.ts': { may: ['lib/http', 'functions/compose/events.ts'], packages: [] },
@@ -119,6 +124,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'functions/compose/webhooks.ts',
       'functions/compose/events.ts',
       'functions/compose/jobs.ts',
+      'functions/compose/mail.ts',
       'functions/compose/aws-s3.ts',
       'functions/compose/aws-sdk.ts',
       'functions/compose/aws-events.ts',

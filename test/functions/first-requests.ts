@@ -141,6 +141,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   { name: 'publishEvents', event: streamEvent('jobs/1', '1/acme/1/1'), ...same('done') },
   { name: 'jobs', event: SCHEDULE, hosted: 'done' },
   { name: 'jobs', event: queueEvent({ companyId: 'acme', projectId: 1, atMs: 1 }), hosted: 'done' },
+  { name: 'sendMail', event: SCHEDULE, hosted: 'done' },
   { name: 'sendEvents', event: streamEvent('event-delivery/1/1', '1'), hosted: 'done' },
   { name: 'deliveries', event: streamEvent('delivery/cms/1', 'state'), ...same('done') },
   { name: 'reconciler', event: SCHEDULE, upstream: 'done' },

@@ -149,7 +149,7 @@ it('lets only the task that creates projects read the buckets of projects by ref
   ]);
 });
 
-it('lets only the jobs translate: with Amazon Translate, or with the key of another engine', () => {
+it('lets only the jobs translate, and creations ask for languages: with Amazon Translate, or with the key of another engine', () => {
   const linesOf = (of: Template) =>
     [...propertiesOf(of, 'AWS::IAM::Role')]
       .filter(([id]) => id !== 'ApiAccessLogsRole')
@@ -160,6 +160,7 @@ it('lets only the jobs translate: with Amazon Translate, or with the key of anot
     'JobsRole: translate:TranslateText on *',
   ]);
   expect(linesOf(development)).toEqual([
+    `ChangeProjectsRole: secretsmanager:GetSecretValue on ${TRANSLATION.translationSecretArn}`,
     `JobsRole: secretsmanager:GetSecretValue on ${TRANSLATION.translationSecretArn}`,
   ]);
   expect(variablesOf(development, 'jobs')).toMatchObject({

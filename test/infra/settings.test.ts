@@ -68,6 +68,14 @@ it('reads the settings of automatic translation', () => {
   expect(ENGINES).toEqual(TRANSLATION_ENGINES);
 });
 
+it('reads the settings of e-mail', () => {
+  const mail = { mailFrom: 'segue@example.com', mailDomains: 'example.com,example.org' };
+  expect(readSettings({ service: 'hosted', ...mail }).service).toEqual({
+    name: 'hosted',
+    mail: { from: 'segue@example.com', domains: ['example.com', 'example.org'] },
+  });
+});
+
 it.each(['3600', 3_600])('reads the settings of an upstream service with settleSeconds %j', (settleSeconds) => {
   expect(readSettings({ upstreamUrl: URL, upstreamMark: 'our-Segue_2', settleSeconds })).toEqual({
     service: { name: 'upstream', url: URL, mark: 'our-Segue_2', settleSeconds: 3_600 },
@@ -112,10 +120,13 @@ it.each<[RegExp, Context]>([
   [/^upstreamMark must be 1 to 32/, { service: 'upstream', upstreamUrl: URL, upstreamMark: 'a.b' }],
   [/^settleSeconds must be/, { service: 'upstream', upstreamUrl: URL, settleSeconds: '0' }],
   [
-    /^service=upstream translates nothing itself: leave out translationUrl$/,
+    /^service=upstream neither translates nor sends e-mails itself: leave out translationUrl$/,
     { service: 'upstream', upstreamUrl: URL, translationUrl: URL },
   ],
   [/^translationEngine must be one of/, { translationEngine: 'google' }],
+  [/^mailFrom and mailDomains must be set together$/, { mailFrom: 'segue@example.com' }],
+  [/^mailFrom must be an e-mail address$/, { mailFrom: 'Segue', mailDomains: 'example.com' }],
+  [/^mailDomains must be domains/, { mailFrom: 'segue@example.com', mailDomains: 'example.com, example.org' }],
   [/^translationEngine=apertium needs translationUrl$/, { translationEngine: 'apertium' }],
   [/^translationEngine=deepl needs translationSecretArn$/, { translationEngine: 'deepl' }],
   [/^translationUrl must be an https URL/, { translationUrl: 'http://127.0.0.1:2737' }],

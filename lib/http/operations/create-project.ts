@@ -4,7 +4,7 @@ import { checkProject } from '../../contract/check.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { CheckedProject } from '../../contract/project.ts';
 import { encodeText } from '../../service/encoded-text.ts';
-import type { ProjectService } from '../../service/port.ts';
+import type { CallContext, ProjectService } from '../../service/port.ts';
 import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result.ts';
 import { readOperationIdempotency } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/body.ts';
@@ -15,6 +15,8 @@ import type { HttpRequest } from '../request.ts';
 interface CreateOptions extends OperationOptions {
   /** Makes a random id, for a request with `respond-async` that has no idempotency key. */
   readonly newId?: () => string;
+  /** Whether the engine translates between two languages; absent if `Prefer: handling=strict` has no effect. */
+  readonly supportsPair?: CallContext['supportsPair'];
 }
 
 /** Makes the handler of `POST /segments/projects`. */
@@ -26,17 +28,19 @@ export function createProject(service: ProjectService, options: CreateOptions): 
     const { startDateToleranceMs: toleranceMs, allowsLoopbackEvents } = service;
     const project = checkProject(request.body, { nowMs: now(), toleranceMs, allowsLoopbackEvents });
     const prefer = request.header('prefer');
-    const isStrict = service.supportsStrict === true && prefersStrict(prefer);
-    const strictly = isStrict ? ['handling=strict'] : [];
+    const supportsPair = prefersStrict(prefer) ? options.supportsPair : undefined;
+    const strictly = supportsPair ? ['handling=strict'] : [];
     if (request.parameters.validateOnly) {
-      await service.validate(project, { ...callContext(request), isStrict });
+      await service.validate(project, { ...callContext(request), supportsPair });
       return { status: 200, headers: applied(strictly), json: await encodeText(JSON.stringify(countsOf(project))) };
     }
     const isAsync = prefersAsync(prefer);
     const { idempotency, headers } = readOperationIdempotency(request, isAsync ? newKey : undefined);
     Object.assign(headers, applied([...(isAsync ? ['respond-async'] : []), ...strictly]));
     requireDeliverable(request, project);
-    const made = await service.create(project, { ...callContext(request), isStrict, idempotency }).catch(stillRunning);
+    const made = await service
+      .create(project, { ...callContext(request), supportsPair, idempotency })
+      .catch(stillRunning);
     if ('status' in made) return accepted(request, made, headers);
     const { operationId } = request;
     if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);

@@ -9,6 +9,7 @@ const InTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), InTable)) });
 const OfSecret = z.union([z.object({ SecretId: z.string() }), z.object({ Name: z.string() })]);
 const ToQueue = z.object({ QueueUrl: z.string() });
+const FromAddress = z.object({ FromEmailAddress: z.string() });
 const ToBus = z.object({ Entries: z.array(z.object({ EventBusName: z.string() })) });
 
 /**
@@ -17,6 +18,7 @@ const ToBus = z.object({ Entries: z.array(z.object({ EventBusName: z.string() })
  */
 export function permissionsFor({ target, ...request }: AwsRequest): string[] {
   const body = request.body.toString('latin1');
+  if (request.path === '/v2/email/outbound-emails') return onIdentities(body);
   if (target === undefined) return onBucket({ ...request, body });
   const [service = '', operation = ''] = target.split('.');
   const sent: unknown = JSON.parse(body);
@@ -49,6 +51,15 @@ function onTable(operation: string, sent: unknown): (readonly [action: string, t
     return Object.keys(InTables.parse(sent).RequestItems).map((table) => [operation, table]);
   }
   return [[operation, InTable.parse(sent).TableName]];
+}
+
+/** Returns the permissions to send an e-mail. SES checks the identity of the address, or that of its domain. */
+function onIdentities(body: string): string[] {
+  const { FromEmailAddress: from } = FromAddress.parse(JSON.parse(body));
+  const names = [from, from.slice(from.indexOf('@') + 1)];
+  return names.map(
+    (name) => `ses:SendEmail on arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/${name}`,
+  );
 }
 
 function onBucket({

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { type FunctionEntry, functionsOf, SERVICES, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import {
+  FUNCTION_OPTIONS,
+  type FunctionEntry,
+  functionsOf,
+  SERVICES,
+  type ServiceName,
+} from '../../../infra/functions/catalogue.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import type { Context } from '../../../scripts/contexts.ts';
 import { synthesise } from '../../infra/synthesise.ts';
@@ -14,7 +20,7 @@ import { SOURCE, work } from './work.ts';
 
 /** Options of each service. A short settle time makes unknown outcomes final soon. */
 const OPTIONS: Record<ServiceName, Context> = {
-  hosted: { projectsFrom: PROJECTS_FROM },
+  hosted: { projectsFrom: PROJECTS_FROM, mailFrom: 'segue@example.com', mailDomains: 'example.com' },
   upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1' },
 };
 
@@ -62,8 +68,11 @@ describe.each(SERVICES)('%s', async (service) => {
   });
   const roles = propertiesOf(template, 'AWS::IAM::Role');
 
-  it.each(functionsOf(service))('allows $name the permissions that it uses, and no other', (entry) => {
-    const used = [...(functions.needed.get(entry.name) ?? []), ...usedByLambda(entry)];
-    expect(allowedBy(roles.get(`${constructOf(entry.name)}Role`))).toEqual(used.sort());
-  });
+  it.each(functionsOf(service, FUNCTION_OPTIONS))(
+    'allows $name the permissions that it uses, and no other',
+    (entry) => {
+      const used = [...(functions.needed.get(entry.name) ?? []), ...usedByLambda(entry)];
+      expect(allowedBy(roles.get(`${constructOf(entry.name)}Role`))).toEqual(used.sort());
+    },
+  );
 });

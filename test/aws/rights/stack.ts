@@ -8,7 +8,12 @@ import { build } from 'esbuild';
 import { vi } from 'vitest';
 import * as z from 'zod/mini';
 import { buildOptions } from '../../../infra/bundle.ts';
-import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import {
+  FUNCTION_OPTIONS,
+  type FunctionName,
+  functionsOf,
+  type ServiceName,
+} from '../../../infra/functions/catalogue.ts';
 import { routeOf } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
@@ -103,7 +108,9 @@ export interface Deployed {
  * Bundles all functions of a service at once. These bundles are not minified or split, which takes 1 s instead of 6.
  */
 export async function bundle(service: ServiceName, outdir: string): Promise<void> {
-  const entryPoints = Object.fromEntries(functionsOf(service).map(({ name, entry }) => [`${name}/index`, entry]));
+  const entryPoints = Object.fromEntries(
+    functionsOf(service, FUNCTION_OPTIONS).map(({ name, entry }) => [`${name}/index`, entry]),
+  );
   await build({ ...buildOptions(service), entryPoints, outdir });
 }
 

@@ -54,6 +54,7 @@ export async function work(stack: Stack): Promise<void> {
     await jobs(doors);
   }
   await events(doors);
+  if (stack.service === 'hosted') await mail(doors);
   await background(doors);
 }
 
@@ -384,6 +385,24 @@ async function events(doors: Doors): Promise<void> {
     NoFailures.parse(await functions.call('sendEvents', inserted(delivery ? [delivery] : [])));
   }
   Nothing.parse(await functions.call('sendEvents', { source: 'aws.events' }));
+}
+
+/** Assigns the tasks of a managed project whose head is only in the bucket, and sends e-mails about that. */
+async function mail({ functions: { call }, table, create }: Doors): Promise<void> {
+  const id = await create({
+    ...smallProject({ targetLanguages: [target({ managedProject: true, serviceTranslation: true })] }),
+    description: randomBytes(400_000).toString('base64'),
+  });
+  const job = await table.list(JOBS.partitions()[0] ?? '', { prefix: '', ...ALL });
+  NoFailures.parse(
+    await call('jobs', {
+      Records: [{ messageId: '1', body: JSON.stringify({ companyId: 'acme', projectId: id, atMs: 0 }) }],
+    }),
+  );
+  void job;
+  const { items } = await table.list(companyPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
+  NoFailures.parse(await call('publishEvents', inserted(items)));
+  Nothing.parse(await call('sendMail', { source: 'aws.events' }));
 }
 
 const SENT = { id: 'event', type: 'project.created', timestamp: '', sequence: 1 } as const;

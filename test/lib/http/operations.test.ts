@@ -48,28 +48,29 @@ describe('Prefer: handling=strict', () => {
   const preferred = { Prefer: 'respond-async, handling=strict' };
 
   it.each([
-    [true, 'respond-async, handling=strict', 'handling=strict'],
+    [async () => true, 'respond-async, handling=strict', 'handling=strict'],
     [undefined, 'respond-async', undefined],
-  ])('reaches a service that supports it, and is confirmed: %s', async (supportsStrict, created, validated) => {
-    const isStrict: (boolean | undefined)[] = [];
+  ])('is confirmed if an engine can be asked: %s', async (supportsPair, created, validated) => {
+    const passed: unknown[] = [];
     const service = fakeService({
-      supportsStrict,
       create(_, call) {
-        isStrict.push(call.isStrict);
+        passed.push(call.supportsPair);
         return documentWith(77);
       },
       async validate(_, call) {
-        isStrict.push(call.isStrict);
+        passed.push(call.supportsPair);
       },
     });
-    const handler = createProject(service, options);
-    const answers = [];
-    for (const query of [{}, { validateOnly: ['true'] }]) {
-      const { headers } = await handler(eventOf('createProject', { body, headers: preferred, query }), context);
-      answers.push(headers['Preference-Applied']);
+    const handler = createProject(service, { ...options, supportsPair });
+    for (const headers of [preferred, {}]) {
+      const answers = [];
+      for (const query of [{}, { validateOnly: ['true'] }]) {
+        const answer = await handler(eventOf('createProject', { body, headers, query }), context);
+        answers.push(answer.headers['Preference-Applied']);
+      }
+      expect(answers).toEqual(headers === preferred ? [created, validated] : [undefined, undefined]);
     }
-    expect(answers).toEqual([created, validated]);
-    expect(isStrict).toEqual(supportsStrict ? [true, true] : [false, false]);
+    expect(passed).toEqual([supportsPair, supportsPair, undefined, undefined]);
   });
 });
 

@@ -52,6 +52,7 @@ export async function serveAws({ tables = [], buckets = [], secrets = {} }: AwsO
     const body = await buffer(request);
     const sent = { method, path, query: Object.fromEntries(searchParams), headers, body };
     requests.push({ ...sent, target });
+    if (path === '/v2/email/outbound-emails') return json(200, { MessageId: 'message' });
     if (target === undefined) {
       return buckets.find(({ bucket }) => path.startsWith(`/${bucket}/`))?.respond(sent) ?? json(404, {});
     }

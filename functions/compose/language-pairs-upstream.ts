@@ -1,0 +1,2 @@
+/** An upstream service decides itself which languages it translates. */
+export const supportsPair = undefined;

@@ -1,0 +1,49 @@
+import type { Deadline } from '../service/deadline.ts';
+import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+
+/** Sends the e-mails of a company that are due, and counts them. */
+type SendDue = (companyId: string, deadline: Deadline) => Promise<MailRun>;
+
+/** The result of a run: how many e-mails were sent, postponed and given up, and the first error. */
+interface MailRun {
+  readonly done: number;
+  readonly postponed: number;
+  readonly dead: number;
+  readonly failure?: unknown;
+}
+
+/** The time reserved for the end of the function, in milliseconds. An e-mail can take seconds. */
+const MARGIN_MS = 20_000;
+
+/** Sends the e-mails of all companies that are due. */
+export async function sendAll(send: SendDue, companyIds: AsyncIterable<string>, deadline: Deadline): Promise<MailRun> {
+  const all: { -readonly [Name in keyof MailRun]: MailRun[Name] } = { done: 0, postponed: 0, dead: 0 };
+  for await (const companyId of companyIds) {
+    if (deadline.remainingMs() <= 0) break;
+    const { done, postponed, dead, failure } = await send(companyId, deadline);
+    all.done += done;
+    all.postponed += postponed;
+    all.dead += dead;
+    all.failure ??= failure;
+  }
+  return all;
+}
+
+/** Makes the Lambda handler that sends the e-mails that are due. */
+export function mailHandler(
+  open: () => Promise<SendDue | undefined>,
+  companyIds: () => AsyncIterable<string>,
+  options: BackgroundOptions,
+): BackgroundFunction {
+  return backgroundFunction(
+    'sendMail',
+    async (_event, context) => {
+      const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS);
+      const send = await open();
+      if (!send) return { result: undefined };
+      const { failure, ...counts } = await sendAll(send, companyIds(), { remainingMs });
+      return { result: undefined, counts, failure };
+    },
+    options,
+  );
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import { eventFeed } from '../../../../lib/events/feed.ts';
+import { outboxMover } from '../../../../lib/events/outbox-mover.ts';
+import { digestSender, type MailCounts } from '../../../../lib/hosted/people/mail-digests.ts';
+import type { Mail, SendMail } from '../../../../lib/service/mail.ts';
+import { type JsonObject, member, segment } from '../../../support/projects.ts';
+import { callContext } from '../../support.ts';
+import { WorkWorld } from '../work/world.ts';
+
+const MINUTE_MS = 60_000;
+const TRANSLATOR = member({ username: 'Tina@Example.com' }, 1);
+const MANAGER = member({ username: 'max@example.org', isTranslator: false, isProjectManager: true }, 2);
+const OUTSIDER = member({ username: 'oscar@elsewhere.example', isTranslator: false, isProjectManager: true }, 3);
+const MANAGED = {
+  targetLanguageCode: 'de',
+  managedProject: true,
+  serviceTranslation: true,
+  team: [TRANSLATOR, MANAGER, OUTSIDER],
+};
+
+const failing: SendMail = () => Promise.reject(new Error('The server does not answer'));
+
+/** A hosted service whose e-mails are collected. */
+class MailWorld extends WorkWorld {
+  readonly mails: Mail[] = [];
+  send: SendMail = async (mail) => {
+    this.mails.push(mail);
+    return 'sent';
+  };
+  readonly #feed = eventFeed({
+    store: this.memory,
+    now: this.now,
+    move: outboxMover({ store: this.memory, now: this.now, openDelivery: async () => {} }),
+  });
+
+  /** Sends the e-mails that are due. Returns the counts. */
+  async mail(): Promise<MailCounts> {
+    const domains = new Set(['example.com', 'example.org']);
+    const send: SendMail = (mail) => this.send(mail);
+    const sendDigests = digestSender({ storage: this.memory, now: this.now, feed: this.#feed, send, domains });
+    return sendDigests('acme', callContext().deadline);
+  }
+
+  /** Returns the lines of the e-mails so far about projects, by their receivers, and forgets the e-mails. */
+  lines(): Record<string, string[]> {
+    return Object.fromEntries(this.mails.splice(0).map(({ to, text }) => [to, text.match(/^- .*/gm) ?? []]));
+  }
+
+  async created(fields: JsonObject = {}): Promise<number> {
+    const segments = ['a', 'b'].map((taskId) => segment({ taskId }));
+    const id = await this.create({ targetLanguages: [{ ...MANAGED, ...fields }], segments });
+    await this.workUntilDone();
+    return id;
+  }
+
+  async translateAll(id: number): Promise<void> {
+    const entries = (await this.segments(id)).map(({ source }) => ({
+      segmentId: source.id,
+      languageCode: 'de',
+      content: 'Secret content',
+      status: 'translated',
+    }));
+    await this.service.writeTranslations({ id }, checkTranslations(entries), callContext());
+    await this.workUntilDone();
+  }
+}
+
+describe('e-mails', () => {
+  it('tell members of their tasks, and managers of completion, if their domain is allowed', async () => {
+    const world = new MailWorld();
+    const id = await world.created();
+    expect(await world.mail()).toMatchObject({ done: 1 });
+    expect(world.mails[0]).toMatchObject({
+      to: 'tina@example.com',
+      subject: '2 changes in 1 project',
+      text: expect.stringContaining(`Project ${id}\n- You are the translator of task "a" into de.\n`),
+    });
+    world.lines();
+    world.nowMs += MINUTE_MS;
+    await world.translateAll(id);
+    await world.mail();
+    expect(world.lines()).toEqual({ 'max@example.org': ['- de is complete: 2 segments.'] });
+  });
+
+  it('tell managers of what nobody can do, of failures and of states', async () => {
+    const world = new MailWorld();
+    const id = await world.created({ team: [MANAGER], serviceAutomaticTranslation: true });
+    await world.service.changeLanguage({ id }, 'de', { state: 'InPreparation' }, callContext());
+    await world.mail();
+    expect(world.lines()).toEqual({
+      'max@example.org': [
+        '- Nobody in the team can be the translator of task "a" into de.',
+        '- Nobody in the team can be the translator of task "b" into de.',
+        '- de is now InPreparation.',
+      ],
+    });
+  });
+
+  it('are at most one a minute to a person, with all that has happened', async () => {
+    const world = new MailWorld();
+    await world.created();
+    await world.mail();
+    await world.created();
+    expect(await world.mail()).toMatchObject({ done: 0 });
+    await world.created();
+    world.nowMs += MINUTE_MS - 1;
+    expect(await world.mail()).toMatchObject({ done: 0 });
+    world.nowMs++;
+    expect(await world.mail()).toMatchObject({ done: 1 });
+    expect(world.mails.map(({ subject }) => subject)).toEqual(['2 changes in 1 project', '4 changes in 2 projects']);
+    world.nowMs += MINUTE_MS;
+    expect(await world.mail()).toMatchObject({ done: 0 });
+  });
+
+  it('have no content, names or addresses, and a task id cannot look like another line', async () => {
+    const world = new MailWorld();
+    const segments = [segment({ taskId: 'a\n\nProject 7\u2028- x', content: 'Secret content' })];
+    await world.create({ targetLanguages: [MANAGED], segments, name: 'Secret name' });
+    await world.workUntilDone();
+    await world.mail();
+    const { subject = '', text = '' } = world.mails[0] ?? {};
+    expect(subject + text).not.toMatch(/Secret|Example|@|Person/);
+    expect(text.match(/^(Project|- ).*/gm)).toHaveLength(2);
+  });
+
+  it.each([
+    ['a project that the company manages itself', { managedProject: false }, false],
+    ['a deleted project', {}, true],
+  ])('are not sent about %s', async (_, fields, isDeleted) => {
+    const world = new MailWorld();
+    const id = await world.created(fields);
+    if (isDeleted) await world.service.delete({ id }, { kind: 'project' }, callContext());
+    expect(await world.mail()).toMatchObject({ done: 0 });
+    expect(world.mails).toEqual([]);
+  });
+
+  it('are not sent about changes of more than a day ago', async () => {
+    const world = new MailWorld();
+    await world.created();
+    world.nowMs += 86_400_001;
+    expect(await world.mail()).toMatchObject({ done: 0 });
+  });
+});
+
+describe('an e-mail that cannot be sent', () => {
+  it('is tried again a minute later, and no other person gets a second one', async () => {
+    const world = new MailWorld();
+    const { send } = world;
+    const tim = member({ username: 'tim@example.com' }, 4);
+    await world.created({ team: [TRANSLATOR, tim] });
+    world.send = (mail) => (mail.to.startsWith('tina') ? failing(mail) : send(mail));
+    expect(await world.mail()).toMatchObject({ done: 1, postponed: 1, failure: expect.any(Error) });
+    world.send = send;
+    await world.created({ team: [TRANSLATOR, tim] });
+    world.nowMs += MINUTE_MS;
+    expect(await world.mail()).toMatchObject({ done: 1, postponed: 0 });
+    expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      ['tim@example.com', '1 change in 1 project'],
+      ['tina@example.com', '1 change in 1 project'],
+    ]);
+    world.nowMs += MINUTE_MS;
+    expect(await world.mail()).toMatchObject({ done: 2 });
+  });
+
+  it('is given up if the server rejects it, or after 30 attempts', async () => {
+    const world = new MailWorld();
+    await world.created();
+    world.send = async () => 'rejected';
+    expect(await world.mail()).toMatchObject({ dead: 1, postponed: 0 });
+    world.nowMs += MINUTE_MS;
+    await world.created();
+    world.send = failing;
+    const counts = { postponed: 0, dead: 0 };
+    for (let run = 0; run < 40; run++, world.nowMs += MINUTE_MS) {
+      const { postponed, dead } = await world.mail();
+      counts.postponed += postponed;
+      counts.dead += dead;
+    }
+    expect(counts).toEqual({ postponed: 29, dead: 1 });
+  });
+
+  it('is not lost if the process stops, and two processes do not send it twice', async () => {
+    const world = new MailWorld();
+    await world.created();
+    const { send } = world;
+    const { promise, resolve } = Promise.withResolvers<'sent'>();
+    world.send = () => promise;
+    const stopped = world.mail();
+    await expect.poll(() => world.memory.all().some(({ sort }) => sort === 'mail')).toBe(true);
+    world.send = send;
+    expect(await world.mail()).toMatchObject({ done: 0 });
+    world.nowMs += MINUTE_MS;
+    expect(await world.mail()).toMatchObject({ done: 1 });
+    resolve('sent');
+    await stopped;
+    world.nowMs += MINUTE_MS;
+    expect(await world.mail()).toMatchObject({ done: 0 });
+  });
+});
