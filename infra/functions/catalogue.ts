@@ -300,7 +300,7 @@ export const FUNCTIONS = {
     timeoutSeconds: 240,
     access: {
       hosted: {
-        table: ['GetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+        table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
         payloads: 'write',
         translation: 'translate',
       },

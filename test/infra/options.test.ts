@@ -17,7 +17,8 @@ const TRANSLATION = {
   translationSecretArn: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:translation-AbCdEf',
   translationCharactersPerDay: '5000',
 };
-const development = await synthesise('hosted', { stage: 'development', ...TRANSLATION });
+const MAIL = { mailFrom: 'segue@example.com', mailDomains: 'example.com,example.org' };
+const development = await synthesise('hosted', { stage: 'development', ...TRANSLATION, ...MAIL });
 
 const KEY = EVERY_OPTION['encryptionKeyArn'];
 const TOPIC = EVERY_OPTION['alarmTopicArn'];
@@ -169,6 +170,20 @@ it('lets only the jobs translate, and creations ask for languages: with Amazon T
     SEGUE_TRANSLATION_SECRET: TRANSLATION.translationSecretArn,
     SEGUE_TRANSLATION_CHARACTERS_PER_DAY: '5000',
   });
+});
+
+it('sends e-mails from one address, and only if the option is set', () => {
+  const role = propertiesOf(development, 'AWS::IAM::Role').get('SendMailRole');
+  expect(allowedBy(role).filter((line) => line.startsWith('ses:'))).toEqual([
+    expect.stringMatching(/^ses:SendEmail on .*:identity\/example\.com$/),
+    expect.stringMatching(/^ses:SendEmail on .*:identity\/segue@example\.com$/),
+  ]);
+  expect(JSON.stringify(role)).toContain('{"StringEquals":{"ses:FromAddress":"segue@example.com"}}');
+  expect(variablesOf(development, 'sendMail')).toMatchObject({
+    SEGUE_MAIL_FROM: MAIL.mailFrom,
+    SEGUE_MAIL_DOMAINS: MAIL.mailDomains,
+  });
+  expect([...propertiesOf(template, 'AWS::Lambda::Function').keys()]).not.toContain('SendMailLambda');
 });
 
 it('sends every alarm and its end to the topic, and missing data of scheduled functions', () => {

@@ -19,6 +19,13 @@ const Statement = z.union([
     Resource: z.string().check(z.startsWith('arn:aws:kms:')),
     Condition: z.strictObject({ StringEquals: z.strictObject({ 'kms:ViaService': z.unknown() }) }),
   }),
+  // E-mails have one sender.
+  z.strictObject({
+    Effect: z.literal('Allow'),
+    Action: z.literal('ses:SendEmail'),
+    Resource: z.unknown(),
+    Condition: z.strictObject({ StringEquals: z.strictObject({ 'ses:FromAddress': z.string() }) }),
+  }),
 ]);
 
 /** A role with inline policies only. */

@@ -215,14 +215,17 @@ async function tasks(doors: Doors): Promise<void> {
   const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
   const Progress = z.object({ total: z.number() });
   const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
-  const sent = [smallProject({ segments: [inTask('a')], customId: 'task' }), ofManyTasks()].map((project, n) => ({
+  const sent = [
+    smallProject({ segments: [inTask('a')], customId: 'task' }),
+    { ...ofManyTasks(), customId: 'tasks' },
+  ].map((project, n) => ({
     ...at(`create ${n}`),
     project,
   }));
   for (const command of sent) {
     const { projectId } = Created.parse(await call('createProjectTask', command));
     Created.parse(await call('createProjectTask', command));
-    if (command === sent[0]) await translate(doors, 'task');
+    await translate(doors, command.project.customId);
     Progress.parse(await call('getProgressTask', { ...at(`progress ${projectId}`), projectId }));
     await remove({ companyId: 'acme', scope: 'task', projectId, taskId: 'a' });
     const whole = { ...at(`delete ${projectId}`), scope: 'project', projectId };
@@ -389,17 +392,17 @@ async function events(doors: Doors): Promise<void> {
 
 /** Assigns the tasks of a managed project whose head is only in the bucket, and sends e-mails about that. */
 async function mail({ functions: { call }, table, create }: Doors): Promise<void> {
-  const id = await create({
-    ...smallProject({ targetLanguages: [target({ managedProject: true, serviceTranslation: true })] }),
-    description: randomBytes(400_000).toString('base64'),
-  });
-  const job = await table.list(JOBS.partitions()[0] ?? '', { prefix: '', ...ALL });
-  NoFailures.parse(
-    await call('jobs', {
-      Records: [{ messageId: '1', body: JSON.stringify({ companyId: 'acme', projectId: id, atMs: 0 }) }],
+  const person = (_: unknown, n: number) => member({ name: randomBytes(700).toString('base64') }, n);
+  const targetLanguages = ['de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'fi', 'pl', 'cs', 'el'].map(
+    (targetLanguageCode) => ({
+      targetLanguageCode,
+      managedProject: true,
+      serviceTranslation: true,
+      team: Array.from({ length: 50 }, person),
     }),
   );
-  void job;
+  await create(smallProject({ targetLanguages }));
+  Nothing.parse(await call('jobs', { source: 'aws.events' }));
   const { items } = await table.list(companyPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
   NoFailures.parse(await call('publishEvents', inserted(items)));
   Nothing.parse(await call('sendMail', { source: 'aws.events' }));
