@@ -16,10 +16,11 @@ export async function readAssignees(
   { id, work: { languages } }: StoredProject,
   tasks: ReadonlySet<TaskId>,
 ): Promise<Assignee[] | undefined> {
+  const managed = languages.flatMap(({ code, assignment }, index) => (assignment ? [{ code, index }] : []));
+  const read = await Promise.all(managed.map(({ index }) => readAssignments(storage, companyId, id, index)));
   const assignees: Assignee[] = [];
-  for (const [index, { code: languageCode, assignment }] of languages.entries()) {
-    if (assignment === undefined) continue;
-    const stored = await readAssignments(storage, companyId, id, index);
+  for (const [n, { code: languageCode }] of managed.entries()) {
+    const stored = read[n];
     if (!stored) return undefined;
     for (const [taskId, byRole] of stored.byTask) {
       if (!tasks.has(taskId)) continue;

@@ -32,6 +32,7 @@ export async function runJob(deps: TranslationDeps, job: JobRef, failures: numbe
   const { companyId, projectId } = job;
   const { storage, now } = deps;
   const isTimeLeft = () => call.deadline.remainingMs() > 0;
+  let waiting: JobEnd | undefined;
   while (isTimeLeft()) {
     const project = await readProject(storage, companyId, projectId);
     if (!project) {
@@ -54,15 +55,16 @@ export async function runJob(deps: TranslationDeps, job: JobRef, failures: numbe
       await assignLanguage(deps, companyId, project, due);
       continue;
     }
+    if (waiting) return waiting;
     const index = work.languages.findIndex(isQueued);
     if (index === -1) return { kind: 'done', isGone: false };
     const end = await translateLanguage(deps, { companyId, index }, project, call);
     if (end.kind === 'changed') continue;
     const ended = endOf(end, failures, now());
     await endLanguage(deps, job, index, ended);
-    if (ended.job) return ended.job;
+    waiting = ended.job;
   }
-  return { kind: 'later', dueMs: now(), failures: 0 };
+  return waiting ?? { kind: 'later', dueMs: now(), failures: 0 };
 }
 
 /** What the end of a run over a language means for the language and its job. */

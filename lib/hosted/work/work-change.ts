@@ -28,9 +28,10 @@ export interface WorkChange {
 
 /**
  * Changes the work record of a project, and reports the change: with the given events, and with `language.completed` for
- * each language whose last segment became final. Any change may be a reason to assign tasks.
+ * each language whose last segment became final. A change of a language may be a reason to assign its tasks.
  * @param caller the company, and the id of the request that makes the change
- * @param options `isAssigning`: the change is the assignment itself
+ * @param after its languages that have not changed are the same objects as before
+ * @param options `isAssigning`: the change is the assignment itself, which no page of segments shows
  */
 export function changeWork(
   deps: EventDeps,
@@ -42,12 +43,14 @@ export function changeWork(
 ): WorkChange {
   const all = [...events, ...completions(before, after)];
   const { heldUntilMs: _, ...changed } = after;
-  const languages = isAssigning ? after.languages : after.languages.map(withAssignmentDue);
+  const languages = after.languages.map((language, index) =>
+    isAssigning || language === before.languages[index] ? language : withAssignmentDue(language),
+  );
   const work: WorkRecord = {
     ...changed,
     languages,
     sequence: before.sequence + all.length,
-    revision: before.revision + 1,
+    revision: before.revision + (isAssigning ? 0 : 1),
   };
   return {
     work,

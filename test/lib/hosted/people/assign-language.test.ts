@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { checkLanguageChange, checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
 import { type JsonObject, member, segment } from '../../../support/projects.ts';
 import { callContext } from '../../support.ts';
-import { WorkWorld } from '../work/world.ts';
+import { translated, WorkWorld } from '../work/world.ts';
 
 const TEAM = [member({}, 1), member({}, 2), member({ isTranslator: false, isProofreader: true }, 3)];
 const MANAGED = {
@@ -129,6 +130,44 @@ describe('a managed project', () => {
     expect(members).toHaveLength(130);
     expect(members.filter((each) => each === String(ONE))).toHaveLength(65);
     expect(world.events(id).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 131 }, (_, n) => n + 1));
+  });
+
+  it('gets a proofreader for what the engine has translated before it fails', async () => {
+    const world = new WorkWorld();
+    world.translate = async ({ texts }) => ({
+      results: texts.map((text, n) => (n < 2 ? translated(text) : { kind: 'pending' })),
+      usedCharacters: 2,
+      failure: new EngineFailure('busy', 600_000),
+    });
+    const fields = { ...MANAGED, serviceTranslation: false, serviceAutomaticTranslation: true };
+    const id = await world.create({ targetLanguages: [fields], segments: TASKS });
+    await world.work();
+    expect(assignments(world, id)).toEqual([['task.assigned', 'a', 'proofreader', PROOFREADER]]);
+    expect(world.jobs()).toEqual([world.nowMs + 600_000]);
+  });
+
+  it('looks only at languages that have changed', async () => {
+    const world = new WorkWorld();
+    const codes = ['de', 'fr', 'es', 'it', 'nl', 'pl', 'sv', 'da', 'fi', 'cs', 'pt', 'hu'];
+    const fields = { ...MANAGED, serviceAutomaticTranslation: true };
+    const commits = vi.spyOn(world.memory, 'commit');
+    await world.create({
+      targetLanguages: codes.map((targetLanguageCode) => ({ ...fields, targetLanguageCode })),
+      segments: TASKS,
+    });
+    await world.workUntilDone();
+    // In each language: the assignment, a batch of the engine, its end, and a second look at the assignments. Jobs take some more.
+    expect(commits.mock.calls.length).toBeLessThan(codes.length * 5);
+  });
+
+  it('keeps the pages of its segments valid while it is assigned', async () => {
+    const world = new WorkWorld();
+    const id = await world.create({ targetLanguages: [MANAGED], segments: TASKS });
+    const query = { maxBytes: 100_000, isGzip: false, limit: 1 };
+    const { next } = await world.service.segments({ id }, query, callContext());
+    await world.workUntilDone();
+    expect(await assignees(world, id)).toHaveLength(3);
+    await expect(world.service.segments({ id }, { ...query, after: next }, callContext())).resolves.toBeDefined();
   });
 
   it('loses the assignees of a deleted task, and all of them when it is deleted', async () => {
