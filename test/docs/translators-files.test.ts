@@ -63,12 +63,18 @@ it('the commands of docs/translators-files.md export a project, and import the e
   const gateway = await startGateway();
   onTestFinished(async () => void (await gateway.stop()));
   const { url, companyId, apiKey } = gateway;
-  const { id } = await new SegueClient({ baseUrl: url, companyId, apiKey }).createProject(newProject);
+  const segue = new SegueClient({ baseUrl: url, companyId, apiKey });
+  const { id } = await segue.createProject(newProject);
   const path = join(temporaryFolder(), 'de.xlf');
   const env = { SEGUE_URL: url, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey, PROJECT_ID: String(id) };
-  const [exporting = '', trying = ''] = (blocks(PAGE, 'sh')[0] ?? '').replaceAll('de.xlf', path).split('\n');
+  const [exporting = '', trying = '', importing = ''] = (blocks(PAGE, 'sh')[0] ?? '')
+    .replaceAll('de.xlf', path)
+    .split('\n');
   expect(await sh(exporting, env)).toContain(`Wrote ${path}\n`);
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.replace('</source>', '</source><target state="translated">Hallo</target>'));
   expect(await sh(trying, env)).toContain('\n1 to write, 0 unchanged, 0 without a translation, 0 held back\n');
+  expect(await sh(importing, env)).toContain('1 written, 0 unchanged, 0 without a translation, 0 held back\n');
+  const [first] = (await segue.getSegments(id)).segments;
+  expect(first?.translations).toMatchObject([{ content: 'Hallo', status: 'translated' }]);
 });
