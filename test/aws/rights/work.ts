@@ -215,17 +215,12 @@ async function tasks(doors: Doors): Promise<void> {
   const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
   const Progress = z.object({ total: z.number() });
   const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
-  const sent = [
-    smallProject({ segments: [inTask('a')], customId: 'task' }),
-    { ...ofManyTasks(), customId: 'tasks' },
-  ].map((project, n) => ({
-    ...at(`create ${n}`),
-    project,
-  }));
-  for (const command of sent) {
+  const sent = Object.entries({ task: smallProject({ segments: [inTask('a')] }), tasks: ofManyTasks() });
+  for (const [n, [customId, project]] of sent.entries()) {
+    const command = { ...at(`create ${n}`), project: { ...project, customId } };
     const { projectId } = Created.parse(await call('createProjectTask', command));
     Created.parse(await call('createProjectTask', command));
-    await translate(doors, command.project.customId);
+    await translate(doors, customId);
     Progress.parse(await call('getProgressTask', { ...at(`progress ${projectId}`), projectId }));
     await remove({ companyId: 'acme', scope: 'task', projectId, taskId: 'a' });
     const whole = { ...at(`delete ${projectId}`), scope: 'project', projectId };
