@@ -7,11 +7,9 @@ import { parseJson } from '../lib/contract/json.ts';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { hostedService } from '../lib/hosted/service.ts';
 import { deadlineAt } from '../lib/service/deadline.ts';
-import { openDatabase } from '../lib/storage/sqlite/database.ts';
-import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import { smallProject } from '../test/support/projects.ts';
-import { temporaryFolder } from './support/floor.ts';
 import { interleave, timed } from './support/statistics.ts';
+import { openStore } from './support/store.ts';
 import type { Row } from './support/table.ts';
 
 const TARGET = { atLeast: 0.25 };
@@ -22,9 +20,8 @@ const COMPANY = 'bench';
 
 /** Compares how many small projects a second are created, by a manifest and by the bare service from the same texts. */
 export async function bulk(): Promise<Row[]> {
-  using folder = temporaryFolder();
-  using storage = opened(folder.path);
-  const service = hostedService({ storage: storage.sqlite, now: Date.now, random: Math.random });
+  using store = openStore();
+  const service = hostedService({ storage: store.sqlite, now: Date.now, random: Math.random });
   const perSecond = async (work: () => Promise<unknown>) => (LINES * 1_000) / (await timed(work)).ms;
 
   async function bare(): Promise<number> {
@@ -46,7 +43,7 @@ export async function bulk(): Promise<Row[]> {
   }
 
   async function manifest(): Promise<number> {
-    const path = join(folder.path, 'manifest.jsonl');
+    const path = join(store.folder, 'manifest.jsonl');
     writeFileSync(
       path,
       linesOfNow()
@@ -77,9 +74,4 @@ export async function bulk(): Promise<Row[]> {
 /** Returns the JSON of projects that start now, one text for each. A start date must be close to the current time. */
 function linesOfNow(): string[] {
   return Array.from({ length: LINES }, () => JSON.stringify(smallProject()));
-}
-
-function opened(folder: string): Disposable & { readonly sqlite: SqliteStorage } {
-  const sqlite = new SqliteStorage(openDatabase(folder), Date.now);
-  return { sqlite, [Symbol.dispose]: () => sqlite.close() };
 }

@@ -11,6 +11,7 @@ import { results } from './results.ts';
 import { smallCreates } from './small-creates.ts';
 import { hosted, type StartSegue, upstream } from './support/segue.ts';
 import { meetsTarget, type Row, ratioTable } from './support/table.ts';
+import { translation } from './translation.ts';
 
 /** The benchmarks of requests, by their names for `--only`. */
 const REQUESTS = { create, read, delete: deletion, small: smallCreates, cycle: projectCycle, deliveries } as const;
@@ -23,7 +24,7 @@ async function run(): Promise<void> {
       only: {
         type: 'string',
         multiple: true,
-        default: [...Object.keys(REQUESTS), 'results', 'bulk', 'in-front', 'bundles'],
+        default: [...Object.keys(REQUESTS), 'results', 'translation', 'bulk', 'in-front', 'bundles'],
       },
       upstream: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
@@ -33,6 +34,7 @@ async function run(): Promise<void> {
   const wanted = (Object.keys(REQUESTS) as Requests[]).filter((name) => values.only.includes(name));
   const rows = await measure(wanted, hosted(values.profile));
   if (values.only.includes('results')) rows.push(...(await results()));
+  if (values.only.includes('translation')) rows.push(...(await translation()));
   if (values.only.includes('bulk')) rows.push(...(await bulk()));
   if (values.only.includes('in-front')) rows.push(...(await inFront()));
   if (rows.length > 0) console.log(ratioTable(rows));

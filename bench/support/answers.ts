@@ -21,8 +21,12 @@ export function requireStatus(answer: Answer, status: number): Answer {
 
 /** Returns the body of an answer without its compression. */
 export function plainBody(answer: Answer): Buffer {
-  const body = answer.body();
-  return body[0] === GZIP_MAGIC ? gunzipSync(body) : body;
+  return plainBytes(answer.body());
+}
+
+/** Decompresses bytes, if they are a gzip file. */
+export function plainBytes(bytes: Buffer): Buffer {
+  return bytes[0] === GZIP_MAGIC ? gunzipSync(bytes) : bytes;
 }
 
 /** The first byte of a gzip file (RFC 1952). No JSON begins with it. */

@@ -87,10 +87,14 @@ function chunkText(segments: readonly SegmentAnswer[], hasSegmentsBefore: boolea
   return Buffer.from(`${hasSegmentsBefore ? ',' : ''}${JSON.stringify(segments).slice(1, -1)}`);
 }
 
-const Segments = z.array(SegmentAnswer);
+/** The schema of a segment, with the fields that are needed to translate it. */
+const StoredSegment = z.pick(SegmentAnswer, { id: true, customId: true, content: true });
+export type StoredSegment = Pick<SegmentAnswer, 'id' | 'customId' | 'content'>;
+
+const Segments = z.array(StoredSegment);
 
 /** Parses the segments of a chunk. @param bytes the bytes of the chunk in the payload */
-export function segmentsIn({ encoding }: PayloadFields, bytes: Uint8Array): SegmentAnswer[] {
+export function segmentsIn({ encoding }: PayloadFields, bytes: Uint8Array): StoredSegment[] {
   const text = Buffer.from(decodePart(encoding, bytes)).toString();
   return Segments.parse(JSON.parse(`[${text.startsWith(',') ? text.slice(1) : text}]`));
 }

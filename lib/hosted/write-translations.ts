@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { Fault } from '../contract/faults.ts';
-import type { SegmentAnswer } from '../contract/project-answer.ts';
 import { invalidTranslations, translationChanged, translationFaults } from '../contract/translation-faults.ts';
 import type { CheckedTranslation, WrittenTranslation } from '../contract/translations.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
@@ -8,7 +7,7 @@ import type { TranslationRef } from '../idempotency/replay.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { HostedDeps } from './deps.ts';
-import { firstSegmentId } from './project-payload.ts';
+import { firstSegmentId, type StoredSegment } from './project-payload.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
 import { parseText } from './work/byte-text.ts';
 import { editWrite } from './work/edit-item.ts';
@@ -36,7 +35,7 @@ interface FoundEntry {
   /** The index of the language in the project. */
   readonly language: number;
   readonly slot: number;
-  readonly segment: SegmentAnswer;
+  readonly segment: StoredSegment;
 }
 
 /** An entry with the current state of its translation. */
@@ -186,7 +185,7 @@ async function segmentsOf(
   { storage }: HostedDeps,
   project: StoredProject,
   ids: ReadonlySet<number> | 'all',
-): Promise<Map<number, SegmentAnswer> | undefined> {
+): Promise<Map<number, StoredSegment> | undefined> {
   const { slots } = project.record.payload;
   const first = firstSegmentId(project.record);
   const starts = startsOf(slots);
@@ -194,7 +193,7 @@ async function segmentsOf(
     const start = first + (starts[chunk] ?? 0);
     return ids === 'all' || Array.from({ length: count }, (_, n) => start + n).some((id) => ids.has(id)) ? [chunk] : [];
   });
-  const found = new Map<number, SegmentAnswer>();
+  const found = new Map<number, StoredSegment>();
   for (const chunk of wanted) {
     const segments = await readSegments(storage, project, chunk);
     if (!segments) return undefined;
@@ -267,7 +266,7 @@ function answerOf(
 function namesOf(
   { record, work }: StoredProject,
   language: number,
-  { id: segmentId, customId }: SegmentAnswer,
+  { id: segmentId, customId }: StoredSegment,
 ): Pick<WrittenTranslation, 'id' | 'segmentId' | 'segmentCustomId' | 'languageId' | 'languageCode'> {
   const { languageId, code } = work.languages[language] ?? { languageId: 0, code: '' };
   const id = translationId(record, language, segmentId);

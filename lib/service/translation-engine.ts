@@ -134,3 +134,11 @@ export class EngineFailure extends Error {
     this.retryAfterMs = ENGINE_FAILURES[code].isRetryable ? retryAfterMs : undefined;
   }
 }
+
+/** Counts the characters of texts as engines charge for them: a surrogate pair is one. */
+export function characterCount(texts: readonly string[]): number {
+  return texts.reduce(
+    (sum, text) => sum + text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0),
+    0,
+  );
+}

@@ -45,11 +45,17 @@ export const LINE_BREAK = /(?<!\s)\s*[\r\n]\s*/g;
 /** The characters without which a content is nothing but words in one line. Most contents have none of them. */
 const SPECIAL = /[<>&{}%$@\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]|[^ -\uffff]|:\/\//;
 
-const NO_SYNTAX: Syntax = { isHtml: false, isMessage: false };
+/** The syntax of a content that is nothing but words in one line. */
+export const NO_SYNTAX: Syntax = { isHtml: false, isMessage: false };
+
+/** Whether a content is nothing but words in one line. */
+export function hasNoSyntax(content: string): boolean {
+  return !SPECIAL.test(content);
+}
 
 /** Finds out what the characters of a content mean. */
 export function syntaxOf(content: string): Syntax {
-  if (!SPECIAL.test(content)) return NO_SYNTAX;
+  if (hasNoSyntax(content)) return NO_SYNTAX;
   return { isHtml: isHtml(content), isMessage: hasChoices(content) };
 }
 
@@ -58,11 +64,20 @@ export function syntaxOf(content: string): Syntax {
  * @param syntax by default, that of the content itself
  */
 export function scan(content: string, syntax: Syntax = syntaxOf(content)): Scanned | undefined {
-  if (!syntax.isMessage && !SPECIAL.test(content)) {
+  if (!syntax.isMessage && hasNoSyntax(content)) {
     return { syntax, pieces: content === '' ? [] : [{ kind: 'text', raw: content, text: content }] };
   }
+  if (!syntax.isMessage && !syntax.isHtml) return { syntax, pieces: splitLines(content).flatMap(scanLine) };
   const message = syntax.isMessage ? parseMessage(content) : [content];
   return message && { syntax, pieces: scanMessage(message, syntax) };
+}
+
+/** Scans a part of a content that is neither HTML nor an ICU message. */
+function scanLine({ kind, raw }: ContentPart): Piece[] {
+  if (kind === 'break') return [{ kind, raw }];
+  return splitPlaceholders(raw).map(({ text, isPlaceholder }) =>
+    isPlaceholder ? { kind: 'placeholder', raw: text } : { kind: 'text', raw: text, text },
+  );
 }
 
 function scanMessage(message: Message, syntax: Syntax): Piece[] {
@@ -116,8 +131,11 @@ function unusedCharacter(message: Message): string {
 
 type ContentPart = MarkupPart | { readonly kind: 'break'; readonly raw: string };
 
+const LINES = new RegExp(`(${LINE_BREAK.source})`);
+
 function splitLines(text: string): ContentPart[] {
-  return text.split(new RegExp(`(${LINE_BREAK.source})`)).flatMap((raw, index): ContentPart[] => {
+  if (!/[\r\n]/.test(text)) return [{ kind: 'text', raw: text }];
+  return text.split(LINES).flatMap((raw, index): ContentPart[] => {
     if (raw === '') return [];
     return [index % 2 === 1 ? { kind: 'break', raw } : { kind: 'text', raw }];
   });

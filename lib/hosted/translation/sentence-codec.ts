@@ -75,7 +75,7 @@ export function decodeSentence(
   restore: (piece: Kept) => string,
 ): TextResult {
   if (answer.length > maxLength(sent.text)) return failed('implausible');
-  const line = answer.replace(LINE_BREAK, ' ').trim();
+  const line = (/[\r\n]/.test(answer) ? answer.replace(LINE_BREAK, ' ') : answer).trim();
   if (line === '') return failed('implausible');
   return sent.format === 'plain' ? writeText(line, syntax) : decodeHtml(pieces, syntax, line, restore);
 }

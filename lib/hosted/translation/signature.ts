@@ -1,5 +1,5 @@
 import type { TextFailureReason } from '../../service/translation-engine.ts';
-import { type Piece, type Scanned, scan, syntaxOf } from './content.ts';
+import { hasNoSyntax, NO_SYNTAX, type Piece, type Scanned, scan, syntaxOf } from './content.ts';
 
 /**
  * Compares everything of a translation that is no words with its source: tags, entities, placeholders and the syntax of
@@ -7,6 +7,7 @@ import { type Piece, type Scanned, scan, syntaxOf } from './content.ts';
  * @returns why the translation cannot be used; `undefined` if it can
  */
 export function differenceFrom(source: Scanned, translation: string): TextFailureReason | undefined {
+  if (source.syntax === NO_SYNTAX && hasNoSyntax(translation)) return undefined;
   const { isHtml, isMessage } = syntaxOf(translation);
   if (!source.syntax.isHtml && (isHtml || tagStartsIn(translation) !== tagStartsIn(rawOf(source))))
     return 'markup-lost';

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Deadline, Timer } from '../../service/deadline.ts';
 import {
+  characterCount,
   EngineFailure,
   type EngineFailureCode,
   type TextFailureReason,
@@ -24,6 +25,8 @@ export interface SegmentsRequest {
   readonly deadline: Deadline;
   /** Stops the work early. What has been translated is returned. */
   readonly signal?: AbortSignal | undefined;
+  /** The contents that requests of the same project have read. */
+  readonly known?: KnownContents | undefined;
   /** The timer of time limits. Default: a real timer. */
   readonly timer?: Timer | undefined;
 }
@@ -58,53 +61,66 @@ export async function translateSegments(
   engine: TranslationEngine,
   request: SegmentsRequest,
 ): Promise<SegmentsTranslation> {
-  const encode = encoder(engine);
-  const isLong = (sentence: Sentence) => isTooLong(encode(sentence), engine.limits);
-  const contents = request.texts.map((text) => readContent(text, isLong));
-  const results = new Map<EncodedSentence, TextResult>();
-  const open = new Set<EncodedSentence>();
-  for (const sentence of contents.flatMap(({ sentences }) => sentences)) {
-    if (isLong(sentence)) results.set(encode(sentence), { kind: 'failed', reason: 'too-long' });
-    else open.add(encode(sentence));
+  const contents = request.texts.map((text) => readOnce(text, engine, request.known));
+  const results: Results = { plain: new Map(), html: new Map() };
+  const open: Record<TextFormat, Map<string, EncodedSentence>> = { plain: new Map(), html: new Map() };
+  for (const sent of contents.flatMap((content) => content.sent)) {
+    const { format, text, isLong } = sent;
+    if (isLong) results[format].set(text, { kind: 'failed', reason: 'too-long' });
+    else open[format].set(text, sent);
   }
-  const { failure, usedCharacters } = await translateSentences(engine, request, [...open], (sent, result) =>
-    results.set(sent, result),
+  const queue = FORMATS.flatMap((format) => batchesOf([...open[format].values()], engine.limits));
+  const { failure, usedCharacters } = await translateSentences(engine, request, queue, ({ format, text }, result) =>
+    results[format].set(text, result),
   );
-  const find = (sentence: Sentence) => ({ sent: encode(sentence), result: results.get(encode(sentence)) });
   return {
-    results: contents.map((content) => resultOf(content, find)),
+    results: contents.map((content) => resultOnce(content, results)),
     usedCharacters,
     ...(failure && { failure }),
   };
 }
 
-/** Returns a function that encodes sentences for an engine. Equal sentences become the same object, and are sent once. */
-function encoder({ placeholderElement }: TranslationEngine): (sentence: Sentence) => EncodedSentence {
-  const encoded = new Map<Sentence, EncodedSentence>();
-  const equal = new Map<string, EncodedSentence>();
-  return (sentence) => {
-    const known = encoded.get(sentence);
-    if (known) return known;
-    const sent = encodeSentence(sentence, placeholderElement);
-    const key = `${sent.format} ${sent.text}`;
-    const first = equal.get(key) ?? sent;
-    equal.set(key, first);
-    encoded.set(sentence, first);
-    return first;
-  };
+/** The results of sentences, by their format and text. Equal sentences are sent once. */
+type Results = Readonly<Record<TextFormat, Map<string, TextResult>>>;
+
+interface SentSentence extends EncodedSentence {
+  /** Whether the engine does not accept a sentence of this length. */
+  readonly isLong: boolean;
 }
 
+/** A content of a segment, as it was read. */
 interface Content {
   readonly text: string;
   readonly scanned: Scanned | undefined;
   readonly outline: Outline;
-  readonly sentences: readonly Sentence[];
+  readonly sentences: ReadonlyMap<Sentence, SentSentence>;
+  readonly sent: readonly SentSentence[];
+  /** The last result, with the results of the sentences that it was made of. */
+  last?: { readonly of: readonly (TextResult | undefined)[]; readonly result: SegmentResult };
 }
 
-function readContent(text: string, isLong: (sentence: Sentence) => boolean): Content {
+/** Contents of a project that were read for an engine, by their texts. Each of its languages needs the same ones. */
+export type KnownContents = Map<string, Content>;
+
+/** How many contents are remembered, so that they need no more than some megabytes. */
+const MAX_KNOWN = 10_000;
+
+function readOnce(text: string, engine: TranslationEngine, known: KnownContents = new Map()): Content {
+  const content = known.get(text) ?? readContent(text, engine);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, content);
+  return content;
+}
+
+function readContent(text: string, { limits, placeholderElement }: TranslationEngine): Content {
+  const encode = (sentence: Sentence) => {
+    const sent = encodeSentence(sentence, placeholderElement);
+    return { ...sent, isLong: isTooLong(sent, limits) };
+  };
   const scanned = scan(text);
-  const outline = scanned ? divideLongSentences(outlineOf(scanned), isLong) : [];
-  return { text, scanned, outline, sentences: sentencesOf(outline) };
+  const outline = scanned ? divideLongSentences(outlineOf(scanned), (sentence) => encode(sentence).isLong) : [];
+  const sentences = new Map(sentencesOf(outline).map((sentence) => [sentence, encode(sentence)]));
+  return { text, scanned, outline, sentences, sent: [...sentences.values()] };
 }
 
 interface Outcome {
@@ -115,19 +131,13 @@ interface Outcome {
 /** The failures after which the engine may charge for the texts. */
 const MAY_HAVE_COST: readonly EngineFailureCode[] = ['timed-out', 'aborted', 'unreachable', 'invalid-answer'];
 
-/** Sends sentences in batches, several at the same time. After a failure, no more batches are sent. */
+/** Sends batches of sentences, several at the same time. After a failure, no more batches are sent. */
 async function translateSentences(
   engine: TranslationEngine,
   { source, target, deadline, signal, timer = setTimeout }: SegmentsRequest,
-  sentences: readonly EncodedSentence[],
+  queue: EncodedSentence[][],
   found: (sent: EncodedSentence, result: TextResult) => void,
 ): Promise<Outcome> {
-  const queue = FORMATS.flatMap((format) =>
-    batchesOf(
-      sentences.filter((sent) => sent.format === format),
-      engine.limits,
-    ),
-  );
   const refused: EncodedSentence[] = [];
   let refusal: EngineFailure | undefined;
   let answers = 0;
@@ -140,12 +150,12 @@ async function translateSentences(
     const format = batch[0]?.format ?? 'plain';
     try {
       const results = await callEngine(engine, { source, target, format, texts }, { deadline, signal, timer });
-      usedCharacters += charactersIn(texts);
+      usedCharacters += characterCount(texts);
       answers += 1;
       for (const [index, sent] of batch.entries()) found(sent, results[index] ?? REJECTED);
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;
-      if (MAY_HAVE_COST.includes(error.code)) usedCharacters += charactersIn(texts);
+      if (MAY_HAVE_COST.includes(error.code)) usedCharacters += characterCount(texts);
       if (error.code !== 'rejected' && error.code !== 'invalid-answer') failure ??= error;
       else if (batch.length > 1 && divisions < MAX_DIVISIONS) {
         // One of the texts may be the cause, so each half is sent alone.
@@ -173,21 +183,26 @@ async function translateSentences(
   return { usedCharacters, failure };
 }
 
-function charactersIn(texts: readonly string[]): number {
-  // Engines charge for code points, and a surrogate pair is one.
-  return texts.reduce(
-    (sum, text) => sum + text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0),
-    0,
-  );
+/** Returns the result of a content. Segments with the same text mostly get the same translation, so it is made once. */
+function resultOnce(content: Content, results: Results): SegmentResult {
+  const of = content.sent.map(({ format, text }) => results[format].get(text));
+  if (content.last && isSame(of, content.last.of)) return content.last.result;
+  const result = resultOf(content, results);
+  content.last = { of, result };
+  return result;
+}
+
+function isSame(some: readonly (TextResult | undefined)[], others: readonly (TextResult | undefined)[]): boolean {
+  return some.every((one, index) => {
+    const other = others[index];
+    return one?.kind === 'translated' && other?.kind === 'translated' && one.text === other.text;
+  });
 }
 
 /** Puts a content together from the results of its sentences, and checks it. */
-function resultOf(
-  { text, scanned, outline, sentences }: Content,
-  find: (sentence: Sentence) => { readonly sent: EncodedSentence; readonly result: TextResult | undefined },
-): SegmentResult {
+function resultOf({ text, scanned, outline, sentences }: Content, results: Results): SegmentResult {
   if (!scanned) return { kind: 'failed', reason: 'message-unreadable' };
-  if (sentences.length === 0) return { kind: 'translated', text };
+  if (sentences.size === 0) return { kind: 'translated', text };
   let reason: TextFailureReason | undefined;
   let isPending = false;
   const translation = assemble(outline, translated);
@@ -196,7 +211,8 @@ function resultOf(
   return reason ? { kind: 'failed', reason } : { kind: 'translated', text: translation };
 
   function translated(sentence: Sentence): string {
-    const { sent, result } = find(sentence);
+    const sent = sentences.get(sentence);
+    const result = sent && results[sent.format].get(sent.text);
     if (!result) {
       isPending = true;
       return '';

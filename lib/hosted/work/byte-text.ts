@@ -19,6 +19,12 @@ export function jsonText(value: unknown): ByteText {
   return byteText(Buffer.from(JSON.stringify(value)));
 }
 
+/** Writes values as JSON; `undefined` becomes an empty text. */
+export function jsonTexts(values: readonly unknown[]): ByteText[] {
+  // JSON has no line breaks. Converting one long string is faster than converting many.
+  return byteText(Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'))).split('\n');
+}
+
 /** Parses JSON. */
 export function parseText(text: ByteText): unknown {
   return JSON.parse(bytesIn(text).toString());

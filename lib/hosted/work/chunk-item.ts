@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
-import { type ByteText, bytesIn, byteText, jsonText } from './byte-text.ts';
+import { type ByteText, bytesIn, byteText, jsonTexts } from './byte-text.ts';
 import { decodePayload, encodePayload, JsonPayload, readPayload } from './json-payload.ts';
 import { untranslated, withStatuses } from './status-text.ts';
 
@@ -133,17 +133,21 @@ export async function chunkWrite(
   contents: ChunkContents,
   changes: ReadonlyMap<number, SlotChange>,
 ): Promise<Write> {
-  const lines = Array.from(data.statuses, (_, offset) => contents[offset] ?? '');
-  const [versions, problems] = [{ ...data.versions }, { ...data.problems }];
-  for (const [offset, { version, content, problem }] of changes) {
-    lines[offset] = content === undefined ? '' : jsonText(content);
-    delete versions[offset];
-    delete problems[offset];
+  const lines = Array.from({ length: data.statuses.length }, (_, offset) => contents[offset] ?? '');
+  const isKept = ([offset]: [string, unknown]) => !changes.has(Number(offset));
+  const versions = Object.fromEntries(Object.entries(data.versions).filter(isKept));
+  const problems = Object.fromEntries(Object.entries(data.problems).filter(isKept));
+  const texts = jsonTexts(Array.from(changes.values(), ({ content }) => content)).values();
+  for (const [offset, { version, problem }] of changes) {
+    lines[offset] = texts.next().value ?? '';
     if (version > 1) versions[offset] = version;
     if (problem !== undefined) problems[offset] = problem;
   }
-  const statuses = withStatuses(data.statuses, new Map([...changes].map(([offset, { status }]) => [offset, status])));
-  const { payload, bytes } = await encodePayload(bytesIn(lines.map((line) => `${line}\n`).join('')));
+  const statuses = withStatuses(
+    data.statuses,
+    new Map(Array.from(changes, ([offset, { status }]) => [offset, status])),
+  );
+  const { payload, bytes } = await encodePayload(bytesIn(`${lines.join('\n')}\n`));
   const written = { key, data: { statuses, versions, problems, payload } satisfies ChunkData, bytes };
   return item
     ? { kind: 'replace', version: item.version, drops: item.payload, ...written }

@@ -38,8 +38,3 @@ export async function dailyCharacters(
     },
   };
 }
-
-/** Counts the characters of texts, in Unicode code points. */
-export function characterCount(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + [...text].length, 0);
-}

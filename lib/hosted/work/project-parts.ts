@@ -1,8 +1,7 @@
-import type { SegmentAnswer } from '../../contract/project-answer.ts';
 import { projectKey } from '../../idempotency/project-item.ts';
 import { projectIn } from '../../service/project-document.ts';
 import type { Storage } from '../../storage/port.ts';
-import { chunkRange, firstSegmentId, segmentsIn, segmentTextsIn } from '../project-payload.ts';
+import { chunkRange, firstSegmentId, type StoredSegment, segmentsIn, segmentTextsIn } from '../project-payload.ts';
 import { documentIn, type ProjectRecord, type StoredProject, storedProject } from '../read-projects.ts';
 import type { ByteText } from './byte-text.ts';
 import { type TaskRuns, taskRunsOf, unpackTaskRuns } from './segment-tasks.ts';
@@ -16,7 +15,7 @@ export async function readSegments(
   storage: Pick<Storage, 'readPayloadRange'>,
   project: StoredProject,
   chunk: number,
-): Promise<SegmentAnswer[] | undefined> {
+): Promise<StoredSegment[] | undefined> {
   const bytes = await readPart(storage, project, chunk);
   return bytes && segmentsIn(project.record.payload, bytes);
 }

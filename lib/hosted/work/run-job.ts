@@ -5,7 +5,7 @@ import { assignLanguage } from '../people/assign-language.ts';
 import { foldEdit } from './fold-edits.ts';
 import { readProject } from './project-parts.ts';
 import { removeAll, removeEmptySlots } from './remove-translations.ts';
-import { type LanguageEnd, type TranslationDeps, translateLanguage } from './translate-language.ts';
+import { type JobRun, type LanguageEnd, type TranslationDeps, translateLanguage } from './translate-language.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, WORKER_ID, type WorkEvent } from './work-change.ts';
 import { codeOf, isAssignmentDue, isQueued, type LanguageWork } from './work-record.ts';
@@ -31,6 +31,7 @@ const FIRST_PAUSE_MS = 2_000;
 export async function runJob(deps: TranslationDeps, job: JobRef, failures: number, call: EngineCall): Promise<JobEnd> {
   const { companyId, projectId } = job;
   const { storage, now } = deps;
+  const run: JobRun = { ...call, segments: new Map(), known: new Map() };
   const isTimeLeft = () => call.deadline.remainingMs() > 0;
   let waiting: JobEnd | undefined;
   while (isTimeLeft()) {
@@ -58,7 +59,7 @@ export async function runJob(deps: TranslationDeps, job: JobRef, failures: numbe
     if (waiting) return waiting;
     const index = work.languages.findIndex(isQueued);
     if (index === -1) return { kind: 'done', isGone: false };
-    const end = await translateLanguage(deps, { companyId, index }, project, call);
+    const end = await translateLanguage(deps, { companyId, index }, project, run);
     if (end.kind === 'changed') continue;
     const ended = endOf(end, failures, now());
     await endLanguage(deps, job, index, ended);

@@ -1,14 +1,18 @@
-import type { SegmentAnswer } from '../../contract/project-answer.ts';
-import type { EngineCall, EngineFailure, TextResult } from '../../service/translation-engine.ts';
+import {
+  characterCount,
+  type EngineCall,
+  type EngineFailure,
+  type TextResult,
+} from '../../service/translation-engine.ts';
 import type { Storage } from '../../storage/port.ts';
-import { firstSegmentId } from '../project-payload.ts';
+import { firstSegmentId, type StoredSegment } from '../project-payload.ts';
 import type { StoredProject } from '../read-projects.ts';
-import type { SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
+import type { KnownContents, SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
 import { type ChunkPlace, chunkWrite, type SlotChange } from './chunk-item.ts';
-import { characterCount, dailyCharacters } from './daily-characters.ts';
+import { dailyCharacters } from './daily-characters.ts';
 import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readProject, readSegments } from './project-parts.ts';
-import { unpackTaskRuns } from './segment-tasks.ts';
+import { type TaskRuns, unpackTaskRuns } from './segment-tasks.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, isHeld, WORKER_ID, type WorkChange } from './work-change.ts';
@@ -57,31 +61,43 @@ export interface LanguageRef {
   readonly index: number;
 }
 
+/** What a run of a job shares between the languages of its project. */
+export interface JobRun extends EngineCall {
+  /** The segments of each chunk that was read, by the version of the project and the index of the chunk. */
+  readonly segments: Map<string, readonly StoredSegment[]>;
+  readonly known: KnownContents;
+}
+
 /** Translates the untranslated segments of a language, chunk by chunk. Stores the results of each chunk in one commit. */
 export async function translateLanguage(
   deps: TranslationDeps,
   { companyId, index }: LanguageRef,
   started: StoredProject,
-  call: EngineCall,
+  { segments: read, ...call }: JobRun,
 ): Promise<LanguageEnd> {
-  const { storage, now, charactersPerDay = Number.POSITIVE_INFINITY } = deps;
+  const { storage, now, charactersPerDay } = deps;
   const { id, slots } = { id: started.id, slots: started.record.payload.slots };
   const target = started.work.languages[index];
   if (!target) throw new RangeError('The project has no language with this index');
   const pair = { source: codeOf(started.record.sourceLanguageId), target: codeOf(target.languageId) };
   const chunks = await (await openView(storage, { companyId, id, slots }, started.work)).language(index);
+  const runs = unpackTaskRuns(started.record.taskRuns);
   let project = started;
   let hasProgress = false;
   for (const [chunk, { statuses }] of chunks.entries()) {
     if (!statuses.includes(UNTRANSLATED)) continue;
-    const segments = await readSegments(storage, project, chunk);
+    const name = `${project.version}/${chunk}`;
+    const segments = read.get(name) ?? (await readSegments(storage, project, chunk));
     if (!segments || call.deadline.remainingMs() <= 0) return { kind: 'changed' };
+    read.set(name, segments);
     const first = firstIdOfChunk(project.record, chunk);
     const open = segments.filter((segment) => statuses[segment.id - first] === UNTRANSLATED);
     if (open.length === 0) continue;
     const texts = open.map(({ content }) => content);
-    const { used, endsAtMs } = await dailyCharacters(storage, companyId, now());
-    if (used > 0 && used + characterCount(texts) > charactersPerDay) return { kind: 'limited', untilMs: endsAtMs };
+    if (charactersPerDay !== undefined) {
+      const { used, endsAtMs } = await dailyCharacters(storage, companyId, now());
+      if (used > 0 && used + characterCount(texts) > charactersPerDay) return { kind: 'limited', untilMs: endsAtMs };
+    }
     const { results, usedCharacters, failure } = await deps.translate({ ...pair, texts, ...call });
     const byId = new Map<number, TextResult>();
     for (const [n, segment] of open.entries()) {
@@ -93,7 +109,7 @@ export async function translateLanguage(
     }
     const stored = await storeResults(deps, companyId, project, {
       place: { language: index, chunk },
-      read: { version: project.version, segments },
+      read: { version: project.version, runs, segments },
       byId,
       usedCharacters,
     });
@@ -111,8 +127,12 @@ const HELD_PAUSE_MS = 20;
 /** The results of an engine for one chunk. */
 interface ChunkResults {
   readonly place: ChunkPlace;
-  /** The segments of the chunk, in this version of the project. */
-  readonly read: { readonly version: number; readonly segments: readonly SegmentAnswer[] };
+  /** The tasks, and the segments of the chunk, in this version of the project. */
+  readonly read: {
+    readonly version: number;
+    readonly runs: TaskRuns | undefined;
+    readonly segments: readonly StoredSegment[];
+  };
   /** The results by the ids of their segments. */
   readonly byId: ReadonlyMap<number, TextResult>;
   readonly usedCharacters: number;
@@ -177,7 +197,7 @@ async function changeFor(
     if (result && statuses[offset] === UNTRANSLATED) changes.set(offset, slotChange(result));
   }
   const start = first - firstSegmentId(record);
-  const runs = unpackTaskRuns(record.taskRuns);
+  const runs = isSame ? read.runs : unpackTaskRuns(record.taskRuns);
   const languages = work.languages.map((language, index): LanguageWork => {
     if (index !== place.language) return language;
     const numbers = Array.from(
