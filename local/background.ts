@@ -52,8 +52,8 @@ export async function keepMailing(
 ): Promise<void> {
   await keepRunning('sendMail', { pauseMs: 1_000, ...options }, async () => {
     const { failure, ...counts } = await sendAll(send, companyIds(), deadlineOf(options));
-    if (counts.done + counts.postponed + counts.dead === 0) return undefined;
-    return { ...counts, ...(failure !== undefined && failureFields(failure)) };
+    if (failure !== undefined) return { ...counts, ...failureFields(failure) };
+    return counts.done + counts.postponed + counts.dead > 0 ? counts : undefined;
   });
 }
 

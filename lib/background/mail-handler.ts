@@ -1,5 +1,6 @@
 import type { Deadline } from '../service/deadline.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import { runFairly } from './fair-schedule.ts';
 
 /** Sends the e-mails of a company that are due, and counts them. */
 type SendDue = (companyId: string, deadline: Deadline) => Promise<MailRun>;
@@ -15,17 +16,29 @@ interface MailRun {
 /** The time reserved for the end of the function, in milliseconds. An e-mail can take seconds. */
 const MARGIN_MS = 20_000;
 
-/** Sends the e-mails of all companies that are due. */
+/** How many companies get their e-mails at the same time. */
+const MAX_RUNNING = 10;
+
+/** Sends the e-mails of all companies that are due. A company whose e-mails fail delays no other one. */
 export async function sendAll(send: SendDue, companyIds: AsyncIterable<string>, deadline: Deadline): Promise<MailRun> {
   const all: { -readonly [Name in keyof MailRun]: MailRun[Name] } = { done: 0, postponed: 0, dead: 0 };
-  for await (const companyId of companyIds) {
-    if (deadline.remainingMs() <= 0) break;
-    const { done, postponed, dead, failure } = await send(companyId, deadline);
-    all.done += done;
-    all.postponed += postponed;
-    all.dead += dead;
-    all.failure ??= failure;
-  }
+  await runFairly(await Array.fromAsync(companyIds), {
+    maxRunning: MAX_RUNNING,
+    maxRunningOfGroup: 1,
+    groupOf: (companyId) => companyId,
+    isTimeLeft: () => deadline.remainingMs() > 0,
+    async run(companyId) {
+      try {
+        const { done, postponed, dead, failure } = await send(companyId, deadline);
+        all.done += done;
+        all.postponed += postponed;
+        all.dead += dead;
+        all.failure ??= failure;
+      } catch (error) {
+        all.failure ??= error;
+      }
+    },
+  });
   return all;
 }
 

@@ -7,7 +7,7 @@ import { companyPartition } from '../../idempotency/project-item.ts';
 import type { Deadline } from '../../service/deadline.ts';
 import type { EventFeed, EventPage } from '../../service/event-feed.ts';
 import type { SendMail } from '../../service/mail.ts';
-import type { Key, Storage } from '../../storage/port.ts';
+import type { Key, Storage, Write } from '../../storage/port.ts';
 import { readHead } from '../read-projects.ts';
 import { readProject } from '../work/project-parts.ts';
 import { mailText } from './mail-text.ts';
@@ -35,36 +35,47 @@ export interface MailCounts {
 /** Sends the e-mails of a company that are due. */
 export type SendDigests = (companyId: string, deadline: Deadline) => Promise<MailCounts>;
 
+/** The schema of how far a person was told of events. */
+const Person = z.strictObject({
+  /** The hash of the e-mail address. */
+  hash: z.string(),
+  /** The id of the last event up to which the person was told; null if that is the company's. */
+  after: z.nullable(z.string()),
+  /** How many e-mails to the person failed one after the other. */
+  failed: z.int(),
+});
+type Person = z.infer<typeof Person>;
+
 /** The schema of the record of a company's e-mails. It has ids and times, and no addresses. */
 const MailState = z.strictObject({
-  /** The id of the last event whose e-mails have all been sent; null before the first one. */
+  /** The id of the last event up to which everybody was told; null before the first run. */
   after: z.nullable(z.string()),
-  /** The id of the last event of the present e-mails; null if none are being sent. */
-  until: z.nullable(z.string()),
-  /** The hashes of the addresses that have got their present e-mail, or never will. */
-  ended: z.array(z.string()),
-  /** How many runs have tried to send the present e-mails. */
-  runs: z.int(),
+  /** The people who were told of later events, or whose last e-mail failed. */
+  people: z.array(Person),
   /** When the next run may start, in milliseconds since 1970. */
   notBeforeMs: z.number(),
 });
 type MailState = z.infer<typeof MailState>;
 
-const FIRST: MailState = { after: null, until: null, ended: [], runs: 0, notBeforeMs: 0 };
+const FIRST: MailState = { after: null, people: [], notBeforeMs: 0 };
 
 /** The pause between two e-mails to a person, and between two runs, in milliseconds. */
 const PAUSE_MS = 60_000;
-/** After how many runs the e-mails that could not be sent are given up. */
-const MAX_RUNS = 30;
+/** After how many failures an e-mail to a person is given up. */
+const MAX_FAILURES = 30;
 /** E-mails about older events are not sent, in milliseconds: an operator may have switched e-mail on just now. */
 const MAX_AGE_MS = 86_400_000;
-/** The maximum number of events of one run. */
-const MAX_EVENTS = 500;
+/** How many events a run may tell people of. More wait for the next run. */
+const MAX_TOLD = 1_000;
+/** How many events a run reads at most. */
+const MAX_READ = 20_000;
+/** The number of events on one page of the feed. */
+const PAGE_EVENTS = 500;
 
 /**
- * Creates the function that sends each member of a managed project one e-mail about all changes of the last minute. It
+ * Creates the function that sends each member of a managed project one e-mail about all changes since the last one. It
  * reads the feed of events, so nothing is lost if it stops. If it stops between sending an e-mail and recording that, the
- * person gets the e-mail twice.
+ * person gets the e-mail twice. An e-mail that fails delays no other person.
  */
 export function digestSender(deps: MailDeps): SendDigests {
   const { storage, now, send } = deps;
@@ -72,71 +83,91 @@ export function digestSender(deps: MailDeps): SendDigests {
   return async (companyId, deadline) => {
     const counts: { -readonly [Name in keyof MailCounts]: MailCounts[Name] } = { done: 0, postponed: 0, dead: 0 };
     const key: Key = { partition: companyPartition(companyId), sort: 'mail' };
-    let item = await storage.read(key);
-    let state = item ? MailState.parse(item.data) : FIRST;
+    const item = await storage.read(key);
+    let version = item?.version;
+    const state = item ? MailState.parse(item.data) : FIRST;
     if (state.notBeforeMs > now()) return counts;
-    const events = upTo(state.until, await nextEvents(deps, companyId, state, deadline));
+    const events = await nextEvents(deps, companyId, state.after, deadline);
     const until = events.at(-1)?.id;
     if (until === undefined) return counts;
+    const places = new Map(events.map(({ id }, place) => [id, place]));
+    const placeOf = (id: string | null) => (id === null ? -1 : (places.get(id) ?? -1));
+    const people = new Map(state.people.map((person) => [person.hash, person]));
 
-    /** Stores a new state. @returns `false` if another run has changed it */
-    async function store(changed: MailState): Promise<boolean> {
-      const { ok } = await storage.commit({
-        writes: [
-          item
-            ? { kind: 'replace', key, version: item.version, data: changed }
-            : { kind: 'insert', key, data: changed },
-        ],
-      });
-      state = changed;
-      item = await storage.read(key);
+    /** Stores how far people were told, and starts a pause. @returns `false` if another run has done so */
+    async function store(data: MailState): Promise<boolean> {
+      const write: Write =
+        version === undefined ? { kind: 'insert', key, data } : { kind: 'replace', key, version, data };
+      const { ok } = await storage.commit({ writes: [write] });
+      version = (version ?? 0) + 1;
       return ok;
     }
+    const present = (): MailState => ({ ...state, people: [...people.values()], notBeforeMs: now() + PAUSE_MS });
 
     const mails = await mailsOf(deps, companyId, events);
     // The record is also the lease of this run: nobody else starts before the pause is over.
-    if (!(await store({ ...state, until, runs: state.runs + 1, notBeforeMs: now() + PAUSE_MS }))) return counts;
-    for (const [address, own] of mails) {
+    if (mails.size > 0 && !(await store(present()))) return counts;
+    const behind = new Set<string>();
+    let untold = events.length;
+    for (const [address, all] of mails) {
       const hash = hashOf(address);
-      if (state.ended.includes(hash)) continue;
-      if (deadline.remainingMs() <= 0) return counts;
-      const result = await send(mailText(address, own)).catch((error: unknown) => {
+      const person = people.get(hash) ?? { hash, after: null, failed: 0 };
+      const own = all.filter(({ id }) => placeOf(id) > placeOf(person.after));
+      const [first] = own;
+      if (!first) continue;
+      const isTimeLeft = deadline.remainingMs() > 0;
+      const sending = isTimeLeft ? send(mailText(address, own)) : undefined;
+      const result = await sending?.catch((error: unknown) => {
         counts.failure ??= error;
       });
-      if (!result) {
+      const failed = person.failed + (isTimeLeft ? 1 : 0);
+      if (!result && failed < MAX_FAILURES) {
         counts.postponed++;
-        continue;
+        people.set(hash, { ...person, failed });
+        behind.add(hash);
+        untold = Math.min(untold, placeOf(first.id));
+      } else {
+        counts[result === 'sent' ? 'done' : 'dead']++;
+        people.set(hash, { hash, after: until, failed: 0 });
+        if (!(await store(present()))) return counts;
       }
-      counts[result === 'sent' ? 'done' : 'dead']++;
-      if (!(await store({ ...state, ended: [...state.ended, hash] }))) return counts;
     }
-    if (counts.postponed > 0 && state.runs < MAX_RUNS) return counts;
-    await store({ ...FIRST, after: until, notBeforeMs: now() + PAUSE_MS });
-    return { ...counts, postponed: 0, dead: counts.dead + counts.postponed };
+    const isNeeded = ({ hash, after }: Person) => behind.has(hash) || placeOf(after) >= untold;
+    const after = events[untold - 1]?.id ?? state.after;
+    const left = [...people.values()].filter(isNeeded);
+    await store({ after, people: left, notBeforeMs: mails.size > 0 ? now() + PAUSE_MS : 0 });
+    return counts;
   };
 }
 
-/** Reads the events after those whose e-mails have been sent. */
+/** Reads the events after one of them, as many as a run can tell. */
 async function nextEvents(
-  { feed }: MailDeps,
+  { feed, now }: MailDeps,
   companyId: string,
-  { after }: MailState,
+  after: string | null,
   deadline: Deadline,
 ): Promise<readonly PublishedEvent[]> {
   const page = (from?: string): Promise<EventPage> =>
-    feed.page({ after: from, limit: MAX_EVENTS }, { companyId, deadline });
-  const { events } = await page(after ?? undefined).catch((error: unknown) => {
+    feed.page({ after: from, limit: PAGE_EVENTS }, { companyId, deadline });
+  let next = await page(after ?? undefined).catch((error: unknown) => {
     // The feed keeps events for 30 days. If the last one is older, all that are left are new.
     if (error instanceof Problem && error.name === 'events-expired') return page();
     throw error;
   });
-  return events;
+  const events = [...next.events];
+  let told = 0;
+  for (;;) {
+    told += next.events.filter((event) => isTold(event, now())).length;
+    const isEnough = told >= MAX_TOLD || events.length >= MAX_READ || deadline.remainingMs() <= 0;
+    if (!next.more || isEnough) return events;
+    next = await page(events.at(-1)?.id);
+    events.push(...next.events);
+  }
 }
 
-/** Returns the events up to one of them; all if it is not among them. */
-function upTo(id: string | null, events: readonly PublishedEvent[]): readonly PublishedEvent[] {
-  const index = events.findIndex((event) => event.id === id);
-  return index === -1 ? events : events.slice(0, index + 1);
+/** Whether members may be told of an event. */
+function isTold({ type, timestamp }: PublishedEvent, nowMs: number): boolean {
+  return RECEIVERS[type] !== undefined && Date.parse(timestamp) >= nowMs - MAX_AGE_MS;
 }
 
 /** Returns the events to tell each person, by the e-mail address. */
@@ -149,7 +180,7 @@ async function mailsOf(
   const heads = new Map<number, ProjectHead | undefined>();
   for (const event of events) {
     const { projectId } = event.data;
-    if (!RECEIVERS[event.type] || Date.parse(event.timestamp) < now() - MAX_AGE_MS) continue;
+    if (!isTold(event, now())) continue;
     if (!heads.has(projectId)) heads.set(projectId, await headOf(storage, companyId, projectId));
     for (const address of receiversOf(event, heads.get(projectId))) {
       if (!domains.has(address.slice(address.lastIndexOf('@') + 1))) continue;

@@ -4,6 +4,7 @@ import { eventFeed } from '../../../../lib/events/feed.ts';
 import { outboxMover } from '../../../../lib/events/outbox-mover.ts';
 import { digestSender, type MailCounts } from '../../../../lib/hosted/people/mail-digests.ts';
 import type { Mail, SendMail } from '../../../../lib/service/mail.ts';
+import { faulty, storeFailure, straight, type Through, throughout, twoWaysAt } from '../../../faults/faulty.ts';
 import { type JsonObject, member, segment } from '../../../support/projects.ts';
 import { callContext } from '../../support.ts';
 import { WorkWorld } from '../work/world.ts';
@@ -28,18 +29,16 @@ class MailWorld extends WorkWorld {
     this.mails.push(mail);
     return 'sent';
   };
-  readonly #feed = eventFeed({
-    store: this.memory,
-    now: this.now,
-    move: outboxMover({ store: this.memory, now: this.now, openDelivery: async () => {} }),
-  });
 
-  /** Sends the e-mails that are due. Returns the counts. */
-  async mail(): Promise<MailCounts> {
+  /** Sends the e-mails that are due. Returns the counts. @param through runs each call of the store and of the server */
+  async mail(through: Through = straight): Promise<MailCounts> {
+    const { now } = this;
+    const storage = throughout(this.memory, through);
+    const move = outboxMover({ store: storage, now, openDelivery: async () => {} });
+    const feed = eventFeed({ store: storage, now, move });
     const domains = new Set(['example.com', 'example.org']);
-    const send: SendMail = (mail) => this.send(mail);
-    const sendDigests = digestSender({ storage: this.memory, now: this.now, feed: this.#feed, send, domains });
-    return sendDigests('acme', callContext().deadline);
+    const send: SendMail = (mail) => through(() => this.send(mail));
+    return digestSender({ storage, now, feed, send, domains })('acme', callContext().deadline);
   }
 
   /** Returns the lines of the e-mails so far about projects, by their receivers, and forgets the e-mails. */
@@ -124,6 +123,13 @@ describe('e-mails', () => {
     expect(text.match(/^(Project|- ).*/gm)).toHaveLength(2);
   });
 
+  it('are sent at once, however many events are about nothing that is told', async () => {
+    const world = new MailWorld();
+    for (let n = 0; n < 600; n++) await world.create({});
+    await world.created();
+    expect(await world.mail()).toMatchObject({ done: 1 });
+  });
+
   it.each([
     ['a project that the company manages itself', { managedProject: false }, false],
     ['a deleted project', {}, true],
@@ -152,7 +158,7 @@ describe('an e-mail that cannot be sent', () => {
     world.send = (mail) => (mail.to.startsWith('tina') ? failing(mail) : send(mail));
     expect(await world.mail()).toMatchObject({ done: 1, postponed: 1, failure: expect.any(Error) });
     world.send = send;
-    await world.created({ team: [TRANSLATOR, tim] });
+    expect(await world.mail()).toMatchObject({ done: 0, postponed: 0 });
     world.nowMs += MINUTE_MS;
     expect(await world.mail()).toMatchObject({ done: 1, postponed: 0 });
     expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
@@ -160,7 +166,27 @@ describe('an e-mail that cannot be sent', () => {
       ['tina@example.com', '1 change in 1 project'],
     ]);
     world.nowMs += MINUTE_MS;
-    expect(await world.mail()).toMatchObject({ done: 2 });
+    expect(await world.mail()).toMatchObject({ done: 0, postponed: 0 });
+  });
+
+  it('delays nobody else, and has all changes when it is sent at last', async () => {
+    const world = new MailWorld();
+    const { send } = world;
+    const team = [TRANSLATOR, member({ username: 'tim@example.com' }, 4)];
+    world.send = (mail) => (mail.to.startsWith('tina') ? failing(mail) : send(mail));
+    for (let minute = 0; minute < 3; minute++, world.nowMs += MINUTE_MS) {
+      await world.created({ team });
+      expect(await world.mail()).toMatchObject({ done: 1, postponed: 1 });
+    }
+    expect(await world.mail()).toMatchObject({ done: 0, postponed: 1 });
+    world.nowMs += MINUTE_MS;
+    world.send = send;
+    expect(await world.mail()).toMatchObject({ done: 1, postponed: 0 });
+    expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      ...Array.from({ length: 3 }, () => ['tim@example.com', '1 change in 1 project']),
+      ['tina@example.com', '3 changes in 3 projects'],
+    ]);
+    expect(JSON.stringify(world.memory.all().find(({ sort }) => sort === 'mail'))).not.toContain('hash');
   });
 
   it('is given up if the server rejects it, or after 30 attempts', async () => {
@@ -197,4 +223,40 @@ describe('an e-mail that cannot be sent', () => {
     world.nowMs += MINUTE_MS;
     expect(await world.mail()).toMatchObject({ done: 0 });
   });
+});
+
+it('no e-mail is lost or early, whichever call of the store or the mail server fails, and however it fails', async () => {
+  /** Sends the e-mails about two projects. The first run has a fault. Returns the number of its calls. */
+  async function run(call: number, way: ReturnType<typeof twoWaysAt>[number]): Promise<number> {
+    const world = new MailWorld();
+    const sent: { readonly to: string; readonly line: string; readonly atMs: number }[] = [];
+    world.send = async ({ to, text }) => {
+      for (const line of text.match(/^- .*/gm) ?? []) sent.push({ to, line, atMs: world.nowMs });
+      return 'sent';
+    };
+    const team = [TRANSLATOR, MANAGER, member({ username: 'tim@example.com' }, 4)];
+    await world.translateAll(await world.created({ team }));
+    const faults = faulty((n) => (n === call ? way : undefined), storeFailure);
+    await Promise.race([world.mail(faults.through).catch(() => {}), faults.stopped]);
+    await world.created({ team, serviceProofreading: true });
+    for (let minute = 0; minute < 4; minute++) {
+      world.nowMs += MINUTE_MS;
+      await world.mail();
+    }
+    const people: Record<string, number> = { 'tina@example.com': 2, 'tim@example.com': 2, 'max@example.org': 1 };
+    for (const [person, expected] of Object.entries(people)) {
+      const own = sent.filter(({ to }) => to === person);
+      const label = `${person}, call ${call} ${way}`;
+      expect(own.length, label).toBeGreaterThanOrEqual(expected);
+      expect(own.length, label).toBeLessThanOrEqual(expected + 1);
+      const times = [...new Set(own.map(({ atMs }) => atMs))];
+      expect(times.every((time, n) => n === 0 || time - (times[n - 1] ?? 0) >= MINUTE_MS)).toBe(true);
+    }
+    return faults.calls();
+  }
+  const calls = await run(0, 'fails before');
+  expect(calls).toBeGreaterThan(10);
+  for (let call = 1; call <= calls; call++) {
+    for (const way of twoWaysAt(call)) await run(call, way);
+  }
 });
