@@ -74,7 +74,7 @@ function segmentLines({ source, translations }: TranslatedSegment): string {
 
 /**
  * Formats a progress: the total, then one line for each language, then one for each task and language, then one for
- * each assignee.
+ * each assignee, with `-` for the segments without a task.
  */
 function progressLines({ total, languages, tasks, assignees }: Progress): string {
   const ofLanguages = languages ?? [];
@@ -85,7 +85,7 @@ function progressLines({ total, languages, tasks, assignees }: Progress): string
       (targetLanguages ?? []).map((each) => line('task', taskId, each.languageCode, percent(each.progress))),
     ),
     ...(assignees ?? []).map(({ taskId, languageCode, role, memberId }) =>
-      line('assignee', taskId, languageCode, role, memberId),
+      line('assignee', taskId ?? '-', languageCode, role, memberId),
     ),
   ].join('');
 }

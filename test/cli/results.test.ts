@@ -17,6 +17,10 @@ const progress = {
   total: 50,
   tasks: [{ taskId: 'front page', total: 0, targetLanguages: [{ ...german, progress: 0 }] }],
   languages: [{ ...german, progress: 50 }],
+  assignees: [
+    { taskId: 'front page', languageCode: 'de-DE', role: 'translator', memberId: 7001 },
+    { taskId: null, languageCode: 'de-DE', role: 'proofreader', memberId: 7002 },
+  ],
 };
 
 /** Runs a command against a played Segue. Returns how it ended, and the requests that it sent. */
@@ -60,9 +64,15 @@ describe('segue segments', () => {
 });
 
 describe('segue progress', () => {
-  it('prints the total, the languages and the tasks', async () => {
+  it('prints the total, the languages, the tasks and who works on them', async () => {
     const { ended, sent } = await run(['progress', '7'], json(200, progress));
-    const lines = ['total  50 %', 'language  de-DE  50 %', 'task  front page  de-DE  0 %'];
+    const lines = [
+      'total  50 %',
+      'language  de-DE  50 %',
+      'task  front page  de-DE  0 %',
+      'assignee  front page  de-DE  translator  7001',
+      'assignee  -  de-DE  proofreader  7002',
+    ];
     expect(ended).toEqual({ code: 0, stdout: `${lines.join('\n')}\n`, stderr: '' });
     expect(sent).toEqual(['GET /segments/projects/7/progress']);
   });

@@ -29,10 +29,13 @@ it('npm start tells the members of a managed project of their tasks by e-mail', 
   const gateway = await startGateway({ env });
   onTestFinished(async () => void (await gateway.stop()));
   const targetLanguages = [target({ managedProject: true, serviceTranslation: true, team: [member()] })];
-  expect((await ask(gateway, creationOf(smallProject({ targetLanguages })))).status).toBe(201);
+  const created = await ask(gateway, creationOf(smallProject({ targetLanguages, customId: 'managed' })));
+  expect(created.status).toBe(201);
   await vi.waitFor(() => expect(messages).toHaveLength(1), EVENTUALLY);
   expect(messages[0]).toMatch(/^To: person\.1@example\.com\r?$/m);
   expect(messages[0]).toContain('You are the translator of ');
+  const progress = await ask(gateway, { method: 'GET', path: '/segments/projects/custom/managed/progress' });
+  expect(JSON.parse(progress.text)).toMatchObject({ assignees: [{ role: 'translator', memberId: member().id }] });
   await vi.waitFor(() => expect(gateway.stderr()).toMatch(/"operation":"sendMail".*"done":1/), EVENTUALLY);
   expect(gateway.stderr()).not.toContain('@');
 });
