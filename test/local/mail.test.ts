@@ -35,7 +35,7 @@ it('npm start tells the members of a managed project of their tasks by e-mail', 
   expect(messages[0]).toMatch(/^To: person\.1@example\.com\r?$/m);
   expect(messages[0]).toContain('You are the translator of ');
   const progress = await ask(gateway, { method: 'GET', path: '/segments/projects/custom/managed/progress' });
-  expect(JSON.parse(progress.text)).toMatchObject({ assignees: [{ role: 'translator', memberId: member().id }] });
+  expect(JSON.parse(progress.text)).toMatchObject({ assignees: [{ role: 'translator', memberId: 7001 }] });
   await vi.waitFor(() => expect(gateway.stderr()).toMatch(/"operation":"sendMail".*"done":1/), EVENTUALLY);
   expect(gateway.stderr()).not.toContain('@');
 });
