@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Project, ProjectHead, SegmentAnswer } from '../contract/project-answer.ts';
+import { entryTexts } from '../service/encoded-text.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
 import { type ByteText, byteText } from './work/byte-text.ts';
@@ -66,8 +67,8 @@ export async function encodeProject(
     while ((segments[next]?.id ?? end) < end) next++;
     chunks.push(chunkText(segments.slice(from, next), from > 0));
   }
-  const { offsets, ...json } = await encodeParts([headText(head), ...chunks, END]);
-  const { encoding, length } = json;
+  const json = await encodeParts([headText(head), ...chunks, END]);
+  const { encoding, length, offsets } = json;
   return {
     document: { id: project.id, segments: segments.length, targetLanguages: project.targetLanguages.length, json },
     payload: { encoding, length, slots: [...slots], offsets: [...offsets] },
@@ -83,8 +84,7 @@ const END = Buffer.from(']}');
 
 /** Writes a chunk. Every segment but the first of the project has a comma before it. */
 function chunkText(segments: readonly SegmentAnswer[], hasSegmentsBefore: boolean): Buffer {
-  if (segments.length === 0) return Buffer.alloc(0);
-  return Buffer.from(`${hasSegmentsBefore ? ',' : ''}${JSON.stringify(segments).slice(1, -1)}`);
+  return Buffer.concat(Array.from(entryTexts(segments, hasSegmentsBefore ? ',' : ''), (text) => Buffer.from(text)));
 }
 
 /** The schema of a segment, with the fields that are needed to translate it. */

@@ -127,19 +127,22 @@ function* textsOf(fields: object): Generator<string> {
   for (const [name, member] of Object.entries(fields)) {
     if (member === undefined) continue;
     yield `${before}${JSON.stringify(name)}:`;
-    if (isLong(member)) yield* listTexts(member);
-    else yield JSON.stringify(member);
+    if (isLong(member)) {
+      yield '[';
+      yield* entryTexts(member);
+      yield ']';
+    } else yield JSON.stringify(member);
     before = ',';
   }
   yield '}';
 }
 
-function* listTexts(entries: readonly unknown[]): Generator<string> {
-  let before = '[';
+/** Yields the entries of a list as JSON, without the brackets. @param before the text before the first entry */
+export function* entryTexts(entries: readonly unknown[], before = ''): Generator<string> {
+  let separator = before;
   for (let from = 0; from < entries.length; from += ENTRIES_AT_ONCE) {
     const text = JSON.stringify(entries.slice(from, from + ENTRIES_AT_ONCE)).slice(1, -1);
-    yield `${before}${text}`;
-    before = ',';
+    yield `${separator}${text}`;
+    separator = ',';
   }
-  yield ']';
 }

@@ -21,16 +21,37 @@ const deflateInThread = promisify(deflateRaw);
  * @param parts the plain bytes of the parts, in UTF-8
  */
 export async function encodeParts(parts: readonly Uint8Array[]): Promise<TextInParts> {
-  const plain = Buffer.concat(parts);
-  const { length } = plain;
-  if (length < GZIP_FROM_BYTES)
-    return { encoding: 'identity', bytes: plain, length, plain, offsets: offsetsOf(parts, 0) };
-  const isShort = length < THREAD_FROM_BYTES;
-  const deflated = await Promise.all(
-    parts.map((part) => (isShort ? deflateRawSync : deflateInThread)(part, optionsOf(part))),
-  );
-  const bytes = Buffer.concat([GZIP_HEADER, ...deflated, LAST_BLOCK, trailerOf(crc32(plain), length)]);
-  return { encoding: 'gzip', bytes, length, plain, offsets: offsetsOf(deflated, GZIP_HEADER.length) };
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (length < GZIP_FROM_BYTES) {
+    return { encoding: 'identity', bytes: Buffer.concat(parts), length, offsets: offsetsOf(parts, 0) };
+  }
+  const deflated =
+    length < THREAD_FROM_BYTES ? parts.map((part) => deflateRawSync(part, optionsOf(part))) : await deflateAll(parts);
+  const checksum = parts.reduce((sum, part) => crc32(part, sum), 0);
+  return {
+    encoding: 'gzip',
+    bytes: Buffer.concat([GZIP_HEADER, ...deflated, LAST_BLOCK, trailerOf(checksum, length)]),
+    length,
+    // Most clients accept gzip, so the plain bytes are joined only if they are needed.
+    get plain() {
+      return Buffer.concat(parts);
+    },
+    offsets: offsetsOf(deflated, GZIP_HEADER.length),
+  };
+}
+
+/** How many parts are compressed at once. Each needs 256 KB, and fresh memory takes longer than the compression. */
+const AT_ONCE = 2;
+
+/** Compresses parts in other threads. */
+async function deflateAll(parts: readonly Uint8Array[]): Promise<Uint8Array[]> {
+  const deflated: Uint8Array[] = [];
+  const left = parts.entries();
+  const deflateNext = async () => {
+    for (const [index, part] of left) deflated[index] = await deflateInThread(part, optionsOf(part));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, deflateNext));
+  return deflated;
 }
 
 /**
@@ -94,7 +115,7 @@ function powerOfBytes(count: number): number {
 }
 
 function optionsOf({ length }: Uint8Array) {
-  return { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH, chunkSize: chunkSize(length / 2) };
+  return { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH, chunkSize: chunkSize(length / 4) };
 }
 
 const TRAILER_BYTES = 8;
