@@ -6,10 +6,10 @@ import { attributesOf, readAttributes } from './items.ts';
 import type { Objects } from './objects.ts';
 
 /**
- * The maximum size of a payload in the table, in bytes. DynamoDB limits an item to 400 KB, which includes the names of
- * its attributes.
+ * The maximum size of a payload in the table, in bytes. DynamoDB reads and charges the whole payload for each range of
+ * it, and S3 only the range.
  */
-export const MAX_INLINE_BYTES = 390_000;
+export const MAX_INLINE_BYTES = 32_768;
 /** The payload name in an item if the payload is in the table. If it is in the bucket, the name is the object's. */
 export const INLINE = 'inline';
 
