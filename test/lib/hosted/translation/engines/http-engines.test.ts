@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { DeepLClient, type SourceLanguageCode, type TargetLanguageCode } from 'deepl-node';
 import { describe, expect, it } from 'vitest';
 import { apertiumEngine } from '../../../../../lib/hosted/translation/engines/apertium.ts';
@@ -91,6 +92,18 @@ function textsIn(body: string): string[] {
   return [...form.getAll('text'), ...form.getAll('q')];
 }
 
+const GZIP = { 'content-encoding': 'gzip' };
+
+/** Answers with a body that never ends. */
+const endless: Play = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const more = () => {
+    while (!response.destroyed && response.write(' '.repeat(65_536)));
+  };
+  response.on('drain', more);
+  more();
+};
+
 const correct =
   (name: string): Play =>
   (request, response) =>
@@ -160,6 +173,9 @@ describe.each(KIND_NAMES)('%s', (name) => {
     ['text of another kind', json(200, kindOf(name).answer([1 as never])), 'invalid-answer', 5_000],
     ['invalid UTF-8', text(200, Buffer.from([0x22, 0xff, 0x22])), 'invalid-answer', 5_000],
     ['5 MB', text(200, 'x'.repeat(5_000_000)), 'invalid-answer', 5_000],
+    ['a body without an end', endless, 'invalid-answer', 5_000],
+    ['invalid gzip', text(200, 'x', GZIP), 'invalid-answer', 5_000],
+    ['5 MB in gzip', text(200, gzipSync(Buffer.alloc(5_000_000, ' ')), GZIP), 'invalid-answer', 5_000],
     ['half an answer', breakOff(200), 'unreachable', 5_000],
     ['a closed connection', (_, response) => response.socket?.destroy(), 'unreachable', 5_000],
   ])('fails after %s', async (_, play, code, retryAfterMs) => {
