@@ -18,6 +18,7 @@ const PRICES = {
   gatewayRequest: [3.5e-6, 'API Gateway, REST API: a request', 'api-gateway/pricing'],
   functionRequest: [0.2e-6, 'Lambda: an invocation', 'lambda/pricing'],
   functionGigabyteSecond: [13.3334e-6, 'Lambda on arm64: a GB of memory for a second', 'lambda/pricing'],
+  queueRequest: [0.5e-6, 'SQS, FIFO: a request', 'sqs/pricing'],
   busEvent: [1e-6, 'EventBridge: an event', 'eventbridge/pricing'],
   secretMonth: [0.4, 'Secrets Manager: a secret for a month', 'secrets-manager/pricing'],
   secretRead: [5e-6, 'Secrets Manager: a call', 'secrets-manager/pricing'],
@@ -29,6 +30,8 @@ const PRICES = {
   firewallMonth: [5, 'WAF: a web ACL for a month', 'waf/pricing'],
   firewallRuleMonth: [1, 'WAF: a rule or group of rules for a month', 'waf/pricing'],
   firewallRequest: [0.6e-6, 'WAF: a request', 'waf/pricing'],
+  translatedCharacter: [15e-6, 'Amazon Translate: a character of standard text', 'translate/pricing'],
+  serverHour: [0.0816, 'EC2: an hour of `m7g.large` with Linux', 'ec2/pricing/on-demand'],
 } as const satisfies Record<string, readonly [usd: number, what: string, page: string]>;
 type Amounts = Partial<Record<keyof typeof PRICES, number>>;
 
@@ -161,6 +164,58 @@ export const OPERATIONS = {
 export type CostedOperation = keyof typeof OPERATIONS;
 const OPERATION_NAMES = Object.keys(OPERATIONS).filter((name): name is CostedOperation => name in OPERATIONS);
 
+/**
+ * The capacity for translating `cldr-large` into one language, with its events. A test compares it with what the worker
+ * sends.
+ */
+export const TRANSLATED = { segments: 29_484, writeUnits: 760, readUnits: 165, objectPuts: 0, objectGets: 59 } as const;
+/** The requests for a message in the queue of jobs: to send, to receive and to delete it. */
+const REQUESTS_OF_MESSAGE = 3;
+/** The assumed requests with which Lambda polls an empty queue for a month: five at a time, for 20 seconds each. */
+const IDLE_POLLS = (5 * 30 * 86_400) / 20;
+
+/** What translating costs with an engine. Only a deployment could measure how many segments a second it translates. */
+interface CostedEngine {
+  readonly name: string;
+  /** How many characters of `cldr-large` the engine charges for, as docs/translation.md counts them. */
+  readonly characters: number;
+  readonly usdOfCharacter: number;
+  readonly segmentsASecond: number;
+  /** Whether the engine runs on a server of its own. */
+  readonly hasServer: boolean;
+}
+const PLAIN = 308_419;
+const MARKED = 439_612;
+/** DeepL's price list, as a developers' guide quotes it in 2026: API Pro, without the price of a month. */
+const DEEPL_CHARACTER = 25e-6;
+const ENGINES: readonly CostedEngine[] = [
+  engine('`pseudo`', 10_000),
+  engine('`apertium`', 100, { hasServer: true }),
+  engine('`libretranslate`', 20, { hasServer: true }),
+  engine('`deepl`', 400, { usdOfCharacter: DEEPL_CHARACTER }),
+  engine('`amazon`', 40, { characters: MARKED, usdOfCharacter: PRICES.translatedCharacter[0] }),
+];
+
+/** Returns the costs of translating a million segments in US dollars: of the engine, its server, the function, and the store. */
+function translationCosts({ characters, usdOfCharacter, segmentsASecond, hasServer }: CostedEngine): number[] {
+  const seconds = 1e6 / segmentsASecond;
+  const projects = 1e6 / TRANSLATED.segments;
+  return [
+    projects * characters * usdOfCharacter,
+    hasServer ? usd({ serverHour: seconds / 3_600 }) : 0,
+    usd({ functionGigabyteSecond: seconds * FUNCTION_GIGABYTES }),
+    projects *
+      usd({
+        writeUnit: TRANSLATED.writeUnits,
+        readUnit: TRANSLATED.readUnits,
+        objectPut: TRANSLATED.objectPuts,
+        objectGet: TRANSLATED.objectGets,
+        queueRequest: REQUESTS_OF_MESSAGE,
+        functionRequest: 1,
+      }),
+  ];
+}
+
 /** The assumed run times of functions, in milliseconds. Only a deployment on AWS could measure them. */
 const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 20, megabyteOfBody: 60 };
 const FUNCTION_GIGABYTES = 1_769 / 1_024;
@@ -229,6 +284,14 @@ export function costPage(): string {
         }),
       ),
     ),
+    queue: `The hosted service has a queue of jobs. If Lambda polls it ${number(IDLE_POLLS)} times a month while it is empty, this adds ${dollars(usd({ queueRequest: IDLE_POLLS }), 2)}, if the account has used up its free requests.`,
+    translation: table(
+      ['engine', 'segments a second', 'engine', 'its server', 'function', 'store and queue', 'US$ a million segments'],
+      ENGINES.map((each) => {
+        const costs = translationCosts(each);
+        return [each.name, number(each.segmentsASecond), ...[...costs, total(costs)].map((value) => dollars(value, 2))];
+      }),
+    ),
     payloads: `The compressed JSON of a project is in the table up to ${number(MAX_INLINE_BYTES)} bytes, otherwise in the bucket. The bucket is cheaper for more than ${objectFromKibibytes} KiB.`,
     month: table(
       ['project', 'requests', 'keeping', 'US$ a month'],
@@ -258,6 +321,10 @@ function project(
   options = { hasCustomId: true, isAutomatic: true },
 ): SizedProject {
   return { title, bodyBytes, recordBytes, payloadBytes, workBytes, ...options };
+}
+
+function engine(name: string, segmentsASecond: number, options: Partial<CostedEngine> = {}): CostedEngine {
+  return { name, segmentsASecond, characters: PLAIN, usdOfCharacter: 0, hasServer: false, ...options };
 }
 
 function isObject({ payloadBytes }: SizedProject): boolean {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { eventPublisher } from '../../lib/background/event-publisher.ts';
 import { checkProject } from '../../lib/contract/check.ts';
@@ -9,6 +9,9 @@ import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyGuard, keyRecordKey, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { outboxMover } from '../../lib/events/outbox-mover.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
+import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
+import { translateSegments } from '../../lib/hosted/translation/translate-segments.ts';
+import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { WORK_PREFIX } from '../../lib/hosted/work/work-record.ts';
 import { OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
 import { companyIn, companyPartition } from '../../lib/idempotency/project-item.ts';
@@ -19,7 +22,7 @@ import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { SWEEP_MARKERS } from '../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Write } from '../../lib/storage/port.ts';
-import { costPage, OPERATIONS, PROJECTS, type SizedProject } from '../../scripts/docs/cost.ts';
+import { costPage, OPERATIONS, PROJECTS, type SizedProject, TRANSLATED } from '../../scripts/docs/cost.ts';
 import { streamOf } from '../lib/background/stream.ts';
 import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
@@ -107,9 +110,9 @@ const objects: Objects = {
     meter.objectPuts++;
     bucket.set(name, bytes);
   },
-  async get(name) {
+  async get(name, range) {
     meter.objectGets++;
-    return bucket.get(name);
+    return bucket.get(name)?.subarray(range?.from, range?.to);
   },
   async remove(name) {
     meter.objectPuts += 2;
@@ -229,6 +232,40 @@ describe('docs/cost.md', () => {
     expect(measured).toEqual(
       computed({ title: 'object', bodyBytes: 0, hasCustomId: true, isAutomatic: false, ...stored }, measured),
     );
+  });
+
+  it('has the capacity for translating a large project', async () => {
+    const [language] = asObjects(realProject('cldr-large')['targetLanguages']);
+    const targetLanguages = [{ ...language, serviceAutomaticTranslation: true }];
+    const segments = asObjects(realProject('cldr-large')['segments']);
+    const body = { ...realProject('cldr-large'), ...DATES, customId: randomUUID(), segments, targetLanguages };
+    const onFailure = vi.fn();
+    const worker = jobWorker({
+      storage,
+      now: heldNow,
+      sleep: async () => {},
+      translate: (request) => translateSegments(pseudoEngine, request),
+      newEventId: randomUUID,
+      onFailure,
+    });
+    const work = async () => {
+      await worker.workOnDue({ remainingMs: () => 600_000 });
+      await workLater();
+    };
+    // The jobs of other projects come first.
+    await work();
+    const { id } = await service.create(checkProject(body, CLOCK), call());
+    await workLater();
+    taken();
+    await work();
+    const { segments: count, ...capacity } = TRANSLATED;
+    expect(segments).toHaveLength(count);
+    expect(onFailure).not.toHaveBeenCalled();
+    const measured = taken();
+    expect({ ...measured, writeUnits: capacity.writeUnits }).toEqual(capacity);
+    // Builds of zlib compress a little differently.
+    expect(measured.writeUnits / capacity.writeUnits).toBeCloseTo(1, 1);
+    expect(await service.progress({ id }, undefined, call())).toMatchObject({ total: 100 });
   });
 
   it('has the read units of a list', async () => {
