@@ -13,6 +13,7 @@ import type { Subject } from '../test/faults/simulation/world.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkStrangers } from '../test/faults/strangers/run.ts';
+import { checkWork } from '../test/faults/work/run.ts';
 import { checkDeliveries } from '../test/lib/webhooks/many.ts';
 import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
@@ -43,6 +44,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     full: 20_000,
     run: (seeds, first) => simulateAll(HOSTED, seeds, first),
   },
+  work: { unit: 'seeds', sample: 100, full: 10_000, run: checkWork },
   deliveries: { unit: 'messages', sample: 300, full: 10_000, run: checkDeliveries },
   soak: { unit: 'seconds', sample: 10, full: 600, run: checkSoak },
   strangers: { unit: 'seconds for each attack', sample: 1, full: 5, run: checkStrangers },
