@@ -172,12 +172,12 @@ const NO_VERSION = 0;
 async function workWithout(
   { storage }: HostedDeps,
   companyId: string,
-  { id, record, work, workVersion }: StoredProject,
+  { id, record, version, work, workVersion }: StoredProject,
   runs: TaskRuns,
 ): Promise<WorkRecord> {
   const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
   const segments = [...slotsOf(runs, (task) => task !== REMOVED)].length;
-  const after = { ...work, segments };
+  const after = { ...work, projectVersion: version + 1, segments };
   const languages = await Promise.all(
     work.languages.map(async (language, index) =>
       withFinal(after, language, await countFinal(view, runs, language, index)),

@@ -15,7 +15,7 @@ import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures, type ProjectPage, type ProjectRef, type ProjectsQuery } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { isSelective } from '../service/project-filter.ts';
-import type { Item, ItemWithPayload, Storage } from '../storage/port.ts';
+import type { Item, ItemWithPayload, Key, Storage } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
 import { TASK_FIELDS } from './work/segment-tasks.ts';
@@ -57,11 +57,45 @@ export interface StoredProject extends StoredWork {
 export async function findProject(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<StoredProject> {
   const id = await idOf(deps, ref, companyId);
   if (id === undefined) return notFound(deps, ref, companyId);
-  const [item, work] = await Promise.all([
-    deps.storage.read(projectKey(companyId, id)),
-    deps.storage.read(workKey(companyId, id)),
-  ]);
-  return item && work ? storedProject(item, work) : notFound(deps, ref, companyId);
+  return (await readProject(deps.storage, companyId, id)) ?? notFound(deps, ref, companyId);
+}
+
+/** Reads the item and the work record of a project; `undefined` if the project does not exist. */
+export async function readProject(
+  storage: Pick<Storage, 'read'>,
+  companyId: string,
+  id: number,
+): Promise<StoredProject | undefined> {
+  const readItem = async (key: Key) => {
+    const item = await storage.read(key);
+    return item && { item };
+  };
+  return (await readTogether(storage, companyId, id, readItem))?.stored;
+}
+
+/** How often the two records of a project are read again before they count as damaged. */
+const MAX_READS = 100;
+
+/**
+ * Reads the item and the work record of a project. They are read at once, so one may be of a later version: the deletion
+ * of a task changes both. Then they are read again.
+ */
+async function readTogether<T extends { readonly item: Item }>(
+  storage: Pick<Storage, 'read'>,
+  companyId: string,
+  id: number,
+  readItem: (key: Key) => Promise<T | undefined>,
+): Promise<(T & { readonly stored: StoredProject }) | undefined> {
+  for (let reads = 0; reads < MAX_READS; reads++) {
+    const [whole, work] = await Promise.all([
+      readItem(projectKey(companyId, id)),
+      storage.read(workKey(companyId, id)),
+    ]);
+    if (!whole || !work) return undefined;
+    const stored = storedProject(whole.item, work);
+    if (stored.work.projectVersion === stored.version) return { ...whole, stored };
+  }
+  throw new RangeError('The records of a project contradict each other');
 }
 
 /**
@@ -75,12 +109,10 @@ export async function findDocument(
 ): Promise<StoredProject & { readonly document: ProjectDocument }> {
   const id = await idOf(deps, ref, companyId);
   if (id === undefined) return notFound(deps, ref, companyId);
-  const [whole, work] = await Promise.all([
-    deps.storage.readWithPayload(projectKey(companyId, id)),
-    deps.storage.read(workKey(companyId, id)),
-  ]);
-  if (!whole || !work) return notFound(deps, ref, companyId);
-  const stored = storedProject(whole.item, work);
+  const { storage } = deps;
+  const whole = await readTogether(storage, companyId, id, (key) => storage.readWithPayload(key));
+  if (!whole) return notFound(deps, ref, companyId);
+  const { stored } = whole;
   const document = documentIn(whole);
   const { payload, workVersion } = stored.record;
   if (stored.workVersion === workVersion) return { ...stored, document };
@@ -136,7 +168,7 @@ async function listWorks(
 const PAGE_BYTES = 1_048_576;
 
 /** Parses the item and the work record of a project. */
-export function storedProject(item: Item, work: Item): StoredProject {
+function storedProject(item: Item, work: Item): StoredProject {
   const record = ProjectRecord.parse(item.data);
   return {
     id: record.id,

@@ -8,8 +8,7 @@ import type { Deadline } from '../../service/deadline.ts';
 import type { EventFeed, EventPage } from '../../service/event-feed.ts';
 import type { SendMail } from '../../service/mail.ts';
 import type { Key, Storage, Write } from '../../storage/port.ts';
-import { readHead } from '../read-projects.ts';
-import { readProject } from '../work/project-parts.ts';
+import { readHead, readProject } from '../read-projects.ts';
 import { mailText } from './mail-text.ts';
 
 /** The dependencies of the e-mails to members. */

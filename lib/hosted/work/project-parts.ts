@@ -2,10 +2,9 @@ import { projectKey } from '../../idempotency/project-item.ts';
 import { projectIn } from '../../service/project-document.ts';
 import type { Storage } from '../../storage/port.ts';
 import { chunkRange, firstSegmentId, type StoredSegment, segmentsIn, segmentTextsIn } from '../project-payload.ts';
-import { documentIn, type ProjectRecord, type StoredProject, storedProject } from '../read-projects.ts';
+import { documentIn, type ProjectRecord, type StoredProject } from '../read-projects.ts';
 import type { ByteText } from './byte-text.ts';
 import { type TaskRuns, taskRunsOf, unpackTaskRuns } from './segment-tasks.ts';
-import { workKey } from './work-record.ts';
 
 /**
  * Reads the segments of one chunk of a project.
@@ -57,19 +56,6 @@ export async function readTaskRuns(
   const whole = await storage.readWithPayload(projectKey(companyId, record.id));
   if (whole?.item.version !== version) return undefined;
   return taskRunsOf(projectIn(documentIn(whole)), record.payload.slots);
-}
-
-/** Reads the item and the work record of a project; `undefined` if the project does not exist. */
-export async function readProject(
-  storage: Pick<Storage, 'read'>,
-  companyId: string,
-  id: number,
-): Promise<StoredProject | undefined> {
-  const [item, work] = await Promise.all([
-    storage.read(projectKey(companyId, id)),
-    storage.read(workKey(companyId, id)),
-  ]);
-  return item && work && storedProject(item, work);
 }
 
 /** Returns the id of the segment in the first slot of a chunk. */

@@ -6,12 +6,12 @@ import {
 } from '../../service/translation-engine.ts';
 import type { Storage } from '../../storage/port.ts';
 import { firstSegmentId, type StoredSegment } from '../project-payload.ts';
-import type { StoredProject } from '../read-projects.ts';
+import { readProject, type StoredProject } from '../read-projects.ts';
 import type { KnownContents, SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
 import { type ChunkPlace, chunkWrite, type SlotChange } from './chunk-item.ts';
 import { dailyCharacters } from './daily-characters.ts';
 import { addFinal } from './final-counts.ts';
-import { firstIdOfChunk, readProject, readSegments } from './project-parts.ts';
+import { firstIdOfChunk, readSegments } from './project-parts.ts';
 import { type TaskRuns, unpackTaskRuns } from './segment-tasks.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';

@@ -36,6 +36,8 @@ export type LanguageWork = z.infer<typeof LanguageWork>;
  * with its version. So changes of one project have an order, each is counted once, and none follows a deletion.
  */
 export const WorkRecord = z.strictObject({
+  /** The version of the project's item to which the record belongs. The deletion of a task changes both. */
+  projectVersion: z.int(),
   /** The number of segments of the project. */
   segments: z.int(),
   /** The languages, in the order of `targetLanguages`. */
@@ -69,6 +71,7 @@ export const WORK_PREFIX = 'work/';
 /** Makes the work record of a new project. Its first event is `project.created`. */
 export function newWork({ targetLanguages, segments, eventUrl }: Project): WorkRecord {
   return {
+    projectVersion: 1,
     segments: segments.length,
     languages: targetLanguages.map((entry) => ({
       languageId: entry.targetLanguageId,

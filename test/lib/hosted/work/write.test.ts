@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import { lazy } from '../../../../lib/contract/lazy.ts';
+import { hostedService } from '../../../../lib/hosted/service.ts';
 import type { CallContext } from '../../../../lib/service/port.ts';
-import { type JsonObject, member, segments } from '../../../support/projects.ts';
+import type { Storage } from '../../../../lib/storage/port.ts';
+import { straight, throughout } from '../../../faults/faulty.ts';
+import { type JsonObject, member, segment, segments } from '../../../support/projects.ts';
 import { callContext, problemOf } from '../../support.ts';
 import { prefixing, WorkWorld } from './world.ts';
 
@@ -54,6 +58,30 @@ describe('writing translations', () => {
       expect(await world.languages(id)).toMatchObject([{ progress: 33 }]);
     }
     expect(world.memory.all().filter(({ sort }) => sort.startsWith('edit/'))).toEqual([]);
+  });
+
+  it('of a task that is deleted meanwhile is refused, although half of the project was read before', async () => {
+    const world = new WorkWorld();
+    const list = ['a', 'b'].map((taskId) => ({ ...segment({ taskId }), customId: taskId }));
+    const id = await world.create({ targetLanguages: [GERMAN], segments: list });
+    const storage: Storage = throughout(world.memory, straight);
+    const remove = lazy(() => world.service.delete({ id }, { kind: 'task', taskId: 'a' }, callContext()));
+    // The first attempt is refused. The second reads the project from before the deletion, and its work from after it.
+    storage.commit = async (batch) => {
+      await world.service.changeLanguage({ id }, 'de', { state: 'InPreparation' }, callContext());
+      storage.commit = world.memory.commit.bind(world.memory);
+      storage.read = async (key) => {
+        const before = await world.memory.read(key);
+        await remove();
+        return before?.version === 1 && key.sort.startsWith('project/') ? before : world.memory.read(key);
+      };
+      return world.memory.commit(batch);
+    };
+    const late = hostedService({ ...world.options(), storage });
+    const entry = { segmentCustomId: 'a', languageCode: 'de', content: 'x', status: 'translated' };
+    const work = () => late.writeTranslations({ id }, checkTranslations([entry]), callContext());
+    const { occurrence } = await problemOf(work);
+    expect(occurrence.errors).toMatchObject([{ pointer: '/0/segmentCustomId', code: 'unknown-segment' }]);
   });
 
   it('of a thousand segments in several languages is one commit', async () => {
