@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { checkTranslations } from '../../lib/contract/check-translations.ts';
 import { retentionMsOf } from '../../lib/contract/retentions.ts';
 import { OPEN_MS } from '../../lib/events/send-event.ts';
+import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
+import { decodeText } from '../../lib/service/encoded-text.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
 import { ask, creationOf, objectIn } from './asking.ts';
@@ -131,4 +134,52 @@ it('a receipt that is kept for a key has the custom id, and no other text of the
   await world.sweep();
   const left = rows().join().replaceAll(`"customId":"${CANARY} custom id"`, '');
   expect(left).not.toContain(CANARY);
+});
+
+it('of a deleted project and its tasks, no translation, edit or assignment is left', async () => {
+  const companyId = world.newCompany();
+  const service = world.service();
+  const worker = jobWorker({
+    storage: world.storage,
+    now: world.now,
+    sleep: async () => {},
+    newEventId: world.newEventId,
+    translate: async ({ texts }) => ({
+      results: texts.map((text) => ({ kind: 'translated', text: `${text} ${CANARY} by an engine` })),
+      usedCharacters: 1,
+    }),
+    onFailure: (_, { error }) => expect(error).toBeUndefined(),
+  });
+  const work = () => worker.workOnDue({ remainingMs: () => 60_000 });
+  const targetLanguages = FIELDS.targetLanguages.map((each) => ({
+    ...each,
+    managedProject: true,
+    serviceAutomaticTranslation: true,
+  }));
+  const { id } = await service.create(world.project({ ...FIELDS, targetLanguages }), world.call(companyId));
+  await work();
+  const { json } = await service.segments({ id }, { maxBytes: 100_000, isGzip: false }, world.call(companyId));
+  const shown = z
+    .array(z.object({ source: z.object({ id: z.int() }) }))
+    .parse(JSON.parse(Buffer.from(decodeText(json)).toString()));
+  for (const isFolded of [true, false]) {
+    const entries = shown.map(({ source }) => ({
+      segmentId: source.id,
+      languageCode: 'de-DE',
+      content: `${CANARY} by hand`,
+      status: 'translated',
+    }));
+    await service.writeTranslations({ id }, checkTranslations(entries), world.call(companyId, `write ${isFolded}`));
+    if (isFolded) await work();
+  }
+  const kinds = () => rows().flatMap((row) => /^company\S+ (translation|edit|assignment|work)\//.exec(row)?.[1] ?? []);
+  expect(new Set(kinds())).toEqual(new Set(['translation', 'edit', 'assignment', 'work']));
+  await service.delete({ id }, { kind: 'task', taskId: TASK }, world.call(companyId));
+  await service.delete({ id }, { kind: 'project' }, world.call(companyId));
+  await work();
+  await deliverEvents(world, companyId);
+  await world.sweep();
+  expect(kinds()).toEqual([]);
+  expect(revealing().filter((row) => row.includes(companyId))).toEqual([]);
+  expect(rows().some((row) => row.includes(`${CANARY} by`))).toBe(false);
 });

@@ -5,7 +5,7 @@ import { checkWork } from './run.ts';
 it('the work on projects keeps every guarantee while calls fail and processes stop: 60 seeds', {
   timeout: MUCH_WORK_MS,
 }, async () => {
-  const { projects, assigned, completed } = await checkWork(60);
+  const { projects, assigned, completed } = await checkWork(60, 100);
   expect(projects).toBeGreaterThan(100);
   expect(assigned).toBeGreaterThan(100);
   expect(completed).toBeGreaterThan(20);
