@@ -31,7 +31,10 @@ export interface TranslationDeps {
   readonly newEventId?: (() => string) | undefined;
   /** Called after each call of the engine that translated something, also if nobody wants the results any more. */
   readonly onTranslated?: ((translated: Translated) => void) | undefined;
-  /** How many characters the engine may translate for a company on one day (UTC); unlimited by default. */
+  /**
+   * How many characters the engine may translate for a company on one day (UTC). By default there is no limit, and they
+   * are not counted.
+   */
   readonly charactersPerDay?: number | undefined;
 }
 
@@ -139,9 +142,9 @@ interface ChunkResults {
 }
 
 /**
- * Stores the results of one chunk, and counts them. If the project has changed since it was read, the store refuses the
- * commit. Then only the results are stored that are still wanted: not those of a deleted segment, or of a segment that
- * somebody has translated.
+ * Stores the results of one chunk, and counts their characters if there is a limit. If the project has changed since it
+ * was read, the store refuses the commit. Then only the results are stored that are still wanted: not those of a deleted
+ * segment, or of a segment that somebody has translated.
  * @returns the changed project; `undefined` if the project was deleted, or its language waits
  */
 async function storeResults(
@@ -159,8 +162,8 @@ async function storeResults(
       project = await readProject(storage, companyId, started.id);
       continue;
     }
-    const usage = await dailyCharacters(storage, companyId, deps.now());
-    const counted = usedCharacters > 0 ? [usage.add(usedCharacters)] : [];
+    const isCounted = deps.charactersPerDay !== undefined && usedCharacters > 0;
+    const counted = isCounted ? [(await dailyCharacters(storage, companyId, deps.now())).add(usedCharacters)] : [];
     const language = project?.work.languages[place.language];
     if (!project || !language || !isQueued(language)) {
       if (counted.length === 0 || (await storage.commit({ writes: counted })).ok) return undefined;
