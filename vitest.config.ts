@@ -8,6 +8,7 @@ const LONG = [
   'contract/upstream',
   'contract/hosted',
   'simulation/simulation',
+  'work/crashes',
   'faults/crash-points',
   'infra/project-gateway',
 ];
