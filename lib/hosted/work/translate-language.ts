@@ -4,11 +4,11 @@ import {
   type EngineFailure,
   type TextResult,
 } from '../../service/translation-engine.ts';
-import type { Storage } from '../../storage/port.ts';
+import type { Storage, Write } from '../../storage/port.ts';
 import { firstSegmentId, type StoredSegment } from '../project-payload.ts';
 import { readProject, type StoredProject } from '../read-projects.ts';
 import type { KnownContents, SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
-import { type ChunkPlace, chunkWrite, type SlotChange } from './chunk-item.ts';
+import { chunkWrite, type SlotChange } from './chunk-item.ts';
 import { dailyCharacters } from './daily-characters.ts';
 import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readSegments } from './project-parts.ts';
@@ -71,7 +71,15 @@ export interface JobRun extends EngineCall {
   readonly known: KnownContents;
 }
 
-/** Translates the untranslated segments of a language, chunk by chunk. Stores the results of each chunk in one commit. */
+/** The maximum number of chunks whose results one commit stores. */
+const MAX_CHUNKS = 4;
+/**
+ * How long results may wait for those of the next chunk, in milliseconds. So a fast engine needs few commits, and a slow
+ * one, which may cost money, loses the results of one chunk at most if the process dies.
+ */
+const MAX_WAIT_MS = 50;
+
+/** Translates the untranslated segments of a language, chunk by chunk. Stores the results of a few chunks in one commit. */
 export async function translateLanguage(
   deps: TranslationDeps,
   { companyId, index }: LanguageRef,
@@ -87,20 +95,41 @@ export async function translateLanguage(
   const runs = unpackTaskRuns(started.record.taskRuns);
   let project = started;
   let hasProgress = false;
+  let waiting: LanguageResults = { index, chunks: [], usedCharacters: 0 };
+  let waitsSinceMs = 0;
+
+  /** Stores the results that wait. @returns `false` if nobody wants them any more */
+  async function store(): Promise<boolean> {
+    const { chunks: done } = waiting;
+    if (done.length === 0) return true;
+    const stored = await storeResults(deps, companyId, project, waiting);
+    waiting = { index, chunks: [], usedCharacters: 0 };
+    hasProgress ||= done.some(({ byId }) => byId.size > 0);
+    project = stored ?? project;
+    return stored !== undefined;
+  }
+
   for (const [chunk, { statuses }] of chunks.entries()) {
     if (!statuses.includes(UNTRANSLATED)) continue;
     const name = `${project.version}/${chunk}`;
     const segments = read.get(name) ?? (await readSegments(storage, project, chunk));
-    if (!segments || call.deadline.remainingMs() <= 0) return { kind: 'changed' };
+    if (!segments || call.deadline.remainingMs() <= 0) {
+      await store();
+      return { kind: 'changed' };
+    }
     read.set(name, segments);
     const first = firstIdOfChunk(project.record, chunk);
     const open = segments.filter((segment) => statuses[segment.id - first] === UNTRANSLATED);
     if (open.length === 0) continue;
     const texts = open.map(({ content }) => content);
     if (charactersPerDay !== undefined) {
-      const { used, endsAtMs } = await dailyCharacters(storage, companyId, now());
-      if (used > 0 && used + characterCount(texts) > charactersPerDay) return { kind: 'limited', untilMs: endsAtMs };
+      const { used: stored, endsAtMs } = await dailyCharacters(storage, companyId, now());
+      const used = stored + waiting.usedCharacters;
+      if (used > 0 && used + characterCount(texts) > charactersPerDay) {
+        return (await store()) ? { kind: 'limited', untilMs: endsAtMs } : { kind: 'changed' };
+      }
     }
+    if (waiting.chunks.length === 0) waitsSinceMs = now();
     const { results, usedCharacters, failure } = await deps.translate({ ...pair, texts, ...call });
     const byId = new Map<number, TextResult>();
     for (const [n, segment] of open.entries()) {
@@ -110,18 +139,17 @@ export async function translateLanguage(
     if (byId.size > 0 || usedCharacters > 0) {
       deps.onTranslated?.({ companyId, segments: byId.size, characters: usedCharacters });
     }
-    const stored = await storeResults(deps, companyId, project, {
-      place: { language: index, chunk },
-      read: { version: project.version, runs, segments },
-      byId,
-      usedCharacters,
-    });
-    if (!stored) return { kind: 'changed' };
-    project = stored;
-    hasProgress ||= byId.size > 0;
+    const done: ChunkResults = { chunk, read: { version: project.version, runs, segments }, byId };
+    waiting = {
+      index,
+      chunks: [...waiting.chunks, done],
+      usedCharacters: waiting.usedCharacters + usedCharacters,
+    };
+    const mayWait = !failure && waiting.chunks.length < MAX_CHUNKS && now() - waitsSinceMs < MAX_WAIT_MS;
+    if (!mayWait && !(await store())) return { kind: 'changed' };
     if (failure) return { kind: 'failed', failure, hasProgress };
   }
-  return { kind: 'done' };
+  return (await store()) ? { kind: 'done' } : { kind: 'changed' };
 }
 
 /** The pause before the next look at a project that a request holds, in milliseconds. */
@@ -129,7 +157,8 @@ const HELD_PAUSE_MS = 20;
 
 /** The results of an engine for one chunk. */
 interface ChunkResults {
-  readonly place: ChunkPlace;
+  /** The index of the chunk. */
+  readonly chunk: number;
   /** The tasks, and the segments of the chunk, in this version of the project. */
   readonly read: {
     readonly version: number;
@@ -138,23 +167,31 @@ interface ChunkResults {
   };
   /** The results by the ids of their segments. */
   readonly byId: ReadonlyMap<number, TextResult>;
+}
+
+/** The results of an engine for some chunks of a language, which are stored together. */
+interface LanguageResults {
+  /** The index of the language in the project. */
+  readonly index: number;
+  /** In ascending order. */
+  readonly chunks: readonly ChunkResults[];
   readonly usedCharacters: number;
 }
 
 /**
- * Stores the results of one chunk, and counts their characters if there is a limit. If the project has changed since it
- * was read, the store refuses the commit. Then only the results are stored that are still wanted: not those of a deleted
- * segment, or of a segment that somebody has translated.
+ * Stores results, and counts their characters if there is a limit. If the project has changed since it was read, the
+ * store refuses the commit. Then only the results are stored that are still wanted: not those of a deleted segment, or of
+ * a segment that somebody has translated.
  * @returns the changed project; `undefined` if the project was deleted, or its language waits
  */
 async function storeResults(
   deps: TranslationDeps,
   companyId: string,
   started: StoredProject,
-  results: ChunkResults,
+  results: LanguageResults,
 ): Promise<StoredProject | undefined> {
   const { storage } = deps;
-  const { place, usedCharacters } = results;
+  const { index, usedCharacters } = results;
   let project: StoredProject | undefined = started;
   for (;;) {
     if (project && isHeld(project.work, deps.now())) {
@@ -164,7 +201,7 @@ async function storeResults(
     }
     const isCounted = deps.charactersPerDay !== undefined && usedCharacters > 0;
     const counted = isCounted ? [(await dailyCharacters(storage, companyId, deps.now())).add(usedCharacters)] : [];
-    const language = project?.work.languages[place.language];
+    const language = project?.work.languages[index];
     if (!project || !language || !isQueued(language)) {
       if (counted.length === 0 || (await storage.commit({ writes: counted })).ok) return undefined;
     } else {
@@ -177,46 +214,44 @@ async function storeResults(
   }
 }
 
-/** Makes the change that stores the results of a chunk; `undefined` if the project has changed since it was read. */
+/** Makes the change that stores results; `undefined` if the project has changed since it was read. */
 async function changeFor(
   deps: TranslationDeps,
   companyId: string,
   project: StoredProject,
-  { place, read, byId }: ChunkResults,
+  { index, chunks }: LanguageResults,
 ): Promise<WorkChange | undefined> {
-  const { storage } = deps;
-  const { id, record, work } = project;
-  const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
-  const isSame = project.version === read.version;
-  const [segments, { chunk, statuses }] = await Promise.all([
-    isSame ? read.segments : readSegments(storage, project, place.chunk),
-    view.wholeAt(place),
-  ]);
-  if (!segments || !chunk.contents) return undefined;
-  const first = firstIdOfChunk(record, place.chunk);
-  const changes = new Map<number, SlotChange>();
-  for (const segment of segments) {
-    const [offset, result] = [segment.id - first, byId.get(segment.id)];
-    if (result && statuses[offset] === UNTRANSLATED) changes.set(offset, slotChange(result));
-  }
-  const start = first - firstSegmentId(record);
-  const runs = isSame ? read.runs : unpackTaskRuns(record.taskRuns);
-  const languages = work.languages.map((language, index): LanguageWork => {
-    if (index !== place.language) return language;
+  const { record, work } = project;
+  const view = await openView(deps.storage, { companyId, id: project.id, slots: record.payload.slots }, work);
+  const [language] = work.languages.slice(index);
+  if (!language) return undefined;
+  let after: LanguageWork = { ...language, automatic: { state: 'running', problem: null } };
+  const chunkWrites: Write[] = [];
+  for (const { chunk: place, read, byId } of chunks) {
+    const isSame = project.version === read.version;
+    const [segments, { chunk, statuses }] = await Promise.all([
+      isSame ? read.segments : readSegments(deps.storage, project, place),
+      view.wholeAt({ language: index, chunk: place }),
+    ]);
+    if (!segments || !chunk.contents) return undefined;
+    const first = firstIdOfChunk(record, place);
+    const changes = new Map<number, SlotChange>();
+    for (const segment of segments) {
+      const [offset, result] = [segment.id - first, byId.get(segment.id)];
+      if (result && statuses[offset] === UNTRANSLATED) changes.set(offset, slotChange(result));
+    }
+    if (changes.size === 0) continue;
+    chunkWrites.push(await chunkWrite(chunk, chunk.contents, changes));
+    const start = first - firstSegmentId(record);
     const numbers = Array.from(
       changes,
       ([offset, { status }]) => [start + offset, isFinal(language, status) ? 1 : 0] as const,
     );
-    return { ...addFinal(work, language, runs, numbers), automatic: { state: 'running', problem: null } };
-  });
-  const { work: after, writes } = changeWork(deps, { companyId, requestId: WORKER_ID }, project, {
-    ...work,
-    languages,
-  });
-  return {
-    work: after,
-    writes: changes.size > 0 ? [...writes, await chunkWrite(chunk, chunk.contents, changes)] : writes,
-  };
+    after = addFinal(work, after, isSame ? read.runs : unpackTaskRuns(record.taskRuns), numbers);
+  }
+  const languages = work.languages.with(index, after);
+  const change = changeWork(deps, { companyId, requestId: WORKER_ID }, project, { ...work, languages });
+  return { work: change.work, writes: [...change.writes, ...chunkWrites] };
 }
 
 function slotChange(result: TextResult): SlotChange {
