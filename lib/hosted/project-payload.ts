@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Project, ProjectHead, SegmentAnswer } from '../contract/project-answer.ts';
+import { type Project, ProjectHead, type SegmentAnswer } from '../contract/project-answer.ts';
 import { entryTexts } from '../service/encoded-text.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
@@ -87,16 +87,23 @@ function chunkText(segments: readonly SegmentAnswer[], hasSegmentsBefore: boolea
   return Buffer.concat(Array.from(entryTexts(segments, hasSegmentsBefore ? ',' : ''), (text) => Buffer.from(text)));
 }
 
-/** The schema of a segment, with the fields that are needed to translate it. */
-const StoredSegment = z.pick(SegmentAnswer, { id: true, customId: true, content: true });
+/** A segment with the fields that are needed to translate it. */
 export type StoredSegment = Pick<SegmentAnswer, 'id' | 'customId' | 'content'>;
-
-const Segments = z.array(StoredSegment);
 
 /** Parses the segments of a chunk. @param bytes the bytes of the chunk in the payload */
 export function segmentsIn({ encoding }: PayloadFields, bytes: Uint8Array): StoredSegment[] {
   const text = Buffer.from(decodePart(encoding, bytes)).toString();
-  return Segments.parse(JSON.parse(`[${text.startsWith(',') ? text.slice(1) : text}]`));
+  const segments: unknown[] = JSON.parse(`[${text.startsWith(',') ? text.slice(1) : text}]`);
+  if (!segments.every(isStoredSegment)) throw new TypeError('The payload does not contain valid segments');
+  return segments;
+}
+
+// A schema would need as much time as JSON.parse.
+function isStoredSegment(value: unknown): value is StoredSegment {
+  if (typeof value !== 'object' || value === null || !('id' in value) || !('content' in value)) return false;
+  const customId = 'customId' in value ? value.customId : undefined;
+  const isText = customId === undefined || typeof customId === 'string';
+  return typeof value.id === 'number' && typeof value.content === 'string' && isText;
 }
 
 /**

@@ -51,6 +51,7 @@ export async function raceDeadline<T>(
   try {
     return await Promise.race([work, timeout]);
   } finally {
-    isDone.abort();
+    // A reason of its own, because the default one is an error with a stack trace.
+    isDone.abort('done');
   }
 }

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { type Deadline, raceDeadline, type Timer } from '../../service/deadline.ts';
 import {
   EngineFailure,
@@ -15,14 +14,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timer: Timer;
 }
-
-/** Every engine's answer is checked, because a result for the wrong text would be a wrong translation. */
-const Results = z.array(
-  z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('translated'), text: z.string() }),
-    z.object({ kind: z.literal('failed'), reason: z.enum(TEXT_FAILURE_REASONS) }),
-  ]),
-);
 
 /**
  * Calls an engine once. It returns or throws by the deadline, even if the engine does not.
@@ -45,9 +36,8 @@ export async function callEngine(
     const call = { deadline: limit, signal: ended.signal };
     const work = Promise.race([Promise.resolve().then(() => engine.translate(batch, call)), aborted.promise]);
     const results = await raceDeadline(limit, work, timer, () => new EngineFailure('timed-out'));
-    const { success, data } = Results.safeParse(results);
-    if (!success || data.length !== batch.texts.length) throw new EngineFailure('invalid-answer');
-    return data;
+    if (!areResults(results, batch.texts.length)) throw new EngineFailure('invalid-answer');
+    return results;
   } catch (error) {
     throw error instanceof EngineFailure ? error : new EngineFailure('failed');
   } finally {
@@ -55,6 +45,20 @@ export async function callEngine(
     // A reason of its own: making the default one takes longer than the rest of this function.
     ended.abort(new EngineFailure('aborted'));
   }
+}
+
+/**
+ * Whether an engine answered with one result for each text. Every answer is checked, because a result for the wrong text
+ * would be a wrong translation. A schema would need more time than some engines.
+ */
+function areResults(value: unknown, count: number): value is readonly TextResult[] {
+  return Array.isArray(value) && value.length === count && value.every(isResult);
+}
+
+function isResult(value: unknown): value is TextResult {
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return false;
+  if (value.kind === 'translated') return 'text' in value && typeof value.text === 'string';
+  return value.kind === 'failed' && 'reason' in value && TEXT_FAILURE_REASONS.some((one) => one === value.reason);
 }
 
 /** Divides texts of one format into batches that are within the limits. No text is longer than the limit of a text. */

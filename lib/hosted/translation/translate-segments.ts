@@ -51,6 +51,7 @@ const MAX_REFUSED = 5;
 
 const FORMATS: readonly TextFormat[] = ['plain', 'html'];
 const REJECTED: TextResult = { kind: 'failed', reason: 'rejected' };
+const TOO_LONG: TextResult = { kind: 'failed', reason: 'too-long' };
 
 /**
  * Translates the contents of segments. Tags, entities, placeholders and ICU choices come back unchanged, or the segment
@@ -64,10 +65,12 @@ export async function translateSegments(
   const contents = request.texts.map((text) => readOnce(text, engine, request.known));
   const results: Results = { plain: new Map(), html: new Map() };
   const open: Record<TextFormat, Map<string, EncodedSentence>> = { plain: new Map(), html: new Map() };
-  for (const sent of contents.flatMap((content) => content.sent)) {
-    const { format, text, isLong } = sent;
-    if (isLong) results[format].set(text, { kind: 'failed', reason: 'too-long' });
-    else open[format].set(text, sent);
+  for (const { sent } of contents) {
+    for (const one of sent) {
+      const { format, text, isLong } = one;
+      if (isLong) results[format].set(text, TOO_LONG);
+      else open[format].set(text, one);
+    }
   }
   const queue = FORMATS.flatMap((format) => batchesOf([...open[format].values()], engine.limits));
   const { failure, usedCharacters } = await translateSentences(engine, request, queue, ({ format, text }, result) =>
@@ -106,8 +109,10 @@ export type KnownContents = Map<string, Content>;
 const MAX_KNOWN = 10_000;
 
 function readOnce(text: string, engine: TranslationEngine, known: KnownContents = new Map()): Content {
-  const content = known.get(text) ?? readContent(text, engine);
+  const before = known.get(text);
+  if (before) return before;
   if (known.size >= MAX_KNOWN) known.clear();
+  const content = readContent(text, engine);
   known.set(text, content);
   return content;
 }

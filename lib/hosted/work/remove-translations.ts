@@ -72,7 +72,7 @@ export async function removeEmptySlots(
       if (empty.length === 0) continue;
       const contents = await readContents(storage, chunk);
       if (!contents || !isTimeLeft()) return;
-      const changes = new Map(empty.map((offset) => [offset, { status: UNTRANSLATED, version: 0 }]));
+      const changes = empty.map((offset) => ({ offset, status: UNTRANSLATED, version: 0 }));
       const { ok } = await storage.commit({ writes: [held, await chunkWrite(chunk, contents, changes)] });
       if (!ok) return;
     }

@@ -31,10 +31,13 @@ export function rankOf(status: TranslationStatus): number {
   return TRANSLATION_STATUSES.indexOf(status);
 }
 
-/** Changes the characters of some offsets. */
-export function withStatuses(text: StatusText, changes: ReadonlyMap<number, string>): StatusText {
-  if (changes.size === 0) return text;
+/** Changes the characters of some slots. */
+export function withStatuses(
+  text: StatusText,
+  changes: readonly { readonly offset: number; readonly status: string }[],
+): StatusText {
+  if (changes.length === 0) return text;
   const characters = [...text];
-  for (const [offset, character] of changes) characters[offset] = character;
+  for (const { offset, status } of changes) characters[offset] = status;
   return characters.join('');
 }

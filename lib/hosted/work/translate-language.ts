@@ -71,6 +71,8 @@ export interface JobRun extends EngineCall {
   readonly known: KnownContents;
 }
 
+const AUTOMATIC = characterOf('automatic');
+
 /** The maximum number of chunks whose results one commit stores. */
 const MAX_CHUNKS = 4;
 /**
@@ -104,7 +106,7 @@ export async function translateLanguage(
     if (done.length === 0) return true;
     const stored = await storeResults(deps, companyId, project, waiting);
     waiting = { index, chunks: [], usedCharacters: 0 };
-    hasProgress ||= done.some(({ byId }) => byId.size > 0);
+    hasProgress ||= done.some(({ results }) => results.length > 0);
     project = stored ?? project;
     return stored !== undefined;
   }
@@ -131,15 +133,14 @@ export async function translateLanguage(
     }
     if (waiting.chunks.length === 0) waitsSinceMs = now();
     const { results, usedCharacters, failure } = await deps.translate({ ...pair, texts, ...call });
-    const byId = new Map<number, TextResult>();
-    for (const [n, segment] of open.entries()) {
+    const found = open.flatMap(({ id }, n): SegmentResult[] => {
       const result = results[n];
-      if (result && result.kind !== 'pending') byId.set(segment.id, result);
+      return result && result.kind !== 'pending' ? [{ id, result }] : [];
+    });
+    if (found.length > 0 || usedCharacters > 0) {
+      deps.onTranslated?.({ companyId, segments: found.length, characters: usedCharacters });
     }
-    if (byId.size > 0 || usedCharacters > 0) {
-      deps.onTranslated?.({ companyId, segments: byId.size, characters: usedCharacters });
-    }
-    const done: ChunkResults = { chunk, read: { version: project.version, runs, segments }, byId };
+    const done: ChunkResults = { chunk, version: project.version, runs, results: found };
     waiting = {
       index,
       chunks: [...waiting.chunks, done],
@@ -155,18 +156,21 @@ export async function translateLanguage(
 /** The pause before the next look at a project that a request holds, in milliseconds. */
 const HELD_PAUSE_MS = 20;
 
+/** The result of an engine for a segment. */
+interface SegmentResult {
+  readonly id: number;
+  readonly result: TextResult;
+}
+
 /** The results of an engine for one chunk. */
 interface ChunkResults {
   /** The index of the chunk. */
   readonly chunk: number;
-  /** The tasks, and the segments of the chunk, in this version of the project. */
-  readonly read: {
-    readonly version: number;
-    readonly runs: TaskRuns | undefined;
-    readonly segments: readonly StoredSegment[];
-  };
-  /** The results by the ids of their segments. */
-  readonly byId: ReadonlyMap<number, TextResult>;
+  /** The version of the project that was read, and its tasks. */
+  readonly version: number;
+  readonly runs: TaskRuns | undefined;
+  /** In ascending order of the ids. */
+  readonly results: readonly SegmentResult[];
 }
 
 /** The results of an engine for some chunks of a language, which are stored together. */
@@ -227,35 +231,32 @@ async function changeFor(
   if (!language) return undefined;
   let after: LanguageWork = { ...language, automatic: { state: 'running', problem: null } };
   const chunkWrites: Write[] = [];
-  for (const { chunk: place, read, byId } of chunks) {
-    const isSame = project.version === read.version;
-    const [segments, { chunk, statuses }] = await Promise.all([
-      isSame ? read.segments : readSegments(deps.storage, project, place),
+  for (const { chunk: place, version, runs, results } of chunks) {
+    const isSame = project.version === version;
+    const [present, { chunk, statuses }] = await Promise.all([
+      isSame ? results : readSegments(deps.storage, project, place),
       view.wholeAt({ language: index, chunk: place }),
     ]);
-    if (!segments || !chunk.contents) return undefined;
+    if (!present || !chunk.contents) return undefined;
+    const ids = isSame ? undefined : new Set(present.map(({ id }) => id));
     const first = firstIdOfChunk(record, place);
-    const changes = new Map<number, SlotChange>();
-    for (const segment of segments) {
-      const [offset, result] = [segment.id - first, byId.get(segment.id)];
-      if (result && statuses[offset] === UNTRANSLATED) changes.set(offset, slotChange(result));
-    }
-    if (changes.size === 0) continue;
+    const changes = results.flatMap(({ id, result }): SlotChange[] => {
+      const isWanted = (!ids || ids.has(id)) && statuses[id - first] === UNTRANSLATED;
+      return isWanted ? [slotChange(id - first, result)] : [];
+    });
+    if (changes.length === 0) continue;
     chunkWrites.push(await chunkWrite(chunk, chunk.contents, changes));
     const start = first - firstSegmentId(record);
-    const numbers = Array.from(
-      changes,
-      ([offset, { status }]) => [start + offset, isFinal(language, status) ? 1 : 0] as const,
-    );
-    after = addFinal(work, after, isSame ? read.runs : unpackTaskRuns(record.taskRuns), numbers);
+    const numbers = changes.map(({ offset, status }) => [start + offset, isFinal(language, status) ? 1 : 0] as const);
+    after = addFinal(work, after, isSame ? runs : unpackTaskRuns(record.taskRuns), numbers);
   }
   const languages = work.languages.with(index, after);
   const change = changeWork(deps, { companyId, requestId: WORKER_ID }, project, { ...work, languages });
   return { work: change.work, writes: [...change.writes, ...chunkWrites] };
 }
 
-function slotChange(result: TextResult): SlotChange {
+function slotChange(offset: number, result: TextResult): SlotChange {
   return result.kind === 'translated'
-    ? { status: characterOf('automatic'), version: 1, content: result.text }
-    : { status: FAILED, version: 0, problem: result.reason };
+    ? { offset, status: AUTOMATIC, version: 1, content: result.text }
+    : { offset, status: FAILED, version: 0, problem: result.reason };
 }

@@ -88,7 +88,10 @@ export async function openView(
       ([offset, { version }]) => version > versionAt(chunk, offset),
     );
     const over = new Map(edited);
-    const statuses = withStatuses(chunk.data.statuses, new Map(edited.map(([offset, { status }]) => [offset, status])));
+    const statuses = withStatuses(
+      chunk.data.statuses,
+      edited.map(([offset, { status }]) => ({ offset, status })),
+    );
     return {
       chunk,
       statuses,
