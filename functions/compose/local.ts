@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
@@ -21,7 +21,8 @@ export const { openMailTransport } = machine;
 /** The translation engine of this platform, if no other is set. It needs no network, and has no cost. */
 export const DEFAULT_TRANSLATION_ENGINE = 'pseudo';
 
-export const newEventId = randomUUID;
+/** Makes the id of an event. It begins with the time, so that SQLite changes fewer pages. */
+export const newEventId = randomUUIDv7;
 
 /** Opens the database and the keys, so that a wrong setting stops the start, not the first request. */
 export function openPlatform(): void {

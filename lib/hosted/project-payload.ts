@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { type Project, ProjectHead, type SegmentAnswer } from '../contract/project-answer.ts';
+import { type ByteText, byteText } from '../service/byte-text.ts';
 import { entryTexts } from '../service/encoded-text.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
-import { type ByteText, byteText } from './work/byte-text.ts';
 
 /**
  * The schema of the fields that describe the payload of a project. The payload is the JSON of the project, encoded in

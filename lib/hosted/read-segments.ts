@@ -1,10 +1,10 @@
 import { isSameCode } from '../contract/languages.ts';
+import { type ByteText, jsonText } from '../service/byte-text.ts';
 import { type CallContext, failures, type ProjectRef, type SegmentsPage, type SegmentsQuery } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import { ProjectChanged, readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
 import type { StoredProject } from './read-projects.ts';
-import { type ByteText, bytesIn, jsonText } from './work/byte-text.ts';
 import type { ChunkContents } from './work/chunk-item.ts';
 import { firstIdOfChunk, readSegmentTexts, translationId } from './work/project-parts.ts';
 import { REMOVED, slotsOf } from './work/segment-tasks.ts';
@@ -113,7 +113,7 @@ async function readEntries(
   storage: HostedDeps['storage'],
   project: StoredProject,
   { chunk, offsets, languages, status, views }: ShownChunk,
-): Promise<Uint8Array[]> {
+): Promise<ByteText[]> {
   const { record } = project;
   const [sources, ...contents] = await Promise.all([
     readSegmentTexts(storage, project, chunk),
@@ -133,7 +133,7 @@ async function readEntries(
       if (status !== undefined && view.status(offset) !== status) continue;
       translations += (translations && ',') + write(offset);
     }
-    return bytesIn(`{"source":${source},"translations":[${translations}]}`);
+    return `{"source":${source},"translations":[${translations}]}`;
   });
 }
 

@@ -5,11 +5,11 @@ import type { CheckedTranslation, WrittenTranslation } from '../contract/transla
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import type { TranslationRef } from '../idempotency/replay.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
+import { parseText } from '../service/byte-text.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId, type StoredSegment } from './project-payload.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
-import { parseText } from './work/byte-text.ts';
 import { editWrite } from './work/edit-item.ts';
 import { addFinal } from './work/final-counts.ts';
 import { foldEdit } from './work/fold-edits.ts';

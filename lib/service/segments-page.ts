@@ -1,3 +1,4 @@
+import { type ByteText, bytesIn } from './byte-text.ts';
 import { encodePieces } from './encoded-text.ts';
 import type { SegmentsPage, SegmentsQuery } from './port.ts';
 
@@ -6,16 +7,13 @@ export interface PageBatch {
   /** The position of each entry, in ascending order. A later page can start at any of them. */
   readonly positions: readonly number[];
   /**
-   * Reads the JSON of the entries, in UTF-8 and in the order of `positions`. It is not called if no entry fits into the
-   * page.
+   * Reads the JSON of the entries, in the order of `positions`. It is not called if no entry fits into the page.
    */
-  readonly load: () => Iterable<Uint8Array> | Promise<Iterable<Uint8Array>>;
+  readonly load: () => Iterable<ByteText> | Promise<Iterable<ByteText>>;
 }
 
 /** How many entries are encoded at once. */
 const ENTRIES_AT_ONCE = 100;
-
-const COMMA = Buffer.from(',');
 
 /**
  * Fills a page with entries, as many as the limits of the query allow. It loads no batch after the first entry that does
@@ -33,24 +31,24 @@ export async function segmentsPage(
   let next: SegmentsPage['next'];
 
   /** Yields the JSON of a batch. Sets `next` if an entry does not fit. */
-  function* fitting(positions: readonly number[], entries: Iterable<Uint8Array>): Generator<Uint8Array[]> {
-    let fit: Uint8Array[] = [];
+  function* fitting(positions: readonly number[], entries: Iterable<ByteText>): Generator<Uint8Array[]> {
+    let fit: ByteText[] = [];
     let index = 0;
     for (const entry of entries) {
-      bytes += entry.length + (count > 0 ? COMMA.length : 0);
+      const text = count > 0 ? `,${entry}` : entry;
+      bytes += text.length;
       if (count > 0 && (count >= limit || bytes > maxBytes)) {
         next = { position: positions[index] ?? 0, revision };
         break;
       }
-      if (count > 0) fit.push(COMMA);
-      fit.push(entry);
+      fit.push(text);
       index += 1;
       count += 1;
       if (index % ENTRIES_AT_ONCE > 0) continue;
-      yield fit;
+      yield [bytesIn(fit.join(''))];
       fit = [];
     }
-    yield fit;
+    yield [bytesIn(fit.join(''))];
   }
 
   async function* pieces(): AsyncGenerator<Uint8Array[]> {

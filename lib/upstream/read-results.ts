@@ -3,6 +3,7 @@ import { isSameCode, languageByCode } from '../contract/languages.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
 import { hashOf } from '../idempotency/project-item.ts';
+import { type ByteText, jsonText } from '../service/byte-text.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
 import {
@@ -159,6 +160,6 @@ function batchFrom(entries: readonly Fields[], first: number): PageBatch {
   return { positions: shown.map((_, index) => first + index), load: () => jsonOf(shown) };
 }
 
-function* jsonOf(entries: readonly Fields[]): Generator<Uint8Array> {
-  for (const entry of entries) yield Buffer.from(JSON.stringify(entry));
+function* jsonOf(entries: readonly Fields[]): Generator<ByteText> {
+  for (const entry of entries) yield jsonText(entry);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import { type ByteText, bytesIn, byteText, jsonTexts } from '../../service/byte-text.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
-import { type ByteText, bytesIn, byteText, jsonTexts } from './byte-text.ts';
 import { decodePayload, encodePayload, JsonPayload, readPayload } from './json-payload.ts';
 import { untranslated, withStatuses } from './status-text.ts';
 

@@ -1,9 +1,9 @@
 import { projectKey } from '../../idempotency/project-item.ts';
+import type { ByteText } from '../../service/byte-text.ts';
 import { projectIn } from '../../service/project-document.ts';
 import type { Storage } from '../../storage/port.ts';
 import { chunkRange, firstSegmentId, type StoredSegment, segmentsIn, segmentTextsIn } from '../project-payload.ts';
 import { documentIn, type ProjectRecord, type StoredProject } from '../read-projects.ts';
-import type { ByteText } from './byte-text.ts';
 import { type TaskRuns, taskRunsOf, unpackTaskRuns } from './segment-tasks.ts';
 
 /**

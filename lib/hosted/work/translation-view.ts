@@ -1,8 +1,8 @@
 import { lazy } from '../../contract/lazy.ts';
 import type { TranslationStatus } from '../../contract/translation-status.ts';
 import { companyPartition } from '../../idempotency/project-item.ts';
+import { jsonText } from '../../service/byte-text.ts';
 import { eachItem, type Storage } from '../../storage/port.ts';
-import { jsonText } from './byte-text.ts';
 import {
   type ChunkContents,
   type ChunkPlace,

@@ -26,7 +26,7 @@ const SCHEMA = `
   CREATE TABLE payloads (
     id TEXT NOT NULL PRIMARY KEY,
     bytes BLOB NOT NULL
-  ) STRICT;
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE dropped (
     id TEXT NOT NULL PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
@@ -54,8 +54,9 @@ export function openDatabase(folder: string): DatabaseSync {
     database = new DatabaseSync(path, { timeout: OPENING_MS });
     // Check the format before the journal mode is set, because that writes to the file.
     requireFormat(database, folder);
-    // A large payload is a chain of pages, so large pages are faster. The page size must be set before the first table.
-    database.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    // A large payload is a chain of pages, so large pages are faster; but a commit writes whole pages to the log. The page
+    // size must be set before the first table.
+    database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     // Make SQLite overwrite deleted data.
     database.exec('PRAGMA secure_delete = ON');
     createTables(database, folder);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { retry } from '../../service/retry.ts';
@@ -41,9 +41,9 @@ export class SqliteStorage implements Storage {
    * Creates the store, and starts its sweeper.
    * @param database the database from `openDatabase`
    * @param now returns the current time, in milliseconds since 1970
-   * @param newId makes a globally unique id; a UUID by default
+   * @param newId makes a globally unique id; by default a UUID that begins with the time, so that new rows are together
    */
-  constructor(database: DatabaseSync, now: () => number, newId: () => string = randomUUID) {
+  constructor(database: DatabaseSync, now: () => number, newId: () => string = randomUUIDv7) {
     this.#database = database;
     this.#newId = newId;
     this.#statements = statementsOf(database);

@@ -49,7 +49,7 @@ const hasCanary = (folder: string) =>
   readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes('canary'));
 
 describe('the files of a store', () => {
-  it('are for the owner alone, in large pages with a write-ahead log', async () => {
+  it('are for the owner alone, in pages of 8 KB with a write-ahead log', async () => {
     const folder = join(temporaryFolder(), 'new/store');
     const database = openRaw(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
