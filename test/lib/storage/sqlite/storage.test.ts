@@ -58,7 +58,7 @@ describe('the files of a store', () => {
     const files = readdirSync(folder);
     expect(files.sort()).toEqual(['segue.db', 'segue.db-shm', 'segue.db-wal']);
     for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
-    expect(database.prepare('PRAGMA page_size').get()).toEqual({ page_size: 16_384 });
+    expect(database.prepare('PRAGMA page_size').get()).toEqual({ page_size: 8192 });
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
   });
 
