@@ -208,8 +208,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an engine overwrites what a person wrote',
     file: 'lib/hosted/work/translate-language.ts',
-    find: 'if (result && statuses[offset] === UNTRANSLATED) changes.set',
-    replace: 'if (result) changes.set',
+    find: 'const isWanted = (!ids || ids.has(id)) && statuses[id - first] === UNTRANSLATED;',
+    replace: 'const isWanted = !ids || ids.has(id);',
     tests: ['test/faults/work/work.test.ts'],
   },
   {

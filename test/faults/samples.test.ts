@@ -7,14 +7,14 @@ import { checkKills } from './kills/run.ts';
 const SEED = 1;
 
 it('keeps every acknowledged change when it is killed', { timeout: MUCH_WORK_MS }, async () => {
-  const { answered, unanswered } = await checkKills(5, SEED);
+  const { answered, unanswered } = await checkKills(2, SEED);
   expect(answered).toBeGreaterThan(0);
   expect(unanswered).toBeGreaterThan(0);
 });
 
 it('answers hostile requests properly, and changes nothing that they may not', { timeout: MUCH_WORK_MS }, async () => {
-  const { answers, created, deleted } = await checkFuzz(1_000, SEED);
-  expect(answers).toBeGreaterThan(500);
+  const { answers, created, deleted } = await checkFuzz(300, SEED);
+  expect(answers).toBeGreaterThan(150);
   expect(created).toBeGreaterThan(0);
   expect(deleted).toBeGreaterThan(0);
 });
