@@ -61,7 +61,8 @@ export function eventTransport({
 }: EventTransportOptions): EventTransport {
   const checkedLookup: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
-      const addresses = typeof found === 'string' ? [] : found;
+      // Beside an error, Node gives no addresses, not even an empty list.
+      const addresses = Array.isArray(found) ? found : [];
       const [first] = addresses;
       if (error || !first) callback(error ?? errorWith('ENOTFOUND'), '', 0);
       // One refused address is enough: a name with both kinds of addresses is meant to mislead.

@@ -130,7 +130,9 @@ describe('the transport', () => {
 
   it('says why there was no answer', async () => {
     const none: Parameters<typeof localTransport>[0] = {
-      lookup: (_, __, callback) => callback(Object.assign(new Error(), { code: 'ENOTFOUND' }), ''),
+      // Like Node's lookup, which gives an error and nothing else.
+      lookup: (_, __, callback) =>
+        Reflect.apply(callback, undefined, [Object.assign(new Error(), { code: 'ENOTFOUND' })]),
     };
     expect(await localTransport(none)({ url: 'https://events.test', ...MESSAGE })).toEqual({
       kind: 'no-answer',
