@@ -13,4 +13,9 @@ afterAll(() => front.stop());
 /** The number of bytes for the custom id that Segue adds to a project. */
 const addedBytes = 300;
 
-contract({ ...front, name: 'Segue with its ledger in DynamoDB, in front of Segue', addedBytes });
+contract({
+  ...front,
+  name: 'Segue with its ledger in DynamoDB, in front of Segue',
+  addedBytes,
+  assignsMembers: true,
+});

@@ -25,6 +25,8 @@ export interface Target {
   readonly stampsStart?: true;
   /** Whether the service writes translations. If not, it refuses them with `not-supported`. */
   readonly writesTranslations?: true;
+  /** Whether the service, or the upstream service, assigns members to the tasks of managed projects. */
+  readonly assignsMembers?: true;
   /** The `requestedBy` of a deletion receipt, unless an API key requested the deletion. */
   readonly requestedBy?: RequestedBy;
 }

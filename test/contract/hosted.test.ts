@@ -6,6 +6,12 @@ import { contract } from './suite/index.ts';
 const gateway = await startGateway();
 afterAll(() => gateway.stop());
 
-const target = { ...gateway, name: 'the hosted service', echoesDates: true, writesTranslations: true } as const;
+const target = {
+  ...gateway,
+  name: 'the hosted service',
+  echoesDates: true,
+  writesTranslations: true,
+  assignsMembers: true,
+} as const;
 contract(target);
 properties(target);

@@ -22,7 +22,7 @@ const target = {
   url: SEGUE_VERIFY_URL,
   companyId: SEGUE_COMPANY_ID,
   addedBytes: isInFront ? ADDED_IN_FRONT : 0,
-  ...(!isInFront && { writesTranslations: true as const }),
+  ...(!isInFront && { writesTranslations: true as const, assignsMembers: true as const }),
   apiKey: SEGUE_API_KEY,
   authorization: basicHeader({ companyId: SEGUE_COMPANY_ID, apiKey: SEGUE_API_KEY }),
 };

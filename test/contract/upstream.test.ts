@@ -21,7 +21,8 @@ const one = {
   url,
   name: 'Segue in front of Segue, for one of two companies of an account',
   addedBytes: ADDED_IN_FRONT,
-};
+  assignsMembers: true,
+} as const;
 const other = { ...(await addCompany(front.dataDir, 'other')), url, name: 'the other company' };
 
 contract(one);

@@ -19,6 +19,7 @@ import { languages } from './languages.ts';
 import { limits } from './limits.ts';
 import { listFilters } from './list-filters.ts';
 import { listing } from './listing.ts';
+import { managedProjects } from './managed-projects.ts';
 import { notWaitedFor } from './not-waited-for.ts';
 import { operations } from './operations.ts';
 import { orderOfChecks } from './order-of-checks.ts';
@@ -74,6 +75,7 @@ const PARTS = [
   tombstones,
   writingTranslations,
   changingLanguages,
+  managedProjects,
   realProjects,
 ];
 
