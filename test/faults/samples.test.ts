@@ -13,8 +13,9 @@ it('keeps every acknowledged change when it is killed', { timeout: MUCH_WORK_MS 
 });
 
 it('answers hostile requests properly, and changes nothing that they may not', { timeout: MUCH_WORK_MS }, async () => {
-  const { answers, created, deleted } = await checkFuzz(300, SEED);
+  const { answers, created, deleted, changed } = await checkFuzz(300, SEED);
   expect(answers).toBeGreaterThan(150);
   expect(created).toBeGreaterThan(0);
   expect(deleted).toBeGreaterThan(0);
+  expect(changed).toBeGreaterThan(0);
 });

@@ -15,7 +15,14 @@ export function inDatabase<T>(folder: string, work: (database: DatabaseSync) => 
   }
 }
 
-/** Requires that a store holds the payload of each project, and nothing else. No process may have it open. */
+/** The translations whose project does not exist. The id of a project is padded to 16 digits. */
+const TRANSLATIONS_OF_NOBODY = `SELECT sort AS id FROM items AS own WHERE sort LIKE 'translation/%' AND NOT EXISTS (
+  SELECT 1 FROM items WHERE partition = own.partition AND sort = 'project/' || substr(own.sort, 13, 16))`;
+
+/**
+ * Requires that a store holds the payloads of projects and their translations, and nothing else. No process may have it
+ * open.
+ */
 export function requireNoOrphans(folder: string): void {
   inDatabase(folder, (database) => {
     const idsOf = (sql: string) =>
@@ -25,8 +32,11 @@ export function requireNoOrphans(folder: string): void {
         .map((row) => IdRow.parse(row).id);
     assert.deepEqual(
       idsOf('SELECT id FROM payloads ORDER BY id'),
-      idsOf("SELECT payload_id AS id FROM items WHERE sort LIKE 'project/%' ORDER BY payload_id"),
+      idsOf(
+        `SELECT payload_id AS id FROM items WHERE sort LIKE 'project/%' OR sort LIKE 'translation/%' ORDER BY payload_id`,
+      ),
     );
+    assert.deepEqual(idsOf(TRANSLATIONS_OF_NOBODY), []);
     assert.deepEqual(idsOf('SELECT id FROM dropped'), []);
   });
 }

@@ -15,6 +15,8 @@ export interface Deeds {
   readonly accepted: Set<string>;
   /** The last path segments of successful deletions, decoded. The value says whether only tasks were deleted. */
   readonly deleted: Map<string, 'task' | 'project'>;
+  /** The ids and custom ids of projects whose translations or languages were changed. */
+  readonly changed: Set<string>;
   answers: number;
 }
 
@@ -44,7 +46,7 @@ function saysSomething(utterances: readonly Utterance[]): boolean {
   return utterances.some(({ bytes }) => /[^\r\n]/.test(bytes.toString('latin1')));
 }
 
-function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accepted, deleted }: Deeds): void {
+function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accepted, deleted, changed }: Deeds): void {
   assert(!isCut, 'a request without its end was carried out');
   if (answer.status === 201) {
     const text = textOf(answer);
@@ -55,9 +57,15 @@ function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accept
     accepted.add(String(asObject(JSON.parse(textOf(answer)))['operationId']));
     return;
   }
-  const [, path = '', query = ''] = /^[\r\n]*DELETE +([^ ?]+)(\S*)/.exec(bytes.toString('latin1')) ?? [];
+  const [, method, path = '', query = ''] =
+    /^[\r\n]*(DELETE|PATCH) +([^ ?]+)(\S*)/.exec(bytes.toString('latin1')) ?? [];
   if (path === '') return;
-  const name = decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '');
+  const names = path.replace(/\/$/, '').split('/').map(decodeURIComponent);
+  if (method === 'PATCH') {
+    changed.add(names.at(names.at(-1) === 'translations' ? -2 : -3) ?? '');
+    return;
+  }
+  const name = names.at(-1) ?? '';
   const isTask = /[?&;][^&;=]+=/.test(query);
   deleted.set(name, isTask && deleted.get(name) !== 'project' ? 'task' : 'project');
 }
@@ -121,7 +129,8 @@ function requireManners({ status, headers, body }: WireAnswer, mayLackBody: bool
   const requestId = headers.get('x-request-id');
   assert(requestId !== undefined && requestId !== '', 'no X-Request-Id');
   if (status < 400) {
-    assert([200, 201, 202, 204].includes(status), `status ${status}`);
+    // The root redirects browsers to the documentation.
+    assert([200, 201, 202, 204, 302].includes(status), `status ${status}`);
     return;
   }
   assert.equal(headers.get('content-type'), 'application/problem+json');

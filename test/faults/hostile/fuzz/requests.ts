@@ -31,6 +31,34 @@ function pathsOf({ id, customId }: Known): [string, string] {
   return [`${PROJECTS}/${id}`, `${PROJECTS}/custom/${encodeURIComponent(customId)}`];
 }
 
+/** Returns the paths to read a project, its segments and its progress. */
+function readPathsOf(known: Known): string[] {
+  return pathsOf(known).flatMap((path) => [path, `${path}/segments`, `${path}/progress`]);
+}
+
+const STATUSES = ['draft', 'automatic', 'pretranslated', 'translated', 'proofread'] as const;
+
+/** Returns a body that writes translations of a project. Some have a wrong version. */
+function translationsOf({ segmentIds }: Known): fc.Arbitrary<Buffer> {
+  const entry = fc.record(
+    {
+      segmentId: fc.constantFrom(...segmentIds),
+      languageCode: fc.constantFrom('de-DE', 'DE_de'),
+      content: fc.constantFrom(`${CANARY} tweets`, ''),
+      status: fc.constantFrom(...STATUSES),
+      version: fc.nat(2),
+      reopen: fc.boolean(),
+    },
+    { requiredKeys: ['segmentId', 'languageCode', 'content', 'status'] },
+  );
+  const entries = fc.uniqueArray(entry, { selector: ({ segmentId }) => segmentId, minLength: 1, maxLength: 3 });
+  return entries.map((all) => Buffer.from(JSON.stringify(all)));
+}
+
+const languageChange = fc
+  .constantFrom('InPreparation', 'InProgress')
+  .map((state) => Buffer.from(JSON.stringify({ state })));
+
 const project = (fields: JsonObject = {}) =>
   fc.tuple(fc.uuid(), fc.boolean()).map(([id, hasCustomId]) =>
     smallProject({
@@ -70,12 +98,28 @@ const faultyBodies = fc.oneof(
   fc.constantFrom(...TEXTS),
 );
 
+/** Changes of translations and languages that are always invalid. */
+const faultyChanges = fc.constantFrom(
+  ...['{}', '[]', '[{}]', `[{"segmentId":1,"languageCode":"${CANARY}","content":"x","status":"draft"}]`],
+  ...['{"state":"Completed"}', `{"state":"InPreparation","${CANARY}":1}`],
+);
+
 /** Returns the bytes of one request to the gateway. */
 export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): fc.Arbitrary<Utterance> {
   const everybody = [free, ...guarded];
   const anyPath = fc.constantFrom(
-    ...everybody.flatMap(({ projects }) => projects.slice(0, 6).flatMap(pathsOf)),
-    ...[`${PROJECTS}/1`, `${PROJECTS}/custom/x`, PROJECTS, '/integrations/languages', '/health', '/nowhere', '*', '/'],
+    ...everybody.flatMap(({ projects }) => projects.slice(0, 6).flatMap(readPathsOf)),
+    ...[
+      `${PROJECTS}/1`,
+      `${PROJECTS}/custom/x`,
+      PROJECTS,
+      '/integrations/languages',
+      '/events',
+      '/health',
+      '/nowhere',
+      '*',
+      '/',
+    ],
   );
   const someGuarded = fc
     .constantFrom(...guarded)
@@ -95,6 +139,14 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
         .tuple(fc.constantFrom(...pathsOf(known)), fc.constantFrom('', ...TASKS.map((task) => `?taskId=${task}`)))
         .chain(([path, query]) => request(free, 'DELETE', path + query)),
     );
+  const change = fc.constantFrom(...free.projects).chain((known) =>
+    fc.constantFrom(...pathsOf(known)).chain((path) =>
+      fc.oneof(
+        translationsOf(known).chain((body) => request(free, 'PATCH', `${path}/translations`, body)),
+        languageChange.chain((body) => request(free, 'PATCH', `${path}/languages/de-DE`, body)),
+      ),
+    ),
+  );
   const removeOthers = someGuarded.chain(({ path }) => request(free, 'DELETE', path));
   const token = fc.oneof(
     fc.constantFrom(...TEXTS).chain((body) => request(free, 'POST', '/authentication/token', body)),
@@ -118,16 +170,20 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
   const refusedCreation = fc
     .tuple(fc.constantFrom(...guarded), faultyBodies)
     .chain(([company, body]) => request(company, 'POST', PROJECTS, body));
+  const refusedChange = fc
+    .tuple(someGuarded, fc.constantFrom('translations', 'languages/de-DE'), faultyChanges)
+    .chain(([{ company, path }, kind, body]) => request(company, 'PATCH', `${path}/${kind}`, Buffer.from(body)));
   const granted = someGuarded.chain(({ company, path }) => request(company, 'DELETE', path));
 
   const mine = fc.oneof(
     { weight: 3, arbitrary: create },
     { weight: 2, arbitrary: remove },
+    { weight: 2, arbitrary: change },
     removeOthers,
     token,
     read.filter(({ headers }) => headers.some(([, value]) => value === free.authorization || value === free.bearer)),
   );
-  const guardedAll = fc.oneof(read, refusedRemoval, refusedCreation);
+  const guardedAll = fc.oneof(read, refusedRemoval, refusedCreation, refusedChange);
   return fc.oneof(
     { weight: 10, arbitrary: spoiltBy(anything)(mine).map(soundly) },
     { weight: 8, arbitrary: spoiltBy(harmless)(guardedAll).map(soundly) },

@@ -91,6 +91,7 @@ interface Counts {
   readonly answers: number;
   readonly created: number;
   readonly deleted: number;
+  readonly changed: number;
   readonly memoryMiB: number;
 }
 
@@ -111,7 +112,13 @@ export async function checkFuzz(requests: number, seed: number): Promise<Counts>
   const world = await startWorld(folder);
   try {
     const before = await lookAt(world);
-    const deeds: Deeds = { created: new Map(), accepted: new Set(), deleted: new Map(), answers: 0 };
+    const deeds: Deeds = {
+      created: new Map(),
+      accepted: new Set(),
+      deleted: new Map(),
+      changed: new Set(),
+      answers: 0,
+    };
     let connections = 0;
     for (let done = 0; done < requests; done += BATCH) {
       const conversations = madeUp(world, Math.min(BATCH, requests - done), seed + done);
@@ -124,8 +131,15 @@ export async function checkFuzz(requests: number, seed: number): Promise<Counts>
     requireDiscretion(world);
     assert.equal(await world.gateway.stop(), 0);
     requireTidy(world);
-    const { answers, created, deleted } = deeds;
-    return { connections, answers, created: created.size, deleted: deleted.size, memoryMiB };
+    const { answers, created, deleted, changed } = deeds;
+    return {
+      connections,
+      answers,
+      created: created.size,
+      deleted: deleted.size,
+      changed: changed.size,
+      memoryMiB,
+    };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Seed ${seed}: ${reason}`, { cause });

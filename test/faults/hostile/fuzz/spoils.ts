@@ -17,6 +17,8 @@ const QUERIES = [
     task_id=one taskId[]=one taskId%00=one %74askId=one taskId=%6fne taskId=%20 taskId=+ taskId=%ff taskId=% taskId=%00
     taskId=%E2%80%8B taskId=%ED%A0%80 limit=1 limit=0 limit=101 limit=1e1 limit=-1 limit=٣ limit=%31 limit=1&limit=2
     cursor=c1 cursor=x cursor=czzzzzzzzzzz cursor= limit=2&cursor=c2s3 validateOnly=true validateOnly=false validateOnly=1
+    status=automatic status=x languageCode=de-DE languageCode=xx limit=2&cursor=s1.a after=0 after=x state=InProgress
+    customIdPrefix=k done=true createdAfter=2059-01-01T00:00:00Z dueBefore=x
     validateOnly ValidateOnly=true & &&& ; = =x ? # | {} __proto__=x constructor=x toString`),
   ...['', 'a=b&'.repeat(500), `taskId=${CANARY}`, `cursor=${CANARY}`, `taskId=${'%F0%9F%98%80'.repeat(250)}`],
   ...[`taskId=${'x'.repeat(1_000)}`, `taskId=${'x'.repeat(1_001)}`],
