@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { awsSettings } from '../test/aws/store.ts';
 import { checkFuzz } from '../test/faults/hostile/fuzz/run.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
@@ -54,10 +54,10 @@ const SAMPLE_SEED = 1;
 /** How many seeds each simulation in which one thing often goes wrong runs at most. */
 const MAX_SEEDS_OFTEN = 20;
 
-async function model(sequences: number): Promise<object> {
+async function model(sequences: number, seed: number): Promise<object> {
   const world = new SqliteWorld();
   try {
-    await checkModel(world, sequences);
+    await checkModel(world, sequences, seed);
     return {};
   } finally {
     world.close();
@@ -122,7 +122,7 @@ async function print({ name, unit, count, seed, run }: Run): Promise<string | un
     if (figures.length > 0) console.log(`    ${figures.join(isText ? '\n    ' : ', ')}`);
     return undefined;
   } catch (error) {
-    const failure = error instanceof Error ? `${error.stack}` : String(error);
+    const failure = inspect(error);
     console.log(`${name}: ${count} ${unit} with seed ${seed} failed after ${seconds()} s\n${failure}`);
     return failure;
   }

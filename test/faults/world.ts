@@ -1,3 +1,5 @@
+import type { AttemptResult } from '../../lib/background/due-worker.ts';
+import { JOBS, type JobRef } from '../../lib/background/job-list.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
@@ -9,6 +11,8 @@ import { companiesIn } from '../../lib/credentials/companies.ts';
 import { keyGuard, type Principal, storedKeys } from '../../lib/credentials/key-directory.ts';
 import type { SigningKey } from '../../lib/credentials/signing-keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
+import type { SegmentsRequest } from '../../lib/hosted/translation/translate-segments.ts';
+import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { CallContext, ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
@@ -18,6 +22,8 @@ import type { Through } from './faulty.ts';
 export const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 /** The time limit of a request, in milliseconds. Its key is held for one second more. */
 export const REQUEST_MS = 5_000;
+/** The time limit of a worker, in milliseconds. */
+const WORK_MS = 60_000;
 const SIGNING_KEY: SigningKey = { id: 'key', secret: new Uint8Array(32).fill(1), signsFromMs: 0 };
 const END_UTC = '2059-01-01T00:00:00Z';
 
@@ -65,6 +71,24 @@ export abstract class World {
   service(storage: Storage = this.storage): ProjectService {
     const guard = keyGuard(storedKeys(storage));
     return hostedService({ storage, now: this.now, random: () => 0.5, newEventId: this.newEventId, guard });
+  }
+
+  /** Does the work that is due, with an engine that writes capital letters. */
+  async work(): Promise<void> {
+    const { storage, now, newEventId } = this;
+    const translate = async ({ texts }: SegmentsRequest) => ({
+      results: texts.map((text) => ({ kind: 'translated', text: text.toUpperCase() }) as const),
+      usedCharacters: 0,
+    });
+    const onFailure = ({ projectId }: JobRef, { error }: AttemptResult) => {
+      throw new Error(`The work on project ${projectId} failed`, { cause: error });
+    };
+    const worker = jobWorker({ storage, now, sleep: async () => {}, translate, newEventId, onFailure });
+    do {
+      await worker.workOnDue(deadlineAt(this.nowMs + WORK_MS, now));
+      // A second job of the same project is postponed by a second.
+      this.nowMs += 1_000;
+    } while ((await JOBS.due(storage, this.nowMs, new Set())).length > 0);
   }
 
   /** Returns the id of an unused company. All ids have the same length. */

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { type LanguageState, STATES } from '../../../lib/contract/language-states.ts';
+import type { WritableStatus } from '../../../lib/contract/translation-status.ts';
 import type { DeletionScope } from '../../../lib/service/port.ts';
 
 export const COMPANIES = ['one', 'two'] as const;
@@ -16,13 +18,31 @@ interface Segment {
 export interface Body {
   readonly customId?: string;
   readonly taskId?: string;
+  /** Whether an engine translates into the project's language. */
+  readonly automatic?: true;
   readonly segments: readonly Segment[];
+}
+
+/** A translation to write. */
+export interface Entry {
+  /** The index of the segment in the project as it was created. */
+  readonly segment: number;
+  readonly content: string;
+  readonly status: WritableStatus;
+  readonly ifVersion?: number;
+  readonly reopen?: boolean;
 }
 
 /** A command of a client or an operator, or the passing of time. */
 export type Command =
   | { readonly kind: 'create'; readonly company: Company; readonly body: Body; readonly key: string | undefined }
-  | { readonly kind: 'get'; readonly company: Company; readonly ref: Ref; readonly taskId: string | undefined }
+  | {
+      /** `segments` reads the segments with their translations, in pages of two. */
+      readonly kind: 'get' | 'segments' | 'progress';
+      readonly company: Company;
+      readonly ref: Ref;
+      readonly taskId: string | undefined;
+    }
   | { readonly kind: 'list'; readonly company: Company }
   | {
       readonly kind: 'delete';
@@ -31,6 +51,24 @@ export type Command =
       readonly scope: DeletionScope;
       readonly key: string | undefined;
     }
+  | {
+      readonly kind: 'write';
+      readonly company: Company;
+      readonly ref: Ref;
+      readonly entries: readonly Entry[];
+      readonly key: string | undefined;
+    }
+  /** Changes the state of a language, by its code. */
+  | {
+      readonly kind: 'language';
+      readonly company: Company;
+      readonly ref: Ref;
+      readonly code: string;
+      readonly state: LanguageState;
+      readonly key: string | undefined;
+    }
+  /** The worker does everything that is due. */
+  | { readonly kind: 'work' }
   /** Reads the state of the operation with a key. */
   | { readonly kind: 'operation'; readonly company: Company; readonly key: string }
   /** Another process takes over. */
@@ -55,8 +93,9 @@ const segment = fc.record(
   { content: fc.constantFrom('x', 'y'), taskId },
   { requiredKeys: ['content'], noNullPrototype: true },
 );
+const automatic = fc.constant(true as const);
 const freeBody = fc.record(
-  { customId, taskId, segments: fc.array(segment, { minLength: 1, maxLength: 3 }) },
+  { customId, taskId, automatic, segments: fc.array(segment, { minLength: 1, maxLength: 3 }) },
   { requiredKeys: ['segments'], noNullPrototype: true },
 );
 /** A few fixed bodies, because random ones are hardly ever equal. */
@@ -66,10 +105,24 @@ const body: fc.Arbitrary<Body> = fc.oneof(
     arbitrary: fc.constantFrom<Body>(
       { segments: [{ content: 'x' }] },
       { customId: 'a', taskId: 't', segments: [{ content: 'x' }] },
+      { customId: 'a', automatic: true, segments: [{ content: 'x' }, { content: 'y', taskId: 't' }] },
     ),
   },
   { weight: 2, arbitrary: freeBody },
 );
+
+const entry: fc.Arbitrary<Entry> = fc.record(
+  {
+    segment: fc.nat(2),
+    content: fc.constantFrom('u', 'v'),
+    status: fc.constantFrom('draft', 'translated', 'translated', 'proofread'),
+    ifVersion: fc.nat(2),
+    reopen: fc.boolean(),
+  },
+  { requiredKeys: ['segment', 'content', 'status'], noNullPrototype: true },
+);
+const entries = fc.array(entry, { minLength: 1, maxLength: 2 });
+const code = fc.constantFrom('de-DE', 'de-DE', 'de-DE', 'fr-FR');
 
 const DAY_MS = 86_400_000;
 /** Times that end at, or around, the moment at which keys and tombstones expire. */
@@ -78,9 +131,9 @@ const ms = fc.constantFrom(1, 1, 1, DAY_MS, DAY_MS, 7 * DAY_MS - 1, 7 * DAY_MS, 
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('create' as const), company, body, key }) },
   {
-    weight: 4,
+    weight: 7,
     arbitrary: fc.record({
-      kind: fc.constant('get' as const),
+      kind: fc.constantFrom('get', 'segments', 'progress'),
       company,
       ref,
       taskId: fc.option(taskId, { nil: undefined }),
@@ -88,6 +141,19 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('list' as const), company }) },
   { weight: 7, arbitrary: fc.record({ kind: fc.constant('delete' as const), company, ref, scope, key }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('write' as const), company, ref, entries, key }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('language' as const),
+      company,
+      ref,
+      code,
+      state: fc.constantFrom(...STATES),
+      key,
+    }),
+  },
+  { weight: 3, arbitrary: fc.constant<Command>({ kind: 'work' }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('operation' as const), company, key: someKey }) },
   { weight: 1, arbitrary: fc.constant<Command>({ kind: 'restart' }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms }) },

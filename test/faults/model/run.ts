@@ -1,42 +1,75 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
+import * as z from 'zod/mini';
+import { STATES } from '../../../lib/contract/language-states.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
+import { TRANSLATION_STATUSES } from '../../../lib/contract/translation-status.ts';
+import type { WrittenTranslation } from '../../../lib/contract/translations.ts';
 import {
   type CallContext,
+  type OperationResult,
   type OperationState,
   operationIdOf,
+  type ProjectRef,
   type ProjectService,
+  type SegmentsPage,
+  type ServiceProgress,
 } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
+import { target } from '../../support/projects.ts';
 import { textOf } from '../snapshot.ts';
 import { type Ending, endingOf, START_MS, type World } from '../world.ts';
 import { COMPANIES, type Command, type Company, commands, type Ref } from './commands.ts';
-import { type Answer, Truth, type View } from './truth.ts';
+import { type Answer, type LanguageView, type TranslationView, Truth, type View } from './truth.ts';
 
 /** Sends `sequences` sequences of commands to a service, and compares every answer with the model. */
-export async function checkModel(world: World, sequences: number): Promise<void> {
+export async function checkModel(world: World, sequences: number, seed?: number): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(commands, async (sequence) => {
-      world.nowMs = START_MS;
-      const actual = new Actual(world);
-      const truth = new Truth(actual.ids);
-      for (const command of sequence) {
-        world.nowMs += command.kind === 'wait' ? command.ms : 1;
-        deepStrictEqual(await actual.answer(command), truth.answer(command, world.nowMs));
-      }
-      await world.sweep();
-      for (const company of COMPANIES) {
-        deepStrictEqual((await world.payloads(actual.companies[company])).length, truth.count(company));
-      }
-    }),
-    { numRuns: sequences },
+    fc.asyncProperty(commands, (sequence) => runSequence(world, sequence)),
+    { numRuns: sequences, ...(seed !== undefined && { seed }) },
   );
+}
+
+/** Sends commands of two new companies to a service, and compares every answer with the model. */
+async function runSequence(world: World, sequence: readonly Command[]): Promise<void> {
+  world.nowMs = START_MS;
+  const actual = new Actual(world);
+  const truth = new Truth(actual.ids);
+  for (const command of sequence) {
+    world.nowMs += command.kind === 'wait' ? command.ms : 1;
+    deepStrictEqual(await actual.answer(command), truth.answer(command, world.nowMs));
+  }
+  // The last work also removes what was deleted, and moves what was written to its place.
+  deepStrictEqual(await actual.answer({ kind: 'work' }), truth.answer({ kind: 'work' }, world.nowMs));
+  await world.sweep();
+  for (const company of COMPANIES) {
+    deepStrictEqual((await world.payloads(actual.companies[company])).length, truth.payloads(company));
+  }
 }
 
 /** An id that no project has. */
 const NOBODY = 1;
+/** The language of each project. */
+const LANGUAGE = { languageId: 53, languageCode: 'de-DE' };
+const MAX_PAGE_BYTES = 1_000_000;
+
+const Language = z.object({ state: z.enum(STATES), progress: z.int() });
+const Listed = z.object({ id: z.int(), targetLanguages: z.tuple([Language]) });
+const Progress = z.object({
+  total: z.int(),
+  tasks: z.array(z.object({ taskId: z.string(), total: z.int() })),
+  languages: z.array(z.object({ progress: z.int() })),
+});
+const Entries = z.array(
+  z.object({
+    source: z.object({ customId: z.string() }),
+    translations: z.array(
+      z.object({ content: z.nullable(z.string()), status: z.enum(TRANSLATION_STATUSES), version: z.int() }),
+    ),
+  }),
+);
 
 /** The service under test. */
 class Actual {
@@ -55,9 +88,11 @@ class Actual {
   async answer(command: Command): Promise<Answer> {
     switch (command.kind) {
       case 'create': {
+        const { automatic, segments, ...fields } = command.body;
         const project = this.#world.project({
-          ...command.body,
-          segments: command.body.segments.map((one) => ({ ...one })),
+          ...fields,
+          segments: segments.map((one, index) => ({ ...one, customId: String(index) })),
+          ...(automatic && { targetLanguages: [target({ serviceAutomaticTranslation: true })] }),
         });
         const ending = await this.#send(command, (call) => this.#service.create(project, call));
         if (ending.is === 'done') this.ids.push(ending.value.id);
@@ -67,6 +102,34 @@ class Actual {
         const { ref, taskId } = command;
         return answerOf(await this.#send(command, (call) => this.#service.get(this.#named(ref), taskId, call)), viewOf);
       }
+      case 'segments': {
+        const { ref, taskId } = command;
+        const request = (call: CallContext) => this.#segments(this.#named(ref), taskId, call);
+        return answerOf(await this.#send(command, request), (translations) => translations);
+      }
+      case 'progress': {
+        const { ref, taskId } = command;
+        const request = (call: CallContext) => this.#service.progress(this.#named(ref), taskId, call);
+        return answerOf(await this.#send(command, request), progressOf);
+      }
+      case 'write': {
+        const ref = this.#named(command.ref);
+        const entries = command.entries.map(({ segment, ...entry }) => ({
+          ...entry,
+          ...LANGUAGE,
+          ...segmentIn(ref, segment),
+        }));
+        const request = (call: CallContext) => this.#service.writeTranslations(ref, entries, call);
+        return answerOf(await this.#send(command, request), (written) => written.map(writtenOf));
+      }
+      case 'language': {
+        const { ref, code, state } = command;
+        const request = (call: CallContext) => this.#service.changeLanguage(this.#named(ref), code, { state }, call);
+        return answerOf(await this.#send(command, request), languageOf);
+      }
+      case 'work':
+        await this.#world.work();
+        break;
       case 'delete': {
         const { ref, scope } = command;
         const ending = await this.#send(command, (call) => this.#service.delete(this.#named(ref), scope, call));
@@ -88,23 +151,40 @@ class Actual {
     { company, ...rest }: Extract<Command, { readonly company: Company }>,
     request: (call: CallContext) => Promise<T>,
   ): Promise<Ending<T>> {
-    const key = rest.kind === 'create' || rest.kind === 'delete' ? rest.key : undefined;
+    const key = 'key' in rest && rest.kind !== 'operation' ? rest.key : undefined;
     return endingOf((replayed) => request(this.#world.call(this.companies[company], key, replayed)));
   }
 
+  /** Returns the translations of all segments, read in pages of at most two. */
+  async #segments(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<TranslationView[]> {
+    const shown: TranslationView[] = [];
+    let after: SegmentsPage['next'];
+    do {
+      const query = { taskId, after, limit: 2, maxBytes: MAX_PAGE_BYTES, isGzip: false };
+      const page = await this.#service.segments(ref, query, call);
+      shown.push(...Entries.parse(JSON.parse(Buffer.from(page.json.bytes).toString())).map(translationOf));
+      after = page.next;
+    } while (after !== undefined);
+    return shown;
+  }
+
   /** Returns all projects of the list, read in pages of at most two. */
-  async #list(company: Company): Promise<number[]> {
-    const ids: number[] = [];
+  async #list(company: Company): Promise<Pick<View, 'id' | 'language'>[]> {
+    const projects: Pick<View, 'id' | 'language'>[] = [];
     let after: number | undefined;
     do {
       const page = await this.#service.list({ limit: 2, after }, this.#world.call(this.companies[company]));
-      ids.push(...page.projects.map(({ id }) => id));
+      projects.push(
+        ...page.projects
+          .map((project) => Listed.parse(project))
+          .map(({ id, targetLanguages: [language] }) => ({ id, language })),
+      );
       after = page.next;
     } while (after !== undefined);
-    return ids;
+    return projects;
   }
 
-  #named(ref: Ref) {
+  #named(ref: Ref): ProjectRef {
     return 'made' in ref ? { id: this.ids[ref.made] ?? NOBODY } : ref;
   }
 }
@@ -117,13 +197,42 @@ function answerOf<T>(ending: Ending<T>, view: (value: T) => unknown): Answer {
 }
 
 function viewOf(document: ProjectDocument): View {
-  const { id, customId, taskId, segments }: Project = JSON.parse(textOf(document));
+  const { id, customId, taskId, segments, targetLanguages }: Project = JSON.parse(textOf(document));
   return {
     id,
     ...(customId !== undefined && { customId }),
     ...(taskId !== undefined && { taskId }),
-    segments: segments.map(({ content, taskId: task }) => ({ content, ...(task !== undefined && { taskId: task }) })),
+    segments: segments.map(({ customId: name, content, taskId: task }) => ({
+      segment: Number(name),
+      content,
+      ...(task !== undefined && { taskId: task }),
+    })),
+    language: languageOf(targetLanguages[0]),
   };
+}
+
+function languageOf(language: unknown): LanguageView {
+  return Language.parse(language);
+}
+
+function progressOf(progress: ServiceProgress) {
+  const { total, tasks, languages } = Progress.parse(progress);
+  return { total, language: languages[0]?.progress, tasks: tasks };
+}
+
+/** Names a segment by its id, or by its custom id if the project is named so. */
+function segmentIn(ref: ProjectRef, segment: number) {
+  // The ids of a project are consecutive: its own, that of its target language, those of its segments.
+  return 'id' in ref ? { segmentId: ref.id + 2 + segment } : { segmentCustomId: String(segment) };
+}
+
+function translationOf({ source, translations: [translation] }: z.infer<typeof Entries>[number]): TranslationView {
+  const { content = null, status = 'untranslated', version = 0 } = translation ?? {};
+  return { segment: Number(source.customId), content, status, version };
+}
+
+function writtenOf({ segmentCustomId, content, status, version }: WrittenTranslation): TranslationView {
+  return { segment: Number(segmentCustomId), content, status, version };
 }
 
 function receiptOf({ outcome: _, requestedBy: __, ...receipt }: Receipt) {
@@ -134,6 +243,11 @@ function receiptOf({ outcome: _, requestedBy: __, ...receipt }: Receipt) {
 function stateOf({ kind: status, ...state }: OperationState) {
   const result = 'result' in state ? state.result : 'problem' in state ? state.problem : undefined;
   if (result instanceof Problem) return { status, result: answerOf({ is: 'refused', problem: result }, viewOf) };
-  if (!result || 'json' in result) return { status, result: result && viewOf(result) };
-  return { status, result: 'removed' in result ? receiptOf(result) : result };
+  return { status, result: result && resultOf(result) };
+}
+
+function resultOf(result: OperationResult) {
+  if ('json' in result) return viewOf(result);
+  if ('translations' in result) return result.translations.map(writtenOf);
+  return 'language' in result ? languageOf(result.language) : receiptOf(result);
 }
