@@ -123,10 +123,11 @@ export function checkProject(
 /**
  * Checks the rules that depend on the clock: the start date must be near Segue's time, and the end date must be
  * after the start date. The second rule depends on the clock if Segue has set the start date.
+ * @param others faults to report together with those of the dates
  * @throws {Problem} `invalid-project`
  */
-export function checkDates(project: CheckedProject, clock: Clock): void {
-  const faults = [...startFaults(project.startDateUtc, clock), ...endFaults(project)];
+export function checkDates(project: CheckedProject, clock: Clock, others: readonly Fault[] = []): void {
+  const faults = [...startFaults(project.startDateUtc, clock), ...endFaults(project), ...others];
   if (faults.length > 0) throw problemOf(faults);
 }
 

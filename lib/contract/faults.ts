@@ -37,6 +37,7 @@ export const FAULT_CODES = {
   'end-not-after-start': 'The end date is not after the start date.',
   'invalid-email': 'The text is not an e-mail address.',
   'invalid-url': 'The text is not an https URL.',
+  'receiver-refused': 'Segue sends no events to this URL.',
   'not-allowed': 'The value is not one of the allowed values.',
   'in-use': 'Another project already uses this value.',
   'not-the-same': 'The first request with this idempotency key had a different value at this pointer.',

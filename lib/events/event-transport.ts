@@ -2,8 +2,8 @@ import { lookup as resolve } from 'node:dns';
 import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress } from './public-address.ts';
-import { type ReceiverAddress, readReceiverUrl } from './receiver-url.ts';
+import { isPublicAddress } from '../service/public-address.ts';
+import { type ReceiverAddress, readReceiverUrl } from '../service/receiver-url.ts';
 
 /** A message to a receiver of events. */
 export interface Outgoing {

@@ -1,4 +1,5 @@
 import { checkDates } from '../contract/check.ts';
+import type { Fault } from '../contract/faults.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Project } from '../contract/project-answer.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
@@ -7,6 +8,7 @@ import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { type CallContext, failures } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
+import { readReceiverUrl } from '../service/receiver-url.ts';
 import type { Write } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { requirePairs } from './language-pairs.ts';
@@ -56,16 +58,25 @@ export async function createProject(
   });
 }
 
+const RECEIVER_REFUSED: Fault = {
+  pointer: '/eventUrl',
+  code: 'receiver-refused',
+  detail:
+    'Segue sends events only to public hosts, to port 443 or a port from 1024, and without credentials in the URL.',
+};
+
 /**
- * Checks the rules that depend on the clock and on the translation engine.
+ * Checks the rules that depend on the clock, on the settings and on the translation engine.
  * @throws {Problem} `invalid-project`; `unavailable` if the engine has to be asked, and does not answer
  */
 export async function checkCreation(
-  { now, startDateToleranceMs }: HostedDeps,
+  { now, startDateToleranceMs, allowsLoopbackEvents = false }: HostedDeps,
   project: CheckedProject,
   call: CallContext,
 ): Promise<void> {
-  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+  const { eventUrl } = project;
+  const isRefused = eventUrl !== undefined && !readReceiverUrl(eventUrl, allowsLoopbackEvents);
+  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs }, isRefused ? [RECEIVER_REFUSED] : []);
   if (call.supportsPair) await requirePairs(call.supportsPair, project, call);
 }
 

@@ -13,6 +13,8 @@ export interface HostedDeps {
   readonly guard: Guard;
   /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
   readonly newEventId?: (() => string) | undefined;
+  /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */
+  readonly allowsLoopbackEvents?: boolean | undefined;
   /** How long the operator can restore deleted data, in milliseconds; absent if the operator cannot restore it. */
   readonly recoverableMs?: number | undefined;
 }

@@ -35,8 +35,6 @@ export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateTo
   readonly startDateToleranceMs?: number | undefined;
   /** Makes the check that a caller may still delete; by default there is no check. */
   readonly guard?: Guard;
-  /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */
-  readonly allowsLoopbackEvents?: boolean;
 }
 
 /** Makes the hosted project service, which keeps all projects in a store of Segue. */

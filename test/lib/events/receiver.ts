@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type EventTransportOptions, eventTransport } from '../../../lib/events/event-transport.ts';
-import { isPublicAddress } from '../../../lib/events/public-address.ts';
+import { isPublicAddress } from '../../../lib/service/public-address.ts';
 import { certificateFor } from '../../support/certificate.ts';
 import { portOf } from '../upstream/server.ts';
 

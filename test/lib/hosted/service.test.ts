@@ -18,6 +18,29 @@ const WHOLE = { kind: 'project' } as const;
 const task = (taskId: string) => ({ kind: 'task', taskId }) as const;
 const DAY_MS = 86_400_000;
 
+describe('the eventUrl of a new project', () => {
+  it.each([
+    ['https://10.1.2.3/events'],
+    ['https://[::1]/events'],
+    ['https://user:secret@example.com/'],
+    ['https://example.com:22/'],
+  ])('is refused together with other faults if Segue sends nothing there: %s', async (eventUrl) => {
+    const yesterday = { startDateUtc: utc(NOW_MS - DAY_MS), eventUrl };
+    const { name, occurrence } = await problemOf(() => hosted().create(checked(yesterday), call));
+    expect(name).toBe('invalid-project');
+    expect(occurrence.errors?.map(({ pointer, code }) => [pointer, code])).toEqual([
+      ['/startDateUtc', 'start-not-now'],
+      ['/eventUrl', 'receiver-refused'],
+    ]);
+    expect(JSON.stringify(occurrence)).not.toContain('secret');
+  });
+
+  it('may be the host of any company', async () => {
+    const created = await hosted().create(checked({ eventUrl: 'https://example.com:8443/events?a=b' }), call);
+    expect(await projectIn(created)).toMatchObject({ eventUrl: 'https://example.com:8443/events?a=b' });
+  });
+});
+
 describe('the ids of projects', () => {
   it('ascend, are unique and stay below 2^53, whatever the clock says', () => {
     const clock = fc.oneof(fc.constant(NOW_MS), fc.integer({ min: 0, max: Date.UTC(2059, 11, 31) }));
