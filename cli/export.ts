@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
-import { formatPlace } from '../lib/client/files/file-fault.ts';
+import { formatPlace, TranslationFileError } from '../lib/client/files/file-fault.ts';
 import { type FilledFile, SKIP_REASONS } from '../lib/client/files/fill.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
@@ -57,19 +57,20 @@ export function addExportCommand(segue: Command, context: CliContext): void {
   );
 }
 
-async function exportNew(
-  client: SegueClient,
-  project: string,
-  options: Options,
-  { out, err }: CliContext,
-): Promise<void> {
+async function exportNew(client: SegueClient, project: string, options: Options, { out }: CliContext): Promise<void> {
   const { language: languageCode, task: taskId } = options;
   const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out));
   const id = await projectId(client, project, options);
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
-  const text = await reportFaults(path, { err }, () => client.exportFile(id, { languageCode, format, taskId }));
+  const text = await client.exportFile(id, { languageCode, format, taskId }).catch(notExported);
   await write(path, options.bom ? `\ufeff${text}` : text, options.overwrite ? 'w' : 'wx');
   out(`Wrote ${path}\n`);
+}
+
+/** @throws {CliError} that does not name a file, because there is none yet */
+function notExported(error: unknown): never {
+  if (!(error instanceof TranslationFileError)) throw error;
+  throw new CliError(`nothing was exported: ${error.message}`, { exitCode: 2, cause: error });
 }
 
 async function fillIn(

@@ -33,7 +33,9 @@ describe('segue export', () => {
   it('writes a file in the format of its name', async () => {
     const { id, path, segue, text } = await world();
     const result = await segue('export', String(id), '--language', 'de', '--out', path('a.csv'));
-    expect(result).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('no target language de.') });
+    const stderr =
+      'segue: nothing was exported: The project has no target language de. Its target languages are: de-DE.\n';
+    expect(result).toEqual({ code: 2, stdout: '', stderr });
     expect(existsSync(path('a.csv'))).toBe(false);
     const args = ['export', String(id), '--language', 'DE_de', '--out'];
     expect(await segue(...args, path('a.csv'))).toMatchObject({ code: 0, stdout: `Wrote ${path('a.csv')}\n` });
