@@ -5,6 +5,7 @@ import { getProgress, getProgressByCustomId } from '../lib/http/operations/get-p
 import { getProject, getProjectByCustomId } from '../lib/http/operations/get-project.ts';
 import { getSegments, getSegmentsByCustomId } from '../lib/http/operations/get-segments.ts';
 import { listProjects } from '../lib/http/operations/list-projects.ts';
+import { planDeletion, planDeletionByCustomId } from '../lib/http/operations/plan-deletion.ts';
 
 const options = { now: Date.now };
 
@@ -16,5 +17,7 @@ export const handler = httpFunction('readProjects', {
   getSegmentsByCustomId: getSegmentsByCustomId(service, options),
   getProgress: getProgress(service, options),
   getProgressByCustomId: getProgressByCustomId(service, options),
+  planDeletion: planDeletion(service, options),
+  planDeletionByCustomId: planDeletionByCustomId(service, options),
   getOperation: getOperation(service, options),
 });

@@ -66,6 +66,8 @@ export interface ApiRequest<T> {
   /** The media type to request; JSON by default. */
   readonly accept?: string;
   readonly prefer?: string | undefined;
+  /** The plan that a deletion must agree with. */
+  readonly plan?: string | undefined;
   readonly body?: object;
   /** The idempotency key. With a key, Segue runs the request once, even if the client sends it several times. */
   readonly key?: string;
@@ -141,7 +143,7 @@ function isJudgement({ type, retryable, status }: Failure): boolean {
 }
 
 function transportRequest(request: ApiRequest<unknown>, deadline: Deadline): TransportRequest {
-  const { route, pathParameters = [], query = {}, accept = 'application/json', prefer, body, key } = request;
+  const { route, pathParameters = [], query = {}, accept = 'application/json', prefer, plan, body, key } = request;
   const values = pathParameters.values();
   const path = route.path.replace(/\{\w+\}/g, () => encodeURIComponent(values.next().value ?? ''));
   const parameters = Object.entries(query).flatMap(([name, value]) =>
@@ -156,6 +158,7 @@ function transportRequest(request: ApiRequest<unknown>, deadline: Deadline): Tra
       ...(body && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'idempotency-key': key }),
       ...(prefer !== undefined && { prefer }),
+      ...(plan !== undefined && { 'if-match': `"${plan}"` }),
     },
     body: body && JSON.stringify(body),
     deadline,

@@ -10,6 +10,7 @@ import {
   TokenAnswer,
   ValidAnswer,
 } from '../contract/answers.ts';
+import { DeletionPlan } from '../contract/deletion-plan.ts';
 import type { PublishedEvent } from '../contract/event.ts';
 import { Receipt } from '../contract/receipt.ts';
 import { WrittenTranslation } from '../contract/translations.ts';
@@ -97,6 +98,7 @@ export const RESPONSES = {
   progress: Progress,
   valid: z.looseObject(ValidAnswer.shape),
   receipt: OpenReceipt,
+  deletionPlan: z.looseObject(DeletionPlan.shape),
   translations: Translations,
   language: TargetLanguage,
   languages: z.array(z.looseObject(LanguageAnswer.shape)),

@@ -18,6 +18,8 @@ import { RESPONSES, readAs, readPage, StartedOperation } from './responses.ts';
 import type {
   CallOptions,
   CreateOptions,
+  DeleteOptions,
+  DeletionPlan,
   Description,
   EventSecret,
   EventsOptions,
@@ -208,17 +210,29 @@ export class SegueClient {
     return importFile(this, file, options);
   }
 
+  /** Gets the plan of a deletion: what it would remove now. Pass its `plan` to `deleteProject`. */
+  async planDeletion(id: number, what: WhatToDelete, options: CallOptions = {}): Promise<DeletionPlan> {
+    const fields = { pathParameters: [id], query: { taskId: taskIdOf(what) } };
+    return this.#call('planDeletion', RESPONSES.deletionPlan, options, fields);
+  }
+
+  /** Gets the plan of a deletion, like `planDeletion`, by the project's custom id. */
+  async planDeletionByCustomId(customId: string, what: WhatToDelete, options: CallOptions = {}): Promise<DeletionPlan> {
+    const fields = { pathParameters: [customId], query: { taskId: taskIdOf(what) } };
+    return this.#call('planDeletionByCustomId', RESPONSES.deletionPlan, options, fields);
+  }
+
   /**
    * Deletes a project or one of its tasks for ever. If the receipt says `pending`, pass the receipt to `waitFor`.
    * @throws {SegueError} with an `operationId` for `waitFor` if the timeout passes before the outcome is known
    * @throws {TypeError} if `what` is neither `project` nor an object with a task id; the client then sends nothing
    */
-  async deleteProject(id: number, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
+  async deleteProject(id: number, what: WhatToDelete, options: DeleteOptions = {}): Promise<Receipt> {
     return this.#delete({ route: routeOf('deleteProject'), pathParameters: [id] }, what, options);
   }
 
   /** Deletes a project or one of its tasks, like `deleteProject`, by the project's custom id. */
-  async deleteProjectByCustomId(customId: string, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
+  async deleteProjectByCustomId(customId: string, what: WhatToDelete, options: DeleteOptions = {}): Promise<Receipt> {
     return this.#delete({ route: routeOf('deleteProjectByCustomId'), pathParameters: [customId] }, what, options);
   }
 
@@ -371,13 +385,9 @@ export class SegueClient {
   #delete(
     request: Pick<ApiRequest<Receipt>, 'route' | 'pathParameters'>,
     what: WhatToDelete,
-    options: WriteOptions,
+    { plan, ...options }: DeleteOptions,
   ): Promise<Receipt> {
-    // A caller in JavaScript may have left out `what`.
-    const taskId = what === 'project' ? undefined : what?.taskId;
-    if (what !== 'project' && typeof taskId !== 'string')
-      throw new TypeError('The argument what must be "project", or an object with a taskId');
-    const deletion = { ...request, query: { taskId }, prefer: 'return=representation' };
+    const deletion = { ...request, query: { taskId: taskIdOf(what) }, prefer: 'return=representation', plan };
     return this.#write(deletion, RESPONSES.receipt, ({ receipt }) => receipt, options);
   }
 
@@ -448,6 +458,15 @@ function eventsIn(answer: TransportResponse): EventsPage | undefined {
 function nextCursor({ headers }: TransportResponse): { readonly cursor?: string } {
   const [, cursor] = NEXT_CURSOR.exec(String(headers['link'])) ?? [];
   return cursor === undefined ? {} : { cursor };
+}
+
+/** Returns the id of the task to delete; `undefined` for a whole project. */
+function taskIdOf(what: WhatToDelete): string | undefined {
+  // A caller in JavaScript may have left out `what`.
+  const taskId = what === 'project' ? undefined : what?.taskId;
+  if (what !== 'project' && typeof taskId !== 'string')
+    throw new TypeError('The argument what must be "project", or an object with a taskId');
+  return taskId;
 }
 
 /** Returns the preference of a creation. */

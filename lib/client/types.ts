@@ -105,6 +105,15 @@ export interface SegmentsOptions extends TaskOptions {
  */
 export type WhatToDelete = 'project' | { readonly taskId: string };
 
+/** The options of `deleteProject` and `deleteProjectByCustomId`. */
+export interface DeleteOptions extends WriteOptions {
+  /**
+   * The `plan` of `planDeletion`. If the deletion would not remove what the plan shows, it fails with `plan-outdated`,
+   * and nothing is deleted.
+   */
+  readonly plan?: string | undefined;
+}
+
 /** A project to create. If `startDateUtc` is left out, the client sets it to the current time. */
 export type NewProject = Omit<ProjectRequest, 'startDateUtc'> & Partial<Pick<ProjectRequest, 'startDateUtc'>>;
 
@@ -127,6 +136,8 @@ export type EventSecret = Responses['eventSecret'];
 export type Progress = Responses['progress'];
 /** The result of checking a project without creating it. */
 export type ValidProject = Responses['valid'];
+/** The plan of a deletion: what it would remove. */
+export type DeletionPlan = Responses['deletionPlan'];
 /** The receipt of a deletion. */
 export type Receipt = Responses['receipt'];
 /** A translation as it now stands. */

@@ -55,6 +55,7 @@ export const FAULT_CODES = {
   'duplicate-translation': 'The request has two entries for the same segment and language.',
   'status-lower': 'The status is below the current status of the translation, and the entry does not reopen it.',
   'version-differs': 'The translation has another version now.',
+  'plan-differs': 'The deletion would not remove what its plan shows, or the plan is for another deletion.',
   'duplicate-key': 'The object repeats a key.',
   syntax: 'The text is not JSON.',
   'too-deep': 'The value is nested too deeply.',

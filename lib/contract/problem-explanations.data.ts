@@ -162,6 +162,11 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'The project changed after the answer that the `cursor` comes from: a translation was written, a task was deleted, or the state of a language changed. The pages of one list of segments always show one state of the project, so Segue does not continue the list. Nothing was changed.',
     remedy: 'Request the first page again, without `cursor`. Drop the pages that you got before.',
   },
+  'plan-outdated': {
+    cause:
+      'The deletion has the header `If-Match` with a plan, and it would not remove what the plan shows: another request deleted a task meanwhile, the custom id names another project now, or the plan belongs to another deletion. `errors` has each difference. Nothing was deleted.',
+    remedy: 'Request the plan again, look at what it shows, and send the deletion with the new plan.',
+  },
   'too-large': {
     cause:
       'The JSON body, a manifest line, or the object that a workflow task reads exceeds 4 MiB (4,194,304 bytes) after decoding. Sign-in and refresh bodies are limited to 8,192 bytes, before and after decoding, and webhook messages to 256 KiB (262,144 bytes). Or the request exceeds the limit of Amazon API Gateway (10 MiB) or of AWS Lambda (6 MiB, with the body in base64). `npm start` applies both too. Or the project, with the custom id that Segue gives it at the upstream service, is larger than that service accepts. Nothing was stored.',

@@ -190,6 +190,16 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'page-outdated': {
     detail: 'The project has changed since the previous page. Request the first page again, without cursor.',
   },
+  'plan-outdated': {
+    detail: 'The deletion would not remove what its plan shows. Nothing was deleted. Request a new plan.',
+    errors: [
+      {
+        pointer: '/removes/segments',
+        code: 'plan-differs',
+        detail: 'The plan removes 3 segments. Now the deletion would remove 2.',
+      },
+    ],
+  },
   'too-large': { detail: 'The body has more than 4194304 bytes after decoding.' },
   'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
   'idempotency-key-reused': {

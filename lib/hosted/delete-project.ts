@@ -5,6 +5,7 @@ import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, projectKey } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { tombstoneWrites } from '../idempotency/tombstones.ts';
+import { requirePlanned } from '../service/planned-deletion.ts';
 import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import { projectIn } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
@@ -32,7 +33,7 @@ interface Removal {
  * Deletes a project or a task in one commit. After the commit, nobody can read the project or task. The commit fails
  * unless the caller's API key and company are still active.
  * @param settle makes the write of the result; `undefined` if the request has no idempotency key
- * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`, `company-suspended`
+ * @throws {Problem} `project-not-found`, `task-not-found`, `plan-outdated`, `unauthenticated`, `company-suspended`
  */
 export async function deleteProject(
   deps: HostedDeps,
@@ -55,7 +56,11 @@ export async function deleteProject(
       taskId === undefined
         ? removeProject(deps, ref, call, deletedAtMs)
         : removeTask(deps, ref, taskId, call, remainders);
-    const removed = await removal.catch(async (error: unknown) => {
+    const planned = removal.then((removed) => {
+      if (removed) requirePlanned(call.planned, removalOf(removed, taskId));
+      return removed;
+    });
+    const removed = await planned.catch(async (error: unknown) => {
       // A caller with a revoked key must not learn that a project is absent.
       await guard.require(call);
       throw error;
@@ -77,6 +82,10 @@ export async function deleteProject(
     const refused = await commitWithResult(storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
   });
+}
+
+function removalOf({ record, counts }: Removal, taskId: string | undefined) {
+  return { projectId: record.id, taskId: taskId ?? null, removes: counts };
 }
 
 async function removeProject(

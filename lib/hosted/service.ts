@@ -21,6 +21,7 @@ import { changeLanguage, getLanguage } from './change-language.ts';
 import { checkCreation, createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
+import { planDeletion } from './plan-deletion.ts';
 import { readProgress } from './read-progress.ts';
 import { findDocument, listProjects } from './read-projects.ts';
 import { readSegments } from './read-segments.ts';
@@ -82,7 +83,7 @@ export function hostedService(options: HostedOptions): ProjectService {
     // A caller that may no longer delete must not see the results of earlier requests.
     if (call.idempotency) await guard.require(call);
     const work = (settle: ResultWrite | undefined) => deleteProject(deps, ref, scope, call, settle);
-    return run(call, 'delete', () => ({ ref, scope }), work, replay.deletion(call));
+    return run(call, 'delete', () => ({ ref, scope, planned: call.planned }), work, replay.deletion(call));
   }
 
   function write(ref: ProjectRef, entries: readonly CheckedTranslation[], call: CallContext) {
@@ -104,6 +105,7 @@ export function hostedService(options: HostedOptions): ProjectService {
     segments: (ref, query, call) => readSegments(deps, ref, query, call),
     progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
     list: (query, { companyId }) => listProjects(deps, companyId, query),
+    planDeletion: (ref, scope, call) => planDeletion(deps, ref, scope, call),
     delete: remove,
     writeTranslations: write,
     changeLanguage: change,

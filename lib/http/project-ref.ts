@@ -1,6 +1,6 @@
 import { customId } from '../contract/fields.ts';
 import type { Route } from '../contract/routes.ts';
-import { failures, type ProjectRef } from '../service/port.ts';
+import { type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
 /** The parameters that name a project in the path of a route. */
@@ -9,6 +9,12 @@ export type ProjectParameter = 'id' | 'customId';
 /** Reads the project's id or custom id from the path of a request. @throws {Problem} `project-not-found` */
 export function projectRef({ segment }: Pick<HttpRequest, 'segment'>, parameter: ProjectParameter): ProjectRef {
   return parameter === 'id' ? refById(segment('id')) : refByCustomId(segment('customId'));
+}
+
+/** Reads what to delete. */
+export function deletionScope({ parameters: { taskId } }: Pick<HttpRequest, 'parameters'>): DeletionScope {
+  // The query parser rejects every malformed `taskId`, so `undefined` means that the request has no `taskId`.
+  return taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
 }
 
 /** Returns the path of a route for a project. The route has exactly one parameter. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import type { LanguageState } from '../contract/language-states.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { PageCursor } from '../contract/page-cursor.ts';
@@ -10,6 +11,7 @@ import type { TranslationStatus } from '../contract/translation-status.ts';
 import type { CheckedTranslation, LanguageChange, WrittenTranslation } from '../contract/translations.ts';
 import type { Deadline } from './deadline.ts';
 import type { EncodedText } from './encoded-text.ts';
+import type { PlannedDeletion } from './planned-deletion.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
 import type { TranslationEngine } from './translation-engine.ts';
 
@@ -27,6 +29,8 @@ export interface CallContext {
   readonly deadline: Deadline;
   /** Whether the engine translates between two languages. If it is present, `create` and `validate` ask it. */
   readonly supportsPair?: TranslationEngine['supports'] | undefined;
+  /** The plan that a deletion must agree with; absent if the client has sent none. */
+  readonly planned?: PlannedDeletion | undefined;
   /** The idempotency key. It is set if the request must run only once, even if the client sends it again. */
   readonly idempotency?: Idempotency | undefined;
 }
@@ -164,8 +168,14 @@ export interface ProjectService {
    */
   list(query: ProjectsQuery, call: CallContext): Promise<ProjectPage>;
   /**
+   * Returns what the deletion of a project, or of one task of it, would remove now. Changes nothing.
+   * @throws {Problem} `project-not-found`, `task-not-found`
+   */
+  planDeletion(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<DeletionPlan>;
+  /**
    * Deletes a project, or one task of it, permanently.
    * @throws {Problem} `project-not-found`, `task-not-found`
+   * @throws {Problem} `plan-outdated` if the deletion would not remove what `call.planned` says
    * @throws {Problem} `request-in-progress` or `idempotency-key-reused`, if the call has a key
    */
   delete(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt>;

@@ -1,8 +1,10 @@
 import { utc } from '../contract/date.ts';
+import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Attempt, OutcomeLost, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { deadlineAt } from '../service/deadline.ts';
+import { planOf, requirePlanned } from '../service/planned-deletion.ts';
 import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import { countOf } from '../service/project-document.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
@@ -20,15 +22,43 @@ import { fetchOwned } from './read-projects.ts';
 import { recordDeletion } from './record-result.ts';
 import { DELETE, projectPath } from './requests.ts';
 import { countTasks, requireTask } from './tasks.ts';
+import type { UpstreamProject } from './upstream-project.ts';
 
 /**
- * Plans a deletion. It reads the project first, because the receipt reports only content that Segue has seen. The
- * commit that stores the plan checks that the caller's key and company are still active.
- * @param before the intent of an earlier attempt; `undefined` if there is none
+ * Counts what a deletion would remove.
  * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`, `upstream-invalid`
- * @throws {Problem} `unauthenticated` or `company-suspended` if the caller's key or company is no longer active
  */
 export async function planDeletion(
+  deps: UpstreamDeps,
+  ref: ProjectRef,
+  scope: DeletionScope,
+  call: CallContext,
+): Promise<DeletionPlan> {
+  const ledgerItem = await findEntry(deps, ref, call.companyId);
+  const { removal } = removalIn(ledgerItem.entry.id, await fetchOwned(deps, ledgerItem, call), scope);
+  return planOf(removal, ledgerItem.entry.customId);
+}
+
+/** Finds what a deletion removes from a project. @throws {Problem} `task-not-found`, `upstream-invalid` */
+function removalIn(projectId: number, project: UpstreamProject, scope: DeletionScope) {
+  const taskId = scope.kind === 'task' ? scope.taskId : null;
+  const target = taskId === null ? project : requireTask(project, taskId);
+  const segments = countOf(target.segments);
+  const removes =
+    taskId === null
+      ? { targetLanguages: countOf(target.targetLanguages), segments, tasks: countTasks(target) }
+      : { targetLanguages: 0, segments, tasks: 1 };
+  return { target, removal: { projectId, taskId, removes } };
+}
+
+/**
+ * Prepares a deletion. It reads the project first, because the receipt reports only content that Segue has seen. The
+ * commit that stores the plan checks that the caller's key and company are still active.
+ * @param before the intent of an earlier attempt; `undefined` if there is none
+ * @throws {Problem} `project-not-found`, `task-not-found`, `plan-outdated`, `upstream-unavailable`, `upstream-invalid`
+ * @throws {Problem} `unauthenticated` or `company-suspended` if the caller's key or company is no longer active
+ */
+export async function prepareDeletion(
   deps: UpstreamDeps,
   { ref, scope }: { readonly ref: ProjectRef; readonly scope: DeletionScope },
   call: CallContext,
@@ -48,10 +78,9 @@ export async function planDeletion(
   async function readTarget(): Promise<Omit<DeleteIntent, 'settledAfterMs'>> {
     const ledgerItem = await findEntry(deps, ref, call.companyId);
     const { id, customId, name, enteredAtMs } = ledgerItem.entry;
-    const taskId = scope.kind === 'task' ? scope.taskId : undefined;
     const project = await fetchOwned(deps, ledgerItem, withTimeToRecord(call));
-    const target = taskId === undefined ? project : requireTask(project, taskId);
-    const segments = countOf(target.segments);
+    const { target, removal } = removalIn(id, project, scope);
+    requirePlanned(call.planned, removal);
     return {
       kind: 'delete',
       projectId: id,
@@ -59,14 +88,11 @@ export async function planDeletion(
       customId,
       name,
       enteredAtMs,
-      taskId: taskId ?? null,
-      hasOtherSegments: segments !== countOf(project.segments),
+      taskId: removal.taskId,
+      hasOtherSegments: removal.removes.segments !== countOf(project.segments),
       requestId: call.requestId,
       requestedBy: call.requestedBy,
-      removed:
-        taskId === undefined
-          ? { targetLanguages: countOf(target.targetLanguages), segments, tasks: countTasks(target) }
-          : { targetLanguages: 0, segments, tasks: 1 },
+      removed: removal.removes,
     };
   }
 

@@ -20,7 +20,7 @@ import {
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
-import { deleteAtUpstream, planDeletion } from './delete-project.ts';
+import { deleteAtUpstream, planDeletion, prepareDeletion } from './delete-project.ts';
 import { type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { customIdHolder, findEntry } from './ledger.ts';
 import { listProjects, readProject } from './read-projects.ts';
@@ -115,7 +115,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     // A caller that may no longer delete must not learn about earlier requests either.
     if (call.idempotency) await guard.require(call);
     const operation = operationOf(call);
-    const meaning = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) };
+    const meaning = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope, planned: call.planned }) };
     let pending: Receipt | undefined;
     const onPending = (receipt: Receipt) => {
       pending = receipt;
@@ -124,7 +124,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
       const outcome = await runIdempotent(
         requestFor(call, operation.operationId, meaning),
         (attempt) => deleteAtUpstream(deps, call, operation, attempt, { maySend: true, onPending }),
-        (before) => planDeletion(deps, { ref, scope }, call, operation, before),
+        (before) => prepareDeletion(deps, { ref, scope }, call, operation, before),
       );
       return await resultOrReplay(call, meaning, outcome, replay.deletion(call));
     } catch (error) {
@@ -146,6 +146,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     segments: async (ref, query, call) => readSegments(deps, await findEntry(deps, ref, call.companyId), query, call),
     progress: async (ref, taskId, call) => readProgress(deps, await findEntry(deps, ref, call.companyId), taskId, call),
     list: (query, call) => listProjects(deps, query, call),
+    planDeletion: (ref, scope, call) => planDeletion(deps, ref, scope, call),
     delete: remove,
     writeTranslations: notSupported,
     changeLanguage: notSupported,

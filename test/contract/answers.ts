@@ -144,6 +144,15 @@ export const receiptAnswer = z.strictObject({
   requestedBy: z.strictObject({ kind: z.enum(['key', 'source', 'workflow']), id: z.nullable(text) }),
 });
 
+export const deletionPlanAnswer = z.strictObject({
+  scope: z.enum(['project', 'task']),
+  projectId: integer,
+  customId: z.nullable(text),
+  taskId: z.nullable(text),
+  removes: z.strictObject({ targetLanguages: count, segments: count, tasks: count }),
+  plan: text,
+});
+
 export const languagesAnswer = z.array(
   z.strictObject({
     id: integer,

@@ -24,6 +24,7 @@ export const STATUSES = {
   'not-acceptable': 406,
   'custom-id-in-use': 409,
   'page-outdated': 410,
+  'plan-outdated': 412,
   'too-large': 413,
   'unsupported-media-type': 415,
   'team-without-translator': 500,

@@ -44,6 +44,8 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['writeTranslationsByCustomId', 200, '/segments/projects/custom/x/translations'],
   ['changeLanguage', 200, '/segments/projects/{id}/languages/de-DE'],
   ['changeLanguageByCustomId', 200, '/segments/projects/custom/x/languages/de-DE'],
+  ['planDeletion', 200, '/segments/projects/{id}/deletion'],
+  ['planDeletionByCustomId', 200, '/segments/projects/custom/x/deletion?taskId=t'],
   ['deleteProject', 200, '/segments/projects/{id}?taskId=t', { Prefer: 'return=representation' }],
   ['deleteProject', 204, '/segments/projects/{id}?taskId=u'],
   ['deleteProjectByCustomId', 200, '/segments/projects/custom/x?taskId=v', { Prefer: 'return=representation' }],

@@ -76,6 +76,8 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getSegmentsByCustomId', same(404), { segment: 'a' }),
   http('getProgress', same(404), { segment: '1' }),
   http('getProgressByCustomId', same(404), { segment: 'a' }),
+  http('planDeletion', same(404), { segment: '1' }),
+  http('planDeletionByCustomId', same(404), { segment: 'a' }),
   http('listEvents', same(200)),
   http('createEventSecret', same(403)),
   // A deletion checks that the authorizer's key is still active, but the table has no key.

@@ -92,6 +92,8 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       getSegmentsByCustomId: operation('getSegmentsByCustomId'),
       getProgress: operation('getProgress'),
       getProgressByCustomId: operation('getProgressByCustomId'),
+      planDeletion: operation('planDeletion'),
+      planDeletionByCustomId: operation('planDeletionByCustomId'),
       deleteProject: operation('deleteProject'),
       deleteProjectByCustomId: operation('deleteProjectByCustomId'),
       writeTranslations: operation('writeTranslations'),

@@ -63,6 +63,7 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       refreshToken: called(refreshToken(authentication, options)),
       ...{ writeTranslations: unused, writeTranslationsByCustomId: unused },
       ...{ changeLanguage: unused, changeLanguageByCustomId: unused },
+      ...{ planDeletion: unused, planDeletionByCustomId: unused },
       ...{
         getOperation: unused,
         listEvents: unused,

@@ -1,11 +1,13 @@
+import type { Fault } from '../../contract/faults.ts';
 import { Problem } from '../../contract/problem.ts';
 import { encodeText } from '../../service/encoded-text.ts';
-import type { DeletionScope, ProjectService } from '../../service/port.ts';
+import { type PlannedDeletion, readPlanToken } from '../../service/planned-deletion.ts';
+import type { ProjectService } from '../../service/port.ts';
 import { operationHeaders, RETRY_WHILE_RUNNING } from '../http-result.ts';
 import { readOperationIdempotency } from '../idempotency-key.ts';
 import { prefersRepresentation } from '../negotiation.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { type ProjectParameter, projectRef } from '../project-ref.ts';
+import { deletionScope, type ProjectParameter, projectRef } from '../project-ref.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** Makes the handler of `DELETE /segments/projects/{id}`. */
@@ -17,13 +19,14 @@ export const deleteProjectByCustomId = remove('deleteProjectByCustomId', 'custom
 function remove(id: 'deleteProject' | 'deleteProjectByCustomId', parameter: ProjectParameter) {
   return (service: ProjectService, options: OperationOptions): HttpHandler =>
     operation(id, options, async (request) => {
-      requireUnconditional(request);
+      const planned = readPlan(request);
       const { idempotency, headers } = readOperationIdempotency(request);
       const ref = projectRef(request, parameter);
-      const { taskId } = request.parameters;
-      // The query parser rejects every malformed `taskId`, so `undefined` means that the request has no `taskId`.
-      const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
-      const receipt = await service.delete(ref, scope, { ...callContext(request), idempotency });
+      const receipt = await service.delete(ref, deletionScope(request), {
+        ...callContext(request),
+        idempotency,
+        planned,
+      });
       const isPreferred = prefersRepresentation(request.header('prefer'));
       if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
       if (isPreferred) headers['Preference-Applied'] = 'return=representation';
@@ -34,25 +37,31 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', parameter: Proj
     });
 }
 
-/** The conditional headers of RFC 9110 that a client may send with a deletion. */
-const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'] as const;
+/** What a deletion may say in a conditional header of RFC 9110, by the name of the header. */
+const CONDITIONS = {
+  'If-Match':
+    'The header If-Match must have one value: the plan of this deletion, in quotation marks. Request it with GET and the path ending in /deletion. Segue deleted nothing.',
+  'If-None-Match': notSupported('If-None-Match'),
+  'If-Modified-Since': notSupported('If-Modified-Since'),
+  'If-Unmodified-Since': notSupported('If-Unmodified-Since'),
+} as const;
+
+function notSupported(name: string): string {
+  return `Deletions do not support the header ${name}. Segue deleted nothing. Leave the header out.`;
+}
 
 /**
- * Rejects a deletion with a conditional header. Segue does not evaluate the condition, so it must not delete.
+ * Reads the plan that a deletion must agree with; `undefined` if there is none. Segue evaluates no other condition, so
+ * it must not delete if there is one.
  * @throws {Problem} `invalid-header`
  */
-function requireUnconditional({ headerValues }: HttpRequest): void {
-  const given = CONDITIONS.filter((name) => headerValues(name.toLowerCase()).length > 0);
-  if (given.length === 0) return;
-  const detailOf = (name: string) =>
-    `Deletions do not support the header ${name}. Segue deleted nothing. Leave the header out.`;
-  const detail = given.map(detailOf).join(' ');
-  throw new Problem('invalid-header', {
-    detail,
-    errors: given.map((name) => ({
-      pointer: `/headers/${name.toLowerCase()}`,
-      code: 'invalid-header',
-      detail: detailOf(name),
-    })),
+function readPlan({ headerValues }: HttpRequest): PlannedDeletion | undefined {
+  const [tag, ...others] = headerValues('if-match');
+  const planned = others.length === 0 ? readPlanToken(/^"([\w-]+)"$/.exec(tag ?? '')?.[1] ?? '') : undefined;
+  const errors = Object.entries(CONDITIONS).flatMap(([name, detail]): Fault[] => {
+    const isWrong = headerValues(name.toLowerCase()).length > 0 && !(name === 'If-Match' && planned);
+    return isWrong ? [{ pointer: `/headers/${name.toLowerCase()}`, code: 'invalid-header', detail }] : [];
   });
+  if (errors.length === 0) return planned;
+  throw new Problem('invalid-header', { detail: errors.map(({ detail }) => detail).join(' '), errors });
 }

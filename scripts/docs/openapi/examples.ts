@@ -6,6 +6,7 @@ import type {
   ValidAnswer,
 } from '../../../lib/contract/answers.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
+import type { DeletionPlan } from '../../../lib/contract/deletion-plan.ts';
 import type { PublishedEvent } from '../../../lib/contract/event.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
@@ -14,6 +15,7 @@ import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { ProgressAnswer, Project, TranslatedSegment } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import type { TranslationEntry, WrittenTranslation } from '../../../lib/contract/translations.ts';
+import { planOf } from '../../../lib/service/planned-deletion.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 
 const BASE_URL = 'https://projects.example.com';
@@ -54,6 +56,13 @@ export const progress: ProgressAnswer = {
   languages: [{ ...german, progress: 0 }],
   assignees: [],
 };
+
+const removal = {
+  projectId: FIRST_ID,
+  taskId: 'front-page',
+  removes: { targetLanguages: 0, segments: 1, tasks: 1 },
+};
+export const deletionPlan: DeletionPlan = planOf(removal, request.customId);
 
 export const receipt: Receipt = {
   scope: 'task',

@@ -16,6 +16,7 @@ import {
   TokenAnswer,
   ValidAnswer,
 } from '../../../lib/contract/answers.ts';
+import { DeletionPlan } from '../../../lib/contract/deletion-plan.ts';
 import { PublishedEvent } from '../../../lib/contract/event.ts';
 import { ProjectRequest } from '../../../lib/contract/project.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
@@ -82,6 +83,15 @@ const prefer = (preference: string, description: string) => ({
   example: preference,
 });
 
+const PLAN = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'The `plan` of the deletion, in quotation marks. The deletion then removes only what the plan shows. If that has changed, the answer is 412 `plan-outdated`, and nothing is deleted.',
+  schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
+  example: `"${example.deletionPlan.plan}"`,
+};
+
 const BY_ID = { id: '$response.body#/id' };
 const BY_CUSTOM_ID = { customId: '$response.body#/customId' };
 const REPLAYED = ['Idempotent-Replayed', 'Preference-Applied'] as const;
@@ -121,8 +131,18 @@ const getProgress: OperationDescription = {
   },
 };
 
+const planDeletion: OperationDescription = {
+  answers: {
+    200: {
+      description: 'What the deletion would remove now. Nothing is deleted.',
+      schema: DeletionPlan,
+      example: example.deletionPlan,
+    },
+  },
+};
+
 const deleteProject: OperationDescription = {
-  headers: [KEY, prefer('return=representation', 'With `return=representation`, the answer has the receipt.')],
+  headers: [KEY, prefer('return=representation', 'With `return=representation`, the answer has the receipt.'), PLAN],
   answers: {
     204: { description: 'The project or task has been deleted.', schema: null, headers: ['Idempotent-Replayed'] },
     200: {
@@ -233,6 +253,8 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
   getSegmentsByCustomId: getSegments,
   getProgress,
   getProgressByCustomId: getProgress,
+  planDeletion,
+  planDeletionByCustomId: planDeletion,
   deleteProject,
   deleteProjectByCustomId: deleteProject,
   writeTranslations,

@@ -25,6 +25,7 @@ import {
   ValidAnswer,
 } from '../../../lib/contract/answers.ts';
 import { DATE } from '../../../lib/contract/date.ts';
+import { DeletionPlan } from '../../../lib/contract/deletion-plan.ts';
 import { EventData, PublishedEvent } from '../../../lib/contract/event.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/faults.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
@@ -67,6 +68,7 @@ const NAMED = {
   EventData,
   EventSecret: EventSecretAnswer,
   ValidAnswer,
+  DeletionPlan,
   Receipt,
   OperationStarted,
   Operation: OperationAnswer,

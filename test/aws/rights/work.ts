@@ -105,12 +105,14 @@ async function projects(doors: Doors): Promise<void> {
     await ask('getProject', 200, { segment: String(id), query: { taskId: ['a'] } });
     await ask('getSegments', 200, { segment: String(id), query: { limit: ['1'] } });
     await ask('getProgress', 200, { segment: String(id) });
+    await ask('planDeletion', 200, { segment: String(id), query: { taskId: ['a'] } });
   }
   await ask('getProject', 404, { segment: '5' });
   await ask('getProjectByCustomId', 200, { segment: 'small' });
   await ask('getSegmentsByCustomId', 200, { segment: 'small' });
   await ask('getSegmentsByCustomId', 404, { segment: 'none' });
   await ask('getProgressByCustomId', 200, { segment: 'small', query: { taskId: ['a'] } });
+  await ask('planDeletionByCustomId', 200, { segment: 'small' });
   const another = await create(large({ customId: 'large', ...largeHead() }));
   await ask('getProjectByCustomId', 200, { segment: 'large' });
   await ask('getProjectByCustomId', 404, { segment: 'none' });

@@ -33,6 +33,13 @@ export function errors(api: Api): void {
     return api.get(next);
   };
 
+  /** Deletes a project with the plan of its task. */
+  const planOfTask = async () => {
+    const { id } = await api.create(smallProject({ taskId: 'task' }));
+    const { plan } = JSON.parse((await api.get(`${byId(id)}/deletion?taskId=task`)).text);
+    return api.delete(byId(id), { headers: { 'if-match': `"${plan}"` } });
+  };
+
   const requests: Readonly<Record<TestedProblem, () => Promise<Answer>>> = {
     'malformed-json': () => api.post(undefined, '', { body: '{' }),
     'invalid-project': () => api.post({}),
@@ -52,6 +59,7 @@ export function errors(api: Api): void {
     'not-acceptable': () => api.get(PROJECTS, { headers: { accept: 'text/html' } }),
     'custom-id-in-use': inUse,
     'page-outdated': outdatedPage,
+    'plan-outdated': planOfTask,
     'too-large': () => api.post(undefined, '', { body: ' '.repeat(4_194_305) }),
     'unsupported-media-type': () => api.post({}, '', { headers: { 'content-type': 'text/plain' } }),
     'team-without-translator': () => api.post(proofreaderOnly()),

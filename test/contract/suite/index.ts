@@ -8,6 +8,7 @@ import { creatingOnce } from './creating-once.ts';
 import { customIds } from './custom-ids.ts';
 import { deletedSince } from './deleted-since.ts';
 import { deleting } from './deleting.ts';
+import { deletionPlans } from './deletion-plans.ts';
 import { description } from './description.ts';
 import { endpoints } from './endpoints.ts';
 import { errors } from './errors.ts';
@@ -63,6 +64,7 @@ const PARTS = [
   limits,
   sizes,
   deleting,
+  deletionPlans,
   creatingOnce,
   idempotencyKeys,
   replayedCreates,

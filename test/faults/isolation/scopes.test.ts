@@ -56,6 +56,8 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
     getSegmentsByCustomId: [{ path: '/segments/projects/custom/x/segments' }],
     getProgress: [{ path: `/segments/projects/${id}/progress` }],
     getProgressByCustomId: [{ path: '/segments/projects/custom/x/progress?taskId=w' }],
+    planDeletion: [{ path: `/segments/projects/${id}/deletion?taskId=w` }],
+    planDeletionByCustomId: [{ path: '/segments/projects/custom/x/deletion' }],
     deleteProject: [{ path: `/segments/projects/${id}?taskId=t` }],
     deleteProjectByCustomId: [
       { path: '/segments/projects/custom/x?taskId=u' },

@@ -38,6 +38,14 @@ const event = {
 };
 const progress = { total: 0, tasks: [], languages: [{ languageId: 53, languageCode: 'de-DE', progress: 0 }] };
 const language = { id: 40, langCode: 'en-GB', descriptiveName: 'English' };
+const plan = {
+  scope: 'project',
+  projectId: 1_000,
+  customId: null,
+  taskId: null,
+  removes: { targetLanguages: 1, segments: 3, tasks: 0 },
+  plan: 'WzEwMDBd',
+};
 const page = {
   type: 'https://segue.example/problems/too-large',
   title: 'T',
@@ -83,6 +91,8 @@ const ROWS: readonly Row[] = [
   ],
   ['getProgress', [5, { taskId: 't' }], 'GET /segments/projects/5/progress?taskId=t', progress],
   ['getProgressByCustomId', ['segments'], 'GET /segments/projects/custom/segments/progress', progress],
+  ['planDeletion', [5, 'project'], 'GET /segments/projects/5/deletion', plan],
+  ['planDeletionByCustomId', ['a/b', { taskId: 't' }], 'GET /segments/projects/custom/a%2Fb/deletion?taskId=t', plan],
   ['deleteProject', [1_000, 'project'], 'DELETE /segments/projects/1000', receipt],
   ['deleteProject', [1, { taskId: 't' }], 'DELETE /segments/projects/1?taskId=t', receipt],
   ['deleteProjectByCustomId', ['a', 'project'], 'DELETE /segments/projects/custom/a', receipt],
@@ -238,6 +248,13 @@ describe('a list', () => {
   });
 });
 
+it('a deletion sends its plan', async () => {
+  const { client, received } = await world([json(200, receipt), json(200, receipt)]);
+  await client.deleteProject(1_000, 'project', { plan: 'WzEwMDBd' });
+  await client.deleteProject(1_000, 'project');
+  expect(received.map(({ headers }) => headers['if-match'])).toEqual(['"WzEwMDBd"', undefined]);
+});
+
 describe('a deletion that does not say what to delete', () => {
   it.each(['{}', '{"taskId":null}', 'null', '"task"'])('is not sent: %s', async (scope) => {
     const { client, received } = await world([json(200, receipt)]);
@@ -246,6 +263,8 @@ describe('a deletion that does not say what to delete', () => {
     const said = new TypeError('The argument what must be "project", or an object with a taskId');
     await expect(client.deleteProject(1_000, what)).rejects.toThrow(said);
     await expect(client.deleteProjectByCustomId('a', what)).rejects.toThrow(said);
+    await expect(client.planDeletion(1_000, what)).rejects.toThrow(said);
+    await expect(client.planDeletionByCustomId('a', what)).rejects.toThrow(said);
     expect(received).toHaveLength(0);
   });
 });

@@ -88,6 +88,7 @@ export function fakeService(methods: Partial<ProjectService> = {}): ProjectServi
     segments: unexpected,
     progress: unexpected,
     list: unexpected,
+    planDeletion: unexpected,
     delete: unexpected,
     writeTranslations: unexpected,
     changeLanguage: unexpected,
