@@ -59,15 +59,15 @@ export async function encodeProject(
 ): Promise<{ readonly document: ProjectDocument; readonly payload: PayloadFields }> {
   const { segments, ...head } = project;
   const first = firstSegmentId({ id: project.id, targetLanguages: project.targetLanguages.length });
-  const chunks: Buffer[] = [];
+  const chunks: Buffer[][] = [];
   let [next, end] = [0, first];
   for (const count of slots) {
     end += count;
     const from = next;
     while ((segments[next]?.id ?? end) < end) next++;
-    chunks.push(chunkText(segments.slice(from, next), from > 0));
+    chunks.push(chunkPieces(segments.slice(from, next), from > 0));
   }
-  const json = await encodeParts([headText(head), ...chunks, END]);
+  const json = await encodeParts([[headText(head)], ...chunks, [END]]);
   const { encoding, length, offsets } = json;
   return {
     document: { id: project.id, segments: segments.length, targetLanguages: project.targetLanguages.length, json },
@@ -82,9 +82,9 @@ export function headText(head: ProjectHead): Buffer {
 
 const END = Buffer.from(']}');
 
-/** Writes a chunk. Every segment but the first of the project has a comma before it. */
-function chunkText(segments: readonly SegmentAnswer[], hasSegmentsBefore: boolean): Buffer {
-  return Buffer.concat(Array.from(entryTexts(segments, hasSegmentsBefore ? ',' : ''), (text) => Buffer.from(text)));
+/** Writes a chunk, in pieces. Every segment but the first of the project has a comma before it. */
+function chunkPieces(segments: readonly SegmentAnswer[], hasSegmentsBefore: boolean): Buffer[] {
+  return Array.from(entryTexts(segments, hasSegmentsBefore ? ',' : ''), (text) => Buffer.from(text));
 }
 
 /** A segment with the fields that are needed to translate it. */

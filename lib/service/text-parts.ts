@@ -18,24 +18,26 @@ const deflateInThread = promisify(deflateRaw);
 /**
  * Encodes a text in parts. Compresses it with gzip if it is long enough. The encoded text is one gzip file: a full flush
  * after each part makes the next part independent of it.
- * @param parts the plain bytes of the parts, in UTF-8
+ * @param pieces the plain bytes of each part in pieces, in UTF-8
  */
-export async function encodeParts(parts: readonly Uint8Array[]): Promise<TextInParts> {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (length < GZIP_FROM_BYTES) {
-    return { encoding: 'identity', bytes: Buffer.concat(parts), length, offsets: offsetsOf(parts, 0) };
-  }
+export async function encodeParts(pieces: readonly (readonly Uint8Array[])[]): Promise<TextInParts> {
+  // Fresh memory takes long, so the bytes are copied only once.
+  const plain = Buffer.concat(pieces.flat());
+  const { length } = plain;
+  let end = 0;
+  const parts = pieces.map((some) => {
+    const start = end;
+    end = some.reduce((sum, piece) => sum + piece.length, start);
+    return plain.subarray(start, end);
+  });
+  if (length < GZIP_FROM_BYTES) return { encoding: 'identity', bytes: plain, length, offsets: offsetsOf(parts, 0) };
   const deflated =
     length < THREAD_FROM_BYTES ? parts.map((part) => deflateRawSync(part, optionsOf(part))) : await deflateAll(parts);
-  const checksum = parts.reduce((sum, part) => crc32(part, sum), 0);
   return {
     encoding: 'gzip',
-    bytes: Buffer.concat([GZIP_HEADER, ...deflated, LAST_BLOCK, trailerOf(checksum, length)]),
+    bytes: Buffer.concat([GZIP_HEADER, ...deflated, LAST_BLOCK, trailerOf(crc32(plain), length)]),
     length,
-    // Most clients accept gzip, so the plain bytes are joined only if they are needed.
-    get plain() {
-      return Buffer.concat(parts);
-    },
+    plain,
     offsets: offsetsOf(deflated, GZIP_HEADER.length),
   };
 }

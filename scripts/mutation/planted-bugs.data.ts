@@ -213,6 +213,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/faults/work/work.test.ts'],
   },
   {
+    name: 'a deletion ignores its plan',
+    file: 'lib/hosted/delete-project.ts',
+    find: 'if (removed) requirePlanned(call.planned, removalOf(removed, taskId));',
+    replace: 'if (removed) requirePlanned(undefined, removalOf(removed, taskId));',
+    tests: ['test/contract/hosted.test.ts'],
+    named: 'plan',
+  },
+  {
     name: 'a change of the work does not check that the work is unchanged',
     file: 'lib/hosted/work/work-change.ts',
     find: "{ kind: 'replace', key: workKey(caller.companyId, id), version: workVersion, data: work },",
