@@ -11,6 +11,15 @@ export function addUrlOption(command: Command): Command {
   return command.option('--url <base url>', `the base URL of the API; default: SEGUE_URL or ${DEFAULT_URL}`);
 }
 
+/** Adds the argument and the options of a command about one project. */
+export function addProjectOptions(command: Command): Command {
+  command
+    .argument('<project>', 'the project’s id, or with --custom-id its custom id')
+    .option('--task <task id>', 'only this task')
+    .option('--custom-id', 'the argument is the project’s custom id');
+  return addUrlOption(command);
+}
+
 /**
  * Calls the API with the credentials in the environment, as a partner does.
  * @param url the base URL of the API, if the command line names it

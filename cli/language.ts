@@ -30,7 +30,8 @@ export function addLanguageCommand(segue: Command, context: CliContext): void {
   );
 }
 
-function parseState(text: string): State {
+/** Parses the state of a target language. */
+export function parseState(text: string): State {
   const state = STATES.find((name) => name === text);
   if (state) return state;
   throw new InvalidArgumentError(`The state must be one of ${STATES.join(', ')}.`);

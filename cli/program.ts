@@ -11,6 +11,7 @@ import { addImportCommand } from './import.ts';
 import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.ts';
 import { addLanguageCommand } from './language.ts';
 import { localDeployment } from './local-deployment.ts';
+import { addProjectCommands } from './projects.ts';
 import { addResultCommands } from './results.ts';
 import { addSourceCommands } from './source.ts';
 
@@ -60,6 +61,7 @@ export function program(io: CliIo): Command {
   addExportCommand(segue, context);
   addImportCommand(segue, context);
   addLanguageCommand(segue, context);
+  addProjectCommands(segue, context);
   addResultCommands(segue, context);
   return segue;
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { SegueClient } from '../lib/client/segue-client.ts';
 import type { Progress, TranslatedSegment } from '../lib/client/types.ts';
 import { TRANSLATION_STATUSES, type TranslationStatus } from '../lib/contract/translation-status.ts';
-import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
+import { addProjectOptions, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { escapeControls } from './io.ts';
 
@@ -25,32 +25,25 @@ export function addResultCommands(segue: Command, context: CliContext): void {
     .description('show the segments of a project with their translations')
     .option('--language <code>', 'only the translations into this language')
     .option('--status <status>', `only translations of this status: ${TRANSLATION_STATUSES.join(', ')}`, parseStatus);
-  addProjectOptions(segments, 'print one JSON object per segment').action((project: string, options: SegmentsOptions) =>
-    withApi(context, options.url, async (client) => {
-      const { task: taskId, language: languageCode, status } = options;
-      const named = options.customId ? { customId: project } : requireProjectId(project);
-      for await (const segment of client.eachSegment(named, { taskId, languageCode, status })) {
-        context.out(options.json ? `${JSON.stringify(segment)}\n` : segmentLines(segment));
-      }
-    }),
+  addProjectOptions(segments.option('--json', 'print one JSON object per segment')).action(
+    (project: string, options: SegmentsOptions) =>
+      withApi(context, options.url, async (client) => {
+        const { task: taskId, language: languageCode, status } = options;
+        const named = options.customId ? { customId: project } : requireProjectId(project);
+        for await (const segment of client.eachSegment(named, { taskId, languageCode, status })) {
+          context.out(options.json ? `${JSON.stringify(segment)}\n` : segmentLines(segment));
+        }
+      }),
   );
 
   const progress = segue.command('progress').description('show the progress of a project by language and task');
-  addProjectOptions(progress, 'print the progress as JSON').action((project: string, options: Options) =>
-    withApi(context, options.url, async (client) => {
-      const found = await progressOf(client, project, options);
-      context.out(options.json ? `${JSON.stringify(found)}\n` : progressLines(found));
-    }),
+  addProjectOptions(progress.option('--json', 'print the progress as JSON')).action(
+    (project: string, options: Options) =>
+      withApi(context, options.url, async (client) => {
+        const found = await progressOf(client, project, options);
+        context.out(options.json ? `${JSON.stringify(found)}\n` : progressLines(found));
+      }),
   );
-}
-
-function addProjectOptions(command: Command, json: string): Command {
-  command
-    .argument('<project>', 'the project’s id, or with --custom-id its custom id')
-    .option('--task <task id>', 'only this task')
-    .option('--custom-id', 'the argument is the project’s custom id')
-    .option('--json', json);
-  return addUrlOption(command);
 }
 
 function parseStatus(text: string): TranslationStatus {

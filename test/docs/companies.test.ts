@@ -7,7 +7,7 @@ const PAGE = read('docs/companies.md');
 /** The commands on this page. The others have their own pages. */
 const COMMANDS = SEGUE.commands.filter(
   (command) =>
-    !['source', 'dead-letters', 'events', 'export', 'import', 'language', 'segments', 'progress'].includes(
+    !['source', 'dead-letters', 'events', 'export', 'import', 'language', 'projects', 'segments', 'progress'].includes(
       command.name(),
     ),
 );

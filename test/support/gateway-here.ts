@@ -13,6 +13,7 @@ import { getSegments, getSegmentsByCustomId } from '../../lib/http/operations/ge
 import { listLanguages } from '../../lib/http/operations/list-languages.ts';
 import { listProjects } from '../../lib/http/operations/list-projects.ts';
 import { obtainToken } from '../../lib/http/operations/obtain-token.ts';
+import { planDeletion, planDeletionByCustomId } from '../../lib/http/operations/plan-deletion.ts';
 import { refreshToken } from '../../lib/http/operations/refresh-token.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { createGateway, type Gateway } from '../../local/gateway.ts';
@@ -56,6 +57,8 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       getSegmentsByCustomId: called(getSegmentsByCustomId(service, options)),
       getProgress: called(getProgress(service, options)),
       getProgressByCustomId: called(getProgressByCustomId(service, options)),
+      planDeletion: called(planDeletion(service, options)),
+      planDeletionByCustomId: called(planDeletionByCustomId(service, options)),
       deleteProject: called(deleteProject(service, options)),
       deleteProjectByCustomId: called(deleteProjectByCustomId(service, options)),
       listLanguages: called(listLanguages(options)),
@@ -63,7 +66,6 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       refreshToken: called(refreshToken(authentication, options)),
       ...{ writeTranslations: unused, writeTranslationsByCustomId: unused },
       ...{ changeLanguage: unused, changeLanguageByCustomId: unused },
-      ...{ planDeletion: unused, planDeletionByCustomId: unused },
       ...{
         getOperation: unused,
         listEvents: unused,
