@@ -61,6 +61,7 @@ describe('segue source send', () => {
     expect(ended.stdout).toMatch(/^202 from \S+\/webhooks\/signed: received\nDelivery: [\w-]{43}\nResult: \{/);
     const result = resultOf(ended);
     const shown = await segueHere(gateway.dataDir, 'source', 'delivery', 'signed', deliveryOf(ended));
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(shown.stdout)).toEqual({ source: 'signed', id: deliveryOf(ended), ...Object(result) });
     expect(result).toMatchObject({ state: 'done', attempts: 1, result: { projectId: expect.any(Number) } });
     expect(ended.stdout).not.toContain(sender.secret);
