@@ -46,7 +46,10 @@ type Operation = z.infer<typeof Operation>;
 export const Reference = z.object({
   info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
-  components: z.object({ schemas: z.record(z.string(), Schema) }),
+  components: z.object({
+    schemas: z.record(z.string(), Schema),
+    securitySchemes: z.record(z.string(), z.object({ scheme: z.string(), description: z.string() })),
+  }),
 });
 export type Reference = z.infer<typeof Reference>;
 
@@ -58,8 +61,15 @@ export function referenceHtml({ info, paths, components }: Reference, baseUrl: s
   return htmlPage(
     `${info.title} ${info.version}`,
     [
-      `<p>${inline(info.description)}</p>`,
+      ...info.description.split('\n\n').map((paragraph) => `<p>${inline(paragraph)}</p>`),
       `<p>Base URL: <code>${escaped(baseUrl)}</code>. A description for programs, in OpenAPI 3.1: ${link(`${baseUrl}/openapi.json`, 'openapi.json')}.</p>`,
+      '<h2 id="authentication">Authentication</h2>',
+      definitions(
+        Object.values(components.securitySchemes).map(({ scheme, description }) => [
+          `<code>Authorization: ${escaped(scheme.replace(/^./, (letter) => letter.toUpperCase()))}</code>`,
+          inline(description),
+        ]),
+      ),
       '<h2>Operations</h2>',
       list(operations.map(({ title, operation: { operationId } }) => link(`#${operationId}`, title))),
       ...operations.map(({ title, operation }) => operationHtml(title, operation, baseUrl)),

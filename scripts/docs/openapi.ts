@@ -18,14 +18,44 @@ import { problemExample } from './openapi/examples.ts';
 import { type Answer, HEADERS, type HeaderName, OPERATIONS } from './openapi/operations.ts';
 import { PATH_PARAMETERS, QUERY_SCHEMAS } from './openapi/parameters.ts';
 import { namedSchemas, schemaOf } from './openapi/schemas.ts';
+import { TAGS } from './openapi/tags.ts';
+import { webhooks } from './openapi/webhooks.ts';
 
 const INTRODUCTION = `Segue is the front door to a multilingual project service. It accepts translation projects, checks them completely, and
-deletes them. Query names and values are exact: an unknown, repeated, empty or malformed parameter is rejected. Every failure is
-a problem (RFC 9457), and its \`type\` is the URL of a page that explains it. A schema cannot express the rules between fields;
-Segue reports every broken one as a fault, all at once. HEAD works wherever GET does, with the same headers and no body; this
-description leaves it out.`;
+deletes them on request.
+
+The operator of Segue gives you a company id and an API key. Send both with Basic authentication, or exchange them for an access
+token with \`obtainToken\`.
+
+Query names and values are exact: Segue rejects unknown, repeated, empty and malformed parameters. HEAD works wherever GET does, with
+the same headers and no body. This description leaves it out.
+
+Every failure is a problem (RFC 9457). Its \`type\` is the URL of a page that explains it. A schema cannot express the rules between
+fields; Segue reports every broken rule as a fault, all at once.
+
+The operator sets the limit of each company. Above it, the answer is 429 \`rate-limited\`. Wait for the seconds in \`Retry-After\`
+before you try again. Other answers have no headers about the limit.`;
+
+/** How a client gets and sends its credentials. */
+const SECURITY_SCHEMES = {
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'Use the company id as the user name and the API key as the password. The operator of Segue creates both with `segue company add`. The key is shown only once.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'Send an access token as `Authorization: Bearer <ACCESS_TOKEN>`. To get one, call `obtainToken` with the company id and the API key. It is valid for 30 minutes. An API key alone works here too.',
+  },
+} as const;
 
 type RouteWithId = Route & { readonly id: OperationId };
+
+/** The problems of the operations. Workflows and the gateway have others. */
+const HTTP_PROBLEMS = PROBLEM_TYPES.filter((type) => ROUTES.some((route) => problemsOf(route).includes(type)));
 
 /** Returns the text of `lib/contract/openapi.json`: the API in OpenAPI 3.1, without the API's own URL. */
 export function openApiText(): string {
@@ -36,28 +66,30 @@ function openApi() {
   const paths = Map.groupBy<Route['path'], RouteWithId>(ROUTES, ({ path }) => path);
   return {
     openapi: '3.1.0',
-    info: { title: 'Segue', version: version(), description: INTRODUCTION },
-    servers: [{ url: '/' }],
+    info: {
+      title: 'Segue',
+      version: version(),
+      summary: 'The front door to a multilingual project service',
+      description: INTRODUCTION,
+      contact: { name: 'The operator of this API' },
+      license: { name: 'MIT License', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The API that serves this description.', 'x-internal': false }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(
       Array.from(paths, ([path, routes]) => [
         path,
         Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route)])),
       ]),
     ),
+    webhooks: webhooks(),
     components: {
       schemas: namedSchemas(),
       headers: Object.fromEntries(
         Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
       ),
-      examples: Object.fromEntries(PROBLEM_TYPES.map((type) => [type, exampleOf(type)])),
-      securitySchemes: {
-        basic: { type: 'http', scheme: 'basic', description: 'The company id as user name, the API key as password.' },
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API key, or an access token from `obtainToken`.',
-        },
-      },
+      examples: Object.fromEntries(HTTP_PROBLEMS.map((type) => [type, exampleOf(type)])),
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
@@ -87,10 +119,12 @@ function operation(route: RouteWithId) {
     }),
     ...(OPERATIONS[id].headers ?? []),
   ];
+  const { tag, description } = OPERATIONS[id];
   return {
     operationId: id,
+    tags: [tag],
     summary,
-    ...(scope !== null && { description: `The key needs the scope \`${scope}\`.` }),
+    description: scope === null ? description : `${description} The key needs the scope \`${scope}\`.`,
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...requestOf(route),
@@ -148,11 +182,14 @@ function linksOf(links: Answer['links']) {
   return entries.length > 0 && { links: Object.fromEntries(entries) };
 }
 
-function failures({ id, scope, problems }: RouteWithId) {
-  const all: ProblemType[] = [...COMMON_PROBLEMS, ...(scope === null ? [] : CREDENTIAL_PROBLEMS), ...problems];
-  const byStatus = Map.groupBy(all, (type) => PROBLEMS[type].status);
+function problemsOf({ scope, problems }: Route): readonly ProblemType[] {
+  return [...COMMON_PROBLEMS, ...(scope === null ? [] : CREDENTIAL_PROBLEMS), ...problems];
+}
+
+function failures(route: RouteWithId) {
+  const byStatus = Map.groupBy(problemsOf(route), (type) => PROBLEMS[type].status);
   // A problem with an unknown outcome links to the operation, like the answer with status 202.
-  const { links } = OPERATIONS[id].answers[202] ?? {};
+  const { links } = OPERATIONS[route.id].answers[202] ?? {};
   return Object.fromEntries(Array.from(byStatus, ([status, types]) => [status, failureOf(types, links)]));
 }
 

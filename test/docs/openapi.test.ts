@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { EVENT_TYPES } from '../../lib/contract/event.ts';
 import openApi from '../../lib/contract/openapi.json' with { type: 'json' };
 import { fieldsOf, valueAt } from '../../lib/contract/pointer.ts';
 import { describedBy } from '../support/described.ts';
@@ -27,8 +28,9 @@ const links = z.record(
 );
 const operation = z.strictObject({
   operationId: text,
-  summary: text,
-  description: z.optional(text),
+  tags: z.tuple([text]),
+  summary: text.check(z.maxLength(59)),
+  description: text,
   security: z.array(z.partialRecord(z.enum(['basic', 'bearer']), z.array(z.never()))),
   parameters: z.optional(z.array(parameter)),
   requestBody: z.optional(z.strictObject({ description: z.optional(text), required: z.boolean(), content })),
@@ -38,15 +40,30 @@ const operation = z.strictObject({
   ),
 });
 
+const webhook = z.extend(operation, {
+  parameters: z.array(parameter),
+  requestBody: z.strictObject({ required: z.literal(true), content }),
+  responses: z.record(text, z.strictObject({ description: text })),
+});
+
 /** The schema of the part of OpenAPI 3.1 that the description uses. Any other member is a failure. */
 const OpenApi = z.strictObject({
   openapi: z.literal('3.1.0'),
-  info: z.strictObject({ title: text, version: text, description: text }),
-  servers: z.array(z.strictObject({ url: text })),
+  info: z.strictObject({
+    title: text,
+    version: text,
+    summary: text,
+    description: text,
+    contact: z.strictObject({ name: text }),
+    license: z.strictObject({ name: text, identifier: text }),
+  }),
+  servers: z.array(z.strictObject({ url: text, description: text, 'x-internal': z.boolean() })),
+  tags: z.array(z.strictObject({ name: text, description: text })),
   paths: z.record(
     z.string().check(z.startsWith('/')),
     z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), operation),
   ),
+  webhooks: z.record(z.enum(EVENT_TYPES), z.strictObject({ post: webhook })),
   components: z.strictObject({
     schemas: z.record(z.string().check(z.regex(/^\w+$/)), schema),
     headers: z.record(z.string(), z.strictObject({ description: text, schema })),
@@ -55,7 +72,7 @@ const OpenApi = z.strictObject({
   }),
 });
 
-const { paths, components } = OpenApi.parse(openApi);
+const { paths, components, tags, webhooks } = OpenApi.parse(openApi);
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((each) => each ?? []));
 
 /** Yields all objects in a value, the value included. */
@@ -74,6 +91,10 @@ describe('the description of the API', () => {
       expect(ref).toMatch(/^#\/components\//);
       expect(valueAt(openApi, ref.split('/').slice(1)), ref).toBeDefined();
     }
+  });
+
+  it('groups the operations in tags, none of which is empty', () => {
+    expect(new Set(operations.map((each) => each.tags[0]))).toEqual(new Set(tags.map(({ name }) => name)));
   });
 
   it('has patterns that mean the same with and without the flag u', () => {
@@ -115,6 +136,12 @@ describe('the examples', () => {
   it.each(inJson.filter(([of]) => !of.endsWith('getDescription')))('%s keeps its schema', (_, { schema, example }) => {
     expect(example).toBeDefined();
     expect(describedBy(schema)(example)).toBe(true);
+  });
+
+  it.each(EVENT_TYPES)('the webhook %s keeps its schema, and no other event does', (type) => {
+    const bodies = EVENT_TYPES.map((each) => webhooks[each].post.requestBody.content['application/json']);
+    const accepts = describedBy(webhooks[type].post.requestBody.content['application/json']?.schema ?? {});
+    expect(bodies.map((body) => accepts(body?.example))).toEqual(EVENT_TYPES.map((each) => each === type));
   });
 
   const isProblem = describedBy({ $ref: '#/components/schemas/Problem' });

@@ -7,7 +7,8 @@ export function getDescription(options: OperationOptions): HttpHandler {
   return operation('getDescription', options, async ({ baseUrl }) => {
     // Load the 200 KB of the description only when needed: this Lambda function also serves other operations.
     const { default: openApi } = await import('../../contract/openapi.json', { with: { type: 'json' } });
-    const json = await encodeText(JSON.stringify({ ...openApi, servers: [{ url: baseUrl }] }));
+    const servers = openApi.servers.map((server) => ({ ...server, url: baseUrl }));
+    const json = await encodeText(JSON.stringify({ ...openApi, servers }));
     return { status: 200, headers: PUBLIC_HEADERS, json };
   });
 }

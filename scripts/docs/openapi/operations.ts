@@ -18,6 +18,7 @@ import {
 } from '../../../lib/contract/answers.ts';
 import { DeletionPlan } from '../../../lib/contract/deletion-plan.ts';
 import { PublishedEvent } from '../../../lib/contract/event.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
 import { ProjectRequest } from '../../../lib/contract/project.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
@@ -26,6 +27,7 @@ import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
 import { LanguageChange, TranslationsRequest, WrittenTranslation } from '../../../lib/contract/translations.ts';
 import * as example from './examples.ts';
 import { IDEMPOTENCY_KEY } from './patterns.ts';
+import type { Tag } from './tags.ts';
 
 /** The descriptions of response headers. */
 export const HEADERS = {
@@ -60,6 +62,9 @@ export interface Answer {
 
 /** The parts of an operation's description that are not in its route. */
 export interface OperationDescription {
+  readonly tag: Tag;
+  /** What a caller has to know before the first request, in one to four sentences. */
+  readonly description: string;
   readonly request?: { readonly schema: z.core.$ZodType; readonly example: unknown };
   /** The request headers that only this operation has. */
   readonly headers?: readonly object[];
@@ -71,7 +76,7 @@ const KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description: `Repeating a request with the same key returns the original result. A key is kept for ${RETENTIONS.idempotencyKey.days} days. It has 1 to 255 visible ASCII characters, bare or quoted.`,
-  schema: { type: 'string', minLength: 1, pattern: IDEMPOTENCY_KEY },
+  schema: { type: 'string', minLength: 1, maxLength: 512, pattern: IDEMPOTENCY_KEY },
   example: '3f1c9f0e-order-4711',
 };
 
@@ -88,7 +93,7 @@ const PLAN = {
   in: 'header',
   description:
     'The `plan` of the deletion, in quotation marks. The deletion then removes only what the plan shows. If that has changed, the answer is 412 `plan-outdated`, and nothing is deleted.',
-  schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
+  schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$', maxLength: 256 },
   example: `"${example.deletionPlan.plan}"`,
 };
 
@@ -106,10 +111,16 @@ const TO_OPERATION: Answer['links'] = {
 };
 
 const getProject: OperationDescription = {
+  tag: 'Projects',
+  description:
+    'Returns the project with all of its segments. With `taskId`, it returns only the segments of that task.',
   answers: { 200: { description: 'The project.', schema: PublishedProject, example: example.project } },
 };
 
 const getSegments: OperationDescription = {
+  tag: 'Results',
+  description:
+    'Returns each segment with its translations, in the order of the project. Use `status` and `languageCode` to select translations. For large projects, set `limit` and follow the `Link` header.',
   answers: {
     200: {
       description:
@@ -122,6 +133,9 @@ const getSegments: OperationDescription = {
 };
 
 const getProgress: OperationDescription = {
+  tag: 'Results',
+  description:
+    'Returns the progress of each task and target language. A target language is finished when its progress is 100.',
   answers: {
     200: {
       description: 'The progress of the project. With `taskId`: of that task.',
@@ -132,6 +146,9 @@ const getProgress: OperationDescription = {
 };
 
 const planDeletion: OperationDescription = {
+  tag: 'Projects',
+  description:
+    'Shows what a deletion would remove, and deletes nothing. To delete exactly that, send the `plan` of the answer in the `If-Match` header of the deletion.',
   answers: {
     200: {
       description: 'What the deletion would remove now. Nothing is deleted.',
@@ -142,6 +159,9 @@ const planDeletion: OperationDescription = {
 };
 
 const deleteProject: OperationDescription = {
+  tag: 'Projects',
+  description:
+    'Deletes the project for good. With `taskId`, it deletes only that task. To get a receipt, send `Prefer: return=representation`. To retry safely, send an `Idempotency-Key`.',
   headers: [KEY, prefer('return=representation', 'With `return=representation`, the answer has the receipt.'), PLAN],
   answers: {
     204: { description: 'The project or task has been deleted.', schema: null, headers: ['Idempotent-Replayed'] },
@@ -164,6 +184,8 @@ const deleteProject: OperationDescription = {
 };
 
 const writeTranslations: OperationDescription = {
+  tag: 'Translations',
+  description: `Writes up to ${LIMITS.translations.toLocaleString('en')} translations. If one entry is invalid, Segue writes none of them. To avoid overwriting the work of others, give each entry an \`ifVersion\`. Only the hosted service supports this operation.`,
   request: { schema: TranslationsRequest, example: [example.entry] },
   headers: [KEY],
   answers: {
@@ -177,6 +199,9 @@ const writeTranslations: OperationDescription = {
 };
 
 const changeLanguage: OperationDescription = {
+  tag: 'Translations',
+  description:
+    'Sets the state of a target language. `InProgress` starts the work, and tries a failed automatic translation again. `InPreparation` stops the work. Only the hosted service supports this operation.',
   request: { schema: LanguageChange, example: { state: 'InProgress' } },
   headers: [KEY],
   answers: {
@@ -192,6 +217,9 @@ const changeLanguage: OperationDescription = {
 /** The requests and answers of every operation. */
 export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
   createProject: {
+    tag: 'Projects',
+    description:
+      'Creates a project and starts the work on it. To check a project without creating it, set `validateOnly=true`. If the project is invalid, the answer lists every fault. To retry safely, send an `Idempotency-Key`, or give the project a `customId`.',
     request: { schema: ProjectRequest, example: example.request },
     headers: [
       KEY,
@@ -238,6 +266,9 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
     },
   },
   listProjects: {
+    tag: 'Projects',
+    description:
+      'Returns the projects of the company without their segments, newest first. If you set several filters, a project must match all of them. With `limit`, follow the `Link` header to the next page.',
     answers: {
       200: {
         description: 'All projects, newest first. With `limit`: one page of the projects.',
@@ -262,6 +293,9 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
   changeLanguage,
   changeLanguageByCustomId: changeLanguage,
   getOperation: {
+    tag: 'Operations',
+    description:
+      'Returns the state of a request that runs in the background, or whose outcome was unknown. The id is in the answer of that request.',
     answers: {
       200: {
         description: 'The state of the operation, and its result.',
@@ -272,6 +306,9 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
     },
   },
   createEventSecret: {
+    tag: 'Events',
+    description:
+      'Creates the next secret that signs the events of the company, and shows it once. The previous secret stays valid, so that receivers can change over without a gap.',
     answers: {
       201: {
         description: 'The new secret. The company’s previous secret stays live, and an older one ends.',
@@ -281,6 +318,9 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
     },
   },
   listEvents: {
+    tag: 'Events',
+    description:
+      'Returns the events of the company of the last 30 days, oldest first. To continue, set `after` to the id of the last event that you processed.',
     answers: {
       200: {
         description: 'Events that follow each other without gaps, oldest first. An empty list if there are no more.',
@@ -291,15 +331,23 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
     },
   },
   listLanguages: {
+    tag: 'Languages',
+    description: 'Returns every language that a project can use, with its id and code.',
     answers: {
       200: { description: 'Every language.', schema: z.array(LanguageAnswer), example: example.languages },
     },
   },
   obtainToken: {
+    tag: 'Authentication',
+    description:
+      'Send the company id and the API key in the body, or send no body and use Basic authentication. The access token is valid for 30 minutes.',
     request: { schema: TokenRequest, example: { username: '<COMPANY_ID>', password: '<API_KEY>' } },
     answers: { 200: { description: 'A pair of tokens.', schema: TokenAnswer, example: example.tokens } },
   },
   refreshToken: {
+    tag: 'Authentication',
+    description:
+      'Exchanges a refresh token for the next pair of tokens. A refresh token works once, within 24 hours. A second use ends every token of the same sign-in. To retry after a lost answer, send the same `Idempotency-Key`.',
     request: { schema: RefreshRequest, example: { token: '<REFRESH_TOKEN>' } },
     headers: [KEY],
     answers: {
@@ -312,6 +360,9 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
     },
   },
   receiveWebhook: {
+    tag: 'Webhook sources',
+    description:
+      'Accepts a signed message of a webhook source and stores it. Segue processes the message later, and creates or deletes a project. The signature replaces other credentials.',
     answers: {
       202: {
         description: 'The message is stored and will be processed.',
@@ -320,8 +371,14 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
       },
     },
   },
-  health: { answers: { 200: { description: 'The API answers.', schema: HealthAnswer, example: { status: 'ok' } } } },
+  health: {
+    tag: 'About the API',
+    description: 'Answers as long as the API can be reached. It does not check the services behind the API.',
+    answers: { 200: { description: 'The API answers.', schema: HealthAnswer, example: { status: 'ok' } } },
+  },
   getProblemType: {
+    tag: 'About the API',
+    description: 'Returns the page that the `type` of a problem links to: as HTML, or as JSON if `Accept` prefers it.',
     answers: {
       200: {
         description: 'The explanation of the problem type.',
@@ -331,6 +388,14 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
       },
     },
   },
-  getDescription: { answers: { 200: { description: 'This description.', schema: Description } } },
-  getReference: { answers: { 200: { description: 'The page.', schema: null } } },
+  getDescription: {
+    tag: 'About the API',
+    description: 'Returns this description, with the base URL of the request as its server.',
+    answers: { 200: { description: 'This description.', schema: Description } },
+  },
+  getReference: {
+    tag: 'About the API',
+    description: 'Returns this description as an HTML page.',
+    answers: { 200: { description: 'The page.', schema: null } },
+  },
 };

@@ -29,6 +29,7 @@ import { DeletionPlan } from '../../../lib/contract/deletion-plan.ts';
 import { EventData, PublishedEvent } from '../../../lib/contract/event.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/faults.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
 import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
@@ -38,7 +39,7 @@ import {
   TranslationsRequest,
   WrittenTranslation,
 } from '../../../lib/contract/translations.ts';
-import { HTTPS_URL, NOT_FOLDED, VISIBLE } from './patterns.ts';
+import { DATE_CHARACTERS, HTTPS_URL, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -92,7 +93,8 @@ export function namedSchemas(): Record<string, JsonSchema> {
   for (const [id, schema] of Object.entries(NAMED)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => SCHEMAS + id,
-    override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, keywordsOf(zodSchema)),
+    override: ({ zodSchema, jsonSchema }) =>
+      Object.assign(jsonSchema, integerFormat(jsonSchema), keywordsOf(zodSchema)),
   });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]));
 }
@@ -105,12 +107,18 @@ export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   return { $ref: SCHEMAS + name };
 }
 
+/** Returns the format of an integer, which generated clients in typed languages need. Ids exceed 32 bits. */
+function integerFormat({ type, maximum }: JsonSchema): JsonSchema {
+  if (type !== 'integer') return {};
+  return { format: typeof maximum === 'number' && maximum < 2 ** 31 ? 'int32' : 'int64' };
+}
+
 /** Functions that return the JSON Schema keywords for a rule of the contract, by the fault code of the rule. */
 const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchema>>> = {
   empty: () => ({ minLength: 1 }),
   blank: () => ({ minLength: 1, pattern: VISIBLE }),
   'reserved-name': () => ({ pattern: NOT_FOLDED }),
-  'invalid-date': () => ({ format: 'date-time', pattern: DATE.source }),
+  'invalid-date': () => ({ format: 'date-time', pattern: DATE.source, maxLength: DATE_CHARACTERS }),
   'invalid-url': () => ({ pattern: HTTPS_URL }),
   'too-long': (detail) => {
     // A limit in bytes is also a limit in characters, because a character has at least one byte.
@@ -119,20 +127,27 @@ const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchem
   },
 };
 
+const ANY_TEXT = { type: 'string', maxLength: LIMITS.stringCharacters };
+const ANY_ID = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const LARGEST_LANGUAGE_ID = Math.max(...LANGUAGES.map(({ id }) => id));
 
 /** Returns the rule that a language is named by its id or its code. `null` counts as absent. */
 const namedBy = (id: string, code: string): JsonSchema => ({
   anyOf: [
-    { required: [id], properties: { [id]: { type: 'integer', maximum: LARGEST_LANGUAGE_ID } } },
-    { required: [code], properties: { [code]: { type: 'string' } } },
+    {
+      required: [id],
+      properties: { [id]: { ...ANY_ID, maximum: LARGEST_LANGUAGE_ID } },
+    },
+    { required: [code], properties: { [code]: ANY_TEXT } },
   ],
 });
 
 /** Returns the rule that an object has one of two fields, and not both. `null` counts as absent. */
-function eitherOf(...fields: readonly [[name: string, type: string], [name: string, type: string]]): JsonSchema {
+function eitherOf(
+  ...fields: readonly [[name: string, schema: JsonSchema], [name: string, schema: JsonSchema]]
+): JsonSchema {
   return {
-    oneOf: fields.map(([name, type]) => ({ required: [name], properties: { [name]: { type } } })),
+    oneOf: fields.map(([name, schema]) => ({ required: [name], properties: { [name]: schema } })),
   };
 }
 
@@ -141,7 +156,7 @@ const BETWEEN_FIELDS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.
   [ProjectRequest, namedBy('sourceLanguageId', 'sourceLanguageCode')],
   [TargetLanguage, namedBy('targetLanguageId', 'targetLanguageCode')],
   [LanguageNote, namedBy('languageId', 'languageCode')],
-  [TranslationEntry, eitherOf(['segmentId', 'integer'], ['segmentCustomId', 'string'])],
+  [TranslationEntry, eitherOf(['segmentId', ANY_ID], ['segmentCustomId', ANY_TEXT])],
 ]);
 
 const Rule = z.object({

@@ -89,8 +89,14 @@ describe('the reference page', () => {
     const [name = '', schema = {}] = Object.entries(reference.components.schemas)[0] ?? [];
     const withText = (description: string) => {
       const properties = { field: { type: 'string', description } };
-      const components = { schemas: { [name]: { ...schema, properties } } };
-      return referenceHtml({ ...reference, info: { ...reference.info, description }, components }, BASE);
+      const components = {
+        schemas: { [name]: { ...schema, properties } },
+        securitySchemes: { [name]: { scheme: description, description } },
+      };
+      return referenceHtml(
+        { ...reference, info: { ...reference.info, description: description.replaceAll('\n\n', ' ') }, components },
+        BASE,
+      );
     };
     const usual = structure(withText(''));
     fc.assert(
