@@ -4,6 +4,7 @@ import { blocks, read, sh } from '../docs/world.ts';
 import { startGateway } from '../support/gateway.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 
+const FIRST_PROJECT = read('docs/first-project.md');
 const { APERTIUM_URL = '' } = process.env;
 
 /** The settings before `npm start` in a script, with the server of Apertium that is running. */
@@ -13,7 +14,7 @@ function settingsIn(script: string): Record<string, string> {
   return { ...Object.fromEntries(settings), SEGUE_TRANSLATION_URL: APERTIUM_URL };
 }
 
-it('the first request of README gets real Spanish with the settings of docs/translation.md', async () => {
+it('the first request of docs/first-project.md gets real Spanish with the settings of docs/translation.md', async () => {
   const [start = ''] = blocks(read('docs/translation.md'), 'sh');
   const settings = settingsIn(start);
   expect(settings['SEGUE_TRANSLATION_ENGINE']).toBe('apertium');
@@ -24,9 +25,9 @@ it('the first request of README gets real Spanish with the settings of docs/tran
     SEGUE_COMPANY_ID: gateway.companyId,
     SEGUE_API_KEY: gateway.apiKey,
   };
-  const [, request = ''] = /^(curl [\s\S]*?^EOF\n)/m.exec(blocks(read('README.md'), 'text')[0] ?? '') ?? [];
+  const [, request = ''] = /^(curl [\s\S]*?^EOF\n)/m.exec(blocks(FIRST_PROJECT, 'text')[0] ?? '') ?? [];
   const { id } = z.object({ id: z.int() }).parse(JSON.parse(await sh(request.replace('de-DE', 'es-ES'), variables)));
-  const [, reads = ''] = blocks(read('README.md'), 'sh');
+  const [, reads = ''] = blocks(FIRST_PROJECT, 'sh');
   const [setId = '', readProgress = '', readSegments = ''] = reads
     .replace(/^PROJECT_ID=\d+$/m, `PROJECT_ID=${id}`)
     .split(/(?<=\n)(?=curl )/);
