@@ -5,7 +5,7 @@ import { childEnvironment } from '../support/child-environment.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { blocks, ROOT, read } from './world.ts';
 
-it('README shows the output of npm run demo', MUCH_WORK_MS, async () => {
+it('README shows the output of npm run demo', { timeout: MUCH_WORK_MS }, async () => {
   const env = childEnvironment({ PATH: String(process.env['PATH']) });
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'demo'], { cwd: ROOT, env });
   // The order in which requests arrive, and so the number of lost answers, varies.
