@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { translationSettings } from '../../functions/compose/settings.ts';
-import { bundleFunction, ROOT } from '../../infra/bundle.ts';
+import { ROOT } from '../../infra/bundle.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 
@@ -82,18 +81,5 @@ describe('the engine', () => {
     ['amazon', { SEGUE_TRANSLATION_ENGINE: 'amazon' }, 'amazon', ['amazon-translate']],
   ])('%s loads alone', async (_, env, name, files) => {
     expect(await open(env)).toEqual({ name, engines: files });
-  });
-
-  it('is in a file of its own in a bundle, which does not load at the start', async () => {
-    const files = await bundleFunction(join('functions', 'compose', 'translation.ts'), { service: 'hosted' });
-    const atStart = files.filter(({ isForStart }) => isForStart).flatMap(({ sources }) => sources);
-    expect(
-      atStart.filter((source) => /hosted\/translation|client-translate|htmlparser2|formatjs/.test(source)),
-    ).toEqual([]);
-    const later = files.flatMap(({ sources }) => sources);
-    for (const engine of ['pseudo', 'apertium', 'libretranslate', 'deepl']) {
-      expect(later).toContain(`lib/hosted/translation/engines/${engine}.ts`);
-    }
-    expect(later).toContain('lib/aws/amazon-translate.ts');
   });
 });

@@ -1,28 +1,19 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import * as z from 'zod/mini';
+import { describe, expect, it } from 'vitest';
 import { gatewayOutputs, type Outputs } from '../../cli/stack-deployment.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { ProjectGateway, upstream } from '../../infra/index.ts';
-import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { NO_BUNDLES, withApp } from './synthesise.ts';
-
-// Processes and syntheses take seconds on a busy machine.
-vi.setConfig({ testTimeout: MUCH_WORK_MS });
+import { withApp } from './synthesise.ts';
 
 /** The outputs that the command line reads. */
 const READ_BY_CLI = [
   ...readFileSync(resolve(ROOT, 'cli/stack-deployment.ts'), 'utf8').matchAll(/output\('(\w+)'\)/g),
 ].map(([, name = '']) => name);
 const isOfBoth = (name: string) => !name.startsWith('Upstream');
-const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
 
 /** Returns the outputs of a template, with the JSON of each value. */
 function deployedOutputs(template: Template): Outputs {
@@ -96,19 +87,4 @@ it('separates the metrics of gateways with the same id in two stacks', () => {
     ),
   );
   expect(new Set(namespaces).size).toBe(2);
-});
-
-it.each([
-  ['examples/cdk', 'Website', 'AWS::ApiGateway::RestApi'],
-  ['examples/workflow', 'Publication', 'AWS::StepFunctions::StateMachine'],
-])('%s synthesises', async (folder, stack, holds) => {
-  const cwd = resolve(ROOT, folder);
-  const { app, context } = CdkJson.parse(JSON.parse(readFileSync(resolve(cwd, 'cdk.json'), 'utf8')));
-  const outdir = mkdtempSync(resolve(tmpdir(), 'segue-example-'));
-  onTestFinished(() => rmSync(outdir, { recursive: true }));
-  const [program = '', ...args] = app.split(' ');
-  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...NO_BUNDLES }) };
-  expect(program).toBe('node');
-  await promisify(execFile)(process.execPath, args, { cwd, env });
-  expect(readFileSync(resolve(outdir, `${stack}.template.json`), 'utf8')).toContain(holds);
 });

@@ -144,3 +144,16 @@ it('empties the folder of an older bundle', async () => {
   const files = await bundleFunction('functions/pages.ts', { service: 'hosted', outdir });
   expect(readdirSync(outdir).sort()).toEqual(files.map(({ name }) => name).sort());
 });
+
+it('a translation engine is in a file of its own in a bundle, which does not load at the start', async () => {
+  const files = await bundleFunction('functions/compose/translation.ts', { service: 'hosted' });
+  const atStart = files.filter(({ isForStart }) => isForStart).flatMap(({ sources }) => sources);
+  expect(atStart.filter((source) => /hosted\/translation|client-translate|htmlparser2|formatjs/.test(source))).toEqual(
+    [],
+  );
+  const later = files.flatMap(({ sources }) => sources);
+  for (const engine of ['pseudo', 'apertium', 'libretranslate', 'deepl']) {
+    expect(later).toContain(`lib/hosted/translation/engines/${engine}.ts`);
+  }
+  expect(later).toContain('lib/aws/amazon-translate.ts');
+});
