@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { countOf, FaultList } from './fault-list.ts';
-import { type Fault, faultsOf, type Names } from './faults.ts';
+import { type Fault, faultsOf, namesOf } from './faults.ts';
 import { withoutNulls } from './fields.ts';
 import { type Language, languageByCode, unknownCode } from './languages.ts';
 import { LIMITS } from './limits.ts';
@@ -13,16 +13,14 @@ import {
   LanguageChange,
   TRANSLATION_SERVICE_FIELDS,
   TranslationEntry,
+  TranslationsRequest,
 } from './translations.ts';
 
 /** The schema of the whole list. The entries are checked one by one, so that checking can stop early. */
 const Frame = z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.translations));
 
-const entryNames: Names = { known: Object.keys(TranslationEntry.shape), serviceOnly: TRANSLATION_SERVICE_FIELDS };
-const changeNames: Names = {
-  known: Object.keys(LanguageChange.shape),
-  serviceOnly: SERVICE_FIELDS.targetLanguage,
-};
+const entryNames = namesOf(TranslationEntry, TRANSLATION_SERVICE_FIELDS, TranslationsRequest);
+const changeNames = namesOf(LanguageChange, SERVICE_FIELDS.targetLanguage);
 
 /**
  * Checks the body of a request that writes translations against every rule that needs only the request, and reports the

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { distanceMs, instantOf, utc } from './date.ts';
 import { countOf, FaultList } from './fault-list.ts';
-import { type Fault, faultsOf, type NamesAt } from './faults.ts';
+import { type Fault, faultsOf, type NamesAt, namesOf } from './faults.ts';
 import { loopbackOrHttpsUrl, withoutNulls } from './fields.ts';
 import { lazy } from './lazy.ts';
 import { LIMITS } from './limits.ts';
@@ -51,15 +51,15 @@ const Frame = z.extend(ProjectRequest, {
 
 const loopbackFrame = lazy(() => z.extend(Frame, { eventUrl: z.optional(z.nullable(loopbackOrHttpsUrl())) }));
 
-const namesOf = (schema: { shape: object }, serviceOnly: readonly string[]) => ({
-  known: Object.keys(schema.shape),
-  serviceOnly,
-});
 const projectNames = namesOf(ProjectRequest, SERVICE_FIELDS.project);
-const targetLanguageNames = namesOf(TargetLanguage, SERVICE_FIELDS.targetLanguage);
-const memberNames = namesOf(TeamMember, SERVICE_FIELDS.member);
-const segmentNames = namesOf(Segment, SERVICE_FIELDS.segment);
-const noteNames = namesOf(LanguageNote, SERVICE_FIELDS.note);
+const targetLanguageNames = namesOf(
+  TargetLanguage,
+  SERVICE_FIELDS.targetLanguage,
+  ProjectRequest.shape.targetLanguages,
+);
+const memberNames = namesOf(TeamMember, SERVICE_FIELDS.member, TargetLanguage.shape.team);
+const segmentNames = namesOf(Segment, SERVICE_FIELDS.segment, ProjectRequest.shape.segments);
+const noteNames = namesOf(LanguageNote, SERVICE_FIELDS.note, Segment.shape.languageSpecificNotes);
 
 /**
  * The minimum number of segments for which the schema of a segment is compiled. Compiling takes 3 ms, and makes parsing

@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini';
-import { nearest } from './nearest.ts';
+import * as z from 'zod/mini';
 import { LONGEST_NAME, pointerTo, valueAt } from './pointer.ts';
+import { suggestNames } from './suggest-names.ts';
 
 /** One fault of a request. */
 export interface Fault {
@@ -72,17 +72,50 @@ export function isFaultCode(value: unknown): value is FaultCode {
   return typeof value === 'string' && Object.hasOwn(FAULT_CODES, value);
 }
 
-/** The field names of one kind of object. */
+/** The fields of one kind of object. */
 export interface Names {
   /** The names that a request may have. */
   readonly known: readonly string[];
   /** The names that only answers have. */
   readonly serviceOnly: readonly string[];
+  /** Returns an example of a field's value, as JSON; without a name, of a whole object of this kind. */
+  readonly exampleOf?: (field?: string) => string | undefined;
 }
 
 /**
- * Returns the field names of the object at a path. The path starts at the value that a schema checked, which may be a
- * part of the body.
+ * Returns the fields of one kind of object, for `faultsOf`.
+ * @param schema the schema of the object
+ * @param serviceOnly the names that only answers have
+ * @param list the schema of the list that contains such objects, with an example
+ */
+export function namesOf(
+  schema: { readonly shape: Readonly<Record<string, z.core.$ZodType>> },
+  serviceOnly: readonly string[],
+  list?: z.core.$ZodType,
+): Names {
+  return {
+    known: Object.keys(schema.shape),
+    serviceOnly,
+    exampleOf: (field) => {
+      if (field !== undefined) return asJson(exampleOf(schema.shape[field]));
+      const entries = exampleOf(list);
+      return Array.isArray(entries) ? asJson(entries[0]) : undefined;
+    },
+  };
+}
+
+function exampleOf(schema: z.core.$ZodType | undefined): unknown {
+  const examples = schema && z.globalRegistry.get(schema)?.['examples'];
+  return Array.isArray(examples) ? examples[0] : undefined;
+}
+
+function asJson(example: unknown): string | undefined {
+  return JSON.stringify(example, null, 1)?.replace(/\n */g, ' ').replaceAll('[ {', '[{').replaceAll('} ]', '}]');
+}
+
+/**
+ * Returns the fields of the object at a path. The path starts at the value that a schema checked, which may be a part
+ * of the body.
  */
 export type NamesAt = (path: readonly PropertyKey[]) => Names;
 
@@ -101,19 +134,29 @@ export function* faultsOf(
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) yield unknownField([...base, ...issue.path], key, namesAt(issue.path));
     } else {
-      yield { pointer: pointerTo([...base, ...issue.path]), ...explain(issue, valueAt(value, issue.path)) };
+      const pointer = pointerTo([...base, ...issue.path]);
+      yield { pointer, ...explain(issue, valueAt(value, issue.path), exampleAt(issue.path, namesAt)) };
     }
   }
 }
 
+/** Returns a phrase with an example of the value at a path; empty if there is none. */
+function exampleAt(path: readonly PropertyKey[], namesAt: NamesAt): string {
+  const field = path.at(-1);
+  const example =
+    typeof field === 'string' ? namesAt(path.slice(0, -1)).exampleOf?.(field) : namesAt(path).exampleOf?.();
+  return example === undefined ? '' : `, such as ${example}`;
+}
+
 type Explanation = Pick<Fault, 'code' | 'detail' | 'allowed'>;
 
-function explain(issue: z.core.$ZodIssue, found: unknown): Explanation {
+/** @param example a phrase that ends the sentence about the right type */
+function explain(issue: z.core.$ZodIssue, found: unknown, example: string): Explanation {
   switch (issue.code) {
     case 'invalid_type':
       return found === undefined || found === null
-        ? { code: 'required', detail: `${a(issue.expected)} is required.` }
-        : { code: 'wrong-type', detail: `This field must be ${a(issue.expected).toLowerCase()}.` };
+        ? { code: 'required', detail: `${a(issue.expected)} is required${example}.` }
+        : { code: 'wrong-type', detail: `This field must be ${a(issue.expected).toLowerCase()}${example}.` };
     case 'invalid_value': {
       const allowed = issue.values.filter((value) => typeof value === 'string');
       const detail = `This field must be one of: ${allowed.join(', ')}.`;
@@ -167,7 +210,7 @@ function unknownField(path: readonly PropertyKey[], name: string, { known, servi
       detail: 'This object has an unknown field, with a name longer than any known name.',
     };
   }
-  const allowed = nearest(name, known);
+  const allowed = suggestNames(name, known);
   const hint = allowed.length > 0 ? ` Did you mean ${allowed.join(' or ')}?` : '';
   return { pointer, code: 'unknown-field', detail: `This object has no such field.${hint}`, ...(hint && { allowed }) };
 }

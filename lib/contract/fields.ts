@@ -98,18 +98,20 @@ export const loopbackOrHttpsUrl = () =>
     ),
   );
 
-/** Adds a description to the schema of a required field. */
-export const required = <S extends z.core.$ZodType>(schema: S, description: string): S => {
-  z.globalRegistry.add(schema, { description });
+/** Adds a description, and an example of a value, to the schema of a required field. */
+export const required = <S extends z.core.$ZodType>(schema: S, description: string, example?: unknown): S => {
+  z.globalRegistry.add(schema, { description, ...examples(example) });
   return schema;
 };
 
-/** Makes a field optional, and adds a description. A client may leave the field out or set it to `null`. */
-export const optional = <S extends z.core.$ZodType>(schema: S, description: string) => {
-  const field = z.optional(z.nullable(schema));
-  z.globalRegistry.add(field, { description });
-  return field;
-};
+/**
+ * Makes a field optional, and adds a description and an example of a value. A client may leave the field out or set it
+ * to `null`.
+ */
+export const optional = <S extends z.core.$ZodType>(schema: S, description: string, example?: unknown) =>
+  required(z.optional(z.nullable(schema)), description, example);
+
+const examples = (example: unknown) => (example === undefined ? {} : { examples: [example] });
 
 /**
  * The schema of a list. It checks the length first, so that Segue does not check the entries of a list that is too

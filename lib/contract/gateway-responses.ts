@@ -20,14 +20,16 @@ export const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=315360
 
 /** The detail of the problem `unauthenticated`. It names every accepted form of credentials. */
 export const UNAUTHENTICATED_DETAIL =
-  'The credentials are missing or wrong. Send Authorization: Basic base64(<company id>:<API key>), Bearer <API key> or Bearer <access token>.';
+  'The credentials are missing or wrong. Send Authorization: Basic base64(<company id>:<API key>), Bearer <API key> or Bearer <access token>. Basic needs the company id, and Segue reads no key from X-Api-Key or another header.';
 
 const credentials = {
   problem: 'unauthenticated',
   detail: UNAUTHENTICATED_DETAIL,
   wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
-const nowhere = { problem: 'route-not-found', detail: 'The API has no such path.' } as const;
+/** The detail of the problem `route-not-found`. */
+export const NO_SUCH_PATH = 'The API has no such path. Write a slash inside a custom id as %2F.';
+const nowhere = { problem: 'route-not-found', detail: NO_SUCH_PATH } as const;
 /** The details of the problem `rate-limited`, for a company that exceeds its request rate. */
 export const RATE_LIMITED = {
   detail: 'The company exceeds its request rate. Wait for the time in Retry-After, then send the request again.',

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from './faults.ts';
+import { findSyntaxFault, positionOf, type TextPosition } from './json-syntax.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, pointerTo } from './pointer.ts';
 import { Problem } from './problem.ts';
@@ -28,11 +29,14 @@ const MANY_FIELDS = 50_000;
  */
 export function parseJson(bytes: Uint8Array, { maxLevels = LIMITS.jsonDepth, name = 'body' }: Reading = {}): unknown {
   if (bytes.length === 0) throw malformed('syntax', `The ${name} is empty. Send a JSON value.`);
-  if (!isUtf8(bytes)) throw malformed('encoding', `The ${name} is not UTF-8.`);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  if (!isUtf8(bytes)) {
+    const { offset, line, column } = firstWrongByte(text, bytes);
+    throw malformed('encoding', `The ${name} is not UTF-8 at byte ${offset} (line ${line}, column ${column}).`);
+  }
   if (bytes[0] === 0xef && bytes[1] === 0xbb) {
     throw malformed('encoding', `The ${name} starts with a byte order mark. Leave it out.`);
   }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   const { jsonValues: maxValues, jsonNames: maxNames } = LIMITS;
   const { members, depth, values } = outlineOf(text, { maxLevels, maxValues });
   if (depth > maxLevels) {
@@ -58,8 +62,26 @@ function parse(text: string, name: string): unknown {
     return JSON.parse(text);
   } catch {
     // The error message of `JSON.parse` quotes the text, so it must not reach the client or the log.
-    throw malformed('syntax', `The ${name} is not valid JSON.`);
+    const fault = findSyntaxFault(text);
+    const where = fault ? ` at line ${fault.line}, column ${fault.column}: expected ${fault.expected}` : '';
+    throw malformed('syntax', `The ${name} is not valid JSON${where}.`);
   }
+}
+
+/** A replacement character, which stands for wrong bytes in a decoded text, or for itself. */
+const REPLACEMENT = '\ufffd';
+const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT);
+
+/** Returns the offset of the first byte that is not UTF-8, from 0, and its position in the decoded text. */
+function firstWrongByte(text: string, bytes: Uint8Array): TextPosition & { readonly offset: number } {
+  let at = text.indexOf(REPLACEMENT);
+  let offset = Buffer.byteLength(text.slice(0, at));
+  while (REPLACEMENT_BYTES.equals(bytes.subarray(offset, offset + REPLACEMENT_BYTES.length))) {
+    const next = text.indexOf(REPLACEMENT, at + 1);
+    offset += Buffer.byteLength(text.slice(at, next));
+    at = next;
+  }
+  return { offset, ...positionOf(text, at) };
 }
 
 function malformed(code: Fault['code'], detail: string): Problem {

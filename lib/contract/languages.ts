@@ -9,6 +9,9 @@ export { LANGUAGES, type Language };
 /** The longest text that is looked up as a code, in characters. Every code of the catalogue is shorter. */
 const MAX_CODE_LENGTH = 35;
 
+/** Where a client finds every language. */
+export const LANGUAGES_LISTED = 'GET /integrations/languages lists all languages.';
+
 /** The shortest text that is compared with the names of languages, in characters. A shorter text counts as a code. */
 const MIN_NAME_LENGTH = 4;
 
@@ -69,11 +72,13 @@ export function nearestLanguageCodes(code: string, count = 3): string[] {
   return [...codes].slice(0, Math.max(0, count));
 }
 
-/** Makes the fault of a code that the catalogue does not have. It suggests codes. */
+/** Makes the fault of a code that the catalogue does not have. It suggests codes, or says where the list is. */
 export function unknownCode(code: string, pointer: string): Fault {
   const allowed = nearestLanguageCodes(code);
-  const nearestText = allowed.length > 0 ? ` The nearest codes are ${allowed.join(', ')}.` : '';
-  return { pointer, code: 'unknown-language', detail: `No language has this code.${nearestText}`, allowed };
+  const fault = { pointer, code: 'unknown-language' } as const;
+  return allowed.length > 0
+    ? { ...fault, detail: `No language has this code. The nearest codes are ${allowed.join(', ')}.`, allowed }
+    : { ...fault, detail: `No language has this code. ${LANGUAGES_LISTED}` };
 }
 
 /** Returns the lower-case form of a code that the lookup maps use as key; `undefined` if the text is not a code. */

@@ -3,10 +3,10 @@ import type { Fault } from './faults.ts';
 import { isBlank, isTooLong } from './fields.ts';
 import { type LanguageState, STATES } from './language-states.ts';
 import { LIMITS } from './limits.ts';
-import { nearest } from './nearest.ts';
 import { type PageCursor, readPageCursor } from './page-cursor.ts';
 import { pointerTo } from './pointer.ts';
 import { Problem } from './problem.ts';
+import { suggestNames } from './suggest-names.ts';
 import { TRANSLATION_STATUSES, type TranslationStatus } from './translation-status.ts';
 
 /** The parsed value of each query parameter. */
@@ -186,7 +186,7 @@ export function readQuery<Name extends ParameterName>(
 }
 
 function unknownParameter(name: string, names: readonly string[]): Fault {
-  const [suggestion] = nearest(name, names, 1);
+  const [suggestion] = suggestNames(name, names, 1);
   const takes = names.length === 0 ? 'no parameter' : `only ${names.join(', ')}`;
   return {
     pointer: pointerTo(['query', name]),

@@ -1,4 +1,4 @@
-import { GATEWAY_RESPONSES, RATE_LIMITED, UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
+import { GATEWAY_RESPONSES, NO_SUCH_PATH, RATE_LIMITED, UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
 import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody } from './problem.ts';
 import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
 import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType } from './problems.ts';
@@ -68,7 +68,7 @@ function isOfTheGateway(type: ProblemType): boolean {
   return type === 'method-not-allowed' || GATEWAY_RESPONSES.some(({ problem }) => problem === type);
 }
 
-const syntax = 'The body is not valid JSON.';
+const syntax = 'The body is not valid JSON at line 3, column 18: expected "," or "}".';
 const key =
   'A request may have only one Idempotency-Key header, with 1 to 255 visible ASCII characters, quoted or bare.';
 const query = 'The query is invalid. Segue did nothing.';
@@ -147,7 +147,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'operation-not-found': { detail: 'The company has no operation with this id.' },
   'source-not-found': { detail: 'No webhook source has this name.' },
   'company-not-found': { detail: 'No company has this id. Segue did nothing.' },
-  'route-not-found': { detail: 'The API has no such path.' },
+  'route-not-found': { detail: NO_SUCH_PATH },
   'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
   'not-acceptable': {
     detail: 'The Accept header must allow application/json. Segue answers this request with nothing else.',

@@ -20,87 +20,97 @@ import { LIMITS } from './limits.ts';
 
 /** The schema of a team member in a request. */
 export const TeamMember = z.strictObject({
-  id: required(id(), 'User identifier in the system.'),
-  name: required(nonBlankText(), 'Combined first and last name.'),
-  username: required(email(), 'The user’s e-mail address, which is unique in a team.'),
-  phone: optional(text(), 'Contact number.'),
-  isProjectManager: optional(z.boolean(), 'Project Manager role.'),
-  isTranslator: optional(z.boolean(), 'Translator role.'),
-  isProofreader: optional(z.boolean(), 'Proofreader role. A team with a proofreader needs a translator.'),
-  isInCountryReviewer: optional(z.boolean(), 'In-Country Reviewer role.'),
+  id: required(id(), 'User identifier in the system.', 7001),
+  name: required(nonBlankText(), 'Combined first and last name.', 'Example Translator'),
+  username: required(email(), 'The user’s e-mail address, which is unique in a team.', 'translator@example.com'),
+  phone: optional(text(), 'Contact number.', '+44 20 7946 0000'),
+  isProjectManager: optional(z.boolean(), 'Project Manager role.', true),
+  isTranslator: optional(z.boolean(), 'Translator role.', true),
+  isProofreader: optional(z.boolean(), 'Proofreader role. A team with a proofreader needs a translator.', true),
+  isInCountryReviewer: optional(z.boolean(), 'In-Country Reviewer role.', true),
 });
 
 /** The schema of a target language in a request, with its team. */
 export const TargetLanguage = z.strictObject({
-  targetLanguageId: optional(id(), 'Numeric language id; optional when targetLanguageCode is given.'),
+  targetLanguageId: optional(id(), 'Numeric language id; optional when targetLanguageCode is given.', 53),
   targetLanguageCode: optional(
     text(),
     'Language code, such as de or de-DE; optional when targetLanguageId is given. If both are given, they must name the same language.',
+    'de-DE',
   ),
-  managedProject: optional(z.boolean(), 'true: the service manages the work; false: the company manages it.'),
-  serviceTranslation: optional(z.boolean(), 'true requests human translation.'),
-  serviceProofreading: optional(z.boolean(), 'true requests human proofreading.'),
-  serviceAutomaticTranslation: optional(z.boolean(), 'true translates the content automatically on creation.'),
-  state: optional(z.enum(STATES), 'Initial state; InProgress by default.'),
+  managedProject: optional(z.boolean(), 'true: the service manages the work; false: the company manages it.', true),
+  serviceTranslation: optional(z.boolean(), 'true requests human translation.', true),
+  serviceProofreading: optional(z.boolean(), 'true requests human proofreading.', true),
+  serviceAutomaticTranslation: optional(z.boolean(), 'true translates the content automatically on creation.', true),
+  state: optional(z.enum(STATES), 'Initial state; InProgress by default.', 'InProgress'),
   team: optional(
     list(TeamMember, { max: LIMITS.membersPerTeam }),
     'The people who work on this language; required for human translation or proofreading, unless managedProject is true.',
+    [{ id: 7001, name: 'Example Translator', username: 'translator@example.com', isTranslator: true }],
   ),
-  referenceNumber: optional(text(), 'Reference of this monolingual project.'),
-  customField1: optional(text(), 'Free field.'),
-  customField2: optional(text(), 'Free field.'),
-  additionalInfo: optional(freeText(), 'Free text such as urgency or special instructions.'),
-  serviceAdaptiveTranslation: optional(z.boolean(), 'true requests adaptive translation.'),
-  serviceScoring: optional(z.boolean(), 'true requests scoring.'),
-  styleGuideId: optional(id(), 'Identifier of a style guide.'),
+  referenceNumber: optional(text(), 'Reference of this monolingual project.', 'PO-4711'),
+  customField1: optional(text(), 'Free field.', 'spring'),
+  customField2: optional(text(), 'Free field.', 'shop'),
+  additionalInfo: optional(freeText(), 'Free text such as urgency or special instructions.', 'Use the informal form.'),
+  serviceAdaptiveTranslation: optional(z.boolean(), 'true requests adaptive translation.', true),
+  serviceScoring: optional(z.boolean(), 'true requests scoring.', true),
+  styleGuideId: optional(id(), 'Identifier of a style guide.', 12),
 });
 
 /** The schema of a segment's note for one language in a request. */
 export const LanguageNote = z.strictObject({
-  languageId: optional(id(), 'Numeric language id; optional when languageCode is given.'),
+  languageId: optional(id(), 'Numeric language id; optional when languageCode is given.', 53),
   languageCode: optional(
     text(),
     'Language code; optional when languageId is given. If both are given, they must name the same language.',
+    'de-DE',
   ),
-  note: optional(freeText(), 'Instruction for that language.'),
+  note: optional(freeText(), 'Instruction for that language.', 'At most 20 characters.'),
 });
 
 /** The schema of a segment in a request: one piece of content to translate. */
 export const Segment = z.strictObject({
-  customId: optional(text(), 'Caller’s identifier of the segment in an external system.'),
-  content: required(content(), 'Plain text or HTML markup to translate.'),
-  notes: optional(freeText(), 'Guidance for translators.'),
-  taskId: optional(taskId(), 'Caller’s task identifier.'),
-  languageSpecificNotes: optional(list(LanguageNote, { max: LIMITS.notesPerSegment }), 'Notes per language.'),
+  customId: optional(text(), 'Caller’s identifier of the segment in an external system.', 'home.title'),
+  content: required(content(), 'Plain text or HTML markup to translate.', '<p>Hello, world</p>'),
+  notes: optional(freeText(), 'Guidance for translators.', 'The title of the page.'),
+  taskId: optional(taskId(), 'Caller’s task identifier.', 'front-page'),
+  languageSpecificNotes: optional(list(LanguageNote, { max: LIMITS.notesPerSegment }), 'Notes per language.', [
+    { languageCode: 'de-DE', note: 'At most 20 characters.' },
+  ]),
 });
 
 /** The schema of the body of a request to create a project. */
 export const ProjectRequest = z.strictObject({
-  customId: optional(customId(), 'Caller’s identifier linking the project to an external system.'),
-  taskId: optional(taskId(), 'Caller’s task identifier for all segments without a `taskId`.'),
-  name: required(nonBlankText(), 'Project name.'),
-  description: optional(freeText(), 'Free text.'),
+  customId: optional(customId(), 'Caller’s identifier linking the project to an external system.', 'cms/4711'),
+  taskId: optional(taskId(), 'Caller’s task identifier for all segments without a `taskId`.', 'front-page'),
+  name: required(nonBlankText(), 'Project name.', 'Spring catalogue'),
+  description: optional(freeText(), 'Free text.', 'The catalogue of the spring season.'),
   startDateUtc: required(
     instant(),
     'The current date and time. It may differ from Segue’s clock by at most 5 minutes, unless the operator set another limit.',
+    '2026-11-20T09:37:30Z',
   ),
-  endDateUtc: required(instant(), 'Final deadline, later than `startDateUtc`.'),
-  sourceLanguageId: optional(id(), 'Numeric language id; may be omitted when sourceLanguageCode is given.'),
-  sourceLanguageCode: optional(text(), 'Code of the source language.'),
+  endDateUtc: required(instant(), 'Final deadline, later than `startDateUtc`.', '2099-12-31T12:00:00Z'),
+  sourceLanguageId: optional(id(), 'Numeric language id; may be omitted when sourceLanguageCode is given.', 40),
+  sourceLanguageCode: optional(text(), 'Code of the source language.', 'en-GB'),
   targetLanguages: required(
     list(TargetLanguage, { min: 1, max: LIMITS.targetLanguages }),
     'One entry per target language.',
+    [{ targetLanguageCode: 'de-DE' }],
   ),
-  segments: required(list(Segment, { min: 1, max: LIMITS.segments }), 'Content to translate.'),
-  referenceNumber: optional(text(), 'User-defined project code.'),
-  customField1: optional(text(), 'Free field, typically an external-system reference.'),
-  customField2: optional(text(), 'Free field, typically an external-system reference.'),
-  domainId: optional(id(), 'Identifier of the domain.'),
+  segments: required(list(Segment, { min: 1, max: LIMITS.segments }), 'Content to translate.', [
+    { content: '<p>Hello, world</p>' },
+  ]),
+  referenceNumber: optional(text(), 'User-defined project code.', 'PO-4711'),
+  customField1: optional(text(), 'Free field, typically an external-system reference.', 'spring'),
+  customField2: optional(text(), 'Free field, typically an external-system reference.', 'shop'),
+  domainId: optional(id(), 'Identifier of the domain.', 3),
   eventUrl: optional(
     httpsUrl(),
     'The URL to which the hosted service sends signed events about the project: https, to a public address. Segue passes it to an upstream service.',
+    'https://example.com/events',
   ),
-  processId: optional(id(), 'Identifier of the process.'),
+  processId: optional(id(), 'Identifier of the process.', 5),
 });
 
 export type TeamMemberRequest = WithoutNulls<z.infer<typeof TeamMember>>;

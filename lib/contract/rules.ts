@@ -1,5 +1,5 @@
 import type { Fault } from './faults.ts';
-import { type Language, languageByCode, languageById, unknownCode } from './languages.ts';
+import { LANGUAGES_LISTED, type Language, languageByCode, languageById, unknownCode } from './languages.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
 
@@ -35,7 +35,7 @@ function findLanguage(
   const byId = isId ? languageById(id) : undefined;
   const byCode = typeof code === 'string' ? languageByCode(code) : undefined;
   if (isId && !byId) {
-    const detail = 'No language has this id. GET /integrations/languages lists all languages.';
+    const detail = `No language has this id. ${LANGUAGES_LISTED}`;
     faults.push({ pointer: at(idField), code: 'unknown-language', detail });
   }
   if (typeof code === 'string' && !byCode) faults.push(unknownCode(code, at(codeField)));

@@ -6,24 +6,38 @@ import { TRANSLATION_STATUSES, WRITABLE_STATUSES } from './translation-status.ts
 
 /** The schema of one entry in a request that writes translations: one segment in one language. */
 export const TranslationEntry = z.strictObject({
-  segmentId: optional(id(), 'The segment’s id. An entry has either `segmentId` or `segmentCustomId`.'),
-  segmentCustomId: optional(text(), 'The segment’s custom id, if no other segment of the project has it.'),
-  languageCode: required(text(), 'The code of one of the project’s target languages.'),
-  content: required(content(), 'The translation: plain text, or HTML markup like that of the segment.'),
+  segmentId: optional(id(), 'The segment’s id. An entry has either `segmentId` or `segmentCustomId`.', 228899643141237),
+  segmentCustomId: optional(
+    text(),
+    'The segment’s custom id, if no other segment of the project has it.',
+    'home.title',
+  ),
+  languageCode: required(text(), 'The code of one of the project’s target languages.', 'de-DE'),
+  content: required(
+    content(),
+    'The translation: plain text, or HTML markup like that of the segment.',
+    '<p>Hallo, Welt</p>',
+  ),
   status: required(
     z.enum(WRITABLE_STATUSES),
     'The status of the translation. A status below the current one requires `reopen`.',
+    'translated',
   ),
   ifVersion: optional(
     z.int().check(z.gte(0)),
     'The version that the translation must have now; 0 if nobody has translated the segment yet. Without `ifVersion`, the entry replaces any version.',
+    0,
   ),
-  reopen: optional(z.boolean(), 'true allows a status below the current one.'),
+  reopen: optional(z.boolean(), 'true allows a status below the current one.', true),
 });
 export type TranslationEntry = WithoutNulls<z.infer<typeof TranslationEntry>>;
 
 /** The schema of the body of a request that writes translations. */
-export const TranslationsRequest = list(TranslationEntry, { min: 1, max: LIMITS.translations });
+export const TranslationsRequest = required(
+  list(TranslationEntry, { min: 1, max: LIMITS.translations }),
+  'The translations to write, all or none.',
+  [{ segmentId: 228899643141237, languageCode: 'de-DE', content: '<p>Hallo, Welt</p>', status: 'translated' }],
+);
 
 /** The fields of a translation that only answers may have. */
 export const TRANSLATION_SERVICE_FIELDS = ['id', 'languageId', 'version'] as const;
@@ -49,6 +63,7 @@ export const LanguageChange = z.strictObject({
   state: required(
     z.enum(STATES),
     'The new state. `InProgress` starts the work, and retries a failed automatic translation. `InPreparation` stops the work.',
+    'InPreparation',
   ),
 });
 export type LanguageChange = z.infer<typeof LanguageChange>;

@@ -193,7 +193,7 @@ describe('segue source', () => {
       [() => add({ companyId: 'seg_CANARY' }), /no company has this id: add it with company add/],
       [() => add({ secret: 'CANARY' }), /the form that this scheme requires: whsec_/],
       [() => add({ sample: '{"a":1,"a":2}' }), /^segue: .* repeats a key/m],
-      [() => add({ sample: '{' }), /The sample is not valid JSON\./],
+      [() => add({ sample: '{' }), /The sample is not valid JSON at line 1, column 2: expected a key/],
       [() => add({ sample: '{"headers":["CANARY"],"body":{}}' }), /the headers of the sample must be an object/],
       [() => segueHere(folder, 'source', 'remove', 'none'), /no webhook source has this name/],
       [

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { findSyntaxFault } from '../../contract/json-syntax.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { pointerTo } from '../../contract/pointer.ts';
 import { TRANSLATION_STATUSES } from '../../contract/translation-status.ts';
@@ -75,12 +76,10 @@ function parse(bytes: Uint8Array | string): unknown {
   const { text } = decodeFile(bytes);
   try {
     return JSON.parse(text);
-  } catch (error) {
-    // The message quotes the file, so only the position is taken from it. Some messages have none.
-    const [, position] = /position (\d+)/.exec(String(error)) ?? [];
-    const before = text.slice(0, Number(position)).split('\n');
-    const place =
-      position === undefined ? { pointer: '' } : { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-    throw new TranslationFileError([{ place, code: 'syntax', detail: 'The file is not valid JSON.' }]);
+  } catch {
+    // The error's message quotes the file, and must not be shown.
+    const { line, column, expected } = findSyntaxFault(text) ?? { line: 1, column: 1, expected: 'a value' };
+    const detail = `The file is not valid JSON: expected ${expected}.`;
+    throw new TranslationFileError([{ place: { line, column }, code: 'syntax', detail }]);
   }
 }

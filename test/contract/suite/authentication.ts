@@ -42,11 +42,13 @@ export function authentication(api: Api): void {
     });
 
     test('a 401 names every accepted form of credentials', async () => {
-      const answer = await api.get(PROJECTS, { headers: { authorization: null } });
-      const { detail } = expectProblem(answer, 'unauthenticated');
-      expect(detail).toContain('Basic base64(<company id>:<API key>)');
-      expect(detail).toContain('Bearer <API key>');
-      expect(detail).toContain('Bearer <access token>');
+      const keyAlone = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`;
+      for (const headers of [{ authorization: null, 'x-api-key': apiKey }, { authorization: keyAlone }]) {
+        const { detail } = expectProblem(await api.get(PROJECTS, { headers }), 'unauthenticated');
+        expect(detail).toContain('Basic base64(<company id>:<API key>)');
+        expect(detail).toContain('Bearer <API key>');
+        expect(detail).toContain('Bearer <access token>');
+      }
     });
 
     test('the name of a scheme is case-insensitive', async () => {

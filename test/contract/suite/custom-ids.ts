@@ -106,7 +106,8 @@ export function customIds(api: Api): void {
 
     test('a custom id is one segment of a path', async () => {
       await api.create(smallProject({ customId: 'a/b' }));
-      expectProblem(await api.get(`${PROJECTS}/custom/a/b`), 'route-not-found');
+      const { detail } = expectProblem(await api.get(`${PROJECTS}/custom/a/b`), 'route-not-found');
+      expect(detail).toContain('Write a slash inside a custom id as %2F');
       expectProblem(await api.delete(`${PROJECTS}/custom/a/b`), 'route-not-found');
     });
 

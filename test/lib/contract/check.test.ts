@@ -43,6 +43,46 @@ it.each<[string, JsonObject]>([
   expect(detail).not.toContain('canary');
 });
 
+it.each<[string, JsonObject]>([
+  ['an array, such as [{ "targetLanguageCode": "de-DE" }].', { targetLanguages: 'de' }],
+  ['an object, such as { "targetLanguageCode": "de-DE" }.', { targetLanguages: ['de'] }],
+  ['an object, such as { "content": "<p>Hello, world</p>" }.', { segments: ['Hello'] }],
+  ['a string, such as "cms/4711".', { customId: 4711 }],
+  ['a string, such as "home.title".', { segments: [{ content: 'a', customId: 1 }] }],
+  ['a number, such as 40.', { sourceLanguageCode: null, sourceLanguageId: '40' }],
+  ['an object, such as { "languageCode": "de-DE"', { segments: [segment({ languageSpecificNotes: ['de'] })] }],
+  [
+    'an object, such as { "id": 7001, "name": "Example Translator"',
+    { targetLanguages: [target({ team: ['canary'] })] },
+  ],
+  ['a boolean, such as true.', team(member({ isTranslator: 'yes' }))],
+])('shows an example of the right type: %s', (example, fields) => {
+  const [fault] = verdict(project(fields))?.faults ?? [];
+  expect(fault).toMatchObject({ code: 'wrong-type', detail: expect.stringContaining(example) });
+});
+
+it.each<[string, JsonObject, string[]]>([
+  ['text', { segments: [{ text: 'a' }] }, ['content']],
+  ['value', { segments: [{ value: 'a' }] }, ['content']],
+  ['Deadline', { Deadline: '2099-01-01' }, ['endDateUtc']],
+  ['strings', { strings: [] }, ['segments']],
+  ['source_language', { source_language: 'en' }, ['sourceLanguageCode', 'sourceLanguageId']],
+  ['end_date_utc', { end_date_utc: '' }, ['endDateUtc']],
+  ['lang', { targetLanguages: [{ targetLanguageCode: 'de', lang: 'de' }] }, ['targetLanguageCode']],
+  ['email', { ...team(member({ email: 'a' })) }, ['username']],
+])('suggests the field that %s means elsewhere', (_, fields, allowed) => {
+  const faults = verdict(project(fields))?.faults ?? [];
+  expect(faults.find(({ code }) => code === 'unknown-field')).toMatchObject({ allowed });
+});
+
+it('an unknown language has a suggestion, or the place of the list', () => {
+  const faultOf = (sourceLanguageCode: string) => verdict(project({ sourceLanguageCode }))?.faults[0];
+  expect(faultOf('de-XX')).toMatchObject({ detail: expect.stringContaining('de, de-DE'), allowed: expect.any(Array) });
+  const far = { pointer: '/sourceLanguageCode', code: 'unknown-language' };
+  const detail = 'No language has this code. GET /integrations/languages lists all languages.';
+  expect(faultOf('zzzzzzzzzz')).toEqual({ ...far, detail });
+});
+
 describe('a team with a proofreader and no translator', () => {
   const withoutTranslator = team(proofreader);
   const fault = '/targetLanguages/0/team team-without-translator';

@@ -40,6 +40,24 @@ describe('strict JSON', () => {
   });
 });
 
+describe('a wrong byte', () => {
+  it.each<[string, number[], string]>([
+    ['first', [0xff], 'byte 0 (line 1, column 1)'],
+    ['after other lines and characters', [...bytesOf('{\n"é😀":"'), 0xc0, 0x80], 'byte 12 (line 2, column 7)'],
+    ['after replacement characters', [...bytesOf('"\ufffd\n\ufffd'), 0xe4, 0xba], 'byte 8 (line 2, column 2)'],
+  ])('has its position: %s', async (_, bytes, place) => {
+    const { occurrence } = await problemOf(() => parseJson(Uint8Array.from(bytes)));
+    expect(occurrence.detail).toBe(`The body is not UTF-8 at ${place}.`);
+  });
+});
+
+it('a syntax error has its position', async () => {
+  const { occurrence } = await problemOf(() => parseJson(bytesOf('{\n  "a": 1,\n}')));
+  const detail =
+    'The body is not valid JSON at line 3, column 1: expected a key in double quotes; JSON allows no comma before a closing bracket.';
+  expect(occurrence).toMatchObject({ detail, errors: [{ pointer: '', code: 'syntax', detail }] });
+});
+
 describe('a repeated key', () => {
   it.each<[string, string, string[]]>([
     ['at the top', '{"a":1,"a":1}', ['/a']],

@@ -134,7 +134,6 @@ describe('JSON', () => {
 
   it.each([
     ['wrong syntax', '{\n "segments" 1\n}', ['line 2, column 13: syntax']],
-    ['wrong syntax that has no position', '[,]', ['/: syntax']],
     ['another shape', '[]', ['/: syntax']],
     [
       'wrong fields',

@@ -17,7 +17,9 @@ describe('a line', () => {
   });
 
   it('is named in the problem of invalid JSON', async () => {
-    expect((await problemOf(() => read('{'))).occurrence.detail).toBe('The line is not valid JSON.');
+    expect((await problemOf(() => read('{'))).occurrence.detail).toMatch(
+      /^The line is not valid JSON at line 1, column 2: /,
+    );
   });
 
   it('may have an idempotency key, which identifies it', async () => {
