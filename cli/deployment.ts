@@ -85,5 +85,5 @@ export interface BulkResult {
 export function commandLine(stackName: StackName | undefined, args: readonly string[]): string {
   const stack = stackName ? ['--stack', stackName.stack] : [];
   const gateway = stackName?.gateway === undefined ? [] : ['--gateway', stackName.gateway];
-  return ['npm run segue --', ...stack, ...gateway, ...args].join(' ');
+  return ['npx --no-install segue', ...stack, ...gateway, ...args].join(' ');
 }

@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import { run } from './program.ts';
 
 /**
- * How long a second signal counts as the first one, in milliseconds. A terminal signals npm and this process, and npm
- * passes its signal on.
+ * How long a second signal counts as the first one, in milliseconds. A terminal signals `bin/segue.mjs` and this
+ * process, and the former passes its signal on.
  */
 const SAME_SIGNAL_MS = 1_000;
 

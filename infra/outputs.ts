@@ -50,7 +50,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     GetProgressTaskArn: functions.lambda('getProgressTask').functionArn,
     NextCommand: upstreamSecret
       ? `aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id ${upstreamSecret.secretArn}`
-      : `npm run segue -- company add acme --stack ${stack.stackName}${prefix && ` --gateway ${prefix}`}`,
+      : `npx --no-install segue company add acme --stack ${stack.stackName}${prefix && ` --gateway ${prefix}`}`,
     ...(bulk.length > 0 && { BulkMachines: stack.toJsonString(Object.fromEntries(machines)) }),
   };
   for (const [name, value] of Object.entries(outputs)) {

@@ -144,7 +144,7 @@ export async function printWelcome(
   const { companyId, apiKey } = sandbox();
   await recordStart(storage(), companyId);
   const isSuspended = (await findCompany(storage(), companyId))?.record.state === 'suspended';
-  const suspended = `${companyId} is suspended: every request gets 401 until you run\nnpm run segue -- company resume ${companyId}\n\n`;
+  const suspended = `${companyId} is suspended: every request gets 401 until you run\nnpx --no-install segue company resume ${companyId}\n\n`;
   const paste = hasOwnKey ? 'set SEGUE_API_KEY to your key, and paste this line' : 'paste these two lines';
   process.stdout.write(`In another terminal, ${paste}:
 

@@ -146,7 +146,7 @@ async function until(holds: () => Promise<boolean | undefined>): Promise<void> {
 /** Runs a command of the command line, and returns its output. */
 async function cli(...args: readonly string[]): Promise<string> {
   const env = { ...process.env, SEGUE_URL: url, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey };
-  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'segue', '--', ...args], { cwd: ROOT, env });
+  const { stdout } = await promisify(execFile)('npx', ['--no-install', 'segue', ...args], { cwd: ROOT, env });
   return stdout;
 }
 

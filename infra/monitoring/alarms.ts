@@ -212,7 +212,7 @@ function upstreamAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     Strays: {
       impact:
         'The upstream service has a project that costs money, but nobody can read or delete it through Segue. Or the service no longer has a project that a company owns.',
-      lookAt: 'the output of npm run segue -- audit with the stack’s name: the projects by company and id.',
+      lookAt: 'the output of npx --no-install segue audit with the stack’s name: the projects by company and id.',
       metric: metrics.strayProjects(),
     },
     AuditLetters: scheduleLetters('The daily audit did not run.', metrics, 'audit'),
@@ -225,7 +225,7 @@ function eventAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       impact:
         'A receiver of a partner did not get some events in three days, or said that it is gone. The events are in the feed.',
       lookAt:
-        'the output of npm run segue -- events list with the stack’s name: the events by company, with their failures. The partner must correct the receiver.',
+        'the output of npx --no-install segue events list with the stack’s name: the events by company, with their failures. The partner must correct the receiver.',
       metric: metrics.logged('FailedEvents'),
     },
     SendBacklog: {
@@ -301,7 +301,7 @@ function webhookAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     DeadDeliveries: {
       impact: 'Requests of a content system were not carried out, and the content system does not know.',
       lookAt:
-        'the output of npm run segue -- dead-letters list with the stack’s name: the messages by source, with their problems.',
+        'the output of npx --no-install segue dead-letters list with the stack’s name: the messages by source, with their problems.',
       metric: metrics.logged('DeadDeliveries'),
     },
     DeliveriesBacklog: {

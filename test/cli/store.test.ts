@@ -85,7 +85,8 @@ describe('two processes at once', () => {
 it('a list ends with one line if its reader has closed the pipe', async () => {
   const folder = temporaryFolder();
   await addCompany(folder, 'acme');
-  const child = spawn('sh', ['-c', `npm run --silent segue -- company list | true; echo done`], {
+  const child = spawn('sh', ['-c', 'bin/segue.mjs company list | true; echo done'], {
+    cwd: join(import.meta.dirname, '../..'),
     env: childEnvironment({ SEGUE_DATA_DIR: folder }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -18,7 +18,7 @@ describe('docs/bulk.md', () => {
   it('has an example with its real output', async () => {
     const { code, stdout } = await segueHere(temporaryFolder(), 'bulk', join(ROOT, 'examples/bulk/manifest.jsonl'));
     expect({ code, stdout }).toEqual({ code: 0, stdout: blocks(PAGE, '')[0] });
-    expect(PAGE).toContain('npm run segue -- bulk examples/bulk/manifest.jsonl');
+    expect(PAGE).toContain('npx --no-install segue bulk examples/bulk/manifest.jsonl');
   });
 
   it('has a command that runs', async () => {

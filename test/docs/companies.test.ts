@@ -22,9 +22,9 @@ describe('docs/companies.md', () => {
     const [company, ...others] = COMMANDS.map((command) => commandsOf(command));
     const inTable = [...PAGE.matchAll(/^\| `(company [^`]+)` \|/gm)].map(([, command]) => command);
     expect(inTable).toEqual(company);
-    for (const command of others.flat()) expect(PAGE).toContain(`\`npm run segue -- ${command}\``);
+    for (const command of others.flat()) expect(PAGE).toContain(`\`npx --no-install segue ${command}\``);
     const options = optionsOf([SEGUE, ...COMMANDS, ...COMMANDS.flatMap((group) => group.commands)]);
-    expect(new Set(PAGE.match(/(?<= |`)--[a-z-]+/g))).toEqual(new Set([...options, '--silent']));
+    expect(new Set(PAGE.match(/(?<= |`)--[a-z-]+/g))).toEqual(new Set([...options, '--no-install']));
   });
 
   it('shows signing keys as they are', () => {

@@ -58,7 +58,9 @@ describe('docs/events.md', () => {
 
   it('has every command for events and every option of it', () => {
     const commands = SEGUE.commands.filter((command) => command.name() === 'events');
-    const inTables = [...PAGE.matchAll(/^\| `npm run segue -- (events [^`]+)` \|/gm)].map(([, command]) => command);
+    const inTables = [...PAGE.matchAll(/^\| `npx --no-install segue (events [^`]+)` \|/gm)].map(
+      ([, command]) => command,
+    );
     expect(new Set(inTables)).toEqual(new Set(commands.flatMap((command) => commandsOf(command))));
     const options = optionsOf(commands.flatMap((group) => group.commands));
     expect(PAGE.match(/(?<= |`)--[a-z-]+/g)).toEqual(expect.arrayContaining([...options]));

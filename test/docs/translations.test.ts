@@ -25,5 +25,5 @@ it('docs/translations.md has every status in its order, and the options of the c
   for (const status of WRITABLE_STATUSES) expect(PAGE).toContain(`\`${status}\``);
   const command = groupOf('language');
   for (const option of ['--state', '--custom-id']) expect(optionsOf(command && [command])).toContain(option);
-  expect(PAGE).toContain('npm run segue -- language "$PROJECT_ID" de-DE --state InProgress');
+  expect(PAGE).toContain('npx --no-install segue language "$PROJECT_ID" de-DE --state InProgress');
 });

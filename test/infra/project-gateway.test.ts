@@ -50,7 +50,7 @@ describe('a gateway in a stack with other resources', () => {
     const outputs = gatewayOutputs(deployedOutputs(website), undefined);
     for (const name of READ_BY_CLI.filter(isOfBoth)) expect(outputs.get(name)).toContain('Projects');
     website.hasOutput('ProjectsNextCommand', {
-      Value: 'npm run segue -- company add acme --stack Website --gateway Projects',
+      Value: 'npx --no-install segue company add acme --stack Website --gateway Projects',
     });
   });
 

@@ -79,7 +79,7 @@ it('neither prints nor stores a key that the user set, and says if the company i
   await companiesIn(openSqlite(Date.now, SEGUE_DATA_DIR), Date.now).setState('acme', 'suspended');
   const second = await start(env);
   expect(second.stdout()).toMatch(
-    /\n\nacme is suspended: every request gets 401 until you run\nnpm run segue -- company resume acme\n\nSegue is ready at \S+\n$/,
+    /\n\nacme is suspended: every request gets 401 until you run\nnpx --no-install segue company resume acme\n\nSegue is ready at \S+\n$/,
   );
   expect((await second.list()).status).toBe(401);
 });

@@ -9,7 +9,7 @@ import { childEnvironment } from './child-environment.ts';
 import { type StartProcess, textOf } from './gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The arguments with which `npm run segue` runs Node. */
+/** The arguments with which the `segue` command runs Node 24. */
 const SEGUE = ['-r', './scripts/require-node-24.cjs', '--disable-warning=ExperimentalWarning', 'cli/segue.ts'];
 
 /** The exit code and the output of a command. */
@@ -26,15 +26,17 @@ export function segue(folder: string, ...args: readonly string[]): Promise<Ended
 
 /** Runs a command with other variables, in a process of its own. */
 export async function segueWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
-  return endOf(spawnSegue(env, args));
+  return endOf(spawnNode(env, [...SEGUE, ...args]));
 }
 
-/** Runs a command on a data folder, and sends it a signal once it writes to standard error. */
+/** Runs the `segue` command on a data folder, and sends it a signal once it writes to standard error. */
 export async function segueUntil(
   { folder, said, signal }: { readonly folder: string; readonly said: string; readonly signal: NodeJS.Signals },
   ...args: readonly string[]
 ): Promise<Ended> {
-  const child = spawnSegue({ SEGUE_DATA_DIR: folder }, args);
+  // The command passes every signal on to its program, except for SIGKILL.
+  const program = signal === 'SIGKILL' ? SEGUE : ['bin/segue.mjs'];
+  const child = spawnNode({ SEGUE_DATA_DIR: folder }, [...program, ...args]);
   const stderr = textOf(child.stderr);
   child.stderr.on('data', () => {
     if (!child.killed && stderr().includes(said)) child.kill(signal);
@@ -42,8 +44,8 @@ export async function segueUntil(
   return endOf(child);
 }
 
-function spawnSegue(env: Readonly<Record<string, string>>, args: readonly string[]) {
-  return spawn(process.execPath, [...SEGUE, ...args], {
+function spawnNode(env: Readonly<Record<string, string>>, args: readonly string[]) {
+  return spawn(process.execPath, args, {
     cwd: ROOT,
     env: childEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,7 +10,7 @@ export const BULK: FactGroup = {
       where:
         '`infra/workflow/bulk-definition.ts`: the index that `prepareBulk` writes. It has the number of each line among equal lines.',
       byHand:
-        '`npm run segue -- bulk <manifest> --stack <name> --company <id>` with three lines: each is told by its number',
+        '`npx --no-install segue bulk <manifest> --stack <name> --company <id>` with three lines: each is told by its number',
     },
     {
       fact: 'It ends with `States.ExceedToleratedFailureThreshold` when more lines fail than `ToleratedFailurePercentage` allows, and does not start the other lines.',

@@ -58,7 +58,7 @@ const OUTPUTS: Record<ServiceName, readonly string[]> = {
   upstream: [...COMMON_OUTPUTS, 'UpstreamSecretArn', 'UpstreamUrl'],
 };
 const NEXT_COMMAND: Record<ServiceName, RegExp> = {
-  hosted: /npm run segue -- company add acme --stack Segue/,
+  hosted: /npx --no-install segue company add acme --stack Segue/,
   upstream: /aws secretsmanager put-secret-value .*StoresUpstreamSecret/,
 };
 
