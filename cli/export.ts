@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { formatPlace, TranslationFileError } from '../lib/client/files/file-fault.ts';
 import { type FilledFile, SKIP_REASONS } from '../lib/client/files/fill.ts';
+import { exportFile, fillFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
 import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
@@ -62,7 +63,7 @@ async function exportNew(client: SegueClient, project: string, options: Options,
   const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out));
   const id = await projectId(client, project, options);
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
-  const text = await client.exportFile(id, { languageCode, format, taskId }).catch(notExported);
+  const text = await exportFile(client, id, { languageCode, format, taskId }).catch(notExported);
   await write(path, options.bom ? `\ufeff${text}` : text, options.overwrite ? 'w' : 'wx');
   out(`Wrote ${path}\n`);
 }
@@ -82,7 +83,7 @@ async function fillIn(
   const { language: languageCode, task: taskId, format = formatOfFile(into) } = options;
   const file = await readBytes(into);
   const id = await projectId(client, project, options);
-  const result = await reportFaults(into, { err }, () => client.fillFile(id, file, { languageCode, format, taskId }));
+  const result = await reportFaults(into, { err }, () => fillFile(client, id, file, { languageCode, format, taskId }));
   if (options.out === undefined) await replace(into, result.file);
   else await write(options.out, result.file, options.overwrite ? 'w' : 'wx');
   for (const line of skippedLines(into, result)) err(line);

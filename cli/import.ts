@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatPlace } from '../lib/client/files/file-fault.ts';
 import type { HeldChange, PlannedChange } from '../lib/client/files/plan-import.ts';
-import type { ImportResult } from '../lib/client/files/transfer.ts';
+import { type ImportResult, importFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import { WRITABLE_STATUSES, type WritableStatus } from '../lib/contract/translation-status.ts';
 import { addUrlOption, withApi } from './api-client.ts';
@@ -44,7 +44,7 @@ export function addImportCommand(segue: Command, context: CliContext): void {
         const format = options.format ?? formatOfFile(path);
         const file = await readBytes(path);
         const result = await reportFaults(path, context, () =>
-          client.importFile(file, { ...options, format, projectId, languageCode }),
+          importFile(client, file, { ...options, format, projectId, languageCode }),
         );
         if (options.dryRun) for (const change of result.changes) out(formatChange(path, change));
         for (const change of result.changes) err(formatMissing(path, change));

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
+import { clientTypes } from './docs/client-types.ts';
 import { costPage } from './docs/cost.ts';
 import { gatewayFactsPage } from './docs/gateway-facts.ts';
 import { httpPage } from './docs/http.ts';
@@ -21,6 +22,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/retention.md': retentionPage,
   'docs/translations.md': translationsPage,
   'docs/workflows.md': workflowsPage,
+  'lib/client/wire-types.ts': clientTypes,
   'lib/contract/openapi.json': openApiText,
   ...Object.fromEntries(PROBLEM_TYPES.map((type) => [`${PROBLEMS_FOLDER}/${type}.md`, () => problemTypePage(type)])),
 };

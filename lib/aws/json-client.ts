@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod/mini';
-import { httpTransport, NO_CONNECTION, NoAnswer, OUT_OF_TIME } from '../service/http-client/transport.ts';
+import { NO_CONNECTION, NoAnswer, OUT_OF_TIME } from '../service/http-client/exchange.ts';
+import { httpTransport } from '../service/http-client/transport.ts';
 import { type AwsEndpoint, type AwsServiceName, endpointOf } from './aws-endpoint.ts';
 
 /** An AWS service that speaks the AWS JSON protocol. */

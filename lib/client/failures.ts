@@ -1,38 +1,56 @@
-import * as z from 'zod/mini';
+import { fieldsOf } from '../contract/pointer.ts';
 import { isProblemType, OUTCOMES } from '../contract/problems.ts';
+import type { NoAnswer, TransportResponse } from '../service/http-client/exchange.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
-import type { NoAnswer, TransportResponse } from '../service/http-client/transport.ts';
 import { retryAfterSeconds as readRetryAfter } from '../service/retry.ts';
-import type { Failure } from './error.ts';
+import type { Failure, Fault } from './error.ts';
+import { boolean, listOf, number, object, oneOf, optional, type Shape, string } from './shapes.ts';
 
-const FaultBody = z.object({
-  pointer: z.string(),
-  code: z.string(),
-  detail: z.string(),
-  allowed: z.optional(z.array(z.union([z.string(), z.number()]))),
-  currentVersion: z.optional(z.number()),
-});
+const faults = listOf(
+  object<Fault>({
+    pointer: string,
+    code: string,
+    detail: string,
+    allowed: optional(listOf((value) => string(value) || number(value))),
+    currentVersion: optional(number),
+  }),
+);
 
-/** The schema of a problem. Other fields are ignored. */
-const ProblemBody = z.object({
-  type: z.string(),
-  title: z.string(),
-  detail: z.string(),
-  retryable: z.boolean(),
-  outcome: z.enum(OUTCOMES),
-  instance: z.optional(z.string()),
-  errors: z.catch(z.optional(z.array(FaultBody)), undefined),
-  retryAfterSeconds: z.catch(z.optional(z.number().check(z.nonnegative())), undefined),
-  deletedAtUtc: z.optional(z.string()),
-  operationId: z.optional(z.string()),
+/** The fields of a problem that the client needs. */
+const problem = object<Pick<Failure, 'title' | 'detail' | 'retryable' | 'outcome'> & { readonly type: string }>({
+  type: string,
+  title: string,
+  detail: string,
+  retryable: boolean,
+  outcome: oneOf(...OUTCOMES),
 });
 
 /** Reads a problem from a parsed body or a field of it. Returns `undefined` if the value is not a problem. */
 export function readProblem(value: unknown, status?: number): Failure | undefined {
-  const { data } = ProblemBody.safeParse(value);
-  if (!data) return undefined;
-  const type = data.type.slice(data.type.lastIndexOf('/') + 1);
-  return { ...data, type: isProblemType(type) ? type : 'unknown-problem', status };
+  const fields = fieldsOf(value) ?? {};
+  if (!problem(value)) return undefined;
+  const { title, detail, retryable, outcome } = value;
+  const type = value.type.slice(value.type.lastIndexOf('/') + 1);
+  return {
+    type: isProblemType(type) ? type : 'unknown-problem',
+    title,
+    detail,
+    retryable,
+    outcome,
+    status,
+    instance: ifIs(string, fields['instance']),
+    errors: ifIs(faults, fields['errors']),
+    retryAfterSeconds: ifIs(seconds, fields['retryAfterSeconds']),
+    deletedAtUtc: ifIs(string, fields['deletedAtUtc']),
+    operationId: ifIs(string, fields['operationId']),
+  };
+}
+
+const seconds = (value: unknown): value is number => number(value) && value >= 0;
+
+/** Returns a value, or `undefined` if it has another shape. A problem without one of these fields is still a problem. */
+function ifIs<T>(shape: Shape<T>, value: unknown): T | undefined {
+  return shape(value) ? value : undefined;
 }
 
 /**

@@ -1,26 +1,17 @@
-import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Route } from '../contract/routes.ts';
-import { type Deadline, deadlineAt } from '../service/deadline.ts';
+import { type Deadline, deadlineAt, type Timer } from '../service/deadline.ts';
+import { NoAnswer, type TransportRequest, type TransportResponse } from '../service/http-client/exchange.ts';
 import { authorizeRequests, type HttpAccount } from '../service/http-client/sign-in.ts';
-import {
-  httpTransport,
-  NoAnswer,
-  type TransportRequest,
-  type TransportResponse,
-} from '../service/http-client/transport.ts';
 import { retry } from '../service/retry.ts';
 import type { Failure, SegueError } from './error.ts';
 import { failureOf, noAnswerFailure } from './failures.ts';
+import { fetchTransport } from './fetch-transport.ts';
 
 /** Sends a request once, with credentials if `isAuthorized`. It returns a `NoAnswer` instead of throwing it. */
 export type Connection = (request: TransportRequest, isAuthorized: boolean) => Promise<TransportResponse | NoAnswer>;
 
 /** The length from which a body is compressed, in characters. For shorter bodies, gzip costs more than it saves. */
 const WORTH_GZIP_CHARACTERS = 1_024;
-
-const compress = promisify(gzip);
 
 /**
  * Creates a connection to Segue with the credentials of an account.
@@ -34,13 +25,13 @@ export function connect(
   now: () => number,
   onCredentials: (credentials: string) => void,
 ): Connection {
-  const transport = httpTransport(base, now);
+  const transport = fetchTransport(base);
   const send = async (_: HttpAccount, request: TransportRequest) => {
     const [, credentials] = /^\w+ (.+)$/.exec(request.headers['authorization'] ?? '') ?? [];
     if (credentials !== undefined) onCredentials(credentials);
     return transport(await compressed(request));
   };
-  const sendAuthorized = authorizeRequests(send, { now, timer: setTimeout });
+  const sendAuthorized = authorizeRequests(send, { now, timer });
   return async (request, isAuthorized) => {
     try {
       return await (isAuthorized ? sendAuthorized : send)(account, request);
@@ -54,8 +45,17 @@ export function connect(
 async function compressed(request: TransportRequest): Promise<TransportRequest> {
   const { body = '', headers } = request;
   if (body.length < WORTH_GZIP_CHARACTERS) return request;
-  return { ...request, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(body) };
+  const gzip = new Blob([body]).stream().pipeThrough(new CompressionStream('gzip'));
+  const bytes = new Uint8Array(await new Response(gzip).arrayBuffer());
+  return { ...request, headers: { ...headers, 'content-encoding': 'gzip' }, body: bytes };
 }
+
+/** Waits for some milliseconds. If the signal ends the wait early, the promise stays pending. */
+const timer: Timer = (ms, _, { signal } = {}) =>
+  new Promise((resolve) => {
+    const timeout = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => clearTimeout(timeout));
+  });
 
 /** A request to a route of the API. */
 export interface ApiRequest<T> {

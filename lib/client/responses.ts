@@ -1,113 +1,265 @@
-import * as z from 'zod/mini';
-import {
-  EventSecretAnswer,
-  HealthAnswer,
-  LanguageAnswer,
-  ProblemTypeAnswer,
-  PublishedProgress,
-  PublishedProject,
-  PublishedTranslatedSegment,
-  TokenAnswer,
-  ValidAnswer,
-} from '../contract/answers.ts';
-import { DeletionPlan } from '../contract/deletion-plan.ts';
-import type { PublishedEvent } from '../contract/event.ts';
-import { Receipt } from '../contract/receipt.ts';
-import { WrittenTranslation } from '../contract/translations.ts';
+import type { TransportResponse } from '../service/http-client/exchange.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
-import type { TransportResponse } from '../service/http-client/transport.ts';
-import type { ServiceProject } from '../service/project-document.ts';
+import {
+  anything,
+  boolean,
+  integer,
+  listOf,
+  nullable,
+  nullish,
+  object,
+  oneOf,
+  openEnum,
+  optional,
+  type Shape,
+  string,
+} from './shapes.ts';
+import type { Description, Operation, Project, TargetLanguage } from './types.ts';
+import type {
+  Assignee,
+  DeletionPlan,
+  DocumentedProject,
+  DocumentedSegment,
+  DocumentedTargetLanguage,
+  DocumentedTeamMember,
+  EventData,
+  EventSecret,
+  Health,
+  Language,
+  LanguageProgress,
+  ProblemTypeInfo,
+  Progress,
+  Receipt,
+  SegmentTranslation,
+  SegueEvent,
+  TaskProgress,
+  Tokens,
+  TranslatedSegment,
+  Translation,
+  ValidProject,
+} from './wire-types.ts';
 
-/** Makes a reader of JSON bodies. The reader returns `undefined` if the body has another shape than the schema. */
-export function readAs<T>(schema: z.ZodMiniType<T>): (response: TransportResponse) => T | undefined {
-  return ({ body }) => schema.safeParse(parseJson(body)).data;
+/** Makes a reader of JSON bodies. The reader returns `undefined` if the body has another shape. */
+export function readAs<T>(shape: Shape<T>): (response: TransportResponse) => T | undefined {
+  return ({ body }) => {
+    const value = parseJson(body);
+    return shape(value) ? value : undefined;
+  };
 }
 
 /** Reads an HTML page from a response. Returns `undefined` if the body is incomplete or cannot be decoded. */
 export function readPage({ body }: TransportResponse): { readonly page: string } | undefined {
-  return typeof body === 'string' ? undefined : { page: Buffer.from(body).toString() };
+  return typeof body === 'string' ? undefined : { page: new TextDecoder().decode(body) };
 }
 
-/** The fields that identify a project. */
-const ProjectKeys = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
+const text = nullish(string);
+const flag = nullish(boolean);
+const count = nullish(integer);
 
-/** The schema of a project. It checks only the ids, and keeps all fields in the order of the response. */
-const Project = z.custom<ServiceProject>((value) => ProjectKeys.safeParse(value).success);
+const segment = object<DocumentedSegment>({
+  id: anything,
+  customId: text,
+  content: text,
+  notes: text,
+  taskId: text,
+  languageSpecificNotes: anything,
+});
 
-/** A project whose fields all have the types of the API description. */
-export type DocumentedProject = PublishedProject;
+const teamMember = object<DocumentedTeamMember>({
+  id: count,
+  name: text,
+  username: text,
+  phone: text,
+  isProjectManager: flag,
+  isTranslator: flag,
+  isProofreader: flag,
+  isInCountryReviewer: flag,
+  translationRate: anything,
+  translationProductivity: anything,
+  proofreadedBy: anything,
+  proofreadingRate: anything,
+  proofreadingProductivity: anything,
+});
+
+const targetLanguage = object<DocumentedTargetLanguage>({
+  id: anything,
+  targetLanguageId: count,
+  targetLanguageCode: text,
+  managedProject: flag,
+  serviceTranslation: flag,
+  serviceProofreading: flag,
+  serviceAutomaticTranslation: flag,
+  state: anything,
+  progress: anything,
+  lastKnown: anything,
+  flag: anything,
+  automaticTranslation: anything,
+  team: nullish(listOf(teamMember)),
+  referenceNumber: text,
+  customField1: text,
+  customField2: text,
+  additionalInfo: text,
+  serviceAdaptiveTranslation: flag,
+  serviceScoring: flag,
+  styleGuideId: count,
+});
 
 /** Whether every field of a project has the type of the API description. */
-export function hasDocumentedTypes(project: ServiceProject): project is DocumentedProject {
-  return PublishedProject.safeParse(project).success;
-}
-
-/** A segment with its translations. The client keeps all fields as they are in the response. */
-export type TranslatedSegment = PublishedTranslatedSegment;
-const TranslatedSegment = z.custom<TranslatedSegment>((value) => PublishedTranslatedSegment.safeParse(value).success);
-
-/** The fields that every event has. A later version of Segue may send events of other types, with other data. */
-const EventKeys = z.looseObject({
-  id: z.string(),
-  type: z.string(),
-  timestamp: z.string(),
-  sequence: z.int(),
-  data: z.looseObject({ projectId: z.int() }),
-});
-const Event = z.custom<PublishedEvent>((value) => EventKeys.safeParse(value).success);
-
-/** The progress of a project. The client keeps all fields as they are in the response. */
-export type Progress = PublishedProgress;
-const Progress = z.custom<Progress>((value) => {
-  const { data } = PublishedProgress.safeParse(value);
-  return (data?.total ?? data?.tasks ?? data?.languages ?? undefined) !== undefined;
+export const hasDocumentedTypes: (project: unknown) => project is DocumentedProject = object<DocumentedProject>({
+  id: integer,
+  creationDateUtc: text,
+  domain: anything,
+  customId: optional(string),
+  taskId: text,
+  name: text,
+  description: text,
+  startDateUtc: text,
+  endDateUtc: text,
+  sourceLanguageId: count,
+  sourceLanguageCode: text,
+  targetLanguages: nullish(listOf(targetLanguage)),
+  referenceNumber: text,
+  customField1: text,
+  customField2: text,
+  domainId: count,
+  eventUrl: text,
+  processId: count,
+  segments: nullish(listOf(segment)),
 });
 
-/** The schema of a receipt. Like the schemas below, it keeps unknown fields, which a newer version of Segue may add. */
-const OpenReceipt = z.looseObject({
-  ...Receipt.shape,
-  removed: z.looseObject(Receipt.shape.removed.shape),
-  requestedBy: z.looseObject({ kind: z.string(), id: z.nullable(z.string()) }),
+/** A project. Only the ids are checked, because an upstream service chooses the types of the other fields. */
+const project = object<Project>({
+  id: integer,
+  customId: optional(string),
+  targetLanguages: anything,
+  segments: anything,
 });
 
-const LanguageState = z.looseObject({ state: z.string() });
-
-/** The schema of a target language. It checks only the state, and keeps all fields in the order of the response. */
-const TargetLanguage = z.custom<z.infer<typeof LanguageState>>((value) => LanguageState.safeParse(value).success);
-
-const Translations = z.array(z.looseObject({ ...WrittenTranslation.shape, status: z.string() }));
-
-/** The schema of the state of a request. */
-const Operation = z.looseObject({
-  operationId: z.string(),
-  status: z.enum(['running', 'done', 'failed']),
-  project: z.optional(Project),
-  receipt: z.optional(OpenReceipt),
-  translations: z.optional(Translations),
-  language: z.optional(TargetLanguage),
-  problem: z.optional(z.unknown()),
+const translatedSegment = object<TranslatedSegment>({
+  source: nullish(segment),
+  translations: nullish(
+    listOf(
+      object<SegmentTranslation>({
+        id: anything,
+        languageId: count,
+        languageCode: text,
+        content: text,
+        status: anything,
+        version: anything,
+        problem: anything,
+      }),
+    ),
+  ),
 });
 
-/** The schemas of the API's response bodies. */
+/** An event. A later version of Segue may send events of other types, with other data. */
+const event = object<SegueEvent>({
+  id: string,
+  type: openEnum(),
+  timestamp: string,
+  sequence: integer,
+  data: object<EventData>({
+    projectId: integer,
+    taskId: optional(string),
+    languageId: optional(integer),
+    languageCode: optional(string),
+    state: optional(openEnum()),
+    segments: optional(integer),
+    role: optional(openEnum()),
+    memberId: optional(integer),
+  }),
+});
+
+const languageProgress = object<LanguageProgress>({ languageId: count, languageCode: text, progress: anything });
+const progressFields = object<Progress>({
+  total: anything,
+  tasks: nullish(
+    listOf(object<TaskProgress>({ taskId: text, total: anything, targetLanguages: nullish(listOf(languageProgress)) })),
+  ),
+  languages: nullish(listOf(languageProgress)),
+  assignees: nullish(listOf(object<Assignee>({ taskId: text, languageCode: text, role: anything, memberId: count }))),
+});
+/** The progress of a project. At least one of its parts must be there. */
+const progress = (value: unknown): value is Progress =>
+  progressFields(value) && (value.total ?? value.tasks ?? value.languages ?? undefined) !== undefined;
+
+const removed = object<Receipt['removed']>({
+  targetLanguages: nullable(integer),
+  segments: nullable(integer),
+  tasks: nullable(integer),
+});
+const scope = oneOf('project', 'task');
+
+const receipt = object<Receipt>({
+  scope,
+  projectId: integer,
+  customId: nullable(string),
+  taskId: nullable(string),
+  outcome: oneOf('deleted', 'archived', 'pending'),
+  deletedAtUtc: nullable(string),
+  removed,
+  requestedBy: object<Receipt['requestedBy']>({ kind: openEnum(), id: nullable(string) }),
+  operationId: optional(string),
+  unrecoverableAfterUtc: optional(string),
+});
+
+const translations = listOf(
+  object<Translation>({
+    id: integer,
+    segmentId: integer,
+    segmentCustomId: nullable(string),
+    languageId: integer,
+    languageCode: string,
+    content: string,
+    status: openEnum(),
+    version: integer,
+  }),
+);
+
+const language = object<TargetLanguage>({ state: string });
+
+/** The shapes of the API's response bodies. All fields of a body are kept. */
 export const RESPONSES = {
-  project: Project,
-  projects: z.array(Project),
-  segments: z.array(TranslatedSegment),
-  events: z.array(Event),
-  eventSecret: z.looseObject(EventSecretAnswer.shape),
-  progress: Progress,
-  valid: z.looseObject(ValidAnswer.shape),
-  receipt: OpenReceipt,
-  deletionPlan: z.looseObject(DeletionPlan.shape),
-  translations: Translations,
-  language: TargetLanguage,
-  languages: z.array(z.looseObject(LanguageAnswer.shape)),
-  tokens: z.looseObject(TokenAnswer.shape),
-  health: z.looseObject(HealthAnswer.shape),
-  problemType: z.looseObject(ProblemTypeAnswer.shape),
-  operation: Operation,
-  description: z.looseObject({ openapi: z.string() }),
+  project,
+  projects: listOf(project),
+  segments: listOf(translatedSegment),
+  events: listOf(event),
+  eventSecret: object<EventSecret>({ secret: string, liveSecrets: integer }),
+  progress,
+  valid: object<ValidProject>({ valid: oneOf(true), segments: integer, targetLanguages: integer, characters: integer }),
+  receipt,
+  deletionPlan: object<DeletionPlan>({
+    scope,
+    projectId: integer,
+    customId: nullable(string),
+    taskId: nullable(string),
+    removes: removed,
+    plan: string,
+  }),
+  translations,
+  language,
+  languages: listOf(object<Language>({ id: integer, langCode: string, descriptiveName: string })),
+  tokens: object<Tokens>({ AccessToken: string, RefreshToken: string, expiresIn: integer }),
+  health: object<Health>({ status: oneOf('ok') }),
+  problemType: object<ProblemTypeInfo>({
+    type: string,
+    title: string,
+    status: integer,
+    retryable: boolean,
+    outcome: oneOf('not-applied', 'applied', 'unknown'),
+    explanation: string,
+  }),
+  operation: object<Operation>({
+    operationId: string,
+    status: oneOf('running', 'done', 'failed'),
+    project: optional(project),
+    receipt: optional(receipt),
+    translations: optional(translations),
+    language: optional(language),
+    problem: anything,
+  }),
+  description: object<Description>({ openapi: string }),
 };
 
-/** The schema of the response to a request that continues in the background. */
-export const StartedOperation = z.object({ operationId: z.string() });
+/** The shape of the response to a request that continues in the background. */
+export const startedOperation = object<{ readonly operationId: string }>({ operationId: string });

@@ -1,20 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
-import type * as z from 'zod/mini';
 import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { utc } from '../contract/date.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { type OperationId, routeOf } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
+import type { TransportResponse } from '../service/http-client/exchange.ts';
 import type { HttpAccount } from '../service/http-client/sign-in.ts';
-import type { TransportResponse } from '../service/http-client/transport.ts';
 import { SegueError } from './error.ts';
-import type { FilledFile } from './files/fill.ts';
-import type { ExportOptions, ImportOptions, ImportResult } from './files/transfer.ts';
 import { openOperationOf, requestOperation, type SentResult, waitForOperation } from './operations.ts';
 import { type Redaction, redactionOf } from './redaction.ts';
 import { type ApiRequest, connect, type RequestDeps, sendRequest } from './requests.ts';
-import { RESPONSES, readAs, readPage, StartedOperation } from './responses.ts';
+import { RESPONSES, readAs, readPage, startedOperation } from './responses.ts';
+import type { Shape } from './shapes.ts';
 import type {
   CallOptions,
   CreateOptions,
@@ -72,7 +68,7 @@ export class SegueClient {
   /** Creates a client. It sends nothing yet. @throws {TypeError} if the base URL or the company id is invalid */
   constructor(options: SegueClientOptions) {
     const { baseUrl, companyId, apiKey, scheme, timeoutMs = TIMEOUT_MS } = options;
-    const { now = Date.now, sleep = setTimeout, random = Math.random } = options;
+    const { now = Date.now, sleep = pause, random = Math.random } = options;
     const base = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
     if (!base) throw new TypeError(`The base URL must be ${BASE_URL_RULE}`);
     if (companyId.includes(':')) throw new TypeError('The company id must not contain a colon');
@@ -180,34 +176,6 @@ export class SegueClient {
   getProgressByCustomId(customId: string, { taskId, ...options }: TaskOptions = {}): Promise<Progress> {
     const fields = { pathParameters: [customId], query: { taskId } };
     return this.#call('getProgressByCustomId', RESPONSES.progress, options, fields);
-  }
-
-  /**
-   * Writes the translations of a project into one language as a file that translators' tools read.
-   * @throws {TranslationFileError} if the project lacks the language, or has a text that no file can hold
-   */
-  async exportFile(id: number, options: ExportOptions): Promise<string> {
-    const { exportFile } = await import('./files/transfer.ts');
-    return exportFile(this, id, options);
-  }
-
-  /**
-   * Writes the translations of a project into an XLIFF or gettext file. Nothing else in the file changes.
-   * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
-   */
-  async fillFile(id: number, file: Uint8Array, options: ExportOptions): Promise<FilledFile> {
-    const { fillFile } = await import('./files/transfer.ts');
-    return fillFile(this, id, file, options);
-  }
-
-  /**
-   * Writes the translations in a file to their project. Importing a file again changes nothing.
-   * @returns the written translations, and those held back because they would undo the work of others
-   * @throws {TranslationFileError} with every fault of the file; nothing is written then
-   */
-  async importFile(file: Uint8Array | string, options: ImportOptions): Promise<ImportResult> {
-    const { importFile } = await import('./files/transfer.ts');
-    return importFile(this, file, options);
   }
 
   /** Gets the plan of a deletion: what it would remove now. Pass its `plan` to `deleteProject`. */
@@ -334,7 +302,7 @@ export class SegueClient {
   }
 
   /** Lists the languages with their ids and codes. */
-  listLanguages(options: CallOptions = {}): Promise<Language[]> {
+  listLanguages(options: CallOptions = {}): Promise<readonly Language[]> {
     return this.#call('listLanguages', RESPONSES.languages, options);
   }
 
@@ -345,7 +313,10 @@ export class SegueClient {
   }
 
   /** Exchanges a refresh token for a new pair of tokens. A refresh token works only once. */
-  refreshToken(token: string, { idempotencyKey: key = randomUUID(), ...options }: WriteOptions = {}): Promise<Tokens> {
+  refreshToken(
+    token: string,
+    { idempotencyKey: key = crypto.randomUUID(), ...options }: WriteOptions = {},
+  ): Promise<Tokens> {
     this.#redaction.remember(token);
     return this.#call('refreshToken', RESPONSES.tokens, options, { body: { token }, key });
   }
@@ -402,15 +373,15 @@ export class SegueClient {
   /** Sends a request that changes something with an idempotency key, and waits for its result. */
   async #write<T>(
     request: Omit<ApiRequest<T>, 'key' | 'read'>,
-    schema: z.ZodMiniType<T>,
+    shape: Shape<T>,
     resultOf: (operation: Operation) => T | undefined,
     options: WriteOptions,
   ): Promise<T> {
     const deadline = this.#deadline(options);
-    const key = options.idempotencyKey ?? randomUUID();
+    const key = options.idempotencyKey ?? crypto.randomUUID();
     const read = (response: TransportResponse): SentResult<T> | undefined => {
-      const value = readAs(schema)(response);
-      return value ? { value } : readAs(StartedOperation)(response);
+      const value = readAs(shape)(response);
+      return value ? { value } : readAs(startedOperation)(response);
     };
     const sent = await sendRequest({ ...request, key, read }, deadline, this.#deps).catch(openOperationOf);
     if ('value' in sent) return sent.value;
@@ -419,11 +390,11 @@ export class SegueClient {
 
   #call<T extends object>(
     id: OperationId,
-    schema: z.ZodMiniType<T>,
+    shape: Shape<T>,
     options: CallOptions,
     fields: Omit<ApiRequest<T>, 'route' | 'read'> = {},
   ): Promise<T> {
-    return this.#request({ route: routeOf(id), ...fields, read: readAs(schema) }, options);
+    return this.#request({ route: routeOf(id), ...fields, read: readAs(shape) }, options);
   }
 
   #request<T extends object>(request: ApiRequest<T>, options: CallOptions): Promise<T> {
@@ -438,6 +409,9 @@ export class SegueClient {
     return deadlineAt(this.#deps.now() + timeoutMs, this.#deps.now);
   }
 }
+
+/** Waits for some milliseconds. */
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 function pageIn(answer: TransportResponse): ProjectPage | undefined {
   const projects = readAs(RESPONSES.projects)(answer);

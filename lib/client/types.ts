@@ -1,11 +1,15 @@
-import type * as z from 'zod/mini';
 import type { LanguageState } from '../contract/language-states.ts';
-import type { ProjectRequest } from '../contract/project.ts';
 import type { TranslationStatus } from '../contract/translation-status.ts';
-import type { LanguageChange, TranslationEntry } from '../contract/translations.ts';
-import type { RESPONSES } from './responses.ts';
+import type {
+  ProjectRequest,
+  Receipt,
+  SegueEvent,
+  TranslatedSegment,
+  Translation,
+  TranslationEntry,
+} from './wire-types.ts';
 
-export type { LanguageChange };
+export type * from './wire-types.ts';
 
 /** The options of a client. */
 export interface SegueClientOptions {
@@ -120,42 +124,46 @@ export type NewProject = Omit<ProjectRequest, 'startDateUtc'> & Partial<Pick<Pro
 /** A translation to write. It names its segment by id or by custom id. */
 export type NewTranslation = TranslationEntry;
 
-/** The types of the schemas in `RESPONSES`. */
-type Responses = { readonly [Name in keyof typeof RESPONSES]: z.output<(typeof RESPONSES)[Name]> };
 /** A project as Segue returned it. Only id and custom id are checked; `hasDocumentedTypes` checks all fields. */
-export type Project = Responses['project'];
+export interface Project {
+  readonly id: number;
+  readonly customId?: string | undefined;
+  readonly targetLanguages?: unknown;
+  readonly segments?: unknown;
+  readonly [field: string]: unknown;
+}
+
 /** A project without its segments. */
-export type ProjectHead = Responses['projects'][number];
-/** A segment with its translations. */
-export type TranslatedSegment = Responses['segments'][number];
-/** An event: a change of a project. */
-export type SegueEvent = Responses['events'][number];
-/** A new event secret. */
-export type EventSecret = Responses['eventSecret'];
-/** The progress of a project or of one of its tasks. */
-export type Progress = Responses['progress'];
-/** The result of checking a project without creating it. */
-export type ValidProject = Responses['valid'];
-/** The plan of a deletion: what it would remove. */
-export type DeletionPlan = Responses['deletionPlan'];
-/** The receipt of a deletion. */
-export type Receipt = Responses['receipt'];
-/** A translation as it now stands. */
-export type Translation = Responses['translations'][number];
-/** A target language of a project. */
-export type TargetLanguage = Responses['language'];
-/** A language that projects can use. */
-export type Language = Responses['languages'][number];
-/** A pair of tokens, and the lifetime of the access token. */
-export type Tokens = Responses['tokens'];
-/** The answer of `GET /health`. */
-export type Health = Responses['health'];
-/** The explanation of a problem type. */
-export type ProblemTypeInfo = Responses['problemType'];
+export type ProjectHead = Project;
+
+/** A target language of a project. Only the state is checked. */
+export interface TargetLanguage {
+  readonly state: string;
+  readonly [field: string]: unknown;
+}
+
 /** The state of a request that changed something. */
-export type Operation = Responses['operation'];
+export interface Operation {
+  readonly operationId: string;
+  /** `running`: the outcome is not known yet. `done`: it took effect. `failed`: it had no effect, or nobody knows. */
+  readonly status: 'running' | 'done' | 'failed';
+  /** After a creation: the project in its current state. */
+  readonly project?: Project | undefined;
+  /** After a deletion: its receipt. */
+  readonly receipt?: Receipt | undefined;
+  /** After translations were written: these translations as they now stand. */
+  readonly translations?: readonly Translation[] | undefined;
+  /** After a target language was changed: the language in its current state. */
+  readonly language?: TargetLanguage | undefined;
+  /** If the request failed: its problem. */
+  readonly problem?: unknown;
+}
+
 /** The OpenAPI description of the API. */
-export type Description = Responses['description'];
+export interface Description {
+  readonly openapi: string;
+  readonly [field: string]: unknown;
+}
 
 /** A page of a project's segments, in the order of the project. */
 export interface SegmentsPage {

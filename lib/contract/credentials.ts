@@ -30,7 +30,8 @@ function withoutPadding(base64: string): string {
 
 /** Returns the value of the `Authorization` header for Basic credentials. */
 export function basicHeader({ companyId, apiKey }: BasicCredentials): string {
-  return `Basic ${Buffer.from(`${companyId}:${apiKey}`).toString('base64')}`;
+  const bytes = new TextEncoder().encode(`${companyId}:${apiKey}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
 /** Matches a valid company id. */

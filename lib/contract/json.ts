@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from './faults.ts';
+import { countNames, outlineOf } from './json-outline.ts';
 import { findSyntaxFault, positionOf, type TextPosition } from './json-syntax.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, pointerTo } from './pointer.ts';
@@ -99,106 +100,6 @@ function countMembers(value: unknown): number {
   // `for … in` also lists inherited names, but a value from `JSON.parse` has none.
   for (const name in fields) count += 1 + countMembers(fields[name]);
   return count;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACE = 0x7d;
-const CLOSE_BRACKET = 0x5d;
-
-/** The structure of a JSON text, counted without parsing it. */
-interface Outline {
-  /** The number of members of all objects. */
-  readonly members: number;
-  /** The depth of nesting. */
-  readonly depth: number;
-  /** The number of objects, arrays and commas. It is at least the number of values minus one. */
-  readonly parts: number;
-  /** The number of values, including the outermost value. */
-  readonly values: number;
-}
-
-/** The limits above which the text is rejected. Counting stops as soon as a limit is exceeded. */
-interface OutlineBounds {
-  readonly maxLevels?: number;
-  readonly maxValues?: number;
-}
-
-/**
- * Counts the members, levels and values of a JSON text without parsing it. If the text is not valid JSON, the counts
- * are meaningless.
- */
-export function outlineOf(text: string, { maxLevels = Infinity, maxValues = Infinity }: OutlineBounds = {}): Outline {
-  let members = 0;
-  let level = 0;
-  let depth = 0;
-  let parts = 0;
-  let empty = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === QUOTE) at = endOfString(text, at);
-    else if (unit === COLON) members++;
-    else if (unit === COMMA) {
-      parts++;
-      if (1 + parts - empty > maxValues) break;
-    } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
-      parts++;
-      depth = Math.max(depth, ++level);
-      if (depth > maxLevels) break;
-    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) {
-      level--;
-      if (closesEmpty(text, at)) empty++;
-    }
-  }
-  // There is one value after each comma, and one after each bracket that opens a non-empty object or array.
-  return { members, depth, parts, values: 1 + parts - empty };
-}
-
-/**
- * Counts the different field names in a JSON text. Names with different escapes count as different.
- * @param most the limit; counting stops when there are more names
- */
-export function countNames(text: string, most: number): number {
-  const names = new Set<string>();
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
-    const start = at;
-    at = endOfString(text, at);
-    if (text.charCodeAt(skipSpace(text, at + 1, 1)) !== COLON) continue;
-    names.add(text.slice(start + 1, at));
-    if (names.size > most) break;
-  }
-  return names.size;
-}
-
-/** Returns the index of a string's closing quote: the first quote that follows an even number of backslashes. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let before = end;
-    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
-    if ((end - before) % 2 === 0) return end;
-  }
-  return text.length;
-}
-
-/** Whether the closing bracket at an index ends an empty object or array. */
-function closesEmpty(text: string, at: number): boolean {
-  const before = text.charCodeAt(skipSpace(text, at - 1, -1));
-  return before === OPEN_BRACE || before === OPEN_BRACKET;
-}
-
-/** Returns the first index without white space, starting at `from`. With a `step` of -1, searches backwards. */
-function skipSpace(text: string, from: number, step: 1 | -1): number {
-  let at = from;
-  while (isSpace(text.charCodeAt(at))) at += step;
-  return at;
-}
-
-function isSpace(unit: number): boolean {
-  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 }
 
 /**

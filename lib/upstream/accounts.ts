@@ -4,13 +4,13 @@ import { Problem } from '../contract/problem.ts';
 import type { CachedSecret } from '../credentials/cached-secret.ts';
 import { raceDeadline, type Time } from '../service/deadline.ts';
 import { jsonBytes } from '../service/encoded-text.ts';
-import { authorizeRequests, type HttpAccount, isAuthRejected, type SendAs } from '../service/http-client/sign-in.ts';
 import {
   NoAnswer,
   OUT_OF_TIME,
   type TransportRequest,
   type TransportResponse,
-} from '../service/http-client/transport.ts';
+} from '../service/http-client/exchange.ts';
+import { authorizeRequests, type HttpAccount, isAuthRejected, type SendAs } from '../service/http-client/sign-in.ts';
 import type { CallContext } from '../service/port.ts';
 import type { UpstreamRequest } from './requests.ts';
 

@@ -1,6 +1,6 @@
 import { elapsedMs } from '../contract/date.ts';
+import { NoAnswer, OUT_OF_TIME, type Transport, type TransportResponse } from '../service/http-client/exchange.ts';
 import type { SendAs } from '../service/http-client/sign-in.ts';
-import { NoAnswer, OUT_OF_TIME, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
 import { retryAfterSeconds } from '../service/retry.ts';
 
 /** The `code` of the `NoAnswer` for a request that an open circuit breaker held back. */

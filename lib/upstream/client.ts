@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { type CachedSecret, cachedSecret, type ReadSecret } from '../credentials/cached-secret.ts';
 import { deadlineAt, type Timer } from '../service/deadline.ts';
-import { httpTransport, NoAnswer, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
+import { NoAnswer, type Transport, type TransportResponse } from '../service/http-client/exchange.ts';
+import { httpTransport } from '../service/http-client/transport.ts';
 import type { CallContext } from '../service/port.ts';
 import { retry, retryAfterSeconds } from '../service/retry.ts';
 import {

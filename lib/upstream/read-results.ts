@@ -4,8 +4,8 @@ import { fieldsOf } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
 import { hashOf } from '../idempotency/project-item.ts';
 import { type ByteText, jsonText } from '../service/byte-text.ts';
+import type { TransportResponse } from '../service/http-client/exchange.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
-import type { TransportResponse } from '../service/http-client/transport.ts';
 import {
   type CallContext,
   failures,

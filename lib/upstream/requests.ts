@@ -1,7 +1,7 @@
 import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { cursorAfter } from '../contract/parameters.ts';
 import type { ProblemType } from '../contract/problems.ts';
-import type { TransportRequest } from '../service/http-client/transport.ts';
+import type { TransportRequest } from '../service/http-client/exchange.ts';
 import type { ProjectRef } from '../service/port.ts';
 
 /** An operation of the upstream API, and the meaning of its responses. */

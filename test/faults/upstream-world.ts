@@ -3,7 +3,7 @@ import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
-import { NoAnswer, type Transport } from '../../lib/service/http-client/transport.ts';
+import { NoAnswer, type Transport } from '../../lib/service/http-client/exchange.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/accounts.ts';

@@ -1,10 +1,10 @@
-import * as z from 'zod/mini';
 import { type BasicCredentials, basicHeader } from '../../contract/credentials.ts';
 import { elapsedMs } from '../../contract/date.ts';
+import { fieldsOf } from '../../contract/pointer.ts';
 import { type Deadline, deadlineAt, raceDeadline, type Time } from '../deadline.ts';
 import { retryAfterSeconds } from '../retry.ts';
-import { parseJson } from './response-body.ts';
-import { NoAnswer, OUT_OF_TIME, type TransportRequest, type TransportResponse } from './transport.ts';
+import { NoAnswer, OUT_OF_TIME, type TransportRequest, type TransportResponse } from './exchange.ts';
+import { parseJson, type ResponseBody } from './response-body.ts';
 
 /** An account at a server. */
 export interface HttpAccount extends BasicCredentials {
@@ -20,14 +20,18 @@ export interface HttpAccount extends BasicCredentials {
  */
 export type SendAs = (account: HttpAccount, request: TransportRequest) => Promise<TransportResponse>;
 
+/** Matches a token that a header can contain (RFC 6750). */
+const TOKEN = /^[\w.~+/-]{1,8192}=*$/;
+
 /**
- * The fields of a sign-in response that Segue reads. The token must have a form that a header can contain (RFC 6750).
+ * Reads the token of a sign-in response, and its lifetime in seconds. Without a valid lifetime, the token is used until
+ * the server rejects it.
  */
-const TokenResponse = z.object({
-  AccessToken: z.string().check(z.regex(/^[\w.~+/-]{1,8192}=*$/)),
-  /** The lifetime of the token, in seconds. Without a valid number, the token is used until the server rejects it. */
-  expiresIn: z.catch(z.number().check(z.positive()), Number.POSITIVE_INFINITY),
-});
+function readToken(body: ResponseBody): { readonly text: string; readonly expiresIn: number } | undefined {
+  const { AccessToken: text, expiresIn } = fieldsOf(parseJson(body)) ?? {};
+  if (typeof text !== 'string' || !TOKEN.test(text)) return undefined;
+  return { text, expiresIn: typeof expiresIn === 'number' && expiresIn > 0 ? expiresIn : Number.POSITIVE_INFINITY };
+}
 
 /** An access token in memory. */
 interface Token {
@@ -87,9 +91,9 @@ export function authorizeRequests(send: SendAs, { now, timer }: Time): SendAs {
     const response = await signInAs(send, account, deadlineAt(requestedAtMs + SIGN_IN_MS, now));
     if (isAuthRejected(response)) return response;
     const { status, headers, body } = response;
-    const read = TokenResponse.safeParse(status === 200 || status === 201 ? parseJson(body) : undefined);
-    if (!read.success) throw new NoAnswer(false, `TOKEN_${status}`, retryAfterSeconds(headers['retry-after'], now()));
-    const { AccessToken: text, expiresIn } = read.data;
+    const read = status === 200 || status === 201 ? readToken(body) : undefined;
+    if (!read) throw new NoAnswer(false, `TOKEN_${status}`, retryAfterSeconds(headers['retry-after'], now()));
+    const { text, expiresIn } = read;
     const lifeMs = expiresIn * 1_000;
     const renewAfterMs = lifeMs - Math.min(RENEW_BEFORE_MS, lifeMs / 10);
     tokens.set(key, { text, requestedAtMs, renewAfterMs, lifeMs });

@@ -1,6 +1,6 @@
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
-import { NoAnswer, type Transport } from '../../../lib/service/http-client/transport.ts';
+import { NoAnswer, type Transport } from '../../../lib/service/http-client/exchange.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
 import type { Random } from '../../../local/simulator/random.ts';
 import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/server.ts';

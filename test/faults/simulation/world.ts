@@ -3,7 +3,7 @@ import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { companyPartition, PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
-import type { Transport } from '../../../lib/service/http-client/transport.ts';
+import type { Transport } from '../../../lib/service/http-client/exchange.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
 import { FaultInjector } from '../../../local/simulator/fault-injector.ts';

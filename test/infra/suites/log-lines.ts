@@ -17,7 +17,7 @@ import { changeLanguage } from '../../../lib/http/operations/change-language.ts'
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { getProject } from '../../../lib/http/operations/get-project.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
-import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
+import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import { logStaleSecret } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { HELD_BACK } from '../../../lib/upstream/circuit-breaker.ts';

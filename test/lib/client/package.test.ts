@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { FILE_FORMATS } from '../../../lib/client/files/translation-file.ts';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
@@ -32,11 +34,12 @@ const NODES = [
 
 /** Exports, fills in and imports a file of each format. */
 const EVERY_FORMAT = `
+const { fillFile } = await import('segue/client/files');
 for (const format of ${JSON.stringify(FILE_FORMATS)}) {
   const options = { languageCode: 'de-DE', format };
-  const text = await segue.exportFile(projectId, options);
-  if (!['csv', 'json'].includes(format)) await segue.fillFile(projectId, Buffer.from(text), options);
-  const { untranslated } = await segue.importFile(text, { format, dryRun: true });
+  const text = await exportFile(segue, projectId, options);
+  if (!['csv', 'json'].includes(format)) await fillFile(segue, projectId, Buffer.from(text), options);
+  const { untranslated } = await importFile(segue, text, { format, dryRun: true });
   console.log(format, untranslated);
 }`;
 
@@ -100,9 +103,27 @@ describe('the package', () => {
     expect(imported.filter((name) => !/^(?:node:|\.)/.test(name ?? ''))).toEqual([]);
   });
 
-  it('loads a file format only when it is used', () => {
-    const index = readFileSync(join(ROOT, packageJson.exports['./client'].default), 'utf8');
-    expect(index).not.toMatch(/SaxesParser|msgctxt/);
-    expect(index.length).toBeLessThan(77_000);
+  it('is small, and runs in a browser', async () => {
+    const entryPoints = [join(ROOT, packageJson.exports['./client'].default)];
+    const options = { bundle: true, minify: true, platform: 'browser', format: 'esm', write: false } as const;
+    const { outputFiles } = await build({ ...options, entryPoints });
+    expect(outputFiles.map(({ contents }) => gzipSync(contents).length)).toEqual([
+      expect.toSatisfy((size) => size < 12_000),
+    ]);
+  });
+
+  it('has types that need no other package', () => {
+    const read = new Set<string>();
+    const visit = (path: string) => {
+      if (read.has(path)) return;
+      read.add(path);
+      const imported = readFileSync(path, 'utf8').matchAll(/from ['"]([^'"]+)['"]/g);
+      for (const [, from = ''] of imported) {
+        expect(from, path).toMatch(/^\./);
+        visit(join(dirname(path), from.replace(/\.ts$/, '.d.ts')));
+      }
+    };
+    visit(join(ROOT, packageJson.exports['./client'].types));
+    expect(read.size).toBeGreaterThan(3);
   });
 });

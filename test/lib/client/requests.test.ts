@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { SegueClient } from '../../../lib/client/segue-client.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
-import { breakOff, empty, json, type Play, reset, text } from '../upstream/server.ts';
+import { breakOff, empty, json, type Play, portOf, reset, text } from '../upstream/server.ts';
 import { errorOf, newProject, project, receipt, refuse, world } from './world.ts';
 
 const made = json(201, project);
@@ -128,10 +130,20 @@ describe('the outcome', () => {
   });
 
   it('is not-applied if nothing was sent', async () => {
-    const { client } = await world([made], { baseUrl: 'http://127.0.0.1:1' });
+    const { client } = await world([made], { baseUrl: await nowhere() });
     expect(await errorOf(create(client))).toMatchObject({ type: 'no-answer', outcome: 'not-applied' });
   });
 });
+
+/** Returns a URL at which nothing listens. */
+async function nowhere(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${portOf(server.address())}`;
+  server.close();
+  await once(server, 'close');
+  return url;
+}
 
 it('a retry uses the key of the caller', async () => {
   const { client, keys } = await world([refuse('request-in-progress', { retryAfterSeconds: 1 }), made]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countNames, outlineOf, parseJson } from '../../../lib/contract/json.ts';
+import { parseJson } from '../../../lib/contract/json.ts';
+import { countNames, outlineOf } from '../../../lib/contract/json-outline.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { problemOf } from '../support.ts';

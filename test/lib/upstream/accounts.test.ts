@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { readBasic } from '../../../lib/contract/credentials.ts';
-import type { TransportRequest } from '../../../lib/service/http-client/transport.ts';
+import type { TransportRequest } from '../../../lib/service/http-client/exchange.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
 import { readSettings, SettingsError } from '../../../local/settings.ts';

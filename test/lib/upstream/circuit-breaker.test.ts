@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
+import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import { CircuitBreaker, FAILURES_TO_OPEN, type HealthSign, OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
 import { anyClockSteps, WallClock } from '../../support/wall-clock.ts';
 

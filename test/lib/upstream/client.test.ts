@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
-import { NoAnswer, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
+import { NoAnswer, type TransportResponse } from '../../../lib/service/http-client/exchange.ts';
 import { FAILURES_TO_OPEN, OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
 import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
 import { answer, inTurn, virtualClient } from './virtual-client.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
+import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { storeFailure, straight, throughout } from '../../faults/faulty.ts';

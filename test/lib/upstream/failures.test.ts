@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
-import type { TransportResponse } from '../../../lib/service/http-client/transport.ts';
+import type { TransportResponse } from '../../../lib/service/http-client/exchange.ts';
 import { refusalProblem } from '../../../lib/upstream/failures.ts';
 import { CREATE, DELETE, LIST, READ } from '../../../lib/upstream/requests.ts';
 import {

@@ -6,7 +6,7 @@ import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import type { TransportRequest } from '../../../lib/service/http-client/transport.ts';
+import type { TransportRequest } from '../../../lib/service/http-client/exchange.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
 import { asObject, smallProject } from '../../support/projects.ts';
 import { byKind, json, made, playService, text } from './server.ts';

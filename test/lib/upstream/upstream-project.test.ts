@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cursorAfter } from '../../../lib/contract/parameters.ts';
-import type { TransportResponse } from '../../../lib/service/http-client/transport.ts';
+import type { TransportResponse } from '../../../lib/service/http-client/exchange.ts';
 import { nextPage, readUpstreamProject, readUpstreamProjects } from '../../../lib/upstream/upstream-project.ts';
 import { member, segment, target } from '../../support/projects.ts';
 import { answer } from './virtual-client.ts';

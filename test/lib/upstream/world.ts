@@ -10,12 +10,12 @@ import { hostedService } from '../../../lib/hosted/service.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import {
-  httpTransport,
   NoAnswer,
   type Transport,
   type TransportRequest,
   type TransportResponse,
-} from '../../../lib/service/http-client/transport.ts';
+} from '../../../lib/service/http-client/exchange.ts';
+import { httpTransport } from '../../../lib/service/http-client/transport.ts';
 import {
   type CallContext,
   type DeletionScope,

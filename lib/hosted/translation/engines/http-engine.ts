@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini';
-import { parseJson } from '../../../service/http-client/response-body.ts';
 import {
   NO_CONNECTION,
   NoAnswer,
   OUT_OF_TIME,
   type Transport,
   type TransportResponse,
-} from '../../../service/http-client/transport.ts';
+} from '../../../service/http-client/exchange.ts';
+import { parseJson } from '../../../service/http-client/response-body.ts';
 import { retryAfterSeconds } from '../../../service/retry.ts';
 import { type EngineCall, EngineFailure, type EngineFailureCode } from '../../../service/translation-engine.ts';
 

@@ -4,7 +4,7 @@ import {
   NoAnswer,
   type TransportRequest,
   type TransportResponse,
-} from '../../../../lib/service/http-client/transport.ts';
+} from '../../../../lib/service/http-client/exchange.ts';
 import { CREATE, READ } from '../../../../lib/upstream/requests.ts';
 import { type Act, answer, virtualClient } from '../../upstream/virtual-client.ts';
 import { ACCOUNT, problemOf } from '../../upstream/world.ts';

@@ -1,8 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { NoAnswer } from '../../../../lib/service/http-client/exchange.ts';
 import { MAX_BODY_BYTES } from '../../../../lib/service/http-client/response-body.ts';
-import { httpTransport, keepAliveAgent, NoAnswer } from '../../../../lib/service/http-client/transport.ts';
+import { httpTransport, keepAliveAgent } from '../../../../lib/service/http-client/transport.ts';
 import { json, type Play, playService, portOf, text } from '../../upstream/server.ts';
 
 const DAY_MS = 86_400_000;
