@@ -1,4 +1,4 @@
+export { hasDocumentedTypes } from './documented-project.ts';
 export { type Failure, type FailureType, type Fault, SegueError } from './error.ts';
-export { hasDocumentedTypes } from './responses.ts';
 export { SegueClient } from './segue-client.ts';
 export type * from './types.ts';

@@ -1,5 +1,6 @@
 import type { TransportResponse } from '../service/http-client/exchange.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
+import { count, segment, text } from './documented-project.ts';
 import {
   anything,
   boolean,
@@ -18,10 +19,6 @@ import type { Description, Operation, Project, TargetLanguage } from './types.ts
 import type {
   Assignee,
   DeletionPlan,
-  DocumentedProject,
-  DocumentedSegment,
-  DocumentedTargetLanguage,
-  DocumentedTeamMember,
   EventData,
   EventSecret,
   Health,
@@ -51,81 +48,6 @@ export function readAs<T>(shape: Shape<T>): (response: TransportResponse) => T |
 export function readPage({ body }: TransportResponse): { readonly page: string } | undefined {
   return typeof body === 'string' ? undefined : { page: new TextDecoder().decode(body) };
 }
-
-const text = nullish(string);
-const flag = nullish(boolean);
-const count = nullish(integer);
-
-const segment = object<DocumentedSegment>({
-  id: anything,
-  customId: text,
-  content: text,
-  notes: text,
-  taskId: text,
-  languageSpecificNotes: anything,
-});
-
-const teamMember = object<DocumentedTeamMember>({
-  id: count,
-  name: text,
-  username: text,
-  phone: text,
-  isProjectManager: flag,
-  isTranslator: flag,
-  isProofreader: flag,
-  isInCountryReviewer: flag,
-  translationRate: anything,
-  translationProductivity: anything,
-  proofreadedBy: anything,
-  proofreadingRate: anything,
-  proofreadingProductivity: anything,
-});
-
-const targetLanguage = object<DocumentedTargetLanguage>({
-  id: anything,
-  targetLanguageId: count,
-  targetLanguageCode: text,
-  managedProject: flag,
-  serviceTranslation: flag,
-  serviceProofreading: flag,
-  serviceAutomaticTranslation: flag,
-  state: anything,
-  progress: anything,
-  lastKnown: anything,
-  flag: anything,
-  automaticTranslation: anything,
-  team: nullish(listOf(teamMember)),
-  referenceNumber: text,
-  customField1: text,
-  customField2: text,
-  additionalInfo: text,
-  serviceAdaptiveTranslation: flag,
-  serviceScoring: flag,
-  styleGuideId: count,
-});
-
-/** Whether every field of a project has the type of the API description. */
-export const hasDocumentedTypes: (project: unknown) => project is DocumentedProject = object<DocumentedProject>({
-  id: integer,
-  creationDateUtc: text,
-  domain: anything,
-  customId: optional(string),
-  taskId: text,
-  name: text,
-  description: text,
-  startDateUtc: text,
-  endDateUtc: text,
-  sourceLanguageId: count,
-  sourceLanguageCode: text,
-  targetLanguages: nullish(listOf(targetLanguage)),
-  referenceNumber: text,
-  customField1: text,
-  customField2: text,
-  domainId: count,
-  eventUrl: text,
-  processId: count,
-  segments: nullish(listOf(segment)),
-});
 
 /** A project. Only the ids are checked, because an upstream service chooses the types of the other fields. */
 const project = object<Project>({

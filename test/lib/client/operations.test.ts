@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { hasDocumentedTypes } from '../../../lib/client/responses.ts';
+import { hasDocumentedTypes } from '../../../lib/client/documented-project.ts';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
 import type { WhatToDelete } from '../../../lib/client/types.ts';
 import { readBasic } from '../../../lib/contract/credentials.ts';
