@@ -72,7 +72,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The operator of this Segue has suspended the company. Webhooks and workflows of the company get this problem. Over HTTP its keys and tokens get `unauthenticated`. Segue did nothing.',
     remedy:
-      'Ask the operator to resume the company. Webhook messages that Segue accepted before the suspension, but had not processed, become dead letters. They can be redriven after the company is resumed. If Segue rejected a message, its sender must send it again.',
+      'Ask the operator to resume the company. If Segue accepted a webhook message before the suspension but had not run it, the message becomes a dead letter. You can redrive it after the company is resumed. If Segue rejected a message, its sender must send it again.',
   },
   'scope-missing': {
     cause:
@@ -97,7 +97,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy: 'Get the project, and use the `targetLanguageCode` of one of its `targetLanguages`.',
   },
   'operation-not-found': {
-    cause: `The company has no operation with this id. The operation never existed, belongs to another company, or its request is more than ${RETENTIONS.idempotencyKey.days} days old (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
+    cause: `The company has no operation with this id. The operation never existed, belongs to another company, or is too old. Segue keeps an operation for ${RETENTIONS.idempotencyKey.days} days after its request, for ${RETENTIONS.webhookKey.days} if a webhook message or a workflow made it, and for ${RETENTIONS.bulkLine.days} if a manifest line did.`,
     remedy:
       'Use the `operationId` or the `Location` header of the answer to your creation or deletion. If you have neither, get the project by its custom id, or find it in the list of projects.',
   },
@@ -228,7 +228,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'upstream-unavailable': {
     cause:
-      'The upstream service is unreachable, is not accepting requests, or rejects Segue’s account. Or the upstream service failed or timed out during a read. Nothing was created or deleted.',
+      'Segue cannot reach the upstream service, or the service accepts no requests now, or it rejects Segue’s account. Or it failed or timed out during a read. Nothing was created or deleted.',
     remedy: 'Wait for the time in `Retry-After`, then send the same request again.',
   },
   unavailable: {
@@ -238,7 +238,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'outcome-unknown': {
     cause:
-      'Segue does not know whether the request was carried out. The answer of the upstream service was lost, late, unreadable or too large, and reading the project did not show the outcome. Or Segue’s database did not confirm the change, or the request ran out of time. An operation fails with this problem for one of three reasons. After a creation, the upstream service has a project with this custom id but different content, and Segue does not know whether the request created that project. After a deletion, another project has the id of the deleted project. Or every check at the upstream service failed until Segue’s record of the request expired, and Segue gave up.',
+      'Segue does not know whether the request was carried out. The answer of the upstream service was lost, late, unreadable or too large, and reading the project did not show the outcome. Or Segue’s database did not confirm the change, or the request ran out of time. An operation fails with this problem for one of three reasons. After a creation, the upstream service has a project with this custom id but other content, so Segue cannot know whether the request created it. After a deletion, another project has the id of the deleted project. Or every check at the upstream service failed until Segue’s record of the request expired, and Segue gave up.',
     remedy:
       'If the problem has an `operationId`, poll `GET /operations/{operationId}` (also in `Location`) until its `status` is `done` or `failed`. If the operation failed with this problem, ask the operator of Segue what the upstream service shows: the project may have been created or deleted. Without an `operationId`, find the project by its custom id or in the list before you repeat a creation; you can repeat a deletion by id at once. While the `status` is `running`, you can repeat the request with the same `Idempotency-Key`: it runs only once. After the operation has failed, Segue runs a repeated request as a new one, even with the same key. A repeated creation can then create a second project.',
   },

@@ -43,6 +43,12 @@ function headings(markdown: string): string[] {
   );
 }
 
+it('docs/README.md, from which the site takes its sidebar, lists every page once', () => {
+  const listed = Array.from(read('docs/README.md').matchAll(/^- \[.+?\]\((.+?)\): /gm), ([, page]) => page);
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md');
+  expect(listed.sort()).toEqual(pages.sort());
+});
+
 describe('docs/settings.md', () => {
   it('lists every setting that the code reads, and no other', () => {
     const inCode = ['local', 'functions', 'infra'].flatMap((folder) =>
