@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { SegueClient, SegueError, type SegueEvent } from 'segue/client';
+import { SegueClient, SegueError, type SegueEvent } from 'segue-client';
 import { Webhook } from 'standardwebhooks';
 
 // A receiver of events. It verifies signed webhooks, and reads the feed for events that it missed while it was down.
