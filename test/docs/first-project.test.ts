@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { childEnvironment } from '../support/child-environment.ts';
 import { type StartedGateway, startGateway, textOf } from '../support/gateway.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { blocks, ROOT, read, sh } from './world.ts';
+import { blocks, ROOT, read, sh, timeless } from './world.ts';
 
 // The translation takes longer on a busy machine.
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
@@ -47,13 +47,6 @@ async function paste(shell: string, text: string): Promise<string> {
 
 /** The usual shells on this machine. */
 const SHELLS = ['sh', 'bash', 'dash', 'zsh'].filter((shell) => !spawnSync(shell, ['-c', 'true']).error);
-
-/** Replaces ids and times by their types. Everything else must equal the page. */
-function timeless(json: string): unknown {
-  return JSON.parse(json, (key, value: unknown) =>
-    key === 'id' || key === 'projectId' || /Date|AtUtc/.test(key) ? typeof value : value,
-  );
-}
 
 describe('docs/first-project.md', () => {
   it('shows what npm start prints', () => {
