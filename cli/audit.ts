@@ -10,14 +10,15 @@ import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
 
 /** Adds the command `segue audit`. */
-export function addAuditCommand(segue: Command, { out, withDeployment }: CliContext): void {
+export function addAuditCommand(segue: Command, { print, withDeployment }: CliContext): void {
   segue
     .command('audit')
     .description('compare the projects at the upstream service with the projects that companies own; changes nothing')
     .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, as for npm start')
     .action(async ({ upstream }: { upstream?: string }) => {
       const { checked, unowned, missing } = await withDeployment((deployment) => deployment.audit(upstream));
-      out(`${lines('unowned', unowned)}${lines('missing', missing)}Compared ${checked} projects.\n`);
+      const text = `${lines('unowned', unowned)}${lines('missing', missing)}Compared ${checked} projects.\n`;
+      print({ checked, unowned, missing }, text);
       if (unowned.length + missing.length === 0) return;
       throw new CliError(
         `${unowned.length} projects at the service have no owner, ${missing.length} owned projects are missing there`,

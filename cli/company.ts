@@ -7,6 +7,7 @@ import type { CompanyState } from '../lib/credentials/company-record.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { CliContext } from './deployment.ts';
 import { scopesParser } from './io.ts';
+import type { Columns } from './table.ts';
 
 /**
  * The effect of a revocation, for the user. 30 seconds is the time for which the gateway caches an authorizer's
@@ -18,7 +19,7 @@ const SUSPENDED_WITHIN =
   'The company can no longer delete anything. All its other requests are refused after 60 seconds at the latest.';
 
 /** Adds the commands `segue company add|rotate|revoke|suspend|resume|list`. */
-export function addCompanyCommands(segue: Command, { out, withDeployment }: CliContext): void {
+export function addCompanyCommands(segue: Command, { print, printList, withDeployment }: CliContext): void {
   const company = segue.command('company').description('manage companies and their keys');
 
   company
@@ -33,7 +34,7 @@ export function addCompanyCommands(segue: Command, { out, withDeployment }: CliC
           return companies.add(companyId, newKey, options.scopes);
         }),
       );
-      out(formatKey(key));
+      print({ companyId, ...printableKey(key) }, formatKey(key));
     });
 
   company
@@ -47,7 +48,8 @@ export function addCompanyCommands(segue: Command, { out, withDeployment }: CliC
       const key = await withDeployment(({ companies }) =>
         issueKey((newKey) => companies.rotate(companyId, newKey, options.scopes)),
       );
-      out(`${formatKey(key)}The first key stays valid until you revoke it: segue company list shows its id.\n`);
+      const next = 'The first key stays valid until you revoke it: segue company list shows its id.\n';
+      print({ companyId, ...printableKey(key) }, formatKey(key) + next);
     });
 
   company
@@ -61,7 +63,8 @@ export function addCompanyCommands(segue: Command, { out, withDeployment }: CliC
       });
       const left = activeKeys === 1 ? '1 active key' : `${activeKeys} active keys`;
       const doors = state === 'active' ? liveSources(companyId, names) : suspendedSources(names);
-      out(`Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n${doors}`);
+      const text = `Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n${doors}`;
+      print({ keyId, companyId, companyState: state, activeKeys, liveSources: names }, text);
     });
 
   company
@@ -71,7 +74,8 @@ export function addCompanyCommands(segue: Command, { out, withDeployment }: CliC
     .action(async (companyId: string) => {
       const change = await withDeployment(({ companies }) => companies.setState(companyId, 'suspended'));
       const done = change === 'changed' ? 'Suspended.' : 'The company is already suspended.';
-      out(`${done} ${SUSPENDED_WITHIN}\nTo resume it, run: segue company resume ${companyId}\n`);
+      const next = `segue company resume ${companyId}`;
+      print({ companyId, state: 'suspended' }, `${done} ${SUSPENDED_WITHIN}\nTo resume it, run: ${next}\n`);
     });
 
   company
@@ -82,17 +86,17 @@ export function addCompanyCommands(segue: Command, { out, withDeployment }: CliC
       const change = await withDeployment(({ companies }) => companies.setState(companyId, 'active'));
       const done = change === 'changed' ? 'Resumed.' : 'The company is not suspended.';
       const next = `segue dead-letters redrive --company ${companyId}`;
-      out(`${done} Its keys and sources work again within 60 seconds.\nTo retry its dead letters, run: ${next}\n`);
+      const text = `${done} Its keys and sources work again within 60 seconds.\nTo retry its dead letters, run: ${next}\n`;
+      print({ companyId, state: 'active' }, text);
     });
 
   company
     .command('list')
     .description('show the companies and their keys')
-    .option('--json', 'print one JSON object per line')
-    .action((options: { json?: true }) =>
-      withDeployment(async ({ companies }) => {
-        for await (const entry of companies.list()) out(options.json ? `${JSON.stringify(entry)}\n` : lines(entry));
-      }),
+    .action(() =>
+      withDeployment(({ companies }) =>
+        printList(companies.list(), { rowsOf, columns: COLUMNS, empty: 'No companies.' }),
+      ),
     );
 }
 
@@ -116,6 +120,11 @@ async function issueKey(save: (key: NewKey) => Promise<CompanyState>): Promise<I
       if (!isUnknown || attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Returns a key as JSON has it. */
+function printableKey({ apiKey, keyId, state }: IssuedKey) {
+  return { keyId, apiKey, companyState: state };
 }
 
 function formatKey({ apiKey, state }: IssuedKey): string {
@@ -144,21 +153,25 @@ function suspendedSources(names: readonly string[]): string {
   return `It is suspended${names.length > 0 ? `, and so are its webhook sources: ${names.join(', ')}` : ''}.\n`;
 }
 
-/**
- * Formats a company for the user, with one line for each key: company, key id, state of the key, scopes, creation and
- * revocation. A suspended company gets an extra first line. A company that never had a key gets one line.
- */
-function lines({ companyId, state, suspendedAtUtc, keys }: Company): string {
-  const own = state === 'suspended' ? [[companyId, state, suspendedAtUtc]] : [];
-  const ofKeys = keys.map(({ keyId, state, scopes, createdAtUtc, revokedAtUtc }) => [
-    companyId,
-    keyId,
-    state,
-    scopes.join(),
-    createdAtUtc,
-    revokedAtUtc,
-  ]);
-  return [...own, ...(keys.length === 0 ? [[companyId, 'no keys']] : ofKeys)]
-    .map((columns) => `${columns.filter(Boolean).join('  ')}\n`)
-    .join('');
+/** A row of the list of companies: a key, or the state of a company. */
+interface Row extends Partial<Company['keys'][number]> {
+  readonly companyId: string;
+  readonly since?: string | undefined;
+  readonly is: string;
+}
+
+const COLUMNS: Columns<Row> = {
+  COMPANY: ({ companyId }) => companyId,
+  KEY: ({ keyId }) => keyId,
+  STATE: ({ is }) => is,
+  SCOPES: ({ scopes }) => scopes?.join(),
+  CREATED: ({ createdAtUtc }) => createdAtUtc,
+  ENDED: ({ revokedAtUtc, since }) => revokedAtUtc ?? since,
+};
+
+/** Returns a row for each key of a company. A company that is suspended, or never had a key, has a row of its own. */
+function rowsOf({ companyId, state, suspendedAtUtc, keys }: Company): Row[] {
+  const suspended = state === 'suspended' ? [{ companyId, is: state, since: suspendedAtUtc }] : [];
+  if (keys.length === 0) return [...suspended, { companyId, is: 'no keys' }];
+  return [...suspended, ...keys.map((key) => ({ companyId, is: key.state, ...key }))];
 }

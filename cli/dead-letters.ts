@@ -3,6 +3,7 @@ import { utc } from '../lib/contract/date.ts';
 import type { DeadLetter, DeadLetterFilter, DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
+import type { Columns } from './table.ts';
 
 interface LetterOptions {
   readonly company?: string;
@@ -14,7 +15,7 @@ const COMPANY = ['--company <company id>', 'the dead letters of this company'] a
 const SOURCE = ['--source <name>', 'the dead letters of this source'] as const;
 
 /** Adds the commands `segue dead-letters list|show|redrive|drop`. */
-export function addDeadLetterCommands(segue: Command, { out, withDeployment }: CliContext): void {
+export function addDeadLetterCommands(segue: Command, { err, print, printList, withDeployment }: CliContext): void {
   const deadLetters = segue.command('dead-letters').description('manage webhook messages that failed for good');
 
   deadLetters
@@ -22,13 +23,15 @@ export function addDeadLetterCommands(segue: Command, { out, withDeployment }: C
     .description('show dead letters, the latest first')
     .option(...COMPANY)
     .option(...SOURCE)
-    .option('--json', 'print one JSON object per line')
-    .action((options: LetterOptions & { json?: true }) =>
-      withDeployment(async ({ letters }) => {
-        for await (const letter of letters.list(filterOf(options))) {
-          out(options.json ? `${JSON.stringify(printable(letter))}\n` : line(letter));
-        }
-      }),
+    .action((options: LetterOptions) =>
+      withDeployment(({ letters }) =>
+        printList(letters.list(filterOf(options)), {
+          rowsOf: (letter) => [printable(letter)],
+          columns: COLUMNS,
+          empty: 'No dead letters.',
+          toJson: printable,
+        }),
+      ),
     );
 
   deadLetters
@@ -42,7 +45,8 @@ export function addDeadLetterCommands(segue: Command, { out, withDeployment }: C
         const letter = await findLetter(letters, source, id);
         const message = options.payload ? await letters.message(letter) : undefined;
         const payload = message && { headers: message.headers, body: Buffer.from(message.body).toString() };
-        out(`${JSON.stringify({ ...printable(letter), ...payload }, undefined, 2)}\n`);
+        const shown = { ...printable(letter), ...payload };
+        print(shown, `${JSON.stringify(shown, undefined, 2)}\n`);
       }),
     );
 
@@ -84,8 +88,12 @@ export function addDeadLetterCommands(segue: Command, { out, withDeployment }: C
             source !== undefined && id !== undefined
               ? [await findLetter(letters, source, id)]
               : await Array.fromAsync(letters.list(filterOf(options)));
-          if (selected.length === 0) out('No dead letters found.\n');
-          for (const letter of selected) out(`${await change(letters, letter)}: ${letter.source} ${letter.id}\n`);
+          if (selected.length === 0) err('No dead letters found.\n');
+          for (const letter of selected) {
+            const { source, id } = letter;
+            const result = await change(letters, letter);
+            print({ source, id, result }, `${result}: ${source} ${id}\n`);
+          }
         }),
       );
   }
@@ -125,8 +133,11 @@ export function numberCommands(commands: NonNullable<DeadLetter['commands']>) {
   return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
 }
 
-/** Formats a dead letter as one line: source, id, company, time of the failure, attempts and problem. */
-function line(letter: DeadLetter): string {
-  const { source, id, companyId, deadSinceUtc, attempts, problem } = printable(letter);
-  return `${[source, id, companyId, deadSinceUtc, attempts, problem].join('  ')}\n`;
-}
+const COLUMNS: Columns<ReturnType<typeof printable>> = {
+  SOURCE: ({ source }) => source,
+  ID: ({ id }) => id,
+  COMPANY: ({ companyId }) => companyId,
+  FAILED: ({ deadSinceUtc }) => deadSinceUtc,
+  ATTEMPTS: ({ attempts }) => attempts,
+  PROBLEM: ({ problem }) => problem,
+};

@@ -6,6 +6,7 @@ import type { DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { ReportTarget } from './bulk/report.ts';
 import type { CliIo } from './io.ts';
+import type { Columns } from './table.ts';
 
 /** A Segue that the commands administer: on this machine, or in a CloudFormation stack. */
 export interface Deployment {
@@ -41,10 +42,25 @@ export interface StackName {
 
 /** The input and output of a command, and access to the deployment that the command line names. */
 export interface CliContext extends CliIo {
+  /** Prints a result: the text, or with `--json` the value. */
+  print(value: unknown, text: string): void;
+  /** Prints a list: a table, or with `--json` one JSON object for each entry. */
+  printList<T, Row>(entries: AsyncIterable<T> | Iterable<T>, list: PrintedList<T, Row>): Promise<void>;
   /** Returns the stack that the command line names. `undefined` means this machine. */
   stackName(): StackName | undefined;
   /** Opens the deployment that the command line names, does the work, and closes the deployment. */
   withDeployment<T>(work: (deployment: Deployment) => Promise<T>): Promise<T>;
+}
+
+/** How a list is printed. */
+export interface PrintedList<T, Row> {
+  /** Returns the rows of an entry in the table. */
+  readonly rowsOf: (entry: T) => readonly Row[];
+  readonly columns: Columns<Row>;
+  /** The line that is printed on standard error if the list is empty. */
+  readonly empty: string;
+  /** Returns the JSON of an entry; by default the entry. */
+  readonly toJson?: (entry: T) => unknown;
 }
 
 /** The options of a bulk run. */

@@ -5,6 +5,7 @@ import type { NewEventSecret } from '../lib/credentials/event-secrets.ts';
 import type { FailedEvent, FailedEvents } from '../lib/events/deliveries.ts';
 import type { CliContext, Deployment } from './deployment.ts';
 import { CliError } from './io.ts';
+import type { Columns } from './table.ts';
 
 interface SelectOptions {
   readonly company?: string;
@@ -14,7 +15,7 @@ interface SelectOptions {
 const COMPANY = ['--company <company id>', 'the events of this company'] as const;
 
 /** Adds the commands `segue events secret|rotate|list|show|resend`. */
-export function addEventCommands(segue: Command, { out, withDeployment }: CliContext): void {
+export function addEventCommands(segue: Command, { err, print, printList, withDeployment }: CliContext): void {
   const events = segue.command('events').description('manage the secrets and deliveries of events to partners');
 
   events
@@ -26,7 +27,7 @@ export function addEventCommands(segue: Command, { out, withDeployment }: CliCon
         await requireCompany(deployment, companyId);
         return deployment.eventSecrets.current(companyId);
       });
-      out(formatSecret(made));
+      print({ companyId, secret: made.secret }, formatSecret(made));
     });
 
   events
@@ -44,24 +45,27 @@ export function addEventCommands(segue: Command, { out, withDeployment }: CliCon
         await deployment.eventSecrets.dropOld(companyId);
         return undefined;
       });
-      if (!made) return out('Only the company’s newest event secret is live from now on.\n');
+      if (!made)
+        return print({ companyId, liveSecrets: 1 }, 'Only the company’s newest event secret is live from now on.\n');
       const next = `events rotate ${companyId} --drop-old`;
       const old =
         made.liveSecrets > 1 ? `The previous secret stays live until you run ${next}, or rotate again.\n` : '';
-      return out(formatSecret(made) + old);
+      return print({ companyId, ...made }, formatSecret(made) + old);
     });
 
   events
     .command('list')
     .description('show the events that could not be sent in three days, the latest first')
     .option(...COMPANY)
-    .option('--json', 'print one JSON object per line')
-    .action(({ company, json }: SelectOptions & { json?: true }) =>
-      withDeployment(async ({ failedEvents }) => {
-        for await (const failed of failedEvents.list(company)) {
-          out(json ? `${JSON.stringify(printable(failed))}\n` : line(failed));
-        }
-      }),
+    .action(({ company }: SelectOptions) =>
+      withDeployment(({ failedEvents }) =>
+        printList(failedEvents.list(company), {
+          rowsOf: (failed) => [printable(failed)],
+          columns: COLUMNS,
+          empty: 'No failed events.',
+          toJson: printable,
+        }),
+      ),
     );
 
   events
@@ -71,9 +75,8 @@ export function addEventCommands(segue: Command, { out, withDeployment }: CliCon
     .action((id: string) =>
       withDeployment(async ({ failedEvents }) => {
         const failed = await findFailed(failedEvents, id);
-        out(
-          `${JSON.stringify({ ...printable(failed), eventUrl: failed.eventUrl, event: failed.event }, undefined, 2)}\n`,
-        );
+        const shown = { ...printable(failed), eventUrl: failed.eventUrl, event: failed.event };
+        print(shown, `${JSON.stringify(shown, undefined, 2)}\n`);
       }),
     );
 
@@ -90,10 +93,11 @@ export function addEventCommands(segue: Command, { out, withDeployment }: CliCon
         }
         const selected =
           id === undefined ? await Array.fromAsync(failedEvents.list(company)) : [await findFailed(failedEvents, id)];
-        if (selected.length === 0) out('No failed events found.\n');
+        if (selected.length === 0) err('No failed events found.\n');
         for (const failed of selected) {
-          const isOpen = await failedEvents.resend(failed);
-          out(`${isOpen ? 'Open again' : 'Not resent: another command resent it'}: ${failed.event.id}\n`);
+          const resent = await failedEvents.resend(failed);
+          const { id } = failed.event;
+          print({ id, resent }, `${resent ? 'Open again' : 'Not resent: another command resent it'}: ${id}\n`);
         }
       }),
     );
@@ -121,9 +125,12 @@ function printable({ companyId, event, attempts, endedAtMs, failure }: FailedEve
   return { ...of, recordedAtUtc: event.timestamp, failedAtUtc: utc(endedAtMs), attempts, ...failure };
 }
 
-/** Formats a failed delivery as one line: event id, company, type, project, time of the failure, attempts, reason. */
-function line(failed: FailedEvent): string {
-  const { id, companyId, type, projectId, failedAtUtc, attempts, reason, status, code } = printable(failed);
-  const columns = [id, companyId, type, projectId, failedAtUtc, attempts, reason, status ?? code];
-  return `${columns.filter((column) => column !== undefined).join('  ')}\n`;
-}
+const COLUMNS: Columns<ReturnType<typeof printable>> = {
+  EVENT: ({ id }) => id,
+  COMPANY: ({ companyId }) => companyId,
+  TYPE: ({ type }) => type,
+  PROJECT: ({ projectId }) => projectId,
+  FAILED: ({ failedAtUtc }) => failedAtUtc,
+  ATTEMPTS: ({ attempts }) => attempts,
+  REASON: ({ reason, status, code }) => [reason, status ?? code].filter(Boolean).join(' '),
+};

@@ -58,14 +58,14 @@ export function addExportCommand(segue: Command, context: CliContext): void {
   );
 }
 
-async function exportNew(client: SegueClient, project: string, options: Options, { out }: CliContext): Promise<void> {
+async function exportNew(client: SegueClient, project: string, options: Options, { print }: CliContext): Promise<void> {
   const { language: languageCode, task: taskId } = options;
   const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out));
   const id = await projectId(client, project, options);
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
   const text = await exportFile(client, id, { languageCode, format, taskId }).catch(notExported);
   await write(path, options.bom ? `\ufeff${text}` : text, options.overwrite ? 'w' : 'wx');
-  out(`Wrote ${path}\n`);
+  print({ file: path, format }, `Wrote ${path}\n`);
 }
 
 /** @throws {CliError} that does not name a file, because there is none yet */
@@ -78,7 +78,7 @@ async function fillIn(
   client: SegueClient,
   project: string,
   { into, ...options }: Options & { readonly into: string },
-  { out, err }: CliContext,
+  { print, err }: CliContext,
 ): Promise<void> {
   const { language: languageCode, task: taskId, format = formatOfFile(into) } = options;
   const file = await readBytes(into);
@@ -87,7 +87,12 @@ async function fillIn(
   if (options.out === undefined) await replace(into, result.file);
   else await write(options.out, result.file, options.overwrite ? 'w' : 'wx');
   for (const line of skippedLines(into, result)) err(line);
-  out(`Filled in ${result.filled} translations, left out ${result.skipped.length}: ${options.out ?? into}\n`);
+  const { filled, skipped } = result;
+  const path = options.out ?? into;
+  print(
+    { file: path, filled, skipped: skipped.length },
+    `Filled in ${filled} translations, left out ${skipped.length}: ${path}\n`,
+  );
 }
 
 function skippedLines(path: string, { skipped }: FilledFile): string[] {

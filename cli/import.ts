@@ -24,7 +24,7 @@ interface Options {
 
 /** Adds the command `segue import`. */
 export function addImportCommand(segue: Command, context: CliContext): void {
-  const { out, err } = context;
+  const { print, err } = context;
   const command = segue
     .command('import')
     .description('write the translations in a file to their project; repeating an import changes nothing')
@@ -46,10 +46,10 @@ export function addImportCommand(segue: Command, context: CliContext): void {
         const result = await reportFaults(path, context, () =>
           importFile(client, file, { ...options, format, projectId, languageCode }),
         );
-        if (options.dryRun) for (const change of result.changes) out(formatChange(path, change));
+        const listed = options.dryRun ? result.changes.map((change) => formatChange(path, change)) : [];
         for (const change of result.changes) err(formatMissing(path, change));
         for (const change of result.held) err(formatHeld(path, change));
-        out(formatCounts(result, options.dryRun ?? false));
+        print(result, listed.join('') + formatCounts(result, options.dryRun ?? false));
         requireNoneHeld(result);
       }),
   );

@@ -11,6 +11,8 @@ export interface CliIo {
   readonly out: (text: string) => void;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
+  /** Sets text off on a terminal with colours: a heading or an error. Without this function, text stays plain. */
+  readonly style?: (style: 'heading' | 'error', text: string) => string;
   /** The terminal, if standard error is one. */
   readonly terminal?: Terminal | undefined;
   /** Registers a callback for when the user stops the command. Disposing of the result removes the callback. */

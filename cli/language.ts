@@ -25,7 +25,7 @@ export function addLanguageCommand(segue: Command, context: CliContext): void {
       const language = customId
         ? await client.changeLanguageByCustomId(project, code, { state })
         : await client.changeLanguage(requireProjectId(project), code, { state });
-      context.out(`${code} is ${language.state}.\n`);
+      context.print(language, `${code} is ${language.state}.\n`);
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import * as z from 'zod/mini';
+import packageJson from '../package.json' with { type: 'json' };
 import { addAuditCommand } from './audit.ts';
 import { addBulkCommand } from './bulk.ts';
 import { addCompanyCommands } from './company.ts';
@@ -14,6 +15,7 @@ import { localDeployment } from './local-deployment.ts';
 import { addProjectCommands } from './projects.ts';
 import { addResultCommands } from './results.ts';
 import { addSourceCommands } from './source.ts';
+import { printTable } from './table.ts';
 
 /**
  * Runs one command to its end, and prints an error as one line. The returned promise never rejects.
@@ -23,14 +25,21 @@ import { addSourceCommands } from './source.ts';
  */
 export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
   // Field names, file names and answers of other servers may hold escape sequences for the terminal.
+  const { style = (_, text) => text } = io;
   const out = (text: string) => io.out(escapeControlsInLines(text));
   const err = (text: string) => io.err(escapeControlsInLines(text));
   try {
-    await program({ ...io, out, err }).parseAsync(args, { from: 'user' });
+    await program({ ...io, out, err }, (text) => io.out(style('heading', escapeControlsInLines(text)))).parseAsync(
+      args,
+      {
+        from: 'user',
+      },
+    );
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    err(`segue: ${formatError(error)}\n`);
+    io.err(style('error', 'segue:'));
+    err(` ${formatError(error)}\n`);
     return error instanceof CliError ? error.exitCode : 1;
   }
 }
@@ -38,19 +47,25 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
 /** Matches long words in usage errors, which are not printed: such a word may be an API key in the wrong place. */
 const POSSIBLE_KEY = /\w{20,}/g;
 
-/** Creates the `segue` command. For a usage error, parsing prints the error and throws a `CommanderError`. */
-export function program(io: CliIo): Command {
+/**
+ * Creates the `segue` command. For a usage error, parsing prints the error and throws a `CommanderError`.
+ * @param heading prints the heading of a table
+ */
+export function program(io: CliIo, heading: (text: string) => void = io.out): Command {
   const segue = new Command('segue')
     .description('Administers the Segue of this machine, even while it runs, or the Segue of a CloudFormation stack.')
     .option('--stack <name>', 'administer this CloudFormation stack instead of this machine')
     .option('--gateway <id>', 'the construct id of the Segue, if the stack has several')
+    .option('--json', 'print results as JSON: one object on a line for each row of a list')
+    .version(packageJson.version)
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
       writeOut: io.out,
       writeErr: io.err,
       outputError: (text, write) => write(text.replace(POSSIBLE_KEY, '…')),
     });
-  const context = contextOf(segue, io);
+  const context = contextOf(segue, io, heading);
   addCompanyCommands(segue, context);
   addSigningKeyCommands(segue, context);
   addSourceCommands(segue, context);
@@ -66,11 +81,17 @@ export function program(io: CliIo): Command {
   return segue;
 }
 
-const StackOptions = z.object({ stack: z.optional(z.string()), gateway: z.optional(z.string()) });
+const Options = z.object({
+  stack: z.optional(z.string()),
+  gateway: z.optional(z.string()),
+  json: z.optional(z.boolean()),
+});
 
-function contextOf(segue: Command, io: CliIo): CliContext {
+function contextOf(segue: Command, io: CliIo, heading: (text: string) => void): CliContext {
+  const isJson = () => Options.parse(segue.opts()).json === true;
+
   function stackName(): StackName | undefined {
-    const { stack, gateway } = StackOptions.parse(segue.opts());
+    const { stack, gateway } = Options.parse(segue.opts());
     if (stack !== undefined) return { stack, gateway };
     if (gateway !== undefined) segue.error('error: --gateway selects a Segue in a stack: give --stack too');
     return undefined;
@@ -78,6 +99,11 @@ function contextOf(segue: Command, io: CliIo): CliContext {
   return {
     ...io,
     stackName,
+    print: (value, text) => io.out(isJson() ? `${JSON.stringify(value)}\n` : text),
+    async printList(entries, { rowsOf, columns, empty, toJson = (entry) => entry }) {
+      if (isJson()) for await (const entry of entries) io.out(`${JSON.stringify(toJson(entry))}\n`);
+      else if ((await printTable(entries, rowsOf, columns, { out: io.out, heading })) === 0) io.err(`${empty}\n`);
+    },
     async withDeployment(work) {
       const stack = stackName();
       const deployment = stack ? await openStack(stack) : localDeployment(io);
@@ -97,7 +123,7 @@ async function openStack(stack: StackName) {
 }
 
 /** Adds the command `segue signing-keys rotate`. */
-function addSigningKeyCommands(segue: Command, { out, withDeployment }: CliContext): void {
+function addSigningKeyCommands(segue: Command, { print, withDeployment }: CliContext): void {
   segue
     .command('signing-keys')
     .description('manage the keys that sign tokens')
@@ -105,6 +131,6 @@ function addSigningKeyCommands(segue: Command, { out, withDeployment }: CliConte
     .description('add a key that signs new tokens; existing tokens stay valid')
     .action(async () => {
       const next = await withDeployment((deployment) => deployment.rotateSigningKeys());
-      out(`${next} Tokens of earlier keys stay valid until they expire.\n`);
+      print({ next }, `${next} Tokens of earlier keys stay valid until they expire.\n`);
     });
 }

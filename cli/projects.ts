@@ -5,9 +5,9 @@ import { addProjectOptions, addUrlOption, requireProjectId, withApi } from './ap
 import type { CliContext } from './deployment.ts';
 import { escapeControls } from './io.ts';
 import { parseState } from './language.ts';
+import type { Columns } from './table.ts';
 
 interface Options {
-  readonly json?: true;
   readonly url?: string;
 }
 
@@ -46,18 +46,35 @@ function addList(projects: Command, context: CliContext): void {
     .option('--created-after <date>', 'only created after this moment, in RFC 3339 form')
     .option('--due-before <date>', 'only with a deadline before this moment, in RFC 3339 form')
     .option('--done', 'only projects that are done')
-    .option('--no-done', 'only projects that are not done')
-    .option('--json', 'print one JSON object per project');
-  addUrlOption(command).action(({ json, url, ...filter }: ListOptions) =>
-    withApi(context, url, async (client) => {
-      let count = 0;
-      for await (const project of client.eachProject(filter)) {
-        if (count++ === 0 && !json) context.out(row(['ID', 'CUSTOM ID', 'DUE', 'PROGRESS', 'NAME']));
-        context.out(json ? `${JSON.stringify(project)}\n` : projectRow(project));
-      }
-      if (count === 0 && !json) context.out('No projects.\n');
-    }),
+    .option('--no-done', 'only projects that are not done');
+  addUrlOption(command).action(({ url, ...filter }: ListOptions) =>
+    withApi(context, url, (client) =>
+      context.printList(client.eachProject(filter), {
+        rowsOf: (project) => [project],
+        columns: COLUMNS,
+        empty: 'No projects.',
+      }),
+    ),
   );
+}
+
+const COLUMNS: Columns<ProjectHead> = {
+  ID: ({ id }) => id,
+  'CUSTOM ID': ({ customId }) => customId,
+  DUE: ({ endDateUtc }) => textOf(endDateUtc),
+  PROGRESS: ({ targetLanguages }) => leastProgress(targetLanguages),
+  NAME: ({ name }) => textOf(name),
+};
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Returns the progress of the slowest language. */
+function leastProgress(targetLanguages: unknown): string {
+  const known = Array.isArray(targetLanguages) ? targetLanguages.map(({ progress }) => progress) : [];
+  const numbers = known.filter((progress) => typeof progress === 'number');
+  return numbers.length > 0 && numbers.length === known.length ? `${Math.min(...numbers)} %` : '?';
 }
 
 function addGet(projects: Command, context: CliContext): void {
@@ -67,7 +84,7 @@ function addGet(projects: Command, context: CliContext): void {
       const found = customId
         ? await client.getProjectByCustomId(project, { taskId })
         : await client.getProject(requireProjectId(project), { taskId });
-      context.out(`${JSON.stringify(found, null, 2)}\n`);
+      context.print(found, `${JSON.stringify(found, null, 2)}\n`);
     }),
   );
 }
@@ -75,14 +92,13 @@ function addGet(projects: Command, context: CliContext): void {
 function addPlan(projects: Command, context: CliContext): void {
   const command = projects
     .command('plan')
-    .description('show what the deletion of a project, or of one task, would remove; deletes nothing')
-    .option('--json', 'print the plan as JSON');
-  addProjectOptions(command).action((project: string, { customId, json, task, url }: ProjectOptions) =>
+    .description('show what the deletion of a project, or of one task, would remove; deletes nothing');
+  addProjectOptions(command).action((project: string, { customId, task, url }: ProjectOptions) =>
     withApi(context, url, async (client) => {
       const plan = customId
         ? await client.planDeletionByCustomId(project, whatToDelete(task))
         : await client.planDeletion(requireProjectId(project), whatToDelete(task));
-      context.out(json ? `${JSON.stringify(plan)}\n` : planLines(plan));
+      context.print(plan, planLines(plan));
     }),
   );
 }
@@ -91,36 +107,19 @@ function addDelete(projects: Command, context: CliContext): void {
   const command = projects
     .command('delete')
     .description('delete a project, or one task of it, for ever: exactly what its plan shows, or nothing')
-    .requiredOption('--plan <plan>', 'the plan, from `segue projects plan`')
-    .option('--json', 'print the receipt as JSON');
-  addProjectOptions(command).action((project: string, { customId, json, plan, task, url }: DeleteOptions) =>
+    .requiredOption('--plan <plan>', 'the plan, from `segue projects plan`');
+  addProjectOptions(command).action((project: string, { customId, plan, task, url }: DeleteOptions) =>
     withApi(context, url, async (client) => {
       const receipt = customId
         ? await client.deleteProjectByCustomId(project, whatToDelete(task), { plan })
         : await client.deleteProject(requireProjectId(project), whatToDelete(task), { plan });
-      context.out(json ? `${JSON.stringify(receipt)}\n` : receiptLine(receipt));
+      context.print(receipt, receiptLine(receipt));
     }),
   );
 }
 
 function whatToDelete(task: string | undefined): WhatToDelete {
   return task === undefined ? 'project' : { taskId: task };
-}
-
-/** The widths of the columns of a list, in characters. The last column has no width. */
-const WIDTHS = [18, 24, 20, 8];
-
-/** Formats the columns of a list. A longer text moves the next columns, and none is cut off. */
-function row(columns: readonly unknown[]): string {
-  const cells = columns.map((cell, index) => escapeControls(String(cell ?? '-')).padEnd(WIDTHS[index] ?? 0));
-  return `${cells.join('  ').trimEnd()}\n`;
-}
-
-function projectRow({ id, customId, name, endDateUtc, targetLanguages }: ProjectHead): string {
-  const known = Array.isArray(targetLanguages) ? targetLanguages.map(({ progress }) => progress) : [];
-  const numbers = known.filter((progress) => typeof progress === 'number');
-  const least = numbers.length > 0 && numbers.length === known.length ? `${Math.min(...numbers)} %` : '?';
-  return row([id, customId, endDateUtc, least, name]);
 }
 
 function planLines({ scope, projectId, customId, taskId, removes, plan }: DeletionPlan): string {

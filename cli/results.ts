@@ -1,15 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { SegueClient } from '../lib/client/segue-client.ts';
-import type { Progress, TranslatedSegment } from '../lib/client/types.ts';
+import type { Progress, SegmentTranslation, TranslatedSegment } from '../lib/client/types.ts';
 import { TRANSLATION_STATUSES, type TranslationStatus } from '../lib/contract/translation-status.ts';
 import { addProjectOptions, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
-import { escapeControls } from './io.ts';
+import type { Columns } from './table.ts';
 
 interface Options {
   readonly task?: string;
   readonly customId?: true;
-  readonly json?: true;
   readonly url?: string;
 }
 
@@ -25,24 +24,24 @@ export function addResultCommands(segue: Command, context: CliContext): void {
     .description('show the segments of a project with their translations')
     .option('--language <code>', 'only the translations into this language')
     .option('--status <status>', `only translations of this status: ${TRANSLATION_STATUSES.join(', ')}`, parseStatus);
-  addProjectOptions(segments.option('--json', 'print one JSON object per segment')).action(
-    (project: string, options: SegmentsOptions) =>
-      withApi(context, options.url, async (client) => {
-        const { task: taskId, language: languageCode, status } = options;
-        const named = options.customId ? { customId: project } : requireProjectId(project);
-        for await (const segment of client.eachSegment(named, { taskId, languageCode, status })) {
-          context.out(options.json ? `${JSON.stringify(segment)}\n` : segmentLines(segment));
-        }
-      }),
+  addProjectOptions(segments).action((project: string, options: SegmentsOptions) =>
+    withApi(context, options.url, async (client) => {
+      const { task: taskId, language: languageCode, status } = options;
+      const named = options.customId ? { customId: project } : requireProjectId(project);
+      await context.printList(client.eachSegment(named, { taskId, languageCode, status }), {
+        rowsOf: translationsOf,
+        columns: TRANSLATIONS,
+        empty: 'No segments.',
+      });
+    }),
   );
 
   const progress = segue.command('progress').description('show the progress of a project by language and task');
-  addProjectOptions(progress.option('--json', 'print the progress as JSON')).action(
-    (project: string, options: Options) =>
-      withApi(context, options.url, async (client) => {
-        const found = await progressOf(client, project, options);
-        context.out(options.json ? `${JSON.stringify(found)}\n` : progressLines(found));
-      }),
+  addProjectOptions(progress).action((project: string, options: Options) =>
+    withApi(context, options.url, async (client) => {
+      const found = await progressOf(client, project, options);
+      await context.printList([found], { rowsOf: progressRows, columns: PROGRESS, empty: 'No progress.' });
+    }),
   );
 }
 
@@ -58,37 +57,53 @@ function progressOf(client: SegueClient, project: string, { customId, task: task
     : client.getProgress(requireProjectId(project), { taskId });
 }
 
-/** Formats a segment, with one line for each translation: segment id, language, status and translation. */
-function segmentLines({ source, translations }: TranslatedSegment): string {
-  return (translations ?? [])
-    .map(({ languageCode, status, content }) => line(source?.id, languageCode, status, content))
-    .join('');
+type TranslationRow = SegmentTranslation & { readonly segmentId: unknown };
+
+function translationsOf({ source, translations }: TranslatedSegment): TranslationRow[] {
+  return (translations ?? []).map((translation) => ({ ...translation, segmentId: source?.id }));
 }
 
-/**
- * Formats a progress: the total, then one line for each language, then one for each task and language, then one for
- * each assignee, with `-` for the segments without a task.
- */
-function progressLines({ total, languages, tasks, assignees }: Progress): string {
-  const ofLanguages = languages ?? [];
+const TRANSLATIONS: Columns<TranslationRow> = {
+  SEGMENT: ({ segmentId }) => textOf(segmentId),
+  LANGUAGE: ({ languageCode }) => languageCode,
+  STATUS: ({ status }) => textOf(status),
+  TRANSLATION: ({ content }) => content,
+};
+
+/** A row of a progress: the total, a language, a task in a language, or an assignee. */
+interface ProgressRow {
+  readonly of: 'total' | 'language' | 'task' | 'assignee';
+  readonly taskId?: string | null | undefined;
+  readonly languageCode?: string | null | undefined;
+  readonly progress?: unknown;
+  readonly role?: unknown;
+  readonly memberId?: number | null | undefined;
+}
+
+const PROGRESS: Columns<ProgressRow> = {
+  OF: ({ of }) => of,
+  TASK: ({ taskId }) => taskId,
+  LANGUAGE: ({ languageCode }) => languageCode,
+  PROGRESS: ({ of, progress }) => (of === 'assignee' ? undefined : percent(progress)),
+  ROLE: ({ role }) => textOf(role),
+  MEMBER: ({ memberId }) => memberId,
+};
+
+function progressRows({ total, languages, tasks, assignees }: Progress): ProgressRow[] {
   return [
-    line('total', percent(total)),
-    ...ofLanguages.map(({ languageCode, progress }) => line('language', languageCode, percent(progress))),
+    { of: 'total', progress: total },
+    ...(languages ?? []).map((each) => ({ of: 'language' as const, ...each })),
     ...(tasks ?? []).flatMap(({ taskId, targetLanguages }) =>
-      (targetLanguages ?? []).map((each) => line('task', taskId, each.languageCode, percent(each.progress))),
+      (targetLanguages ?? []).map((each) => ({ of: 'task' as const, taskId, ...each })),
     ),
-    ...(assignees ?? []).map(({ taskId, languageCode, role, memberId }) =>
-      line('assignee', taskId ?? '-', languageCode, role, memberId),
-    ),
-  ].join('');
+    ...(assignees ?? []).map((each) => ({ of: 'assignee' as const, ...each, taskId: each.taskId ?? '-' })),
+  ];
 }
 
 function percent(value: unknown): string {
   return typeof value === 'number' ? `${value} %` : '?';
 }
 
-/** Formats columns as one line. Columns without a value are left out, and a text cannot begin a line of its own. */
-function line(...columns: readonly unknown[]): string {
-  const shown = columns.filter((column) => column !== undefined && column !== null);
-  return `${shown.map((column) => escapeControls(String(column))).join('  ')}\n`;
+function textOf(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : String(value);
 }

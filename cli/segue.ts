@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { styleText } from 'node:util';
 import { run } from './program.ts';
 
 /**
@@ -33,6 +34,11 @@ process.exitCode = await run(process.argv.slice(2), {
   readStdin: () => text(process.stdin),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  // `styleText` leaves text plain if the stream is no terminal, or if NO_COLOR is set.
+  style: (style, text) =>
+    style === 'heading'
+      ? styleText('bold', text, { stream: process.stdout })
+      : styleText('red', text, { stream: process.stderr }),
   terminal: process.stderr.isTTY ? process.stderr : undefined,
   onStop: onSignal,
 });

@@ -59,10 +59,16 @@ export async function previewMapping(
 }
 
 /** Formats how many creations and deletions a mapping makes from its sample, as one sentence. */
-export function formatPreview({ commands }: MappedCommands): string {
-  const creations = commands.filter((command) => 'create' in command).length;
-  const counts = [count(creations, 'creation'), count(commands.length - creations, 'deletion')].filter(Boolean);
+export function formatPreview(preview: MappedCommands): string {
+  const { creations, deletions } = countsOf(preview);
+  const counts = [count(creations, 'creation'), count(deletions, 'deletion')].filter(Boolean);
   return `From the sample, the mapping makes ${counts.join(' and ') || 'no commands'}.`;
+}
+
+/** Counts the creations and deletions that a mapping makes from its sample. */
+export function countsOf({ commands }: MappedCommands): { readonly creations: number; readonly deletions: number } {
+  const creations = commands.filter((command) => 'create' in command).length;
+  return { creations, deletions: commands.length - creations };
 }
 
 /** Formats a number with its noun. @returns an empty text for 0 */

@@ -8,7 +8,8 @@ import type { CliContext } from './deployment.ts';
 import { scopesParser } from './io.ts';
 import { readMapping } from './sample.ts';
 import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
-import { addSourceTestCommand, formatPreview, previewMapping } from './source-test.ts';
+import { addSourceTestCommand, countsOf, formatPreview, previewMapping } from './source-test.ts';
+import type { Columns } from './table.ts';
 
 const MAPPING = [
   '--mapping <file>',
@@ -40,7 +41,7 @@ interface RotateOptions {
 
 /** Adds the commands `segue source add|test|send|delivery|change|rotate|remove|list`. */
 export function addSourceCommands(segue: Command, context: CliContext): void {
-  const { out, readStdin, withDeployment } = context;
+  const { print, printList, readStdin, withDeployment } = context;
   const source = segue.command('source').description('manage senders of webhooks and their mappings');
 
   addSourceTestCommand(source, context);
@@ -78,7 +79,8 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
         await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
         return { url: webhookUrl(name), state: await companies.stateOf(companyId) };
       });
-      out(`${formatSecret(newSecret, state)}The sender must send its messages to ${url}\n${formatPreview(preview)}\n`);
+      const next = `The sender must send its messages to ${url}\n${formatPreview(preview)}\n`;
+      print({ name, companyId, url, secret: newSecret }, formatSecret(newSecret, state) + next);
     });
 
   source
@@ -95,7 +97,8 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
         await sources.remap(name, mapping, source);
         return commands;
       });
-      out(`Changed, for all messages that are processed from now on.\n${formatPreview(preview)}\n`);
+      const text = `Changed, for all messages that are processed from now on.\n${formatPreview(preview)}\n`;
+      print({ name, ...countsOf(preview) }, text);
     });
 
   source
@@ -111,7 +114,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
       if (dropOld && secretFromStdin) segue.error('error: --drop-old takes no secret: leave out --secret-from-stdin');
       if (dropOld) {
         await withDeployment(({ sources }) => sources.dropOld(name));
-        out('Only the source’s newest secret is live from now on.\n');
+        print({ name, liveSecrets: 1 }, 'Only the source’s newest secret is live from now on.\n');
         return;
       }
       const given = secretFromStdin ? await readSecret(readStdin) : undefined;
@@ -122,7 +125,8 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
         return { made: given === undefined ? secret : undefined, state: await companies.stateOf(source.companyId) };
       });
       const next = `source rotate ${name} --drop-old`;
-      out(`${formatSecret(made, state)}The previous secret stays live until you run ${next}, or rotate again.\n`);
+      const text = `The previous secret stays live until you run ${next}, or rotate again.\n`;
+      print({ name, secret: made }, formatSecret(made, state) + text);
     });
 
   source
@@ -131,20 +135,22 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     .argument('<name>')
     .action(async (name: string) => {
       await withDeployment(({ sources }) => sources.remove(name));
-      out('Removed. Messages that were received before and are not done become dead letters.\n');
+      const text = 'Removed. Messages that were received before and are not done become dead letters.\n';
+      print({ name, removed: true }, text);
     });
 
   source
     .command('list')
     .description('show the sources')
-    .option('--json', 'print one JSON object per line')
-    .action((options: { json?: true }) =>
-      withDeployment(async ({ sources }) => {
-        for await (const entry of sources.list()) {
-          const { sourceId: _, secretsAt: __, ...shown } = entry;
-          out(options.json ? `${JSON.stringify(shown)}\n` : line(entry));
-        }
-      }),
+    .action(() =>
+      withDeployment(({ sources }) =>
+        printList(sources.list(), {
+          rowsOf: (source) => [source],
+          columns: COLUMNS,
+          empty: 'No webhook sources.',
+          toJson: ({ sourceId: _, secretsAt: __, ...shown }) => shown,
+        }),
+      ),
     );
 }
 
@@ -184,9 +190,12 @@ function formatSecret(newSecret: string | undefined, state: CompanyState): strin
   return newSecret === undefined ? '' : `Secret: ${newSecret}\n${live}, and shown only this once.\n`;
 }
 
-/** Formats a source as one line: name, company, scopes, scheme, number of live secrets, creation and last rotation. */
-function line({ name, companyId, scopes, scheme, liveSecrets, createdAtUtc, rotatedAtUtc }: ListedSource): string {
-  const secrets = liveSecrets === 1 ? '1 secret' : `${liveSecrets} secrets`;
-  const columns = [name, companyId, (scopes ?? SOURCE_SCOPES).join(), scheme.name, secrets, createdAtUtc, rotatedAtUtc];
-  return `${columns.filter(Boolean).join('  ')}\n`;
-}
+const COLUMNS: Columns<ListedSource> = {
+  SOURCE: ({ name }) => name,
+  COMPANY: ({ companyId }) => companyId,
+  SCOPES: ({ scopes }) => (scopes ?? SOURCE_SCOPES).join(),
+  SCHEME: ({ scheme }) => scheme.name,
+  SECRETS: ({ liveSecrets }) => liveSecrets,
+  CREATED: ({ createdAtUtc }) => createdAtUtc,
+  ROTATED: ({ rotatedAtUtc }) => rotatedAtUtc,
+};

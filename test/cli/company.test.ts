@@ -4,7 +4,7 @@ import { recordStart } from '../../lib/credentials/sandbox-company.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';
-import { addCompany, type PartnerKey, printedKey, segueHere } from '../support/segue.ts';
+import { addCompany, type PartnerKey, printedKey, rowsIn, segueHere } from '../support/segue.ts';
 import { addSource } from '../support/sources.ts';
 import { openGateway } from './world.ts';
 
@@ -56,7 +56,7 @@ describe('segue company', () => {
     });
     const key = printedKey('acme', ended);
     expect((await ask(key.authorization, 'GET', PROJECTS)).status).toBe(200);
-    const listed = await company('list');
+    const listed = rowsIn(await company('list'));
     expect(listed).toMatch(new RegExp(`^sandbox  no keys\nacme  ${key.keyId}  active  create,read,delete  \\S+Z\n$`));
     expect(listed).not.toContain(key.apiKey.split('_')[2]);
   });
@@ -98,20 +98,20 @@ describe('segue company', () => {
     const second = await rotate();
     await company('revoke', first.keyId);
     await company('suspend', 'acme');
-    const listed = await company('list');
+    const listed = rowsIn(await company('list'));
     expect(listed).toMatch(/^other {2}\S+ {2}active {2}.*\nacme {2}suspended {2}\S+Z\nacme {2}/);
     expect(listed).toMatch(new RegExp(`\nacme  ${first.keyId}  revoked  `));
     expect(listed).toMatch(new RegExp(`\nacme  ${second.keyId}  suspended  `));
     await company('revoke', second.keyId);
     await company('revoke', other.keyId);
-    expect(await company('list')).toMatch(
+    expect(rowsIn(await company('list'))).toMatch(
       /^other {2}\S+ {2}revoked {2}.*\nacme {2}suspended {2}\S+Z\nacme {2}\S+ {2}revoked {2}.*\nacme {2}.*\n$/,
     );
   });
 
   it('list --json prints every key that a company ever had; an empty store has no line', async () => {
     const { folder, company } = commands();
-    expect(await segueHere(folder, 'company', 'list')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await segueHere(folder, 'company', 'list')).toEqual({ code: 0, stdout: '', stderr: 'No companies.\n' });
     const [acme, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other', '--scopes', 'read')];
     await company('revoke', other.keyId);
     const createdAtUtc = expect.stringMatching(/^\d{4}-.*Z$/);

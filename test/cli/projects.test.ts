@@ -29,7 +29,7 @@ const planIn = (stdout: string) => /--plan (\S+)/.exec(stdout)?.[1] ?? '';
 describe('segue projects list', () => {
   it('says that there are none, then shows them with headings, newest first', async () => {
     const { segue, create } = await world();
-    expect(await segue('list')).toEqual({ code: 0, stdout: 'No projects.\n', stderr: '' });
+    expect(await segue('list')).toEqual({ code: 0, stdout: '', stderr: 'No projects.\n' });
     expect(await segue('list', '--json')).toEqual({ code: 0, stdout: '', stderr: '' });
     await create({ name: 'One\u001b[31m' });
     await create({ customId: 'cms/2', name: 'Two' });
@@ -49,7 +49,7 @@ describe('segue projects list', () => {
     const selection = ['--custom-id-prefix', 'shop/', '--no-done', '--state', 'InProgress', '--json'];
     const { stdout } = await segue('list', ...selection);
     expect(JSON.parse(stdout)).toMatchObject({ id, customId: 'shop/1' });
-    expect((await segue('list', '--done')).stdout).toBe('No projects.\n');
+    expect((await segue('list', '--done')).stderr).toBe('No projects.\n');
     expect(await segue('list', '--state', 'Done')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('InProgress, InPreparation'),

@@ -5,7 +5,7 @@ import { recordStart } from '../../lib/credentials/sandbox-company.ts';
 import type { SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { creation } from '../lib/webhooks/world.ts';
-import { addCompany, type Ended, segueHere, segueIn } from '../support/segue.ts';
+import { addCompany, type Ended, rowsIn, segueHere, segueIn } from '../support/segue.ts';
 import { senderOf } from '../support/senders.ts';
 import { addSource, printedSecret } from '../support/sources.ts';
 
@@ -25,7 +25,7 @@ async function folderWithCompany(): Promise<string> {
   return folder;
 }
 
-const listed = async (folder: string) => (await segueHere(folder, 'source', 'list')).stdout;
+const listed = async (folder: string) => rowsIn((await segueHere(folder, 'source', 'list')).stdout);
 const DELETION = '{ "delete": { "scope": "project", "customId": "page" } }';
 
 /** Writes the files of a sample and a mapping, and runs `source test` with them. */
@@ -47,7 +47,7 @@ describe('segue source', () => {
       ),
       stderr: '',
     });
-    expect(await listed(folder)).toMatch(/^cms {2}acme {2}create,delete {2}standard-webhooks {2}1 secret {2}\S+Z\n$/);
+    expect(await listed(folder)).toMatch(/^cms {2}acme {2}create,delete {2}standard-webhooks {2}1 {2}\S+Z\n$/);
     const { stdout } = await segueHere(folder, 'source', 'list', '--json');
     expect(JSON.parse(stdout)).toEqual({
       ...SOURCE,
@@ -78,13 +78,13 @@ describe('segue source', () => {
     const folder = await folderWithCompany();
     const first = printedSecret(await addSource(folder, SOURCE));
     expect(printedSecret(await segueHere(folder, 'source', 'rotate', 'cms'))).not.toBe(first);
-    expect(await listed(folder)).toContain('  2 secrets  ');
+    expect(await listed(folder)).toContain('  2  ');
     const { otherSecret } = senderOf('standard-webhooks, v1');
     const readStdin = async () => `${otherSecret}\r\n`;
     const put = await segueIn(folder, { readStdin }, 'source', 'rotate', 'cms', '--secret-from-stdin');
     expect(put).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The previous secret stays live/) });
     expect((await segueHere(folder, 'source', 'rotate', 'cms', '--drop-old')).code).toBe(0);
-    expect(await listed(folder)).toContain('  1 secret  ');
+    expect(await listed(folder)).toContain('  1  ');
     expect(readdirSync(join(folder, 'webhook-secrets'))).toHaveLength(1);
     const both = await segueHere(folder, 'source', 'rotate', 'cms', '--drop-old', '--secret-from-stdin');
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('leave out --secret-from-stdin') });

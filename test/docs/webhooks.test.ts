@@ -18,7 +18,7 @@ describe('docs/webhooks.md', () => {
     const there = new Set(optionsOf(groupOf('source')?.commands));
     // curl has its own options.
     const named = new Set(PAGE.replaceAll(/^curl .*$/gm, '').match(/(?<= |`)--[a-z]+(?:-[a-z]+)*/g));
-    for (const other of ['--stack', '--no-install']) named.delete(other);
+    for (const other of ['--json', '--stack', '--no-install']) named.delete(other);
     expect(named).toEqual(there);
   });
 

@@ -84,6 +84,11 @@ export async function segueIn(
   return { code, stdout, stderr };
 }
 
+/** Returns the rows of a printed table without its headings, with two spaces between columns. */
+export function rowsIn(stdout: string): string {
+  return stdout.replace(/^[A-Z]{2}.*\n/, '').replaceAll(/ {2,}/g, '  ');
+}
+
 /** A key of a company, as a partner gets it. */
 export interface PartnerKey {
   readonly companyId: string;
