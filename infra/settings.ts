@@ -186,7 +186,7 @@ function refuseUnknown(names: readonly string[]): void {
     // The names of the CDK's own settings contain a colon or a hyphen.
     if (known.includes(name) || !/^\w+$/.test(name)) continue;
     const [similar] = nearest(name, known, 1);
-    const hint = similar === undefined ? 'docs/deploy.md lists all settings' : `did you mean ${similar}?`;
+    const hint = similar === undefined ? 'docs/deploy-settings.md lists all settings' : `did you mean ${similar}?`;
     throw new SettingError(`${name} is not a setting: ${hint}`);
   }
 }

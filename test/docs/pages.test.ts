@@ -49,6 +49,13 @@ it('docs/README.md, from which the site takes its sidebar, lists every page once
   expect(listed.sort()).toEqual(pages.sort());
 });
 
+it.each(readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.svg')))(
+  'docs/%s has a title, a description, and colours for dark pages',
+  (name) => {
+    expect(read(`docs/${name}`)).toMatch(/<title id="title">.+<desc id="description">.+prefers-color-scheme: dark/s);
+  },
+);
+
 describe('docs/settings.md', () => {
   it('lists every setting that the code reads, and no other', () => {
     const inCode = ['local', 'functions', 'infra'].flatMap((folder) =>

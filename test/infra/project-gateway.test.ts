@@ -54,8 +54,8 @@ describe('a gateway in a stack with other resources', () => {
     });
   });
 
-  it('is the example in docs/deploy.md', () => {
-    const page = readFileSync(resolve(ROOT, 'docs/deploy.md'), 'utf8');
+  it('is the example in docs/cdk-construct.md', () => {
+    const page = readFileSync(resolve(ROOT, 'docs/cdk-construct.md'), 'utf8');
     expect(page).toContain(readFileSync(resolve(ROOT, 'examples/cdk/website-stack.ts'), 'utf8'));
   });
 });

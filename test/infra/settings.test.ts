@@ -145,7 +145,7 @@ it.each<[RegExp, Context]>([
   [/^reservedConcurrency must be/, { reservedConcurrency: '5' }],
   [/^upstremUrl is not a setting: did you mean upstreamUrl\?$/, { upstremUrl: '' }],
   [/^Stage is not a setting: did you mean stage\?$/, { Stage: 'development' }],
-  [/^logDays is not a setting: docs\/deploy.md lists all settings$/, { logDays: '7' }],
+  [/^logDays is not a setting: docs\/deploy-settings.md lists all settings$/, { logDays: '7' }],
   [/^stackName must be 1 to 128/, { stackName: 'Segue_development' }],
 ])('fails with %s for %j', (message, context) => {
   const read = () => readSettings({ service: 'hosted', ...context });

@@ -13,7 +13,7 @@ const ENVIRONMENT = { account: '123456789012', region: 'eu-central-1' } as const
 /** The smallest zip file, because no code runs here. */
 const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18)]);
 
-/** The resources that the emulator's CloudFormation skips: see `docs/deploy.md`. */
+/** The resources that the emulator's CloudFormation skips: see `docs/stack.md`. */
 const NOT_EMULATED = [
   'AWS::ApiGateway::Account',
   'AWS::ApiGateway::Authorizer',
