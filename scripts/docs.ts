@@ -3,7 +3,7 @@ import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
 import { clientTypes } from './docs/client-types.ts';
 import { costPage } from './docs/cost.ts';
 import { gatewayFactsPage } from './docs/gateway-facts.ts';
-import { httpPage } from './docs/http.ts';
+import { answerFieldsPage, httpPage, projectFieldsPage } from './docs/http.ts';
 import { openApiText } from './docs/openapi.ts';
 import { problemsPage, problemTypePage } from './docs/problems.ts';
 import { retentionPage } from './docs/retentions.ts';
@@ -15,10 +15,12 @@ export const PROBLEMS_FOLDER = 'docs/problems';
 
 /** Functions that return the generated pages, by the page's path. */
 export const PAGES: Readonly<Record<string, () => string>> = {
+  'docs/answer-fields.md': answerFieldsPage,
   'docs/cost.md': costPage,
   'docs/gateway-facts.md': gatewayFactsPage,
   'docs/http.md': httpPage,
   'docs/problems.md': problemsPage,
+  'docs/project-fields.md': projectFieldsPage,
   'docs/retention.md': retentionPage,
   'docs/translations.md': translationsPage,
   'docs/workflows.md': workflowsPage,

@@ -15,7 +15,7 @@ import { fill } from './fill.ts';
 import { OPERATIONS } from './openapi/operations.ts';
 import { table } from './table.ts';
 
-/** Returns the page `docs/http.md`, which describes the HTTP API. */
+/** Returns the page `docs/http.md`, with the operations, parameters and limits of the HTTP API. */
 export function httpPage(): string {
   return fill('docs/http.md', {
     operations: table(
@@ -47,22 +47,6 @@ export function httpPage(): string {
         description,
       ]),
     ),
-    project: fields(ProjectRequest),
-    'target language': fields(TargetLanguage),
-    'team member': fields(TeamMember),
-    segment: fields(Segment),
-    'language note': fields(LanguageNote),
-    added: table(
-      ['in', 'field', 'meaning'],
-      [
-        ...answered('project', PublishedProjectHead),
-        ...answered('target language', PublishedTargetLanguage),
-        ...answered('team member', PublishedTeamMember),
-        ...answered('segment', PublishedSegment),
-        ...answered('language note', PublishedLanguageNote),
-      ],
-    ),
-    answers: table(['of', 'field', 'meaning'], answers()),
     limits: table(
       ['what', 'at most'],
       [
@@ -89,6 +73,34 @@ export function httpPage(): string {
         ['JSON of a whole list before compression', `${number(LIMITS.wholeListBytes)} bytes`],
       ],
     ),
+  });
+}
+
+/** Returns the page `docs/project-fields.md`, with the fields of a request. */
+export function projectFieldsPage(): string {
+  return fill('docs/project-fields.md', {
+    project: fields(ProjectRequest),
+    'target language': fields(TargetLanguage),
+    'team member': fields(TeamMember),
+    segment: fields(Segment),
+    'language note': fields(LanguageNote),
+  });
+}
+
+/** Returns the page `docs/answer-fields.md`, with the fields of every answer. */
+export function answerFieldsPage(): string {
+  return fill('docs/answer-fields.md', {
+    added: table(
+      ['in', 'field', 'meaning'],
+      [
+        ...answered('project', PublishedProjectHead),
+        ...answered('target language', PublishedTargetLanguage),
+        ...answered('team member', PublishedTeamMember),
+        ...answered('segment', PublishedSegment),
+        ...answered('language note', PublishedLanguageNote),
+      ],
+    ),
+    answers: table(['of', 'field', 'meaning'], answers()),
   });
 }
 

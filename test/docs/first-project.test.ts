@@ -13,7 +13,6 @@ vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const PATH = `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
 const FIRST_PROJECT = read('docs/first-project.md');
-const HTTP = read('docs/http.md');
 
 let gateway: StartedGateway;
 beforeAll(async () => {
@@ -80,17 +79,20 @@ describe('docs/first-project.md', () => {
   });
 });
 
-describe('docs/http.md', () => {
-  it('shows the receipt of a task', async () => {
-    const [shown = ''] = blocks(HTTP, 'json').filter((text) => text.includes('removed'));
-    await run(printed().request.replace('{', '{ "customId": "cms/4711",'));
-    const receipt = await run(`curl -sS -X DELETE "$SEGUE_URL/segments/projects/custom/cms%2F4711?taskId=front-page" \
-      -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY" -H 'Prefer: return=representation'`);
-    expect(timeless(receipt)).toEqual(timeless(shown));
+describe('the pages of HTTP', () => {
+  it('show the plan of a deletion and its receipt', async () => {
+    const page = read('docs/delete-projects.md');
+    const [remove = '', plan = ''] = blocks(page, 'sh');
+    const [receipt = '', planned = ''] = blocks(page, 'json');
+    const created = await run(printed().request.replace('{', '{ "customId": "cms/4711",'));
+    const { id } = z.object({ id: z.int() }).parse(JSON.parse(created));
+    const answer = timeless(await run(plan, { PROJECT_ID: String(id) }));
+    expect(answer).toEqual(Object.assign({}, timeless(planned), { plan: expect.any(String) }));
+    expect(timeless(await run(remove))).toEqual(timeless(receipt));
   });
 
-  it('obtains tokens as it shows, and refreshes them', async () => {
-    const [obtain = '', refresh = ''] = blocks(HTTP, 'sh');
+  it('obtain tokens, and refresh them', async () => {
+    const [obtain = '', refresh = ''] = blocks(read('docs/authentication.md'), 'sh');
     const pair = { AccessToken: expect.any(String), RefreshToken: expect.any(String), expiresIn: 1800 };
     const first = JSON.parse(await run(obtain));
     expect(first).toEqual(pair);
