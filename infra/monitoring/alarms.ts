@@ -33,10 +33,10 @@ const GROUP_IMPACT: Record<AlarmGroup, string> = {
   Tokens: 'Sign-ins and refreshes with valid credentials end in 500 or 503, or will within an hour.',
   ReceiveWebhook: 'Webhook messages end in 500. Their senders retry for some days.',
   Pages:
-    'Requests for the list of languages, a problem page, the description of the API or the health check end in 500.',
+    'Requests for public pages end in 500: the list of languages, the problem pages, the description of the API, and the health check.',
   Tasks: 'Workflows fail to create, delete or follow projects.',
   Background:
-    'No immediate effect. Later, depending on the Lambda function that fails: payloads of deleted projects remain, operations stay open, webhook deliveries and translations wait, events are missing, the daily audit does not run, or signing keys are not rotated.',
+    'No immediate effect. The later effect depends on the Lambda function that fails. Payloads of deleted projects may remain. Operations may stay open. Webhook deliveries and translations may wait, or events be missing. The daily audit may not run, or signing keys may not be rotated.',
 };
 
 /**
@@ -63,7 +63,7 @@ export function createAlarms(scope: Construct, metrics: GatewayMetrics, topic: I
   });
 }
 
-/** Returns every alarm of a gateway by its name. The name is a heading in docs/operations.md. */
+/** Returns every alarm of a gateway by its name. The name is a heading in docs/alarms.md. */
 function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
   const isHosted = metrics.service === 'hosted';
   return {
@@ -168,7 +168,7 @@ function upstreamAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
   return {
     UpstreamUnusable: {
       impact:
-        'Projects cannot be created, read or deleted: the upstream service refuses Segue’s credentials, or cannot be reached.',
+        'Nobody can create, read or delete projects. Segue cannot reach the upstream service, or the service refuses Segue’s credentials.',
       lookAt:
         'the alarms UpstreamLockedOut and UpstreamHeldBack. If both are quiet, look at the field cause in the functions’ log lines, and at the state of the upstream service.',
       metric: metrics.serviceUnusable(),
@@ -291,7 +291,7 @@ function webhookAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     },
     InvalidSignatures: {
       impact:
-        'Segue rejects many webhook messages because their signatures are wrong. If an attacker sends these messages, users are not affected. If a content system sends them, Segue rejects all its messages until both have the same secret and the right time.',
+        'Segue rejects many webhook messages, because their signatures are wrong. If they come from an attacker, users are not affected. If a content system sends them, Segue rejects all its messages until both have the same secret and the right time.',
       lookAt:
         'the field source in the log lines of receiveWebhook with problem invalid-signature. If it is one source that worked before, its secret was changed on one side only.',
       metric: metrics.logged('InvalidSignatures'),

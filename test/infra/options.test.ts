@@ -245,11 +245,11 @@ describe('the state machine of a company', () => {
     expect(JSON.stringify(Value)).toMatch(/acme.*BulkacmeMachine/);
   });
 
-  it('has an alarm, with an entry in docs/operations.md', () => {
+  it('has an alarm, with an entry in docs/alarms.md', () => {
     const { AlarmDescription } = Object(propertiesOf(template, 'AWS::CloudWatch::Alarm').get('AlarmsBulkFailed'));
     const [impact = ''] = String(AlarmDescription).split(' Look first at ');
-    const page = readFileSync(resolve(ROOT, 'docs/operations.md'), 'utf8').replaceAll(/\s+/g, ' ');
-    expect(page).toContain(`### BulkFailed ${impact}`);
+    const page = readFileSync(resolve(ROOT, 'docs/alarms.md'), 'utf8').replaceAll(/\s+/g, ' ');
+    expect(page).toContain(`## BulkFailed ${impact}`);
   });
 });
 

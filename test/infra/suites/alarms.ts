@@ -44,21 +44,20 @@ const Filter = z.object({
   MetricTransformations: z.tuple([z.object({ MetricValue: z.string() })]),
 });
 
-/** Returns the entries of docs/operations.md on alarms, by their headings. */
+/** Returns the entries of docs/alarms.md on alarms, by their headings. */
 function entriesOf(): ReadonlyMap<string, string> {
-  const page = readFileSync(resolve(ROOT, 'docs/operations.md'), 'utf8');
-  const section = page.slice(page.indexOf('\n## Alarms'), page.lastIndexOf('\n## '));
-  const [, ...entries] = section.split(/^### /m);
+  const page = readFileSync(resolve(ROOT, 'docs/alarms.md'), 'utf8');
+  const [, ...entries] = page.split(/^## /m);
   return new Map(entries.map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.replaceAll(/\s+/g, ' ')]));
 }
 
-/** Tests the alarms and their entries in docs/operations.md. */
+/** Tests the alarms and their entries in docs/alarms.md. */
 export function alarms(template: Template, service: ServiceName): void {
   const resources = propertiesOf(template, 'AWS::CloudWatch::Alarm');
   const found = [...resources].map(([id, alarm]) => [id.replace(/^Alarms/, ''), Alarm.parse(alarm)] as const);
   const entries = entriesOf();
 
-  it('has the alarms in docs/operations.md and no other', () => {
+  it('has the alarms in docs/alarms.md and no other', () => {
     const others = SERVICES.filter((name) => name !== service).flatMap((name) => OWN[name]);
     const expected = [...entries.keys()].filter((id) => id !== OPTIONAL && !others.includes(id));
     expect(found.map(([id]) => id).sort()).toEqual(expected.sort());
