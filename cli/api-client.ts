@@ -3,12 +3,17 @@ import { SegueError } from '../lib/client/error.ts';
 import { SegueClient } from '../lib/client/segue-client.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
+import { type Account, readLogin } from './login-file.ts';
 
-const DEFAULT_URL = 'http://127.0.0.1:8787';
+/** The URL of `npm start`. */
+export const DEFAULT_URL = 'http://127.0.0.1:8787';
 
 /** Adds the option that names the API. */
 export function addUrlOption(command: Command): Command {
-  return command.option('--url <base url>', `the base URL of the API; default: SEGUE_URL or ${DEFAULT_URL}`);
+  return command.option(
+    '--url <base url>',
+    `the base URL of the API; default: SEGUE_URL, or the last login, or ${DEFAULT_URL}`,
+  );
 }
 
 /** Adds the argument and the options of a command about one project. */
@@ -21,7 +26,7 @@ export function addProjectOptions(command: Command): Command {
 }
 
 /**
- * Calls the API with the credentials in the environment, as a partner does.
+ * Calls the API as a partner does: with the credentials in the environment, or else with those of `segue login`.
  * @param url the base URL of the API, if the command line names it
  * @throws {CliError} if the credentials are missing, or the API refuses a request
  */
@@ -32,17 +37,36 @@ export async function withApi<T>(
 ): Promise<T> {
   const usage = { exitCode: 2 } as const;
   if (stackName()) throw new CliError('this command calls the API: give --url instead of --stack', usage);
-  const { SEGUE_URL, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey } = env;
-  if (!companyId || !apiKey) {
-    throw new CliError('set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company', usage);
+  const account = await accountFor(env, url);
+  if (!account) {
+    throw new CliError(
+      'run segue login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company',
+      usage,
+    );
   }
   try {
-    return await work(clientOf({ baseUrl: url ?? (SEGUE_URL || DEFAULT_URL), companyId, apiKey }));
+    return await work(clientOf({ baseUrl: account.url, ...account }));
   } catch (error) {
-    if (!(error instanceof SegueError)) throw error;
-    const faults = error.errors.slice(0, 3).map(({ pointer, detail }) => `${pointer}: ${detail}`);
-    throw new CliError([error.message, ...faults].join(' '), { cause: error });
+    throw refusal(error);
   }
+}
+
+/**
+ * Returns the account with which commands call the API. The credentials in the environment go only to the URL in the
+ * environment or the command line, never to that of a login.
+ */
+export async function accountFor(env: CliContext['env'], url: string | undefined): Promise<Account | undefined> {
+  const { SEGUE_URL, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey } = env;
+  const named = url ?? (SEGUE_URL || undefined);
+  if (companyId && apiKey) return { url: named ?? DEFAULT_URL, companyId, apiKey };
+  return readLogin(env, named);
+}
+
+/** Makes the error for the user of a request that Segue refused. Any other error stays as it is. */
+export function refusal(error: unknown): unknown {
+  if (!(error instanceof SegueError)) return error;
+  const faults = error.errors.slice(0, 3).map(({ pointer, detail }) => `${pointer}: ${detail}`);
+  return new CliError([error.message, ...faults].join(' '), { cause: error });
 }
 
 /** Reads a project's id. @returns `undefined` if the text is not an id */
@@ -58,7 +82,8 @@ export function requireProjectId(text: string): number {
   throw new CliError('the project must be an id; to give a custom id, add --custom-id', { exitCode: 2 });
 }
 
-function clientOf(options: ConstructorParameters<typeof SegueClient>[0]): SegueClient {
+/** Creates a client. @throws {CliError} if the URL or the company id is invalid */
+export function clientOf(options: ConstructorParameters<typeof SegueClient>[0]): SegueClient {
   try {
     return new SegueClient(options);
   } catch (error) {

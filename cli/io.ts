@@ -7,6 +7,8 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads standard input to its end. Without this function, standard input counts as empty. */
   readonly readStdin?: () => Promise<string>;
+  /** Asks for a secret on the terminal, without showing it. Absent if standard input is no terminal. */
+  readonly readSecret?: ((prompt: string) => Promise<string>) | undefined;
   /** Writes to standard output. */
   readonly out: (text: string) => void;
   /** Writes to standard error. */

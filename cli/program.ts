@@ -4,14 +4,17 @@ import packageJson from '../package.json' with { type: 'json' };
 import { addAuditCommand } from './audit.ts';
 import { addBulkCommand } from './bulk.ts';
 import { addCompanyCommands } from './company.ts';
+import { addCompletionCommand } from './completion.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';
 import type { CliContext, StackName } from './deployment.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addEventCommands } from './events.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.ts';
 import { addLanguageCommand } from './language.ts';
 import { localDeployment } from './local-deployment.ts';
+import { addLoginCommands } from './login.ts';
 import { addProjectCommands } from './projects.ts';
 import { addResultCommands } from './results.ts';
 import { addSourceCommands } from './source.ts';
@@ -66,6 +69,7 @@ export function program(io: CliIo, heading: (text: string) => void = io.out): Co
       outputError: (text, write) => write(text.replace(POSSIBLE_KEY, '…')),
     });
   const context = contextOf(segue, io, heading);
+  addLoginCommands(segue, context);
   addCompanyCommands(segue, context);
   addSigningKeyCommands(segue, context);
   addSourceCommands(segue, context);
@@ -78,6 +82,8 @@ export function program(io: CliIo, heading: (text: string) => void = io.out): Co
   addLanguageCommand(segue, context);
   addProjectCommands(segue, context);
   addResultCommands(segue, context);
+  addDoctorCommand(segue, context);
+  addCompletionCommand(segue, context);
   return segue;
 }
 

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import { run } from './program.ts';
@@ -25,6 +27,19 @@ function onSignal(stop: () => void): Disposable {
   };
 }
 
+/** Reads a line from the terminal without showing it. */
+async function readHidden(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nothing, terminal: true });
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}
+
 process.stdout.on('error', () => {
   process.stderr.write('segue: the command’s output was closed before the command ended\n');
   process.exit(1);
@@ -32,6 +47,7 @@ process.stdout.on('error', () => {
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   readStdin: () => text(process.stdin),
+  readSecret: process.stdin.isTTY ? readHidden : undefined,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   // `styleText` leaves text plain if the stream is no terminal, or if NO_COLOR is set.

@@ -10,6 +10,7 @@ import { deleteProject, deleteProjectByCustomId } from '../../lib/http/operation
 import { getProgress, getProgressByCustomId } from '../../lib/http/operations/get-progress.ts';
 import { getProject, getProjectByCustomId } from '../../lib/http/operations/get-project.ts';
 import { getSegments, getSegmentsByCustomId } from '../../lib/http/operations/get-segments.ts';
+import { health } from '../../lib/http/operations/health.ts';
 import { listLanguages } from '../../lib/http/operations/list-languages.ts';
 import { listProjects } from '../../lib/http/operations/list-projects.ts';
 import { obtainToken } from '../../lib/http/operations/obtain-token.ts';
@@ -26,7 +27,8 @@ const called =
   (event, context) =>
     handler(event, contextOf(context.getRemainingTimeInMillis()));
 
-const unused: HttpHandler = () => Promise.reject(new Error('This gateway serves only projects, languages and tokens'));
+const unused: HttpHandler = () =>
+  Promise.reject(new Error('This gateway serves only projects, languages, tokens and health'));
 
 interface GatewayHere {
   readonly store: Storage;
@@ -61,6 +63,7 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       planDeletionByCustomId: called(planDeletionByCustomId(service, options)),
       deleteProject: called(deleteProject(service, options)),
       deleteProjectByCustomId: called(deleteProjectByCustomId(service, options)),
+      health: called(health(options)),
       listLanguages: called(listLanguages(options)),
       obtainToken: called(obtainToken(authentication, options)),
       refreshToken: called(refreshToken(authentication, options)),
@@ -71,7 +74,6 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
         listEvents: unused,
         createEventSecret: unused,
         receiveWebhook: unused,
-        health: unused,
       },
       ...{ getProblemType: unused, getDescription: unused, getReference: unused },
     },
