@@ -10,7 +10,7 @@ export type Scope = (typeof SCOPES)[number];
 export const DEFAULT_SCOPES = ['create', 'read', 'delete'] as const satisfies readonly Scope[];
 
 /** A media type that an operation can return. */
-export type MediaType = 'application/json' | 'text/html';
+export type MediaType = 'application/json' | 'text/html' | 'text/javascript';
 
 /** The size limits of a body in bytes. A larger body is answered with 413 `too-large`. */
 export interface BodyLimits {
@@ -370,6 +370,13 @@ export const ROUTES = [
   { ...publicPage, id: 'health', path: '/health', summary: 'Check that the API answers' },
   {
     ...publicPage,
+    id: 'listProblemTypes',
+    path: '/problems',
+    summary: 'List the problem types',
+    produces: ['text/html'],
+  },
+  {
+    ...publicPage,
     id: 'getProblemType',
     path: '/problems/{type}',
     summary: 'Explain a problem type',
@@ -383,6 +390,14 @@ export const ROUTES = [
     path: '/docs',
     summary: 'Show the reference page',
     produces: ['text/html'],
+  },
+  {
+    ...publicPage,
+    id: 'getReferenceFile',
+    path: '/docs/{file}',
+    summary: 'Get a file of the reference page',
+    produces: ['text/javascript'],
+    problems: ['route-not-found', 'unexpected-body'],
   },
 ] as const satisfies readonly Route[];
 

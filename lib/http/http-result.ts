@@ -17,6 +17,8 @@ export interface HttpResult {
   readonly json?: EncodedText;
   /** The body, if it is an HTML page. */
   readonly html?: EncodedText;
+  /** The body, if it is a script. */
+  readonly script?: EncodedText;
   /** Whether the request changed something. If so, a result that fits only with gzip is sent to every client. */
   readonly hasEffect?: boolean;
 }
@@ -44,13 +46,13 @@ export const MAX_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELO
  * @throws {Problem} `not-acceptable` if the result is too large and the request changed nothing
  */
 export function encodeResult(request: HttpRequest, result: HttpResult): ProxyResult {
-  const { status, headers, json, html, hasEffect = false } = result;
+  const { status, headers, json, html, script, hasEffect = false } = result;
   const common = {
     'X-Request-Id': request.requestId,
     'Cache-Control': 'no-store',
     ...transportSecurity(request.baseUrl),
   };
-  const text = json ?? html;
+  const text = json ?? html ?? script;
   if (!text) return { statusCode: status, headers: { ...common, ...headers }, body: '', isBase64Encoded: false };
   const isTooLarge = text.length > MAX_ANSWER_BYTES;
   const accepted = acceptsGzip(request.header('accept-encoding'));
@@ -63,7 +65,7 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
     headers: {
       ...common,
       'X-Content-Type-Options': 'nosniff',
-      'Content-Type': json ? 'application/json' : 'text/html; charset=utf-8',
+      'Content-Type': json ? 'application/json' : `${html ? 'text/html' : 'text/javascript'}; charset=utf-8`,
       Vary: 'Accept-Encoding',
       ...headers,
       ...(gzip && { 'Content-Encoding': 'gzip' }),

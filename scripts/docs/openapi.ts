@@ -170,7 +170,9 @@ function successes({ id, produces = ['application/json'] }: RouteWithId) {
 function successOf(answer: Answer, produces: readonly MediaType[]) {
   const { description, schema, example, headers = [], links } = answer;
   const content = {
-    ...(produces.includes('text/html') && { 'text/html': { schema: { type: 'string' } } }),
+    ...Object.fromEntries(
+      produces.filter((type) => type !== 'application/json').map((type) => [type, { schema: { type: 'string' } }]),
+    ),
     ...(schema && { 'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) } }),
   };
   const hasBody = Object.keys(content).length > 0;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 
 export const ROOT = join(import.meta.dirname, '../..');
-const NOT_COPIED = new Set(['.git', 'node_modules', 'cdk.out', 'dist', '.segue', '.emulators']);
+const NOT_COPIED = new Set(['.git', 'node_modules', 'cdk.out', '.segue', '.emulators']);
 
 const Report = z.object({
   testResults: z.array(z.object({ assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })) })),

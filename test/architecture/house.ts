@@ -87,7 +87,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/http': {
-    may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT],
+    may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT, '#viewer'],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
   // A webhook is an HTTP request that is processed in the background, so both parts are here.

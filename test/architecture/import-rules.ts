@@ -8,6 +8,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   '#language-pairs': '^functions/compose/language-pairs-(hosted|upstream)\\.ts$',
   '#platform': '^functions/compose/(aws|local|local-dynamodb)\\.ts$',
   '#aws-endpoint': '^lib/aws/',
+  '#viewer': '^dist/viewer/viewer\\.json$',
   '#jsonata': '^lib/webhooks/mapping/jsonata\\.ts$',
 };
 const escaped = (text: string) => text.replaceAll('.', '\\.');

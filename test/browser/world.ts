@@ -27,6 +27,8 @@ export const SCREENS: readonly Screen[] = [
 ];
 
 const DESKTOP: Screen = { width: 1280, theme: 'light' };
+/** How long a step may take. A test has time for it, so a failed step says which it was. */
+const STEP_MS = 20_000;
 const HEIGHTS = { 390: 844, 1280: 800 } as const;
 
 /** An open page, until the test ends. */
@@ -74,6 +76,7 @@ async function visit(browser: Browser, origin: string, path: string, { width, th
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  context.setDefaultTimeout(STEP_MS);
   onTestFinished(() => context.close());
   const page = await context.newPage();
   const foreign: string[] = [];

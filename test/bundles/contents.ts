@@ -97,6 +97,7 @@ export const PARTS: readonly Part[] = [
   part('mappings', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
   part('the text of problem pages', /^lib\/contract\/problem-/, ['pages']),
   part('the description of the API', /^lib\/contract\/openapi\.json$/, ['pages']),
+  part('the viewer of the reference', /^dist\/viewer\//, ['pages']),
   part('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
   part('signature schemes', /^lib\/webhooks\/signature-schemes\//, ['receiveWebhook', 'deliveries']),
   part('the parser of mappings', /\/node_modules\/jsonata\//, []),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import viewer from '#viewer' with { type: 'json' };
 import type { FunctionName } from '../../infra/functions/catalogue.ts';
 import { type OperationId, routeOf } from '../../lib/contract/routes.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
@@ -96,6 +97,8 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getProblemType', same(200), { segment: 'invalid-project' }),
   http('getDescription', same(200)),
   http('getReference', same(200)),
+  http('getReferenceFile', same(200), { segment: viewer.name }),
+  http('listProblemTypes', same(200)),
   {
     name: 'authorizer',
     event: {

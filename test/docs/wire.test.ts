@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import viewer from '#viewer' with { type: 'json' };
 import { type OperationId, ROUTES, type Route } from '../../lib/contract/routes.ts';
 import { operationIdOf } from '../../lib/service/port.ts';
 import { OPERATIONS } from '../../scripts/docs/openapi/operations.ts';
@@ -24,6 +25,8 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['getProblemType', 200, '/problems/invalid-project', { Accept: 'application/json' }],
   ['getDescription', 200, '/openapi.json'],
   ['getReference', 200, '/docs'],
+  ['getReferenceFile', 200, `/docs/${viewer.name}`],
+  ['listProblemTypes', 200, '/problems'],
   ['obtainToken', 200, '/authentication/token'],
   ['refreshToken', 200, '/authentication/RefreshToken'],
   ['receiveWebhook', 202, '/webhooks/wire'],
@@ -52,6 +55,13 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['deleteProjectByCustomId', 204, '/segments/projects/custom/x'],
   ['createEventSecret', 201, '/events/secret'],
 ];
+
+/** The operations that answer with a page or a script, with the beginnings of these. */
+const PAGES: Partial<Record<OperationId, RegExp>> = {
+  getReference: /^<!doctype html>/,
+  listProblemTypes: /^<!doctype html>/,
+  getReferenceFile: /^\/\/ /,
+};
 
 /** Successes that only an upstream service causes. */
 const UPSTREAM = ['deleteProject 202', 'deleteProjectByCustomId 202'];
@@ -96,7 +106,7 @@ describe('the schemas of the API description', () => {
       expect([id, answer.status]).toEqual([id, status]);
       const text = await answer.text();
       const schema = Object.entries(OPERATIONS[id].answers).find(([key]) => Number(key) === status)?.[1].schema;
-      if (!schema) expect(text).toMatch(id === 'getReference' ? /^<!doctype html>/ : /^$/);
+      if (!schema) expect(text).toMatch(PAGES[id] ?? /^$/);
       else expect(z.safeParse(schema, JSON.parse(text)).error).toBeUndefined();
       if (id === 'obtainToken') token = JSON.parse(text).RefreshToken;
       if (status === 201) projectId = String(JSON.parse(text).id);

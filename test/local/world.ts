@@ -109,6 +109,8 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       getProblemType: operation('getProblemType'),
       getDescription: operation('getDescription'),
       getReference: operation('getReference'),
+      getReferenceFile: operation('getReferenceFile'),
+      listProblemTypes: operation('listProblemTypes'),
     },
     async authorizer(event, context) {
       authorized.push(event);

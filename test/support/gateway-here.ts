@@ -75,7 +75,8 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
         createEventSecret: unused,
         receiveWebhook: unused,
       },
-      ...{ getProblemType: unused, getDescription: unused, getReference: unused },
+      ...{ listProblemTypes: unused, getProblemType: unused, getDescription: unused },
+      ...{ getReference: unused, getReferenceFile: unused },
     },
   });
 }

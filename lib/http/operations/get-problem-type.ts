@@ -18,7 +18,7 @@ export function getProblemType(options: OperationOptions): HttpHandler {
     }
     const page = problemPage(type, `${baseUrl}/problems`);
     return answerType === 'text/html'
-      ? { status: 200, headers: { ...PAGE_HEADERS, ...VARY }, html: await encodeText(problemHtml(page)) }
+      ? { status: 200, headers: { ...PAGE_HEADERS, ...VARY }, html: await encodeText(problemHtml(page, baseUrl)) }
       : {
           status: 200,
           headers: { ...PUBLIC_HEADERS, ...VARY },
@@ -32,11 +32,12 @@ function answerOf({ type, uri, title, status, cause, remedy }: ProblemPage): Pro
   return { type: uri, title, status, retryable, outcome, explanation: `${cause} ${remedy}` };
 }
 
-/** Returns the HTML page of a problem type. */
-export function problemHtml({ uri, title, status, ...page }: ProblemPage): string {
-  return htmlPage(
+/** Returns the HTML page of a problem type. @param baseUrl the URL of the API */
+export function problemHtml({ uri, title, status, ...page }: ProblemPage, baseUrl: string): string {
+  return htmlPage({
     title,
-    `<dl>
+    baseUrl,
+    content: `<dl>
 <dt>Type</dt>
 <dd><code>${escaped(uri)}</code></dd>
 <dt>Status</dt>
@@ -55,6 +56,7 @@ export function problemHtml({ uri, title, status, ...page }: ProblemPage): strin
 ${page.answeredBy.map((text) => `<li>${inline(text)}</li>`).join('\n')}
 </ul>
 <h2>Example</h2>
-<pre><code>${escaped(JSON.stringify(page.example, null, 2))}</code></pre>`,
-  );
+<pre><code>${escaped(JSON.stringify(page.example, null, 2))}</code></pre>
+<p><a href="${escaped(`${baseUrl}/problems`)}">All problem types</a></p>`,
+  });
 }

@@ -376,6 +376,11 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
     description: 'Answers as long as the API can be reached. It does not check the services behind the API.',
     answers: { 200: { description: 'The API answers.', schema: HealthAnswer, example: { status: 'ok' } } },
   },
+  listProblemTypes: {
+    tag: 'About the API',
+    description: 'Returns an HTML page with links to the pages of all problem types.',
+    answers: { 200: { description: 'The page.', schema: null } },
+  },
   getProblemType: {
     tag: 'About the API',
     description: 'Returns the page that the `type` of a problem links to: as HTML, or as JSON if `Accept` prefers it.',
@@ -395,7 +400,13 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
   },
   getReference: {
     tag: 'About the API',
-    description: 'Returns this description as an HTML page.',
+    description:
+      'Returns an HTML page that shows this description in a browser, with samples, search and a client to try requests.',
     answers: { 200: { description: 'The page.', schema: null } },
+  },
+  getReferenceFile: {
+    tag: 'About the API',
+    description: 'Returns the script of the reference page. Its name changes with its content, so caches may keep it.',
+    answers: { 200: { description: 'The script.', schema: null } },
   },
 };

@@ -27,6 +27,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
     schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$', maxLength: 63 },
   },
   type: { description: 'The problem’s name.', schema: { type: 'string', maxLength: 64 } },
+  file: { description: 'The name of a file that the reference page loads.', schema: { type: 'string', maxLength: 64 } },
 };
 
 /** The schemas of query parameters. Their descriptions are in `PARAMETERS`. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import viewer from '#viewer' with { type: 'json' };
 import { JOBS } from '../../../lib/background/job-list.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
 import { OUTBOX_PREFIX, outboxWrites } from '../../../lib/idempotency/outbox.ts';
@@ -86,6 +87,8 @@ async function pages({ ask }: Doors): Promise<void> {
   await ask('getProblemType', 200, { segment: 'invalid-project' });
   await ask('getDescription', 200);
   await ask('getReference', 200);
+  await ask('getReferenceFile', 200, { segment: viewer.name });
+  await ask('listProblemTypes', 200);
 }
 
 async function projects(doors: Doors): Promise<void> {

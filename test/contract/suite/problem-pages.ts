@@ -68,11 +68,17 @@ export function problemPages(api: Api): void {
       expect(text).not.toMatch(/<script|javascript:|\son\w+=/i);
     });
 
-    for (const type of ['nothing', 'Too-Large', 'too%2Dlarge', 'too-large/', 'too-large/x', '__proto__', '']) {
+    for (const type of ['nothing', 'Too-Large', 'too%2Dlarge', 'too-large/', 'too-large/x', '__proto__']) {
       test(`an unknown type is 404: ${type}`, async () => {
         for (const accept of ['text/html', JSON_TYPE]) expectProblem(await get(type, accept), 'route-not-found');
       });
     }
+
+    test('an index links to every page', async () => {
+      const { status, headers, text } = await api.get('/problems', { headers: { accept: 'text/html' } });
+      expect([status, headers['content-type']]).toEqual([200, HTML]);
+      for (const type of PROBLEM_TYPES) expect(text).toContain(`"${api.target.url}${pageOf(type)}"`);
+    });
 
     test('a page refuses a query and a body', async () => {
       expectProblem(await api.get(`${pageOf('too-large')}?lang=en`), 'unknown-parameter', [

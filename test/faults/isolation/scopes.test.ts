@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import viewer from '#viewer' with { type: 'json' };
 import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { ROUTES, type Route, SCOPES, type Scope } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
@@ -75,6 +76,8 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
     health: [{ path: '/health' }],
     getDescription: [{ path: '/openapi.json' }],
     getReference: [{ path: '/docs' }],
+    getReferenceFile: [{ path: `/docs/${viewer.name}` }],
+    listProblemTypes: [{ path: '/problems' }],
     getProblemType: [{ path: '/problems/scope-missing', headers: { accept: 'application/json' } }],
   };
   const inOrder = ROUTES.toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'));

@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import openApi from '../../../lib/contract/openapi.json' with { type: 'json' };
+import viewer from '#viewer' with { type: 'json' };
 import { problemPage } from '../../../lib/contract/problem-page.ts';
+import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { getProblemType, problemHtml } from '../../../lib/http/operations/get-problem-type.ts';
 import { getReference } from '../../../lib/http/operations/get-reference.ts';
-import { Reference, referenceHtml } from '../../../lib/http/reference-page.ts';
+import { getReferenceFile } from '../../../lib/http/operations/get-reference-file.ts';
+import { listProblemTypes } from '../../../lib/http/operations/list-problem-types.ts';
 import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
 
 const { options } = keptLog();
 const BASE = 'https://api.example.com/v1';
 const page = problemPage('invalid-project', `${BASE}/problems`);
-const reference = Reference.parse(openApi);
-const referencePage = referenceHtml(reference, BASE);
 const problemAnswer = await getProblemType(options)(
   eventOf('getProblemType', { authorizer: null, segment: 'invalid-project' }),
   contextOf(),
 );
+const indexAnswer = await listProblemTypes(options)(eventOf('listProblemTypes', { authorizer: null }), contextOf());
 const referenceAnswer = await getReference(options)(eventOf('getReference', { authorizer: null }), contextOf());
+const fileAnswer = (segment: string, headers: Record<string, string[]> = {}) =>
+  getReferenceFile(options)(eventOf('getReferenceFile', { authorizer: null, segment, headers }), contextOf());
 
 const TAG = /<[^>]*>/g;
 /** Returns the tags of a page, except those around code, which a text may add. */
@@ -40,31 +44,51 @@ const hostile = fc
   .map((parts) => parts.join(''));
 
 describe.each([
-  ['the page of a problem', problemAnswer, problemHtml(page)],
-  ['the reference page', referenceAnswer, referencePage],
-])('%s', (_, answer, html) => {
-  it('is HTML that may be cached, and allows only its own style', () => {
-    const { status, headers, text } = readAnswer(answer);
-    expect([status, text]).toEqual([200, html]);
+  ['the page of a problem', problemAnswer],
+  ['the index of problems', indexAnswer],
+  ['the reference page', referenceAnswer],
+])('%s', (_, answer) => {
+  const { status, headers, text } = readAnswer(answer);
+  const policy = headers['Content-Security-Policy'];
+
+  it('is HTML that may be cached', () => {
+    expect(status).toBe(200);
     expect(headers).toMatchObject({
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'public, max-age=3600',
       'X-Content-Type-Options': 'nosniff',
     });
+  });
+
+  it('allows no style of its own but that of all pages, and nothing from elsewhere', () => {
     const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
-    expect(headers['Content-Security-Policy']).toMatch(/^default-src 'none'; /);
-    expect(headers['Content-Security-Policy']).toContain(`style-src 'sha256-${hash}'; `);
-    expect(headers['Content-Security-Policy']).not.toContain('unsafe');
+    expect(policy).toMatch(/^default-src 'none'; /);
+    expect(policy).toContain(`style-src 'sha256-${hash}'`);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(text.match(/ style=/g)).toBeNull();
   });
+
+  it('links to the reference, the problems and the description', () => {
+    const links = Array.from(text.matchAll(/ href="(https:[^"]+)"/g), ([, href]) => href);
+    expect(links.slice(0, 3)).toEqual([`${BASE}/docs`, `${BASE}/problems`, `${BASE}/openapi.json`]);
+  });
+});
+
+it('the index of problems links to every problem page, with its title', () => {
+  const { text } = readAnswer(indexAnswer);
+  for (const type of PROBLEM_TYPES) {
+    expect(text).toContain(`<a href="${BASE}/problems/${type}">${PROBLEMS[type].title}</a>`);
+  }
 });
 
 describe('the page of a problem', () => {
   it('keeps its structure and shows every text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const html = problemHtml({ ...page, title: text, cause: text, remedy: text, answeredBy: [text], retry: text });
-        expect(structure(html)).toEqual(structure(problemHtml(page)));
+        const texts = { title: text, cause: text, remedy: text, answeredBy: [text], retry: text };
+        const html = problemHtml({ ...page, ...texts }, BASE);
+        expect(structure(html)).toEqual(structure(problemHtml(page, BASE)));
         const [, cause = ''] = /<h2>When it happens<\/h2>\n<p>(.*?)<\/p>\n<h2>/s.exec(html) ?? [];
         expect(shown(cause)).toBe(text.replace(/`([^`]+)`/g, '$1'));
         expect(cause.replace(TAG, '').replace(/&(?:amp|lt|gt|quot);/g, '')).not.toMatch(/[<>&"]/);
@@ -73,37 +97,27 @@ describe('the page of a problem', () => {
   });
 });
 
-describe('the reference page', () => {
-  it('links only to its own sections, to problem pages and to the description', () => {
-    const ids = Array.from(referencePage.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    const links = Array.from(referencePage.matchAll(/ href="([^"]+)"/g), ([, href = '']) => href);
-    expect(links.length).toBeGreaterThan(100);
-    for (const href of links) {
-      if (href.startsWith('#')) expect(ids).toContain(href.slice(1));
-      else expect(href).toMatch(/^https:\/\/api\.example\.com\/v1\/(?:problems\/[a-z-]+|openapi\.json)$/);
-    }
+describe('the script of the reference page', () => {
+  it('has the name that the page loads, with the hash of its content', async () => {
+    const { headers, body } = await fileAnswer(viewer.name, { 'Accept-Encoding': ['gzip'] });
+    expect(headers).toMatchObject({
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Content-Encoding': 'gzip',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    });
+    const script = gunzipSync(Buffer.from(body, 'base64'));
+    expect(viewer.name).toBe(`viewer-${createHash('sha256').update(script).digest('hex').slice(0, 16)}.js`);
+    expect(readAnswer(referenceAnswer).text).toContain(`<script src="docs/${viewer.name}" defer></script>`);
   });
 
-  it('keeps its structure with every text', () => {
-    const [name = '', schema = {}] = Object.entries(reference.components.schemas)[0] ?? [];
-    const withText = (description: string) => {
-      const properties = { field: { type: 'string', description } };
-      const components = {
-        schemas: { [name]: { ...schema, properties } },
-        securitySchemes: { [name]: { scheme: description, description } },
-      };
-      return referenceHtml(
-        { ...reference, info: { ...reference.info, description: description.replaceAll('\n\n', ' ') }, components },
-        BASE,
-      );
-    };
-    const usual = structure(withText(''));
-    fc.assert(
-      fc.property(hostile, (text) => {
-        expect(structure(withText(text))).toEqual(usual);
-      }),
-      { numRuns: 50 },
-    );
+  it('fits into an answer without compression', async () => {
+    const { statusCode, body } = await fileAnswer(viewer.name);
+    expect([statusCode, Buffer.from(body, 'base64').length]).toEqual([200, viewer.length]);
+  });
+
+  it('is 404 under the name of another version', async () => {
+    const answer = await fileAnswer('viewer-0000000000000000.js');
+    expect(answer.statusCode).toBe(404);
+    expect(JSON.parse(answer.body)).toMatchObject({ type: `${BASE}/problems/route-not-found` });
   });
 });

@@ -1,0 +1,31 @@
+import { PROBLEM_TYPES, PROBLEMS } from '../../contract/problems.ts';
+import { encodeText } from '../../service/encoded-text.ts';
+import { escaped, htmlPage, PAGE_HEADERS } from '../html.ts';
+import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+
+/** Makes the handler of `GET /problems`. */
+export function listProblemTypes(options: OperationOptions): HttpHandler {
+  return operation('listProblemTypes', options, async ({ baseUrl }) => ({
+    status: 200,
+    headers: PAGE_HEADERS,
+    html: await encodeText(problemsHtml(baseUrl)),
+  }));
+}
+
+/** Returns the HTML page with links to all problem types, by status. */
+function problemsHtml(baseUrl: string): string {
+  const byStatus = Map.groupBy(PROBLEM_TYPES, (type) => PROBLEMS[type].status);
+  const sections = [...byStatus].map(
+    ([status, types]) => `<h2 id="${status}">${status}</h2>
+<ul>
+${types.map((type) => `<li><a href="${escaped(`${baseUrl}/problems/${type}`)}">${escaped(PROBLEMS[type].title)}</a><small><code>${type}</code></small></li>`).join('\n')}
+</ul>`,
+  );
+  return htmlPage({
+    title: 'Problems',
+    path: '/problems',
+    baseUrl,
+    content: `<p>Every error of Segue is a problem (RFC 9457). Its <code>type</code> is the URL of a page that says when it happens and what to do.</p>
+${sections.join('\n')}`,
+  });
+}

@@ -1,0 +1,62 @@
+/** The languages of the samples. All others are hidden. */
+const SAMPLES = { shell: ['curl'], js: ['fetch'], python: ['requests'] };
+/** The clients of the viewer, by language. */
+const CLIENTS = {
+  ...{
+    c: ['libcurl'],
+    clojure: ['clj_http'],
+    csharp: ['httpclient', 'restsharp'],
+    dart: ['http'],
+    fsharp: ['httpclient'],
+  },
+  ...{ go: ['native'], http: ['http1.1'], java: ['asynchttp', 'nethttp', 'okhttp', 'unirest'], julia: ['http'] },
+  ...{ js: ['axios', 'fetch', 'jquery', 'ofetch', 'xhr'], node: ['axios', 'fetch', 'ofetch', 'undici'] },
+  ...{ kotlin: ['okhttp'], objc: ['nsurlsession'], ocaml: ['cohttp'], php: ['curl', 'guzzle', 'laravel'] },
+  ...{ powershell: ['restmethod', 'webrequest'], r: ['httr2'], ruby: ['native'], rust: ['reqwest'] },
+  ...{ python: ['aiohttp', 'httpx_async', 'httpx_sync', 'python3', 'requests'], swift: ['nsurlsession'] },
+  ...{ shell: ['curl', 'httpie', 'wget'] },
+};
+
+const hiddenClients = Object.fromEntries(
+  Object.entries(CLIENTS).map(([language, clients]) => {
+    const shown = SAMPLES[language];
+    return [language, shown ? clients.filter((client) => !shown.includes(client)) : true];
+  }),
+);
+
+/** What the viewer leaves out for screen readers and keyboards: by selector, an attribute and its value. */
+const REPAIRS = [
+  ['[role=combobox]:not([aria-expanded])', 'aria-expanded', () => 'false'],
+  ['.code-input-lite__editor:not([aria-label])', 'aria-label', (input) => input.closest('tr')?.innerText.split(':')[0]],
+  ['[class*="group/copy-button"]:not([aria-label])', 'aria-label', () => 'Copy'],
+  ['.show-more[aria-label^="Show all"]', 'aria-label', (button) => `${button.innerText}: ${button.ariaLabel}`],
+  ['.endpoints:not([tabindex])', 'tabindex', () => '0'],
+];
+
+new MutationObserver(() => {
+  for (const [selector, attribute, repaired] of REPAIRS) {
+    for (const element of document.querySelectorAll(selector)) {
+      element.setAttribute(attribute, repaired(element) || 'Value');
+    }
+  }
+}).observe(document.body, { childList: true, subtree: true });
+
+globalThis.Scalar.createApiReference('#reference', {
+  url: new URL('openapi.json', location.href).href,
+  authentication: { preferredSecurityScheme: 'basic' },
+  generateOperationSlug: ({ operationId }) => operationId,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  hiddenClients,
+  // Otherwise the browser answers 401 with its own dialog for a name and a password.
+  customFetch: (request, options) => fetch(request, { ...options, credentials: 'omit' }),
+  // The page follows the system, as the pages of problems do.
+  hideDarkModeToggle: true,
+  // Nothing comes from another machine, and nothing goes there.
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  proxyUrl: '',
+});

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { lighthouse } from './lighthouse.ts';
+import { isTooWide, SCREENS, type Screen, seriousFindings, startWorld } from './world.ts';
+
+const world = await startWorld();
+const { gateway } = world;
+
+/** Opens the reference, and waits for the viewer. */
+async function openReference(hash = '', screen?: Screen) {
+  const visit = await world.open(`/docs${hash}`, screen);
+  await visit.page.locator('#reference h1').waitFor();
+  return visit;
+}
+
+describe.each(['', '#tag/projects/listProjects'])('/docs%s', (hash) => {
+  it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
+    const { page, foreign, errors, picture } = await openReference(hash, screen);
+    if (hash) await page.getByRole('heading', { name: 'List projects' }).waitFor();
+    await picture(hash ? 'operation' : 'docs');
+    expect(await isTooWide(page)).toBe(false);
+    expect(await seriousFindings(page)).toEqual([]);
+    expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+  });
+});
+
+it('passes the rules of Lighthouse', async () => {
+  const { accessibility, bestPractices, failed } = await lighthouse(`${gateway.url}/docs`);
+  expect(Math.min(accessibility, bestPractices), failed.join()).toBeGreaterThan(95);
+});
+
+describe('a request from the reference, with the keyboard alone', () => {
+  /** Fills in the credentials, and sends a request. @returns its answer */
+  async function sendRequest(page: Page, apiKey: string) {
+    await page.getByRole('combobox', { name: 'Username' }).focus();
+    await page.keyboard.type(gateway.companyId);
+    await page.getByPlaceholder('********').first().focus();
+    await page.keyboard.type(apiKey);
+    await page
+      .locator('[id$="listProjects"]')
+      .getByRole('button', { name: /Test Request/ })
+      .focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-addressbar-action=send]:visible').focus();
+    const [answer] = await Promise.all([page.waitForResponse(/\/segments\/projects/), page.keyboard.press('Enter')]);
+    return answer;
+  }
+
+  it('has the credentials, and shows the answer', async () => {
+    const { page, foreign, errors, picture } = await openReference('#tag/projects/listProjects');
+    const answer = await sendRequest(page, gateway.apiKey);
+    expect(answer.status()).toBe(200);
+    expect(await answer.request().headerValue('authorization')).toBe(gateway.authorization);
+    await page.getByText('200 OK').waitFor();
+    await picture('tried');
+    expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+  });
+
+  it('shows 401 for a wrong key, without a dialog of the browser', async () => {
+    const { page, foreign } = await openReference('#tag/projects/listProjects');
+    expect((await sendRequest(page, 'wrong')).status()).toBe(401);
+    await page.getByText('401 Unauthorized').waitFor();
+    expect(foreign).toEqual([]);
+  });
+});
+
+it('has samples for curl, JavaScript and Python', async () => {
+  const { page, picture } = await openReference('#tag/projects/createProject');
+  const operation = page.locator('section[id$="createProject"]');
+  for (const [client, start] of [
+    ['Fetch', 'fetch('],
+    ['Requests', 'requests.post('],
+    ['Curl', 'curl'],
+  ] as const) {
+    await operation.getByTestId('client-picker').click();
+    const clients = page.getByRole('option');
+    await clients.first().waitFor();
+    expect((await clients.allInnerTexts()).sort()).toEqual(['Curl', 'Fetch', 'Requests']);
+    await clients.getByText(client).click();
+    await operation.locator('code', { hasText: start }).first().waitFor();
+    await picture(`sample-${client}`);
+  }
+});
+
+it('finds an operation, and goes to it, with the keyboard alone', async () => {
+  const { page, foreign, errors } = await openReference();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Enter search query' }).waitFor();
+  await page.keyboard.type('plan a deletion');
+  await page
+    .getByRole('option', { name: /Plan a deletion/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#tag\/projects\/planDeletion/);
+  await page.getByRole('heading', { name: 'Plan a deletion', exact: true }).waitFor();
+  expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+});
+
+it('opens the menu of operations on a phone', async () => {
+  const { page, picture } = await openReference('', { width: 390, theme: 'light' });
+  await page.getByRole('button', { name: /menu/i }).first().click();
+  await page.getByRole('link', { name: 'Projects', exact: true }).first().waitFor();
+  await picture('menu');
+});
