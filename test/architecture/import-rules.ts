@@ -13,7 +13,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 const escaped = (text: string) => text.replaceAll('.', '\\.');
 /** Returns a pattern for a file, or for everything in a folder. */
-const within = (path: string) => `^${escaped(path)}${path.endsWith('.ts') ? '$' : '/'}`;
+const within = (path: string) => `^${escaped(path)}${/\.\w+$/.test(path) ? '$' : '/'}`;
 /** Returns a pattern for a package. A package that cannot be resolved, such as one with types only, keeps its name. */
 const ofPackage = (name: string) => `^(node_modules/)?${escaped(name)}(/|-|$)`;
 
