@@ -1,15 +1,16 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
-import { formatPlace, TranslationFileError } from '../lib/client/files/file-fault.ts';
+import { TranslationFileError } from '../lib/client/files/file-fault.ts';
 import { type FilledFile, SKIP_REASONS } from '../lib/client/files/fill.ts';
 import { exportFile, fillFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
 import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
+import { type FaultyFile, placesOf } from './faults-in-file.ts';
 import { CliError, errorCode } from './io.ts';
-import { formatOfFile, parseFormat, readBytes, reportFaults } from './translation-file.ts';
+import { faultyFile, formatOfFile, parseFormat, readBytes, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly language: string;
@@ -83,10 +84,11 @@ async function fillIn(
   const { language: languageCode, task: taskId, format = formatOfFile(into) } = options;
   const file = await readBytes(into);
   const id = await projectId(client, project, options);
-  const result = await reportFaults(into, { err }, () => fillFile(client, id, file, { languageCode, format, taskId }));
+  const shownFile = faultyFile(into, file);
+  const result = await reportFaults(shownFile, () => fillFile(client, id, file, { languageCode, format, taskId }));
   if (options.out === undefined) await replace(into, result.file);
   else await write(options.out, result.file, options.overwrite ? 'w' : 'wx');
-  for (const line of skippedLines(into, result)) err(line);
+  for (const line of skippedLines(shownFile, result)) err(line);
   const { filled, skipped } = result;
   const path = options.out ?? into;
   print(
@@ -95,8 +97,9 @@ async function fillIn(
   );
 }
 
-function skippedLines(path: string, { skipped }: FilledFile): string[] {
-  return skipped.map(({ place, reason }) => `${path} ${formatPlace(place)}: ${reason}  ${SKIP_REASONS[reason]}\n`);
+function skippedLines(file: FaultyFile, { skipped }: FilledFile): string[] {
+  const placeOf = placesOf(file);
+  return skipped.map(({ place, reason }) => `${placeOf(place)}${reason}  ${SKIP_REASONS[reason]}\n`);
 }
 
 const Keys = z.object({ id: z.int() });

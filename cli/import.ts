@@ -1,13 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatPlace } from '../lib/client/files/file-fault.ts';
+import type { Place } from '../lib/client/files/file-fault.ts';
 import type { HeldChange, PlannedChange } from '../lib/client/files/plan-import.ts';
 import { type ImportResult, importFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import { WRITABLE_STATUSES, type WritableStatus } from '../lib/contract/translation-status.ts';
 import { addUrlOption, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
+import { placesOf } from './faults-in-file.ts';
 import { CliError, escapeControls } from './io.ts';
-import { formatOfFile, parseFormat, parseProjectId, readBytes, reportFaults } from './translation-file.ts';
+import { faultyFile, formatOfFile, parseFormat, parseProjectId, readBytes, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly project?: number;
@@ -43,12 +44,14 @@ export function addImportCommand(segue: Command, context: CliContext): void {
       withApi(context, url, async (client) => {
         const format = options.format ?? formatOfFile(path);
         const file = await readBytes(path);
-        const result = await reportFaults(path, context, () =>
+        const shownFile = faultyFile(path, file);
+        const result = await reportFaults(shownFile, () =>
           importFile(client, file, { ...options, format, projectId, languageCode }),
         );
-        const listed = options.dryRun ? result.changes.map((change) => formatChange(path, change)) : [];
-        for (const change of result.changes) err(formatMissing(path, change));
-        for (const change of result.held) err(formatHeld(path, change));
+        const placeOf = placesOf(shownFile);
+        const listed = options.dryRun ? result.changes.map((change) => formatChange(placeOf, change)) : [];
+        for (const change of result.changes) err(formatMissing(placeOf, change));
+        for (const change of result.held) err(formatHeld(placeOf, change));
         print(result, listed.join('') + formatCounts(result, options.dryRun ?? false));
         requireNoneHeld(result);
       }),
@@ -61,19 +64,22 @@ function parseStatus(text: string): WritableStatus {
   throw new InvalidArgumentError(`The status must be one of ${WRITABLE_STATUSES.join(', ')}.`);
 }
 
-function formatChange(path: string, change: PlannedChange): string {
-  return `${escapeControls(path)} ${formatPlace(change.place)}: segment ${change.segmentId} ${change.languageCode}\n${formatTexts(change)}`;
+/** Formats a place of the file. */
+type PlaceOf = (place: Place) => string;
+
+function formatChange(placeOf: PlaceOf, change: PlannedChange): string {
+  return `${placeOf(change.place)}segment ${change.segmentId} ${change.languageCode}\n${formatTexts(change)}`;
 }
 
 /** Formats a warning. @returns an empty text if the translation has all markup of its segment */
-function formatMissing(path: string, { place, segmentId, missingMarkup }: PlannedChange): string {
+function formatMissing(placeOf: PlaceOf, { place, segmentId, missingMarkup }: PlannedChange): string {
   if (missingMarkup.length === 0) return '';
   const tags = quote(missingMarkup.join(' '));
-  return `${escapeControls(path)} ${formatPlace(place)}: warning: segment ${segmentId} has markup that the translation lacks: ${tags}\n`;
+  return `${placeOf(place)}warning: segment ${segmentId} has markup that the translation lacks: ${tags}\n`;
 }
 
-function formatHeld(path: string, change: HeldChange): string {
-  return `${formatChange(path, change)}  held back: ${REASONS[change.reason]}\n`;
+function formatHeld(placeOf: PlaceOf, change: HeldChange): string {
+  return `${formatChange(placeOf, change)}  held back: ${REASONS[change.reason]}\n`;
 }
 
 const REASONS: Readonly<Record<HeldChange['reason'], string>> = {

@@ -67,6 +67,11 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
+interface CliErrorOptions extends ErrorOptions {
+  readonly exitCode?: 1 | 2;
+  readonly faults?: string;
+}
+
 /**
  * The error of a command that failed for a reason that the user can act on. Its message is for the user, and holds no
  * secret.
@@ -75,10 +80,13 @@ export class CliError extends Error {
   override readonly name = 'CliError';
   /** The exit code: 1 if the command was refused or failed, 2 for a usage error. */
   readonly exitCode: 1 | 2;
+  /** The faults of a file, on lines of their own, to print before the message. */
+  readonly faults: string;
 
-  constructor(message: string, { exitCode = 1, cause }: { exitCode?: 1 | 2; cause?: unknown } = {}) {
+  constructor(message: string, { exitCode = 1, cause, faults = '' }: CliErrorOptions = {}) {
     super(message, { cause });
     this.exitCode = exitCode;
+    this.faults = faults;
   }
 }
 

@@ -41,6 +41,7 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CliError) err(error.faults);
     io.err(style('error', 'segue:'));
     err(` ${formatError(error)}\n`);
     return error instanceof CliError ? error.exitCode : 1;

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
+import { Problem } from '../lib/contract/problem.ts';
 import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
 import { isForm, readBody, readJson } from '../lib/webhooks/mapping/read-body.ts';
+import { formatProblemFaults } from './faults-in-file.ts';
 import { CliError, errorCode } from './io.ts';
 
 /** A sample message as the input of a mapping. */
@@ -25,11 +27,10 @@ export async function readMapping(path: string): Promise<string> {
 /**
  * Reads a sample file as the input of a mapping. The file holds a message's body, or `{ "headers": { … }, "body": … }`.
  * Header names become lower-case. If a header says that the body is a form, a body that is text is decoded as a form.
- * @throws {CliError} if the file cannot be read, or its headers are invalid
- * @throws {Problem} `malformed-json` if the file is not valid JSON
+ * @throws {CliError} if the file cannot be read, is not valid JSON, or its headers are invalid
  */
 export async function readSample(path: string): Promise<Sample> {
-  const { headers, body } = parseSample(await read(path));
+  const { headers, body } = parseSample(path, await read(path));
   return { headers, body: isForm(headers) && typeof body === 'string' ? readBody(headers, Buffer.from(body)) : body };
 }
 
@@ -41,12 +42,11 @@ export interface SampleMessage {
 
 /**
  * Reads a sample file as the HTTP message that its sender would send.
- * @throws {CliError} if the file cannot be read, or its headers are invalid
- * @throws {Problem} `malformed-json` if the file is not valid JSON
+ * @throws {CliError} if the file cannot be read, is not valid JSON, or its headers are invalid
  */
 export async function readSampleMessage(path: string): Promise<SampleMessage> {
   const bytes = await read(path);
-  const { headers, body, hasHeaders } = parseSample(bytes);
+  const { headers, body, hasHeaders } = parseSample(path, bytes);
   const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !DROPPED_HEADERS.has(name)));
   requireSendable(sent);
   if (isForm(headers)) {
@@ -71,15 +71,27 @@ const DROPPED_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-function parseSample(bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } {
-  // In a file with headers, the body is one level deeper.
-  const value = readJson(bytes, MAPPING_LIMITS.levels + 1, 'sample');
+function parseSample(path: string, bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } {
+  const value = parseFile(path, bytes);
   const { success, data } = WithHeaders.safeParse(value);
   if (!success) return { headers: {}, body: value, hasHeaders: false };
   const given = Headers.safeParse(data.headers);
   if (!given.success) throw new CliError(NO_HEADERS);
   const headers = Object.entries(given.data).map(([name, text]) => [name.toLowerCase(), text]);
   return { headers: Object.fromEntries(headers), body: data.body, hasHeaders: true };
+}
+
+/** Parses a sample file. @throws {CliError} that shows each fault in the file */
+function parseFile(path: string, bytes: Uint8Array): unknown {
+  try {
+    // In a file with headers, the body is one level deeper.
+    return readJson(bytes, MAPPING_LIMITS.levels + 1, 'sample');
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const file = { path, text: new TextDecoder().decode(bytes) };
+    const faults = formatProblemFaults(file, error.occurrence.errors ?? [], { whole: 'the sample' });
+    throw new CliError(error.message, { cause: error, faults });
+  }
 }
 
 const NO_HEADERS =

@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import type { Fault } from '../lib/contract/faults.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import { checkSample, type MappedCommands } from '../lib/webhooks/mapping/commands.ts';
+import { MappingFault } from '../lib/webhooks/mapping/mapper.ts';
 import { SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
-import type { CliIo } from './io.ts';
+import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
+import { CliError, escapeControls } from './io.ts';
 import { readMapping, readSample } from './sample.ts';
 
 interface TestOptions {
@@ -22,8 +24,11 @@ export function addSourceTestCommand(source: Command, { out, err, withDeployment
     .option('--mapping <file>', 'test this mapping instead of the source’s own; the source need not exist')
     .action(async (name: string, { sample, mapping: file }: TestOptions) => {
       const { mapping, scopes } = await withDeployment(async ({ sources }) => {
-        if (file === undefined) return sources.get(name);
-        const mapping = await readMapping(file);
+        if (file === undefined) {
+          const { mapping: text, scopes } = await sources.get(name);
+          return { mapping: { path: `mapping of ${name}`, text }, scopes };
+        }
+        const mapping = { path: file, text: await readMapping(file) };
         const source = await sources.find(name);
         if (!source)
           err(
@@ -31,30 +36,39 @@ export function addSourceTestCommand(source: Command, { out, err, withDeployment
           );
         return { mapping, scopes: source?.scopes };
       });
-      const { commands, isList } = await previewMapping(mapping, sample, { err }, scopes);
+      const { commands, isList } = await previewMapping(mapping, sample, scopes);
       if (commands.length === 0) out('The mapping makes no commands from this sample.\n');
       else out(`${JSON.stringify(isList ? commands : commands[0], undefined, 2)}\n`);
     });
 }
 
+/** A mapping with the path of its file. */
+export interface MappingInFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 /**
- * Runs a mapping on the sample in a file, and returns the commands. Writes every fault of a problem to standard error
- * before it throws the problem.
+ * Runs a mapping on the sample in a file, and returns the commands.
  * @param scopes the scopes of the source; if absent, every command is allowed
- * @throws {CliError} if the sample cannot be read
- * @throws {Problem} if the mapping fails, or its commands are invalid or not allowed by `scopes`
+ * @throws {CliError} if the sample cannot be read, the mapping fails, or its commands are invalid or not allowed by
+ * `scopes`; it shows every fault
  */
 export async function previewMapping(
-  mapping: string,
+  mapping: MappingInFile,
   sampleFile: string,
-  { err }: Pick<CliIo, 'err'>,
   scopes?: readonly SourceScope[],
 ): Promise<MappedCommands> {
+  const sample = await readSample(sampleFile);
   try {
-    return await checkSample(mapping, await readSample(sampleFile), Date.now(), scopes);
+    return await checkSample(mapping.text, sample, Date.now(), scopes);
   } catch (error) {
-    if (error instanceof Problem) err(formatFaults(error.occurrence.errors ?? []));
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    const faults =
+      error instanceof MappingFault
+        ? formatFaultsInFile(mapping, [{ place: error.position, message: 'the mapping fails here' }])
+        : formatFaults(error.occurrence.errors ?? []);
+    throw new CliError(error.message, { cause: error, faults });
   }
 }
 
@@ -79,5 +93,7 @@ function count(number: number, noun: string): string {
 
 /** Formats each fault as one line: its pointer, its code and its detail. */
 function formatFaults(faults: readonly Fault[]): string {
-  return faults.map(({ pointer, code, detail }) => `${pointer || '/'}  ${code}  ${detail}\n`).join('');
+  return faults
+    .map(({ pointer, code, detail }) => `${escapeControls(`${pointer || '/'}  ${code}  ${detail}`)}\n`)
+    .join('');
 }

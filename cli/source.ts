@@ -72,7 +72,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
       const { company: companyId, scopes } = options;
       const scheme = parseScheme(add, options);
       const mapping = await readMapping(options.mapping);
-      const preview = await previewMapping(mapping, options.sample, context, scopes);
+      const preview = await previewMapping({ path: options.mapping, text: mapping }, options.sample, scopes);
       const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
       const secret = newSecret ?? (await readSecret(readStdin));
       const { url, state } = await withDeployment(async ({ sources, companies, webhookUrl }) => {
@@ -93,7 +93,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
       const mapping = await readMapping(options.mapping);
       const preview = await withDeployment(async ({ sources }) => {
         const source = await sources.get(name);
-        const commands = await previewMapping(mapping, options.sample, context, source.scopes);
+        const commands = await previewMapping({ path: options.mapping, text: mapping }, options.sample, source.scopes);
         await sources.remap(name, mapping, source);
         return commands;
       });

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { formatOf } from '../lib/client/files/codecs.ts';
-import { formatPlace, TranslationFileError } from '../lib/client/files/file-fault.ts';
+import { decodeFile } from '../lib/client/files/decode.ts';
+import { TranslationFileError } from '../lib/client/files/file-fault.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import { readProjectId } from './api-client.ts';
-import { CliError, type CliIo, errorCode, escapeControls } from './io.ts';
+import { type FaultyFile, formatFaults } from './faults-in-file.ts';
+import { CliError, errorCode } from './io.ts';
 
 /** How many faults of a file are printed. */
 const MAX_FAULTS = 100;
@@ -41,20 +43,38 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
+/** Returns a file as faults are shown in it. */
+export function faultyFile(path: string, bytes: Uint8Array): FaultyFile {
+  return { path, text: textOf(bytes) };
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return decodeFile(bytes).text;
+  } catch (error) {
+    if (error instanceof TranslationFileError) return undefined;
+    throw error;
+  }
+}
+
 /**
- * Does some work with a translation file. If the file has faults, writes each to standard error.
- * @throws {CliError} if the file has faults
+ * Does some work with a translation file.
+ * @throws {CliError} if the file has faults; it shows each in the file
  */
-export async function reportFaults<T>(path: string, { err }: Pick<CliIo, 'err'>, work: () => Promise<T>): Promise<T> {
+export async function reportFaults<T>(file: FaultyFile, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof TranslationFileError)) throw error;
     const { faults } = error;
-    for (const { place, code, detail } of faults.slice(0, MAX_FAULTS)) {
-      err(`${escapeControls(path)} ${formatPlace(place)}: ${code}  ${escapeControls(detail)}\n`);
-    }
+    const shown = faults.slice(0, MAX_FAULTS).map(({ place, code, detail }) => {
+      return { place, message: `${code}  ${detail}` };
+    });
     const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
-    throw new CliError(`the file has ${count}: nothing was written`, { exitCode: 2, cause: error });
+    throw new CliError(`the file has ${count}: nothing was written`, {
+      exitCode: 2,
+      cause: error,
+      faults: formatFaults(file, shown),
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { failureName } from '../../lib/contract/problems.ts';
 import { CompanyError } from '../../lib/credentials/companies.ts';
@@ -87,6 +88,20 @@ async function openFile(path: string): Promise<FileHandle> {
 async function versionOf(handle: FileHandle): Promise<string> {
   const { size, mtimeNs } = await handle.stat({ bigint: true });
   return `${size} ${mtimeNs}`;
+}
+
+/**
+ * Reads a failed line, to show its faults in it.
+ * @returns `undefined` if the line is too large, or the file has changed
+ */
+export async function textOfFailed(file: ManifestFile, { offset, bytes }: ByteRange): Promise<string | undefined> {
+  if (bytes > LIMITS.bodyBytes) return undefined;
+  try {
+    return Buffer.from(await file.read({ offset, bytes })).toString();
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
 }
 
 /** The prefix of failure names that a corrected line may avoid. */

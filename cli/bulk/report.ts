@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { failureName } from '../../lib/contract/problems.ts';
 import type { LineDone, LineFailed } from '../../lib/workflow/bulk/run-line.ts';
+import { formatProblemFaults } from '../faults-in-file.ts';
 import { type CliIo, escapeControls, tryParseJson } from '../io.ts';
 
 type Outcome = LineDone['outcome'];
@@ -47,9 +49,19 @@ export interface ReportTarget extends Pick<CliIo, 'out' | 'err' | 'terminal'> {
   readonly results?: ((line: string) => void) | undefined;
 }
 
+/** The run that a report is about. */
+export interface ReportedRun {
+  /** The path of the manifest. */
+  readonly path: string;
+  /** The number of entries in the manifest. */
+  readonly entries: number;
+  readonly validateOnly: boolean;
+}
+
 /** The report of a run: each failure as soon as it happens, the progress, and a summary at the end. */
 export class Report {
   readonly #target: ReportTarget;
+  readonly #path: string;
   readonly #entries: number;
   readonly #validateOnly: boolean;
   /** How many lines had each outcome in this run. Lines that an earlier run had completed are not counted. */
@@ -61,8 +73,9 @@ export class Report {
   #drawnMs = Number.NEGATIVE_INFINITY;
   #linesWritten = 0;
 
-  constructor(target: ReportTarget, { entries, validateOnly }: { entries: number; validateOnly: boolean }) {
+  constructor(target: ReportTarget, { path, entries, validateOnly }: ReportedRun) {
     this.#target = target;
+    this.#path = path;
     this.#entries = entries;
     this.#validateOnly = validateOnly;
   }
@@ -71,13 +84,14 @@ export class Report {
     return this.#failed;
   }
 
-  add(result: ReportedResult): void {
+  /** @param text the text of a failed line, if its faults are to be shown in it */
+  add(result: ReportedResult, text?: string): void {
     this.#ended++;
     if (result.outcome === 'failed') {
       this.#failed++;
       increment(this.#failures, result.failure);
       this.#clearProgress();
-      this.#target.err(formatFailure(result));
+      this.#target.err(formatFailure(result, { path: this.#path, text }));
     } else if (result.replayed) this.#doneBefore++;
     else increment(this.#outcomes, result.outcome);
     this.showProgress({ ended: this.#ended, failed: this.#failed });
@@ -142,19 +156,25 @@ const Cause = z.object({
   faults: z.optional(z.number()),
 });
 
+/** The failures whose pointers begin at the line. The pointers of other failures begin at the project in the line. */
+const LINE_FAILURES: readonly string[] = [failureName('malformed-json'), failureName('invalid-parameter')];
+
 const NO_PROBLEM: z.infer<typeof Cause> = { detail: 'The line ended without an answer.' };
 
 /**
- * Formats a failed line: one line for the failure, and one for each fault. Line feeds in names are escaped, so that a
- * name cannot fake a line.
+ * Formats a failed line: one line for the failure, and the place of each fault in the text of the line. Line feeds in
+ * names are escaped, so that a name cannot fake a line.
  */
-function formatFailure({ line, failure, cause }: ReportedFailure): string {
+function formatFailure(
+  { line, failure, cause }: ReportedFailure,
+  { path, text }: { readonly path: string; readonly text: string | undefined },
+): string {
   const { detail, errors = [], faults = errors.length } = Cause.safeParse(tryParseJson(cause)).data ?? NO_PROBLEM;
+  const base = LINE_FAILURES.includes(failure) ? '' : '/create';
+  const left = faults - errors.length;
   return [
-    `line ${line}: ${failure}  ${detail}`,
-    ...errors.map((fault) => `  ${fault.pointer || 'the command'} ${fault.code}: ${fault.detail}`),
-    ...(faults > errors.length ? [`  and ${faults - errors.length} more faults`] : []),
-  ]
-    .map((text) => `${escapeControls(text)}\n`)
-    .join('');
+    `${escapeControls(`line ${line}: ${failure}  ${detail}`)}\n`,
+    formatProblemFaults({ path, text, firstLine: line }, errors, { whole: 'the command', base, indent: '  ' }),
+    left > 0 ? `  and ${left} more faults\n` : '',
+  ].join('');
 }

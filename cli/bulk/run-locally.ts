@@ -10,7 +10,14 @@ import { bulkLineTask, type LineResult } from '../../lib/workflow/bulk/run-line.
 import { entriesOf } from '../../lib/workflow/bulk/scan-manifest.ts';
 import { TaskFailure } from '../../lib/workflow/task.ts';
 import type { BulkEnd, BulkRequest, BulkResult } from '../deployment.ts';
-import { asUsageError, companyRefusal, countEntries, RefusedLines, withManifest } from './manifest-file.ts';
+import {
+  asUsageError,
+  companyRefusal,
+  countEntries,
+  RefusedLines,
+  textOfFailed,
+  withManifest,
+} from './manifest-file.ts';
 import { Report } from './report.ts';
 
 const DEFAULT_CONCURRENCY = 8;
@@ -56,11 +63,12 @@ export async function runLocally(
       }
       return result;
     };
-    const report = new Report(request.report, { entries, validateOnly });
+    const report = new Report(request.report, { path: request.path, entries, validateOnly });
     try {
       const end = await runEntries(entriesOf(file), {
         runLine,
-        onResult: (result) => report.add(result),
+        onResult: async (result, entry) =>
+          report.add(result, result.outcome === 'failed' ? await textOfFailed(file, entry) : undefined),
         concurrency,
         maxFailed: Math.floor((entries * toleratedPercent) / 100),
         stop: request.stop,
@@ -87,7 +95,7 @@ export interface RunOptions {
   /** Runs a line. @throws {TaskFailure} if the line may succeed later, or its outcome is unknown */
   readonly runLine: (entry: Entry) => Promise<LineResult>;
   /** Receives the result of each line. If the user stops the run, unfinished lines have no result. */
-  readonly onResult: (result: LineResult) => void;
+  readonly onResult: (result: LineResult, entry: Entry) => Promise<void>;
   /** How many lines run at once. */
   readonly concurrency: number;
   /** How many lines may fail. The run stops when one more has failed. */
@@ -122,7 +130,7 @@ export async function runEntries(entries: AsyncIterable<Entry>, options: RunOpti
       isLeftOpen ||= !result;
       if (!result) return;
       if (result.outcome === 'failed') failed++;
-      onResult(result);
+      await onResult(result, next.value);
     }
   }
 

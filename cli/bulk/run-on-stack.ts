@@ -17,7 +17,14 @@ import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { manifestKey } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import type { BulkEnd, BulkRequest, BulkResult } from '../deployment.ts';
 import { CliError } from '../io.ts';
-import { companyRefusal, countEntries, type LocalManifest, RefusedLines, withManifest } from './manifest-file.ts';
+import {
+  companyRefusal,
+  countEntries,
+  type LocalManifest,
+  RefusedLines,
+  textOfFailed,
+  withManifest,
+} from './manifest-file.ts';
 import { type Counts, Report } from './report.ts';
 import { resultsOfMapRun } from './stack-results.ts';
 
@@ -47,15 +54,17 @@ export async function runOnStack({ bucket, machines }: BulkStack, request: BulkR
     await upload(s3, { bucket, key }, file);
     const name = `${sha256.slice(0, 16)}-${Date.now()}`;
     const input = JSON.stringify({ key, run, validateOnly });
-    const report = new Report(target, { entries, validateOnly });
+    const report = new Report(target, { path: request.path, entries, validateOnly });
     const showProgress = (counts: Counts) => report.showProgress(counts);
     const ended = await runExecution(sfn, { stateMachineArn, name, input }, { stop, showProgress });
     const end = endOf(ended);
     const { mapRunArn = '' } = ended.mapRun ?? {};
     const results = `results/${companyId}/${mapRunArn.split(':').at(-1)}`;
     for await (const result of resultsOfMapRun(s3, bucket, results)) {
-      report.add(result);
-      if (result.outcome === 'failed') refused.add(result.failure, result.range);
+      if (result.outcome === 'failed') {
+        refused.add(result.failure, result.range);
+        report.add(result, await textOfFailed(file, result.range));
+      } else report.add(result);
     }
     report.end();
     if (request.writeRefused) await refused.write(file, request.writeRefused);

@@ -1,20 +1,9 @@
-/** A position in a text. Lines and columns start at 1, and columns count characters. */
-export interface TextPosition {
-  readonly line: number;
-  readonly column: number;
-}
+import { positionOf, type TextPosition } from './text-position.ts';
 
 /** The first place where a text is not JSON. */
 export interface SyntaxFault extends TextPosition {
   /** What JSON allows at this place, such as `"," or "}"`, and a hint for a common mistake. Never quotes the text. */
   readonly expected: string;
-}
-
-/** Returns the position of an index in a text. An index inside a surrogate pair counts as the pair's. */
-export function positionOf(text: string, index: number): TextPosition {
-  const before = text.slice(0, index);
-  const lines = before.split('\n');
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
 /** What the grammar of RFC 8259 allows next. */

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from './faults.ts';
 import { countNames, outlineOf } from './json-outline.ts';
-import { findSyntaxFault, positionOf, type TextPosition } from './json-syntax.ts';
+import { jsonSteps } from './json-steps.ts';
+import { findSyntaxFault } from './json-syntax.ts';
 import { LIMITS } from './limits.ts';
-import { fieldsOf, pointerTo } from './pointer.ts';
+import { fieldsOf } from './pointer.ts';
 import { Problem } from './problem.ts';
+import { positionOf, type TextPosition } from './text-position.ts';
 
 /** The options of `parseJson`. */
 interface Reading {
@@ -12,6 +14,8 @@ interface Reading {
   readonly maxLevels?: number;
   /** The name of the text in error messages; `body` by default. */
   readonly name?: string;
+  /** Whether the text is one line of a file. Then error messages leave out the number of the line. */
+  readonly isLine?: boolean;
 }
 
 /**
@@ -28,12 +32,15 @@ const MANY_FIELDS = 50_000;
  * counts the members of all objects in the text, and again in the parsed value. Different counts mean a repeated key.
  * @throws {Problem} `malformed-json`
  */
-export function parseJson(bytes: Uint8Array, { maxLevels = LIMITS.jsonDepth, name = 'body' }: Reading = {}): unknown {
+export function parseJson(
+  bytes: Uint8Array,
+  { maxLevels = LIMITS.jsonDepth, name = 'body', isLine = false }: Reading = {},
+): unknown {
   if (bytes.length === 0) throw malformed('syntax', `The ${name} is empty. Send a JSON value.`);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   if (!isUtf8(bytes)) {
-    const { offset, line, column } = firstWrongByte(text, bytes);
-    throw malformed('encoding', `The ${name} is not UTF-8 at byte ${offset} (line ${line}, column ${column}).`);
+    const { offset, ...position } = firstWrongByte(text, bytes);
+    throw malformed('encoding', `The ${name} is not UTF-8 at byte ${offset} (${formatPosition(position, isLine)}).`);
   }
   if (bytes[0] === 0xef && bytes[1] === 0xbb) {
     throw malformed('encoding', `The ${name} starts with a byte order mark. Leave it out.`);
@@ -48,7 +55,7 @@ export function parseJson(bytes: Uint8Array, { maxLevels = LIMITS.jsonDepth, nam
     const detail = `The ${name} has more than ${MANY_FIELDS} fields, so it may have at most ${maxNames} different field names.`;
     throw malformed('too-many', detail);
   }
-  const value = parse(text, name);
+  const value = parse(text, name, isLine);
   if (countMembers(value) !== members) {
     throw new Problem('malformed-json', {
       detail: `An object of the ${name} repeats a key.`,
@@ -58,15 +65,19 @@ export function parseJson(bytes: Uint8Array, { maxLevels = LIMITS.jsonDepth, nam
   return value;
 }
 
-function parse(text: string, name: string): unknown {
+function parse(text: string, name: string, isLine: boolean): unknown {
   try {
     return JSON.parse(text);
   } catch {
     // The error message of `JSON.parse` quotes the text, so it must not reach the client or the log.
     const fault = findSyntaxFault(text);
-    const where = fault ? ` at line ${fault.line}, column ${fault.column}: expected ${fault.expected}` : '';
+    const where = fault ? ` at ${formatPosition(fault, isLine)}: expected ${fault.expected}` : '';
     throw malformed('syntax', `The ${name} is not valid JSON${where}.`);
   }
+}
+
+function formatPosition({ line, column }: TextPosition, isLine: boolean): string {
+  return isLine ? `column ${column}` : `line ${line}, column ${column}`;
 }
 
 /** A replacement character, which stands for wrong bytes in a decoded text, or for itself. */
@@ -103,48 +114,18 @@ function countMembers(value: unknown): number {
 }
 
 /**
- * Returns a fault for each repeated key of a text. It is slow, so call it only if the text has repeated keys.
+ * Returns a fault for each repeated key of a text.
  * @param text valid JSON
  * @param most the maximum number of faults
  */
 function duplicateKeys(text: string, most: number): Fault[] {
   const faults: Fault[] = [];
-  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
-  const open: Container[] = [];
-  for (const [symbol] of text.matchAll(token)) {
-    const container = open.at(-1);
-    if (symbol === '{') open.push({ kind: 'object', keys: new Set(), expectsKey: true, step: '' });
-    else if (symbol === '[') open.push({ kind: 'array', keys: new Set(), expectsKey: false, step: 0 });
-    else if (symbol === '}' || symbol === ']') open.pop();
-    else if (symbol === ',' && container) advance(container);
-    else if (symbol === ':' && container) container.expectsKey = false;
-    else if (container?.expectsKey) {
-      const key: unknown = JSON.parse(symbol);
-      container.step = String(key);
-      if (container.keys.has(container.step)) {
-        const pointer = pointerTo(open.map(({ step }) => step));
-        faults.push({ pointer, code: 'duplicate-key', detail: 'The object already has this key.' });
-        if (faults.length === most) return faults;
-      }
-      container.keys.add(container.step);
-    }
+  for (const { isRepeated, pointer } of jsonSteps(text)) {
+    if (!isRepeated) continue;
+    faults.push({ pointer: pointer(), code: 'duplicate-key', detail: 'The object already has this key.' });
+    if (faults.length === most) break;
   }
   return faults;
-}
-
-/** An object or array whose end has not been read yet. */
-interface Container {
-  readonly kind: 'object' | 'array';
-  readonly keys: Set<string>;
-  /** Whether the next string is a key of the object. */
-  expectsKey: boolean;
-  /** The key or index of the value that is being read. */
-  step: string | number;
-}
-
-function advance(container: Container): void {
-  if (container.kind === 'object') container.expectsKey = true;
-  else container.step = Number(container.step) + 1;
 }
 
 /** Writes a value as JSON with sorted keys, so that equal values have equal texts. */

@@ -28,7 +28,7 @@ function world(lines: readonly unknown[] = [creation({ name: 'one' })]) {
 
 describe('segue bulk', () => {
   it('runs a manifest, prints every fault with its line, and exits with 1 if a line failed', async () => {
-    const { bulk, names } = world([
+    const { manifest, bulk, names } = world([
       creation({ name: 'one' }),
       '',
       creation({ name: 5, bogus: 1 }),
@@ -46,9 +46,13 @@ describe('segue bulk', () => {
     ]);
     for (const text of [
       'line 3: Segue.Terminal.invalid-project  ',
-      '  /name wrong-type: ',
-      '  /bogus unknown-field: ',
+      `  ${manifest}:3:19: /name wrong-type: `,
+      `\n    {"create":{"name":5,`,
+      `\n    ${' '.repeat(18)}^\n  ${manifest}:3:`,
+      ': /bogus unknown-field: ',
       'line 4: Segue.Terminal.malformed-json  ',
+      `  ${manifest}:4:1: the command syntax: `,
+      '\n    no JSON\n    ^\n',
       '100 %: 5 of 5 entries, 2 failed\n',
       '\nsegue: 2 lines failed\n',
     ])
@@ -124,7 +128,7 @@ describe('segue bulk', () => {
     const { bulk, names } = world([creation({ name: 5 }), creation({ name: 'two' })]);
     const { code, stderr } = await bulk('--results', '/dev/full', '--concurrency', '1');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/ {2}\/name wrong-type: .*\nsegue: the results cannot be written: ENOSPC\n$/s);
+    expect(stderr).toMatch(/:1:19: \/name wrong-type: .*\nsegue: the results cannot be written: ENOSPC\n$/s);
     expect(await names()).toEqual([]);
   });
 
@@ -232,7 +236,11 @@ describe('--validate-only', () => {
     const { bulk, names } = world([creation(), { create: { nmae: 'x' } }, creation(), 'no JSON']);
     const { code, stdout, stderr } = await bulk('--validate-only');
     expect([code, summary(stdout)]).toEqual([1, '2 valid, 0 already done, 2 failed']);
-    for (const text of ['line 2: Segue.Terminal.invalid-project  ', '  /nmae unknown-field: ', '  /name required: '])
+    for (const text of [
+      'line 2: Segue.Terminal.invalid-project  ',
+      ':2:12: /nmae unknown-field: ',
+      ':2:11: /name required: ',
+    ])
       expect(stderr).toContain(text);
     expect(stderr).toContain('line 4: Segue.Terminal.malformed-json  ');
     expect(await names()).toEqual([]);

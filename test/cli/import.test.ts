@@ -73,7 +73,7 @@ describe('segue import', () => {
       '--dry-run',
     ]);
     const warning = 'warning: segment 4 has markup that the translation lacks: "<b> </b>"';
-    expect([code, stderr]).toEqual([0, `a.csv line 2: ${warning}\n`]);
+    expect([code, stderr]).toEqual([0, `a.csv:2: ${warning}\n`]);
   });
 
   it('shows what it would change, and writes nothing, in a dry run', async () => {
@@ -81,7 +81,7 @@ describe('segue import', () => {
     expect(ended).toEqual({
       code: 0,
       stdout:
-        'a.csv line 2: segment 3 de\n  project: untranslated\n  file:    translated "Drei"\n1 to write, 0 unchanged, 0 without a translation, 0 held back\n',
+        'a.csv:2: segment 3 de\n  project: untranslated\n  file:    translated "Drei"\n1 to write, 0 unchanged, 0 without a translation, 0 held back\n',
       stderr: '',
     });
     expect(patches).toEqual([]);
@@ -92,11 +92,11 @@ describe('segue import', () => {
     expect(ended).toEqual({
       code: 1,
       stdout: '1 written, 0 unchanged, 0 without a translation, 2 held back\n',
-      stderr: `a.csv line 3: segment 2 de
+      stderr: `a.csv:3: segment 2 de
   project: translated "Zwo\\u202e"
   file:    translated "Zwei"
   held back: somebody has changed the translation since the export
-a.csv line 4: segment 1 de
+a.csv:4: segment 1 de
   project: proofread "Eins"
   file:    translated "Ein"
   held back: somebody has changed the translation since the export
@@ -125,9 +125,12 @@ segue: 2 translations were held back; to write them all the same, add --overwrit
     expect(ended).toEqual({
       code: 2,
       stdout: '',
-      stderr: `a.csv line 3: unknown-status  The status must be one of untranslated, draft, automatic, pretranslated, translated, proofread.
-a.csv line 2: unknown-segment  The project has no such segment, or several with this source text.
-a.csv line 3: source-differs  The source text is not the text of the segment. Export the file again.
+      stderr: `a.csv:3: unknown-status  The status must be one of untranslated, draft, automatic, pretranslated, translated, proofread.
+  7,de,3,Tree,Drei,done
+a.csv:2: unknown-segment  The project has no such segment, or several with this source text.
+  7,de,9,Nine,Neun,translated
+a.csv:3: source-differs  The source text is not the text of the segment. Export the file again.
+  7,de,3,Tree,Drei,done
 segue: the file has 3 faults: nothing was written
 `,
     });

@@ -1,5 +1,6 @@
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
+import { positionOf, type TextPosition } from '../../contract/text-position.ts';
 import { ERROR_TEXTS } from './error-texts.data.ts';
 import { MAPPING_LIMITS, type SandboxLimits } from './limits.ts';
 import { type StartProcess, sandbox } from './sandbox.ts';
@@ -17,6 +18,16 @@ export interface MappingInput {
 export class MappingOverLimit extends Problem {
   constructor(detail: string) {
     super('mapping-failed', { detail });
+  }
+}
+
+/** The problem of a mapping that JSONata refuses, or that fails at a place of the expression. */
+export class MappingFault extends Problem {
+  readonly position: TextPosition;
+
+  constructor(detail: string, position: TextPosition) {
+    super('mapping-failed', { detail });
+    this.position = position;
   }
 }
 
@@ -75,7 +86,10 @@ export function mapper(options: MapperOptions = {}): Mapper {
       case 'result':
         return ran.json === undefined ? undefined : resultIn(ran.json);
       case 'failed':
-        throw failed(`The mapping fails at ${errorText(expression, ran, { quotes })}.`);
+        throw new MappingFault(
+          `The mapping fails at ${errorText(expression, ran, { quotes })}.`,
+          placeOf(expression, ran),
+        );
       case 'unusable':
         throw failed('The mapping fails, or returns a value that JSON cannot hold.');
       case 'too-large':
@@ -122,17 +136,16 @@ export function errorText(
     .replace('{expected}', SYMBOL.test(expected) ? `\`${expected}\`` : 'another symbol')
     .replace(' {index}', index === undefined ? '' : ` ${index}`);
   const isQuoted = quotes && token !== END && PRINTABLE.test(token);
-  return `${placeOf(expression, error)}: ${words}${isQuoted ? `, near \`${token}\`` : ''}`;
+  const { line, column } = placeOf(expression, error);
+  return `line ${line}, column ${column}: ${words}${isQuoted ? `, near \`${token}\`` : ''}`;
 }
 
 /** The token that JSONata reports at the end of an expression. */
 const END = '(end)';
 
-/** Returns the line and column of an error. JSONata reports the end of the token, or of a `(` or quote after it. */
-function placeOf(expression: string, { position, token = '' }: ExpressionError): string {
-  const before = expression.slice(0, startOf(expression, position, token));
-  const lines = before.split('\n');
-  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+/** Returns the position of an error. JSONata reports the end of the token, or of a `(` or quote after it. */
+function placeOf(expression: string, { position, token = '' }: ExpressionError): TextPosition {
+  return positionOf(expression, startOf(expression, position, token));
 }
 
 function startOf(expression: string, position: number, token: string): number {

@@ -43,7 +43,7 @@ export async function readLine(file: ManifestFile, range: ByteRange): Promise<Ma
   if (range.bytes > LIMITS.bodyBytes) {
     throw new Problem('too-large', { detail: `The line has more than ${LIMITS.bodyBytes} bytes.` });
   }
-  const value = parseJson(await file.read(range), { name: 'line' });
+  const value = parseJson(await file.read(range), { name: 'line', isLine: true });
   const read = parseInput(LineSchema, value, namesAt, 'The line is not a valid command. Segue did nothing.');
   return { command: commandIn(read), ownKey: ownKeyOf(value), digest: digestOf(value) };
 }

@@ -19,7 +19,7 @@ function report(results: readonly ReportedResult[]) {
       printed.err += text;
     },
   };
-  const report = new Report(target, { entries: 1_000, validateOnly: false });
+  const report = new Report(target, { path: 'm.jsonl', entries: 1_000, validateOnly: false });
   for (const result of results) report.add(result);
   report.end();
   return printed;
@@ -53,7 +53,10 @@ it.each([
       text += written;
     },
   };
-  const report = new Report({ out: () => {}, err: () => {}, terminal }, { entries: 1_000, validateOnly: false });
+  const report = new Report(
+    { out: () => {}, err: () => {}, terminal },
+    { path: 'm.jsonl', entries: 1_000, validateOnly: false },
+  );
   report.showProgress({ ended: 500, failed: 3 });
   expect(text).toBe(`\r\x1b[K${line}`);
 });

@@ -21,7 +21,7 @@ async function run(count: number, options: Partial<RunOptions> = {}) {
   const slept: number[] = [];
   const end = await runEntries(entries(count), {
     runLine: async (entry) => good(entry),
-    onResult: (result) => results.push(result),
+    onResult: async (result) => void results.push(result),
     concurrency: 3,
     maxFailed: Number.POSITIVE_INFINITY,
     stop: new AbortController().signal,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findSyntaxFault, positionOf } from '../../../lib/contract/json-syntax.ts';
+import { findSyntaxFault } from '../../../lib/contract/json-syntax.ts';
+import { positionOf } from '../../../lib/contract/text-position.ts';
 
 describe('the first place where a text is not JSON', () => {
   it.each([

@@ -1,3 +1,4 @@
+import { positionsIn } from '../../../contract/text-position.ts';
 import { TRANSLATION_STATUSES, type TranslationStatus } from '../../../contract/translation-status.ts';
 import { type DecodedFile, decodeFile, fileError } from '../decode.ts';
 import type { FileFault } from '../file-fault.ts';
@@ -5,7 +6,7 @@ import { type FileEntry, type ParsedFile, readBase } from '../translation-file.t
 import { contextOf, type InlineContent, inlineContent, type UnitContext } from './inline.ts';
 import { status1, status2 } from './states.ts';
 import { projectIn, SEGUE_NAMESPACE, XLIFF_2 } from './vocabulary.ts';
-import { attributeOf, childrenOf, parseXml, placesIn, type XmlAttribute, type XmlElement } from './xml.ts';
+import { attributeOf, childrenOf, parseXml, type XmlAttribute, type XmlElement } from './xml.ts';
 
 /** A translation unit of an XLIFF document. */
 export interface XliffUnit {
@@ -46,7 +47,7 @@ export function readDocument(bytes: Uint8Array | string): XliffDocument {
   const root = parseXml(file.text);
   const major = majorOf(root);
   const faults: FileFault[] = [];
-  const placeOf = placesIn(file.text);
+  const placeOf = positionsIn(file.text);
   const files = childrenOf(root, 'file');
   const projectIds = new Set(files.map((each) => projectIn(attributeOf(each, 'original')?.value)));
   const units = files.flatMap((each) => {

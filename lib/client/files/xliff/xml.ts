@@ -120,20 +120,6 @@ function detailOf(message: string): string {
   return message.replace(/^(?:[^:]*:)?\d+:\d+: /, '').replace(/\.$/, '');
 }
 
-/** Returns a function that returns the place of an index of a text. */
-export function placesIn(text: string): (index: number) => { readonly line: number; readonly column: number } {
-  const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)];
-  return (index) => {
-    let [low, high] = [0, lineStarts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if ((lineStarts[middle] ?? 0) <= index) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: index - (lineStarts[low] ?? 0) + 1 };
-  };
-}
-
 /** Returns the child elements with a name, in the namespace of their parent. */
 export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter(

@@ -18,7 +18,7 @@ describe('a line', () => {
 
   it('is named in the problem of invalid JSON', async () => {
     expect((await problemOf(() => read('{'))).occurrence.detail).toMatch(
-      /^The line is not valid JSON at line 1, column 2: /,
+      /^The line is not valid JSON at column 2: /,
     );
   });
 

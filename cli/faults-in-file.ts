@@ -1,0 +1,166 @@
+import type { Place } from '../lib/client/files/file-fault.ts';
+import { jsonSteps } from '../lib/contract/json-steps.ts';
+import { findSyntaxFault } from '../lib/contract/json-syntax.ts';
+import { lazy } from '../lib/contract/lazy.ts';
+import { positionsIn } from '../lib/contract/text-position.ts';
+import { escapeControls } from './io.ts';
+
+/** A file in which a command found faults, or a part of the file. */
+export interface FaultyFile {
+  /** The path as the user gave it. */
+  readonly path: string;
+  /** The text of the file or of the part; `undefined` if it cannot be shown. */
+  readonly text: string | undefined;
+  /** The number of the first line of the text; 1 by default. */
+  readonly firstLine?: number;
+}
+
+/** A fault to show in its file. */
+export interface ShownFault {
+  /** With `ofKey`, a JSON pointer means the key of the member and not its value. */
+  readonly place: Place & { readonly ofKey?: boolean };
+  readonly message: string;
+}
+
+/** The codes of faults that are in the key of a member. */
+const KEY_FAULTS: readonly string[] = ['unknown-field', 'service-field', 'duplicate-key'];
+
+/** A line of a file, from 1, and a column if the fault has one. */
+type Position = Extract<Place, { readonly line: number }>;
+
+/**
+ * Formats each fault with its file, line and column. Below it are the line of the file and a caret; faults at the same
+ * place share them.
+ * @param indent the text before each line
+ */
+export function formatFaults(file: FaultyFile, faults: readonly ShownFault[], indent = ''): string {
+  const positionOf = positionsOfPlaces(file.text);
+  const lines = lazy(() => (file.text ?? '').split(/\r\n?|\n/));
+  const excerpts = faults.map(({ place }) => {
+    const position = positionOf(place);
+    const line = position && lines()[position.line - 1];
+    return { where: formatPosition(file, position), excerpt: line ? excerptOf(line, position?.column) : [] };
+  });
+  return faults
+    .flatMap(({ message }, index) => {
+      const { where = '', excerpt = [] } = excerpts[index] ?? {};
+      const isShared = excerpts[index + 1]?.where === where;
+      return [escapeControls(`${where}${message}`), ...(isShared ? [] : excerpt)];
+    })
+    .map((line) => `${indent}${line}\n`)
+    .join('');
+}
+
+/** A fault of a problem, as its JSON has it. */
+interface ProblemFault {
+  readonly pointer: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+interface ProblemFormat {
+  /** The name of the checked value, for faults without a pointer. */
+  readonly whole: string;
+  /** The JSON pointer from the text to the checked value; by default the whole text was checked. */
+  readonly base?: string;
+  readonly indent?: string;
+}
+
+/** Formats the faults of a problem in the JSON text that caused it. */
+export function formatProblemFaults(
+  file: FaultyFile,
+  faults: readonly ProblemFault[],
+  { whole, base = '', indent }: ProblemFormat,
+): string {
+  const shown = faults.map(({ pointer, code, detail }) => ({
+    place: { pointer: base + pointer, ofKey: KEY_FAULTS.includes(code) },
+    message: `${pointer || whole} ${code}: ${detail}`,
+  }));
+  return formatFaults(file, shown, indent);
+}
+
+/** Returns a function that formats a place of a file, as `<path>:<line>:<column>: `. */
+export function placesOf(file: FaultyFile): (place: Place) => string {
+  const positionOf = positionsOfPlaces(file.text);
+  return (place) => escapeControls(formatPosition(file, positionOf(place)));
+}
+
+function formatPosition({ path, firstLine = 1 }: FaultyFile, position: Position | undefined): string {
+  if (!position) return '';
+  const line = position.line + firstLine - 1;
+  return `${[path, line, position.column].filter((part) => part !== undefined).join(':')}: `;
+}
+
+/** Returns a function that finds a place in a text. In a text that is not JSON, a JSON pointer is where it is not. */
+function positionsOfPlaces(text: string | undefined): (place: ShownFault['place']) => Position | undefined {
+  if (text === undefined) return (place) => ('line' in place ? place : undefined);
+  const positionOf = lazy(() => positionsIn(text));
+  const syntaxFault = lazy(() => findSyntaxFault(text));
+  const pointers = lazy(() => indexesOfPointers(text));
+  return (place) => {
+    if ('line' in place) return place;
+    const fault = syntaxFault();
+    if (fault) return fault;
+    const { keys, values } = pointers();
+    const index = (place.ofKey ? keys.get(place.pointer) : undefined) ?? nearest(values, place.pointer);
+    return positionOf()(index);
+  };
+}
+
+/** Returns where the keys and the values of a JSON text begin, by their pointers. */
+function indexesOfPointers(text: string) {
+  const [keys, values] = [new Map<string, number>(), new Map<string, number>()];
+  for (const { kind, index, pointer } of jsonSteps(text)) {
+    const indexes = kind === 'key' ? keys : values;
+    // The last of equal keys is the one too many.
+    indexes.set(pointer(), index);
+  }
+  return { keys, values };
+}
+
+/** Returns the index of a value, or of the innermost object or list around a value that is absent. */
+function nearest(values: ReadonlyMap<string, number>, pointer: string): number {
+  for (let known = pointer; ; known = known.slice(0, known.lastIndexOf('/'))) {
+    const index = values.get(known);
+    if (index !== undefined || known === '') return index ?? 0;
+  }
+}
+
+/** How many characters of a line are shown before and after a fault. */
+const BEFORE = 40;
+const AFTER = 60;
+
+/** Returns a part of a line, and a caret below a column if the column is known. */
+function excerptOf(line: string, column: number | undefined): string[] {
+  const at = unitsBefore(line, column ?? 1);
+  const start = Math.max(0, at - BEFORE);
+  const end = at + AFTER;
+  const before = `${start > 0 ? '…' : ''}${printable(line.slice(start, at))}`;
+  const after = `${printable(line.slice(at, end))}${end < line.length ? '…' : ''}`;
+  return [`  ${before}${after}`, ...(column === undefined ? [] : [`  ${' '.repeat(widthOf(before))}^`])];
+}
+
+/** Returns the index of a column, which counts characters, in UTF-16 units. */
+function unitsBefore(line: string, column: number): number {
+  let units = 0;
+  for (let left = column - 1; left > 0 && units < line.length; left--) {
+    units += (line.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return units;
+}
+
+/** Escapes control characters. A tab becomes a space, and half a character at the edge of an excerpt is left out. */
+function printable(text: string): string {
+  return escapeControls(text.replaceAll('\t', ' ').replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, ''));
+}
+
+const ZERO_WIDTH = /\p{M}/u;
+const DOUBLE_WIDTH =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
+
+/** Returns how many columns of a terminal a text takes. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += ZERO_WIDTH.test(character) ? 0 : DOUBLE_WIDTH.test(character) ? 2 : 1;
+  return width;
+}

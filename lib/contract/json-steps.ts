@@ -1,0 +1,55 @@
+import { pointerTo } from './pointer.ts';
+
+/** A key or a value of a JSON text. */
+export interface JsonStep {
+  readonly kind: 'key' | 'value';
+  /** The index of its first character in the text. */
+  readonly index: number;
+  /** Whether the object already has this key. */
+  readonly isRepeated: boolean;
+  /** Returns the JSON pointer of the value, or of the value that the key names. Call it before the next step. */
+  readonly pointer: () => string;
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+
+/**
+ * Returns every key and every value of a JSON text in order, and an object or array before its content. It is slow, so
+ * call it only if the text has a fault.
+ * @param text valid JSON; repeated keys are allowed
+ */
+export function* jsonSteps(text: string): Generator<JsonStep> {
+  const open: Container[] = [];
+  const pointer = () => pointerTo(open.map(({ step }) => step));
+  for (const { 0: symbol, index } of text.matchAll(TOKEN)) {
+    const container = open.at(-1);
+    if (symbol === '}' || symbol === ']') open.pop();
+    else if (symbol === ',' && container) advance(container);
+    else if (symbol === ':' && container) container.expectsKey = false;
+    else if (container?.expectsKey) {
+      const key: unknown = JSON.parse(symbol);
+      container.step = String(key);
+      yield { kind: 'key', index, isRepeated: container.keys.has(container.step), pointer };
+      container.keys.add(container.step);
+    } else {
+      yield { kind: 'value', index, isRepeated: false, pointer };
+      if (symbol === '{') open.push({ kind: 'object', keys: new Set(), expectsKey: true, step: '' });
+      if (symbol === '[') open.push({ kind: 'array', keys: new Set(), expectsKey: false, step: 0 });
+    }
+  }
+}
+
+/** An object or array whose end has not been read yet. */
+interface Container {
+  readonly kind: 'object' | 'array';
+  readonly keys: Set<string>;
+  /** Whether the next string is a key of the object. */
+  expectsKey: boolean;
+  /** The key or index of the value that is being read. */
+  step: string | number;
+}
+
+function advance(container: Container): void {
+  if (container.kind === 'object') container.expectsKey = true;
+  else container.step = Number(container.step) + 1;
+}
