@@ -17,7 +17,7 @@ const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string,
   workflowKey: [
     'the result of a workflow task with `execution`',
     'its last attempt',
-    'An execution can be redriven. See [Workflows](workflows.md#once).',
+    'An execution can be redriven. See [Workflows](workflows.md#run-a-task-only-once).',
   ],
   bulkLine: [
     'the result of a manifest line, with or without its own `idempotencyKey`',
