@@ -23,8 +23,7 @@ export function blocks(page: string, language: string): string[] {
  */
 export async function sh(script: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
-  // Without npm's warnings about its own settings on this machine.
-  const env = { ...process.env, PATH, npm_config_loglevel: 'error', ...variables };
+  const env = { ...process.env, PATH, ...variables };
   return (await promisify(execFile)('sh', ['-c', script], { cwd: ROOT, env })).stdout;
 }
 
