@@ -17,9 +17,7 @@ describe('a line', () => {
   });
 
   it('is named in the problem of invalid JSON', async () => {
-    expect((await problemOf(() => read('{'))).occurrence.detail).toMatch(
-      /^The line is not valid JSON at column 2: /,
-    );
+    expect((await problemOf(() => read('{'))).occurrence.detail).toMatch(/^The line is not valid JSON at column 2: /);
   });
 
   it('may have an idempotency key, which identifies it', async () => {
