@@ -24,19 +24,31 @@ const hiddenClients = Object.fromEntries(
   }),
 );
 
-/** What the viewer leaves out for screen readers and keyboards: by selector, an attribute and its value. */
+/**
+ * What the viewer leaves out for screen readers and keyboards: by selector, an attribute and its value. Without a value,
+ * the attribute is removed, because it refers to nothing.
+ */
 const REPAIRS = [
   ['[role=combobox]:not([aria-expanded])', 'aria-expanded', () => 'false'],
-  ['.code-input-lite__editor:not([aria-label])', 'aria-label', (input) => input.closest('tr')?.innerText.split(':')[0]],
+  ['.code-input-lite__editor:not([aria-label])', 'aria-label', labelOfRow],
+  ['.cm-content:not([aria-label])', 'aria-label', () => 'Text'],
   ['[class*="group/copy-button"]:not([aria-label])', 'aria-label', () => 'Copy'],
+  ['[class*="group/copy-button"][aria-controls]', 'aria-controls'],
+  ['button[aria-haspopup=menu]:not([title])', 'title', () => 'Value'],
+  ['button[role=none]', 'role', () => 'button'],
   ['.show-more[aria-label^="Show all"]', 'aria-label', (button) => `${button.innerText}: ${button.ariaLabel}`],
   ['.endpoints:not([tabindex])', 'tabindex', () => '0'],
 ];
 
+function labelOfRow(input) {
+  return input.closest('tr')?.innerText.split(':')[0] || 'Value';
+}
+
 new MutationObserver(() => {
-  for (const [selector, attribute, repaired] of REPAIRS) {
+  for (const [selector, attribute, valueFor] of REPAIRS) {
     for (const element of document.querySelectorAll(selector)) {
-      element.setAttribute(attribute, repaired(element) || 'Value');
+      if (valueFor) element.setAttribute(attribute, valueFor(element));
+      else element.removeAttribute(attribute);
     }
   }
 }).observe(document.body, { childList: true, subtree: true });

@@ -46,14 +46,25 @@ describe('a request from the reference, with the keyboard alone', () => {
     return answer;
   }
 
-  it('has the credentials, and shows the answer', async () => {
-    const { page, foreign, errors, picture } = await openReference('#tag/projects/listProjects');
+  it.each(SCREENS)('has the credentials, and shows the answer, at $width pixels in $theme', async (screen) => {
+    const { page, foreign, errors, picture } = await openReference('#tag/projects/listProjects', screen);
     const answer = await sendRequest(page, gateway.apiKey);
     expect(answer.status()).toBe(200);
     expect(await answer.request().headerValue('authorization')).toBe(gateway.authorization);
     await page.getByText('200 OK').waitFor();
     await picture('tried');
+    expect(await seriousFindings(page)).toEqual([]);
     expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+  });
+
+  it('leaves no credentials in the browser', async () => {
+    const { page } = await openReference('#tag/projects/listProjects');
+    await sendRequest(page, gateway.apiKey);
+    await page.reload();
+    await page.locator('#reference h1').waitFor();
+    expect(await page.getByPlaceholder('********').first().inputValue()).toBe('');
+    const stored = await page.context().storageState({ indexedDB: true });
+    expect(JSON.stringify(stored)).not.toContain(gateway.apiKey);
   });
 
   it('shows 401 for a wrong key, without a dialog of the browser', async () => {
