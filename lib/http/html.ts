@@ -24,10 +24,10 @@ body{margin:0;background:var(--ground);color:var(--text);font-family:system-ui,s
 .viewer.light-mode{--scalar-color-2:#595959;--scalar-color-3:#636363;--scalar-color-green:#05653a;--scalar-color-red:#b3261e;--scalar-color-yellow:#6b5000;--scalar-color-blue:#0b57a4;--scalar-color-orange:#8f4400;--scalar-color-purple:#6b2fb3;--scalar-color-accent:#0b57a4}
 .viewer.dark-mode{--scalar-color-2:#b0b0b0;--scalar-color-3:#a4a4a4;--scalar-color-red:#ff9a92;--scalar-color-orange:#ffb27a}
 .viewer .scalar-reference-intro-clients{display:none}
-@media (max-width:30rem){.page dl{grid-template-columns:1fr}.page dd{margin-bottom:.5rem}}`;
+@media (max-width:30rem){.page dl{grid-template-columns:1fr}.page dd{margin-bottom:.5rem}.viewer .scalar-sidebar-toggle{display:none}}`;
 
 /** The SHA-256 of the style. A test checks it. Computing it would load `node:crypto`, a quarter of a cold start. */
-const STYLE_SHA256 = 'vNCdca3qPlwz2Bsj9B8aeB7+SuLOtAMimsajOq5TnHk=';
+const STYLE_SHA256 = 'GyieFOGL8V59JIn7Bt+nC1nMILxEo/ps96fziWSJaHI=';
 
 /** The pages that every page links to, with their paths. */
 const BAR = [

@@ -53,22 +53,39 @@ new MutationObserver(() => {
   }
 }).observe(document.body, { childList: true, subtree: true });
 
-globalThis.Scalar.createApiReference('#reference', {
-  url: new URL('openapi.json', location.href).href,
-  authentication: { preferredSecurityScheme: 'basic' },
-  generateOperationSlug: ({ operationId }) => operationId,
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  hiddenClients,
-  // Otherwise the browser answers 401 with its own dialog for a name and a password.
-  customFetch: (request, options) => fetch(request, { ...options, credentials: 'omit' }),
-  // The page follows the system, as the pages of problems do.
-  hideDarkModeToggle: true,
-  // Nothing comes from another machine, and nothing goes there.
-  withDefaultFonts: false,
-  telemetry: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  proxyUrl: '',
-});
+/** Turns off the optional parameters with a list of values. The viewer would send the first value with every request. */
+function withoutDefaults(description) {
+  const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
+  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+    const [value] = parameter.schema.enum ?? [];
+    if (value !== undefined && !parameter.required) parameter.examples = { default: { value, 'x-disabled': true } };
+  }
+  return description;
+}
+
+async function showReference() {
+  const answer = await fetch('openapi.json');
+  globalThis.Scalar.createApiReference('#reference', {
+    content: withoutDefaults(await answer.json()),
+    // The bar links to the description.
+    documentDownloadType: 'none',
+    authentication: { preferredSecurityScheme: 'basic' },
+    generateOperationSlug: ({ operationId }) => operationId,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    hiddenClients,
+    // Otherwise the browser answers 401 with its own dialog for a name and a password.
+    customFetch: (request, options) => fetch(request, { ...options, credentials: 'omit' }),
+    // The page follows the system, as the pages of problems do.
+    hideDarkModeToggle: true,
+    // Nothing comes from another machine, and nothing goes there.
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    proxyUrl: '',
+  });
+}
+
+showReference();

@@ -49,7 +49,7 @@ describe('a request from the reference, with the keyboard alone', () => {
   it.each(SCREENS)('has the credentials, and shows the answer, at $width pixels in $theme', async (screen) => {
     const { page, foreign, errors, picture } = await openReference('#tag/projects/listProjects', screen);
     const answer = await sendRequest(page, gateway.apiKey);
-    expect(answer.status()).toBe(200);
+    expect([answer.status(), answer.url()]).toEqual([200, `${gateway.url}/segments/projects`]);
     expect(await answer.request().headerValue('authorization')).toBe(gateway.authorization);
     await page.getByText('200 OK').waitFor();
     await picture('tried');
