@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { DeletionPlan, ProjectHead, Receipt, WhatToDelete } from '../lib/client/types.ts';
 import { type LanguageState, STATES } from '../lib/contract/language-states.ts';
 import { addProjectOptions, addUrlOption, requireProjectId, withApi } from './api-client.ts';
+import { addCreateCommand } from './create.ts';
 import type { CliContext } from './deployment.ts';
 import { escapeControls } from './io.ts';
 import { parseState } from './language.ts';
@@ -28,11 +29,12 @@ interface DeleteOptions extends ProjectOptions {
   readonly plan: string;
 }
 
-/** Adds the commands `segue projects list`, `get`, `plan` and `delete`. */
+/** Adds the commands `segue projects list`, `get`, `create`, `plan` and `delete`. */
 export function addProjectCommands(segue: Command, context: CliContext): void {
-  const projects = segue.command('projects').description('list, show and delete projects');
+  const projects = segue.command('projects').description('list, show, create and delete projects');
   addList(projects, context);
   addGet(projects, context);
+  addCreateCommand(projects, context);
   addPlan(projects, context);
   addDelete(projects, context);
 }

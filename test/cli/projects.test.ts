@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SegueClient } from '../../lib/client/segue-client.ts';
 import { newProject } from '../lib/client/world.ts';
@@ -65,6 +67,53 @@ describe('segue projects get', () => {
     const { stdout } = await segue('get', 'cms/1', '--custom-id', '--task', 'home');
     expect(JSON.parse(stdout)).toMatchObject({ id: project.id, segments: [{ taskId: 'home' }] });
     expect(await segue('get', 'cms/1')).toMatchObject({ code: 2, stderr: expect.stringContaining('--custom-id') });
+  });
+});
+
+describe('segue projects create', () => {
+  const write = (content: unknown) => {
+    const path = join(temporaryFolder(), 'project.json');
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, undefined, 2));
+    return path;
+  };
+  const project = { ...newProject, customId: 'cms/9', endDateUtc: '2099-12-31T12:00:00Z' };
+
+  it('creates the project of a file once, however its JSON is written', async () => {
+    const { client, segue } = await world();
+    const { code, stdout } = await segue('create', write(project));
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Project \d+ \(custom id cms\/9\): 1 segment into de-DE\.\n$/),
+    ]);
+    const reordered = Object.fromEntries(Object.entries(project).reverse());
+    const again = JSON.parse((await segue('create', write(reordered), '--json')).stdout);
+    expect((await client.listProjects()).projects.map(({ id }) => id)).toEqual([again.id]);
+    const other = await segue('create', write(project), '--idempotency-key', 'another');
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('in-use') });
+  });
+
+  it('checks a file without creating its project', async () => {
+    const { client, segue } = await world();
+    expect(await segue('create', write(project), '--validate-only')).toMatchObject({
+      code: 0,
+      stdout: 'The project is valid: 1 segment, 5 characters.\n',
+    });
+    expect((await client.listProjects()).projects).toEqual([]);
+  });
+
+  it.each([
+    ['a syntax fault', '{\n  "name": x\n}', /project\.json:2:11: .*syntax/],
+    [
+      'a wrong field',
+      { ...project, segments: [{ text: 'a' }] },
+      /project\.json:\d+:7: \/segments\/0\/text unknown-field: .*Did you mean content/,
+    ],
+    ['a list', [], /the project wrong-type/],
+  ])('shows %s at its place, and sends nothing', async (_, content, said) => {
+    const { client, segue } = await world();
+    const { code, stderr } = await segue('create', write(content));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
+    expect((await client.listProjects()).projects).toEqual([]);
   });
 });
 
