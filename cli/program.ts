@@ -6,7 +6,7 @@ import { addBulkCommand } from './bulk.ts';
 import { addCompanyCommands } from './company.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';
-import type { CliContext, StackName } from './deployment.ts';
+import type { CliContext, Deployment, StackName } from './deployment.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEventCommands } from './events.ts';
 import { addExportCommand } from './export.ts';
@@ -113,20 +113,28 @@ function contextOf(segue: Command, io: CliIo, heading: (text: string) => void): 
     },
     async withDeployment(work) {
       const stack = stackName();
-      const deployment = stack ? await openStack(stack) : localDeployment(io);
-      try {
-        return await work(deployment);
-      } finally {
-        deployment.close();
-      }
+      return stack ? withStack(stack, work) : withOpen(localDeployment(io), work);
     },
   };
 }
 
-/** Opens a stack. The AWS SDK is loaded only here, so that other commands start faster. */
-async function openStack(stack: StackName) {
+async function withOpen<T>(deployment: Deployment, work: (deployment: Deployment) => Promise<T>): Promise<T> {
+  try {
+    return await work(deployment);
+  } finally {
+    deployment.close();
+  }
+}
+
+/** Opens a stack for some work. The AWS SDK is loaded only here, so that other commands start faster. */
+async function withStack<T>(stack: StackName, work: (deployment: Deployment) => Promise<T>): Promise<T> {
   const { stackDeployment } = await import('./stack-deployment.ts');
-  return stackDeployment(stack);
+  const { explainAwsError } = await import('./aws-errors.ts');
+  try {
+    return await withOpen(await stackDeployment(stack), work);
+  } catch (error) {
+    throw explainAwsError(error);
+  }
 }
 
 /** Adds the command `segue signing-keys rotate`. */

@@ -84,14 +84,15 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
   };
 }
 
+/** @throws {CliError} if the region has no such stack */
 async function readOutputs(stack: string): Promise<Outputs> {
-  const { Stacks = [] } = await new CloudFormationClient()
-    .send(new DescribeStacksCommand({ StackName: stack }))
-    .catch((error: unknown) => {
-      // Only the error's name is shown, because AWS's messages name accounts and roles.
-      const name = error instanceof Error && error.name !== 'Error' ? `: ${error.name}` : '';
-      throw new CliError(`the stack cannot be read${name}. Check the stack’s name, AWS_PROFILE and AWS_REGION`);
-    });
+  const client = new CloudFormationClient();
+  const region = await client.config.region();
+  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((error: unknown) => {
+    const isAbsent = error instanceof Error && error.name === 'ValidationError';
+    if (!isAbsent) throw error;
+    throw new CliError(`the region ${region} has no stack with this name: check --stack, AWS_REGION and AWS_PROFILE`);
+  });
   const outputs = Stacks[0]?.Outputs ?? [];
   return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
 }

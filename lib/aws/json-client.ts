@@ -124,19 +124,34 @@ export class NeverSent extends Error {
   }
 }
 
-/** The body of an error response. The schema leaves out the message, because it may quote the request. */
+/** The action that an error message says is denied, such as `dynamodb:Query`. */
+const DENIED_ACTION = /is not authorized to perform: ([a-z\d-]+:[A-Za-z]+)/;
+
+/** The body of an error response. Only an action is read from the message, because it may quote the request. */
 const Refused = z.object({
+  message: z.optional(z.unknown()),
+  Message: z.optional(z.unknown()),
   /** The name of the error. A namespace and `#` may come before it. */
   __type: z.string(),
   /** Why each part of a cancelled DynamoDB transaction failed. */
   CancellationReasons: z.optional(z.array(z.object({ Code: z.optional(z.string()) }))),
 });
 
+/**
+ * Reads the denied action from the message of an AWS error.
+ * @returns `undefined` if the message names none
+ */
+export function deniedAction(message: string): string | undefined {
+  return DENIED_ACTION.exec(message)?.[1];
+}
+
 /** The error for an error response of an AWS service. */
 export class AwsRefusal extends Error {
   override readonly name = 'AwsRefusal';
   /** The name of the error, such as `ThrottlingException`. */
   readonly code: string;
+  /** The action that the credentials do not allow, such as `dynamodb:Query`, if the service names it. */
+  readonly action: string | undefined;
   /**
    * Whether the service rejected the request (status 4xx) and did nothing. `false` if the service itself failed (5xx).
    */
@@ -150,10 +165,11 @@ export class AwsRefusal extends Error {
    * @throws if the body does not have the form of an AWS error
    */
   constructor(status: number, body: unknown) {
-    const { __type, CancellationReasons = [] } = Refused.parse(body);
+    const { __type, CancellationReasons = [], message, Message = message } = Refused.parse(body);
     const code = __type.slice(__type.indexOf('#') + 1);
     super(`AWS answered with the error ${code}`);
     this.code = code;
+    this.action = deniedAction(String(Message));
     this.isOfRequest = status < 500;
     this.reasons = CancellationReasons.map(({ Code = '' }) => Code);
   }
@@ -185,7 +201,7 @@ function httpPost(endpoint: URL, answerMs: number, now: () => number): Post {
  * The error for a missing or incomplete response of AWS. It is not a `NoAnswer`, because `NoAnswer` is about the
  * upstream service.
  */
-class NoAwsAnswer extends Error {
+export class NoAwsAnswer extends Error {
   readonly code: string;
 
   constructor(code: string) {

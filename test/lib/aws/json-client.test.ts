@@ -105,6 +105,18 @@ describe('a call', () => {
     expect(String(error)).not.toContain('CANARY');
   });
 
+  it.each([
+    [{ message: 'User: CANARY is not authorized to perform: dynamodb:Query on resource: CANARY' }, 'dynamodb:Query'],
+    [{ Message: 'CANARY is not authorized to perform: kms:Decrypt' }, 'kms:Decrypt'],
+    [{ Message: null }, undefined],
+    [{}, undefined],
+  ])('reads only the denied action from the message of %j', async (fields, action) => {
+    answers = [answering(400, JSON.stringify({ __type: 'AccessDeniedException', ...fields }))];
+    const error = await failure(jsonClient(SERVICE, { now: heldNow })('Query', {}));
+    expect(error).toMatchObject({ code: 'AccessDeniedException', action });
+    expect(JSON.stringify(error)).not.toContain('CANARY');
+  });
+
   it.each<[string, (response: ServerResponse) => unknown]>([
     ['without JSON', answering(200, '<html>')],
     [
