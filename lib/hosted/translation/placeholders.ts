@@ -1,16 +1,17 @@
 /**
  * The texts that must come back unchanged, each with an example. Together they make one pattern, which tries them in
- * this order. None of them backtracks over more than one line or past a bracket, so the search is linear.
+ * this order. None of them backtracks past a bracket or over more than 200 characters, so the search is linear. Those in
+ * brackets may have line breaks, because a line break becomes a space, and then the placeholder would appear.
  */
 const PLACEHOLDERS: Readonly<Record<string, RegExp>> = {
   // {{name}}, {{{name}}}
-  mustache: /\{\{\{?[^{}\n]{1,200}\}?\}\}/,
+  mustache: /\{\{\{?[^{}]{1,200}\}?\}\}/,
   // ${x}, %{name}, #{name}
-  prefixed: /[$%#]\{[^{}\n]{1,200}\}/,
+  prefixed: /[$%#]\{[^{}]{1,200}\}/,
   // $t(key), %(name)s
   called: /\$t\([^()\n]{1,200}\)|%\([^()\n]{1,200}\)[#0+-]*\d*(?:\.\d+)?[a-zA-Z]/,
   // {}, {0}, {name}, {price, number, ::currency/EUR}
-  braces: /\{\s*(?:[\w.$@-]{1,200}\s*(?:[,:|!][^{}\n]{0,200})?)?\}/,
+  braces: /\{\s*(?:[\w.$@-]{1,200}\s*(?:[,:|!][^{}]{0,200})?)?\}/,
   // %name%
   percents: /%[A-Za-z_][\w.-]{2,60}%/,
   // %s, %1$s, %-5.2f, %ld, %%. The flag "space" is left out: "50% discount" is text.

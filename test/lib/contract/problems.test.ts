@@ -71,7 +71,14 @@ describe('the catalogue of problems', () => {
     ['scope-missing', ['every operation that requires credentials']],
     ['custom-id-in-use', ['`createProject`: `POST /segments/projects`']],
     ['method-not-allowed', ['the gateway, before it calls an operation']],
-    ['route-not-found', ['`getProblemType`: `GET /problems/{type}`', 'the gateway, before it calls an operation']],
+    [
+      'route-not-found',
+      [
+        '`getProblemType`: `GET /problems/{type}`',
+        '`getReferenceFile`: `GET /docs/{file}`',
+        'the gateway, before it calls an operation',
+      ],
+    ],
   ] as const)('lists the operations that answer with %s', (type, expected) => {
     expect(problemPage(type, '').answeredBy).toEqual(expected);
   });

@@ -250,10 +250,14 @@ const contents = fc
   .map((parts) => parts.join(''));
 
 describe('for any content', () => {
-  it('a placeholder with a line break comes back, also in HTML', async () => {
-    const content = 'word{\n}<i class="x">';
-    expect(await translateOne(same({ placeholderElement: 'no-translate' }), content)).toBe(content);
-  });
+  it.each(['word{\n}<i class="x">', '</b>#{\n𖠀}', 'a {{b\nc}} d<br>', 'a {n,\n c} d'])(
+    'a placeholder with a line break comes back: %j',
+    async (content) => {
+      for (const placeholderElement of PLACEHOLDER_ELEMENTS) {
+        expect(await translateOne(same({ placeholderElement }), content)).toBe(content);
+      }
+    },
+  );
 
   it.each(PLACEHOLDER_ELEMENTS)('an engine that changes nothing changes nothing: %s', async (placeholderElement) => {
     await fc.assert(
