@@ -41,7 +41,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['hosted', 'local', 'node', 'import', 'default'] } },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/aws/**', 'test/browser/**', 'test/bundles/**', 'test/engines/**', 'test/packages/**'],
+    exclude: ['aws', 'browser', 'bundles', 'engines', 'packages', 'terminal'].map((folder) => `test/${folder}/**`),
     env: { TMPDIR: temporaryFolder() },
     // For a machine that is slow or busy with something else: no test waits for a time to pass.
     testTimeout: 60_000,

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
+import { CliError } from './io.ts';
 import { run } from './program.ts';
 
 /**
@@ -34,6 +35,8 @@ async function readHidden(prompt: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: nothing, terminal: true });
   try {
     return await lines.question('');
+  } catch (cause) {
+    throw new CliError('the input was cancelled: nothing was done', { cause });
   } finally {
     lines.close();
     process.stderr.write('\n');
