@@ -30,9 +30,10 @@ function onSignal(stop: () => void): Disposable {
 
 /** Reads a line from the terminal without showing it. */
 async function readHidden(prompt: string): Promise<string> {
-  process.stderr.write(prompt);
   const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nothing, terminal: true });
+  // The interface has turned echoing off, so a key that is pasted at once is not shown.
+  process.stderr.write(prompt);
   try {
     return await lines.question('');
   } catch (cause) {
