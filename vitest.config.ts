@@ -41,7 +41,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['hosted', 'local', 'node', 'import', 'default'] } },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['aws', 'browser', 'bundles', 'engines', 'packages', 'terminal'].map((folder) => `test/${folder}/**`),
+    exclude: ['aws', 'browser', 'bundles', 'engines', 'packages', 'terminal', 'tools'].map(
+      (folder) => `test/${folder}/**`,
+    ),
     env: { TMPDIR: temporaryFolder() },
     // For a machine that is slow or busy with something else: no test waits for a time to pass.
     testTimeout: 60_000,

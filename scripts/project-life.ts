@@ -57,7 +57,7 @@ const receiver = createServer(async (request, response) => {
 await once(receiver, 'listening');
 stack.defer(() => void receiver.close());
 
-step('Create the Universal Declaration of Human Rights, into Spanish and Catalan, with a team and proofreading');
+step('Create a project of a real text');
 const project = await segue.createProject({
   name: DECLARATION.name,
   endDateUtc: '2099-12-31T12:00:00Z',

@@ -108,6 +108,8 @@ async function visit(browser: Browser, origin: string, path: string, { width, th
  * @param exclude selectors of parts to leave out
  */
 export async function seriousFindings(page: Page, exclude: readonly string[] = []): Promise<string[]> {
+  // A colour of the other theme stays until its transition has ended.
+  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
     (selectors) => window.axe.run({ exclude: [...selectors] }, { resultTypes: ['violations'] }),
@@ -115,7 +117,9 @@ export async function seriousFindings(page: Page, exclude: readonly string[] = [
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(' ')}: ${html.slice(0, 160)}`));
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, html, any }) => `${id}: ${target.join(' ')}: ${html.slice(0, 160)} ${any[0]?.message}`),
+    );
 }
 
 /** Whether the page is wider than its window, so that a reader has to scroll sideways. */

@@ -124,11 +124,15 @@ export async function startGateway({
   };
 }
 
-/** Waits for the line with the URL at which Segue is ready. */
-export function readyUrl(stream: Readable, text: () => string): Promise<string> {
+/** Waits for the line with the URL at which Segue, or the server of `pattern`, is ready. */
+export function readyUrl(
+  stream: Readable,
+  text: () => string,
+  pattern = /^Segue is ready at (http:\/\/127\.0\.0\.1:\d+)$/m,
+): Promise<string> {
   return new Promise((resolve) => {
     const look = () => {
-      const url = /^Segue is ready at (http:\/\/127\.0\.0\.1:\d+)$/m.exec(text())?.[1];
+      const url = pattern.exec(text())?.[1];
       if (url !== undefined) resolve(url);
     };
     stream.on('data', look);
