@@ -99,7 +99,7 @@ function problemResponse(type: ProblemType, occurrence: Occurrence, origin: Requ
   const body = problemBody(type, occurrence, `${origin.baseUrl}/problems`, origin.requestId);
   return {
     status: PROBLEMS[type].status,
-    headers: { 'X-Request-Id': origin.requestId, ...problemHeaders(occurrence) },
+    headers: { 'X-Request-Id': origin.requestId, ...problemHeaders(type, occurrence) },
     body: Buffer.from(JSON.stringify(body)),
   };
 }

@@ -25,7 +25,7 @@ export function publicUrl(domain?: Pick<CustomDomain, 'name' | 'basePath'>): str
 /** Converts a problem to a response of API Gateway. */
 export function gatewayAnswer(type: ProblemType, occurrence: Occurrence, baseUrl: string): GatewayAnswer {
   const body = problemBody(type, occurrence, `${baseUrl}/problems`, '$context.requestId');
-  const headers = Object.entries({ ...TRANSPORT_SECURITY, ...problemHeaders(occurrence) });
+  const headers = Object.entries({ ...TRANSPORT_SECURITY, ...problemHeaders(type, occurrence) });
   return {
     statusCode: String(PROBLEMS[type].status),
     headers: {

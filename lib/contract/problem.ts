@@ -85,12 +85,17 @@ export function problemBody(
 }
 
 /** Returns the headers that an error answer has in addition to the headers of every answer. */
-export function problemHeaders({ retryAfterSeconds, wwwAuthenticate, allow }: Occurrence): Record<string, string> {
+export function problemHeaders(
+  type: ProblemType,
+  { retryAfterSeconds, wwwAuthenticate, allow }: Occurrence,
+): Record<string, string> {
   return {
     'Content-Type': 'application/problem+json',
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    // draft-ietf-httpapi-ratelimit-headers-10
+    ...(type === 'rate-limited' && { RateLimit: `"requests";r=0;t=${retryAfterSeconds ?? 1}` }),
     ...(wwwAuthenticate !== undefined && { 'WWW-Authenticate': wwwAuthenticate }),
     ...(allow && { Allow: allow.join(', ') }),
   };

@@ -83,7 +83,7 @@ export function encodeProblem(problem: Problem, requestId: string, baseUrl: stri
     headers: {
       'X-Request-Id': requestId,
       ...transportSecurity(baseUrl),
-      ...problemHeaders(occurrence),
+      ...problemHeaders(problem.name, occurrence),
       ...operationHeaders(baseUrl, occurrence),
     },
     body: JSON.stringify(problem.body(`${baseUrl}/problems`, requestId)),

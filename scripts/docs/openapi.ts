@@ -34,7 +34,7 @@ Every failure is a problem (RFC 9457). Its \`type\` is the URL of a page that ex
 fields; Segue reports every broken rule as a fault, all at once.
 
 The operator sets the limit of each company. Above it, the answer is 429 \`rate-limited\`. Wait for the seconds in \`Retry-After\`
-before you try again. Other answers have no headers about the limit.`;
+before you try again. It is also in \`RateLimit\`. Other answers do not say how many requests are left.`;
 
 /** How a client gets and sends its credentials. */
 const SECURITY_SCHEMES = {
@@ -199,6 +199,7 @@ function failureOf(types: readonly ProblemType[], links: Answer['links']) {
   const isUnknown = types.includes('outcome-unknown');
   const headers: HeaderName[] = [
     ...(types.some((type) => PROBLEMS[type].retryable) ? (['Retry-After'] as const) : []),
+    ...(types.includes('rate-limited') ? (['RateLimit'] as const) : []),
     ...(isUnknown ? (['Location'] as const) : []),
   ];
   return {

@@ -30,7 +30,7 @@ export default {
     'owasp:api1:2023-no-numeric-ids': 'off',
     // The service contract requires Basic authentication. Segue is reached over TLS only.
     'owasp:api2:2023-no-http-basic': 'off',
-    // API Gateway counts requests before Segue sees them. Only its 429 answers say how long to wait.
+    // API Gateway counts requests before Segue sees them. Only answers with 429 have RateLimit.
     'owasp:api4:2023-rate-limit': 'off',
     // Segue sends no CORS headers, because the API is not for browsers of other origins.
     'owasp:api8:2023-define-cors-origin': 'off',

@@ -35,6 +35,8 @@ export const HEADERS = {
   Location: 'The URL of the created project, or of the operation.',
   Link: 'If there is more after a page: `<…>; rel="next"` with the URL of the next page.',
   'Retry-After': 'How many seconds to wait before the next request.',
+  RateLimit:
+    'No request is left (`r=0`); the next is allowed in `t` seconds. See draft-ietf-httpapi-ratelimit-headers-10.',
   'Idempotent-Replayed':
     '`true` if this is the result of an earlier request with the same key. This request did nothing.',
   'Preference-Applied': 'The preferences of `Prefer` that were applied.',

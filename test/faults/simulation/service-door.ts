@@ -41,7 +41,7 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedS
       });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const headers = lowered(problemHeaders(error.occurrence));
+      const headers = lowered(problemHeaders(error.name, error.occurrence));
       return { status: PROBLEMS[error.name].status, headers, body: bytesOf(error.body(`${BASE}/problems`, requestId)) };
     }
   };

@@ -122,6 +122,17 @@ describe('the gateway’s own responses', () => {
   it('ask for credentials wherever these are missing or wrong', () => {
     const refusals = GATEWAY_RESPONSES.filter(({ problem }) => problem === 'unauthenticated');
     expect(refusals).toHaveLength(5);
-    for (const refusal of refusals) expect(problemHeaders(refusal)).toHaveProperty('WWW-Authenticate');
+    for (const refusal of refusals) expect(problemHeaders(refusal.problem, refusal)).toHaveProperty('WWW-Authenticate');
+  });
+
+  it('say when the next request is allowed, for people and for clients that read RateLimit', () => {
+    const refusals = GATEWAY_RESPONSES.filter(({ problem }) => problem === 'rate-limited');
+    expect(refusals).toHaveLength(2);
+    for (const refusal of refusals) {
+      expect(problemHeaders(refusal.problem, refusal)).toMatchObject({
+        'Retry-After': '1',
+        RateLimit: '"requests";r=0;t=1',
+      });
+    }
   });
 });
