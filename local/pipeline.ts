@@ -40,6 +40,8 @@ export interface PipelineOptions {
   readonly rate?: CompanyRate | undefined;
   /** The limit on wrong credentials, for all clients together. Default: no limit. */
   readonly wrongCredentials?: Rate | undefined;
+  /** Answers requests for files that no function serves. It returns `undefined` for every other path. */
+  readonly files?: ((received: ReceivedRequest) => WireResponse | undefined) | undefined;
   /** Receives the failure of each function that failed. */
   readonly onFailure?: (failure: FunctionFailure) => void;
 }
@@ -56,6 +58,7 @@ type Pipeline = (received: ReceivedRequest, readBody: ReadBody) => Promise<WireR
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, rate = () => true, onFailure = () => {} } = options;
+  const { files = () => undefined } = options;
   const wrongCredentials = new WrongCredentials(options.wrongCredentials, now);
   const authorize = createAuthorizer({
     now,
@@ -117,7 +120,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function handle(received: ReceivedRequest, readBody: ReadBody): Promise<WireResponse> {
     const { request, target, authorization } = received;
     const resource = resourceAt(target.path);
-    if (!resource) return referenceRedirect(received) ?? gatewayResponse('MISSING_AUTHENTICATION_TOKEN', received);
+    if (!resource) {
+      return (
+        files(received) ?? referenceRedirect(received) ?? gatewayResponse('MISSING_AUTHENTICATION_TOKEN', received)
+      );
+    }
     const route = resource.routes.get(request.method ?? '');
     if (!route) return methodNotAllowedResponse(resource.allow, received);
     const identity = route.scope === null ? undefined : identityOf(authorization);

@@ -9,6 +9,7 @@ import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
 import { keepMailing, keepMovingEvents, keepReconciling, keepWorking } from './background.ts';
+import { serveConsole } from './console.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
 import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
@@ -22,7 +23,8 @@ import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError 
 export async function run(args: readonly string[], stop: AbortSignal): Promise<void> {
   const settings = readSettings(args, process.env);
   await withPlatform(settings, async (platform) => {
-    const gateway = await gatewayOn(platform, settings);
+    const files = serveConsole(CONSOLE);
+    const gateway = await gatewayOn(platform, settings, { files });
     // A signal that was sent while the program loaded arrives in this turn of the event loop.
     await setImmediate();
     if (stop.aborted) return;
@@ -49,6 +51,8 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   });
 }
 
+/** The folder that `npm run build:console` writes. */
+const CONSOLE = new URL('../dist/console/', import.meta.url);
 /** The pause between two looks for jobs, in milliseconds. A first request should see its translations soon. */
 const JOBS_PAUSE_MS = 200;
 
@@ -85,8 +89,13 @@ async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void>
 }
 
 /** Creates the local gateway in front of Segue's Lambda functions. */
-export async function gatewayOn(platform: LocalPlatform, { wrongCredentials }: LocalSettings): Promise<Gateway> {
+export async function gatewayOn(
+  platform: LocalPlatform,
+  { wrongCredentials }: LocalSettings,
+  { files }: Pick<PipelineOptions, 'files'> = {},
+): Promise<Gateway> {
   return createGateway({
+    files,
     ...(await loadFunctions()),
     rate: platform.companyRate(),
     wrongCredentials,
@@ -155,6 +164,7 @@ Then create a first project:
 ${FIRST_REQUEST}
 
 The reference of the API: ${url}/docs
+The console, for the same credentials: ${url}/console
 
 ${isSuspended ? suspended : ''}Segue is ready at ${url}
 `);

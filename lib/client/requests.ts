@@ -44,7 +44,7 @@ export function connect(
 
 async function compressed(request: TransportRequest): Promise<TransportRequest> {
   const { body = '', headers } = request;
-  if (body.length < WORTH_GZIP_CHARACTERS) return request;
+  if (typeof body !== 'string' || body.length < WORTH_GZIP_CHARACTERS) return request;
   const gzip = new Blob([body]).stream().pipeThrough(new CompressionStream('gzip'));
   const bytes = new Uint8Array(await new Response(gzip).arrayBuffer());
   return { ...request, headers: { ...headers, 'content-encoding': 'gzip' }, body: bytes };

@@ -27,6 +27,12 @@ const broken: readonly [RuleName, path: string, text: string][] = [
   ['no hidden imports in what is bundled', 'lib/hosted/x.ts', 'await import(name)'],
   ['no hidden imports in what is bundled', 'functions/readProjects.ts', 'await import(`./x.ts`)'],
   ['a function is wiring', 'functions/readProjects.ts', 'work();\n'.repeat(41)],
+  [
+    'the console speaks to Segue through its client alone',
+    'console/x.tsx',
+    "import { ROUTES } from '../lib/contract/routes.ts';",
+  ],
+  ['the console shows content as text', 'console/x.tsx', '<p dangerouslySetInnerHTML={{ __html: text }} />'],
   ['zod is imported as a namespace', 'test/x.ts', "import { z } from 'zod';"],
   ['zod is imported as a namespace', 'lib/contract/x.ts', "import { type ZodType, z } from 'zod/mini';"],
   ['nothing of undici on the way of a request', 'lib/upstream/x.ts', 'await fetch(url)'],

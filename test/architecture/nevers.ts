@@ -39,6 +39,23 @@ export const RULES = {
     const [used] = /\bDate\.now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|(?<!new\s+)\bDate\(/.exec(codeOf(file)) ?? [];
     return used === undefined ? [] : [`${file.path} uses ${used}`];
   },
+  // dependency-cruiser cannot read JSX, so this rule stands in for one of the house.
+  'the console speaks to Segue through its client alone': (file) => {
+    if (!isIn(['console'], file)) return [];
+    const imported = Array.from(
+      file.text.matchAll(/(?:\bfrom |\bimport(?: |\())\s*['"]([^'"]+)['"]/g),
+      ([, from]) => from,
+    );
+    const foreign = imported.filter(
+      (from = '') => !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/lib\/client\/index\.ts)$/.test(from),
+    );
+    return foreign.map((from) => `${file.path} imports ${from}`);
+  },
+  // Trusted Types refuse it in browsers that have them; the other browsers would take it.
+  'the console shows content as text': (file) =>
+    isIn(['console'], file) && /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|srcdoc/i.test(file.text)
+      ? [`${file.path} writes HTML`]
+      : [],
   // Without the variables of the clock, a child process has another date than its test.
   'a test starts processes with its own clock': (file) =>
     isIn(['test'], file) && /\bPATH: process\.env\['PATH'\]/.test(codeOf(file)) && !isIn(CHILD_ENVIRONMENT, file)

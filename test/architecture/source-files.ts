@@ -11,7 +11,19 @@ const COMPUTED = /\bimport\(\s*(?!['"])/;
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
 const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['lib', 'functions', 'local', 'infra', 'cli', 'scripts', 'bench', 'test', 'docs', 'examples'];
+const FOLDERS = [
+  'lib',
+  'functions',
+  'local',
+  'infra',
+  'cli',
+  'console',
+  'scripts',
+  'bench',
+  'test',
+  'docs',
+  'examples',
+];
 /** The folders of dependencies, and of the output of tools. */
 const FOREIGN = /(?:^|\/)(?:node_modules|dist|cdk\.out)\//;
 
@@ -20,7 +32,7 @@ export function sourceFiles(): SourceFile[] {
   const present = readdirSync(ROOT).filter((name) => FOLDERS.includes(name));
   return present
     .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && /\.[cm]?ts$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:[cm]?ts|tsx)$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((path) => !FOREIGN.test(path))
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));

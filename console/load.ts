@@ -1,0 +1,27 @@
+import { type Inputs, useEffect, useState } from 'preact/hooks';
+
+/** The state of a value that a page loads. */
+export type Loaded<T> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'ready'; readonly value: T }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+/** Loads a value when a page opens, and again when one of the inputs changes. An outdated result is dropped. */
+export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs): Loaded<T> {
+  const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' });
+  useEffect(() => {
+    let isCurrent = true;
+    const set = (next: Loaded<T>) => {
+      if (isCurrent) setLoaded(next);
+    };
+    set({ state: 'loading' });
+    load().then(
+      (value) => set({ state: 'ready', value }),
+      (error: unknown) => set({ state: 'failed', error }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, inputs);
+  return loaded;
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { lazy } from '../lib/contract/lazy.ts';
+import type { ReceivedRequest } from './event.ts';
+import { methodNotAllowedResponse, type WireResponse } from './response.ts';
+
+/** The files of the console by their paths. */
+const FILES = {
+  '/console': { name: 'index.html', type: 'text/html; charset=utf-8' },
+  '/console/console.js': { name: 'console.js', type: 'text/javascript; charset=utf-8' },
+  '/console/console.css': { name: 'console.css', type: 'text/css; charset=utf-8' },
+} as const;
+
+/** The policy also makes the browser refuse text as HTML, wherever a script would write it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  'img-src data:',
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  // A browser asks each time whether its copy is current, so a new build shows at once.
+  'Cache-Control': 'no-cache',
+};
+
+const METHODS = ['GET', 'HEAD'];
+
+/**
+ * Returns a function that answers requests for the console's files. It returns `undefined` for every other path. The
+ * first request reads the files.
+ * @param folder the URL of the folder that `npm run build:console` writes
+ */
+export function serveConsole(folder: URL): (received: ReceivedRequest) => WireResponse | undefined {
+  const files = lazy(() => new Map(Object.entries(FILES).map(([path, file]) => [path, readFile(folder, file)])));
+  return (received) => {
+    const { request, target, requestId } = received;
+    const file = Object.hasOwn(FILES, target.path) ? files().get(target.path) : undefined;
+    if (!file) return undefined;
+    if (!METHODS.includes(request.method ?? '')) return methodNotAllowedResponse(METHODS, received);
+    const headers = { ...file.headers, 'X-Request-Id': requestId };
+    const isCurrent = request.headers['if-none-match'] === headers.ETag;
+    return isCurrent ? { status: 304, headers, body: Buffer.alloc(0) } : { status: 200, headers, body: file.body };
+  };
+}
+
+function readFile(folder: URL, { name, type }: { readonly name: string; readonly type: string }) {
+  const body = readFileSync(new URL(name, folder));
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  return { body, headers: { ...HEADERS, 'Content-Type': type, ETag: etag } };
+}

@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { SegueClient } from '../../lib/client/index.ts';
+import { type JsonObject, realProject, segment, smallProject, startingNow, target } from '../support/projects.ts';
+import { lighthouse } from './lighthouse.ts';
+import { isTooWide, SCREENS, type Screen, seriousFindings, startWorld } from './world.ts';
+
+const world = await startWorld();
+const { gateway } = world;
+const client = new SegueClient({ baseUrl: gateway.url, companyId: gateway.companyId, apiKey: gateway.apiKey });
+
+async function create(project: JsonObject): Promise<number> {
+  const response = await fetch(`${gateway.url}/segments/projects`, {
+    method: 'POST',
+    headers: { Authorization: gateway.authorization, 'Content-Type': 'application/json' },
+    body: JSON.stringify(project),
+  });
+  expect(response.status, await response.clone().text()).toBe(201);
+  return (await client.getProjectByCustomId(String(project['customId']))).id;
+}
+
+const small = await create(
+  smallProject({
+    customId: 'spring-1',
+    name: 'Spring catalogue',
+    targetLanguages: [target(), { targetLanguageCode: 'ar' }],
+    segments: [segment({ taskId: 'front' }), segment({ taskId: 'back' })],
+  }),
+);
+const [source] = await client.getSegments(small).then(({ segments }) => segments);
+await client.writeTranslations(small, [
+  { segmentId: Number(source?.source?.id), languageCode: 'ar', content: 'مرحبا', status: 'translated' },
+]);
+
+/** Opens the console, and signs in with the keyboard alone. */
+async function signedIn(screen?: Screen) {
+  const visit = await world.open('/console', screen);
+  const { page } = visit;
+  await type(page, 'Company id', gateway.companyId);
+  await type(page, 'API key', gateway.apiKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  return visit;
+}
+
+async function type(page: Page, label: string, value: string): Promise<void> {
+  await page.getByLabel(label).focus();
+  await page.keyboard.type(value);
+}
+
+async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
+  await page.getByRole(role, { name }).first().focus();
+  await page.keyboard.press('Enter');
+}
+
+it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
+  const { page, foreign, errors, picture } = await signedIn(screen);
+  const check = async (name: string) => {
+    await picture(`console-${name}`);
+    expect(await isTooWide(page), name).toBe(false);
+    expect(await seriousFindings(page), name).toEqual([]);
+  };
+  await page.getByRole('link', { name: 'Spring catalogue' }).waitFor();
+  await check('projects');
+  await press(page, 'link', 'Spring catalogue');
+  await page.getByText('2 segments').waitFor();
+  await check('project');
+  await press(page, 'button', 'Delete the project…');
+  await page.getByText('It removes').waitFor();
+  await check('delete');
+  expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+});
+
+it('passes the rules of Lighthouse', async () => {
+  const { accessibility, bestPractices, failed } = await lighthouse(`${gateway.url}/console`);
+  expect(Math.min(accessibility, bestPractices), failed.join()).toBeGreaterThan(95);
+});
+
+describe('the session', () => {
+  it('rejects a wrong key, and says so', async () => {
+    const { page } = await world.open('/console');
+    await type(page, 'Company id', gateway.companyId);
+    await type(page, 'API key', `${gateway.apiKey}x`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+  });
+
+  it('is in memory only', async () => {
+    const { page } = await signedIn();
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+    expect(stored).toBe('[{},{},""]');
+    expect(page.url()).not.toContain(gateway.apiKey);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});
+
+it('filters projects by the beginning of their custom id', async () => {
+  const { page } = await signedIn();
+  await type(page, 'Custom id begins with', 'nothing-has-this');
+  await page.keyboard.press('Enter');
+  await page.getByText('No projects.').waitFor();
+});
+
+it('moves the focus to the heading of each page', async () => {
+  const { page } = await signedIn();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  expect(await focused()).toBe('Projects');
+  await press(page, 'link', 'Spring catalogue');
+  await page.getByRole('heading', { name: 'Spring catalogue' }).waitFor();
+  expect(await focused()).toBe('Spring catalogue');
+});
+
+it('shows a translation in its direction', async () => {
+  const { page } = await signedIn();
+  await press(page, 'link', 'Spring catalogue');
+  await page.getByLabel('Translations into').selectOption('ar');
+  const translation = page.getByText('مرحبا');
+  await translation.waitFor();
+  expect(await translation.getAttribute('dir')).toBe('rtl');
+});
+
+it('keeps few rows of a large project in the document', async () => {
+  // Without an engine: a project that changes while its pages load has to be loaded again.
+  const targetLanguages = [{ targetLanguageCode: 'ar-AE' }];
+  await create({ ...startingNow(realProject('cldr-large')), customId: 'cldr-large', targetLanguages });
+  const { page } = await signedIn();
+  await page.locator('.cards a').first().focus();
+  await page.keyboard.press('Enter');
+  const rows = page.locator('.list li');
+  await rows.first().waitFor();
+  const list = page.getByRole('region', { name: 'Segments, scrollable' });
+  await page.getByText(/^\d+ segments$/).waitFor();
+  const count = Number(await rows.first().getAttribute('aria-setsize'));
+  await list.focus();
+  await page.keyboard.press('End');
+  await page.locator(`.list li[aria-posinset="${count}"]`).waitFor();
+  expect(await rows.count()).toBeLessThan(30);
+});
+
+describe('deleting', () => {
+  it('shows the plan, asks for the custom id, and shows the receipt', async () => {
+    const id = await create(smallProject({ customId: 'to-delete', name: 'To delete' }));
+    const { page } = await signedIn();
+    await press(page, 'link', 'To delete');
+    await press(page, 'button', 'Delete the project…');
+    const confirm = page.getByRole('button', { name: 'Delete for ever' });
+    await confirm.waitFor();
+    await type(page, 'To confirm, type', 'to-delet');
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.keyboard.type('e');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Receipt of the deletion' }).waitFor();
+    await expect(client.getProject(id)).rejects.toMatchObject({ type: 'project-not-found' });
+  });
+
+  it('deletes nothing by an outdated plan, and shows the new plan', async () => {
+    const id = await create(
+      smallProject({ customId: 'changing', name: 'Changing', segments: [segment(), segment({ taskId: 'gone' })] }),
+    );
+    const { page } = await signedIn();
+    await press(page, 'link', 'Changing');
+    await press(page, 'button', 'Delete the project…');
+    await page.getByText('It removes').waitFor();
+    await client.deleteProject(id, { taskId: 'gone' });
+    await type(page, 'To confirm, type', 'changing');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing was deleted.').waitFor();
+    await page.getByText('(was 2)').waitFor();
+    expect(await client.getProject(id)).toMatchObject({ id });
+  });
+});
+
+/** Texts that do harm where a page takes them as HTML. */
+const HOSTILE = Array.from({ length: 25 }, (_, n) => [
+  `<script>window.harmed=${n}</script>`,
+  `<img src=x onerror="window.harmed=${n}">`,
+  `<svg onload=window.harmed=${n}>`,
+  `"><iframe srcdoc="<script>parent.harmed=${n}</script>">`,
+  `<a href="javascript:window.harmed=${n}">a</a>`,
+  `{{constructor.constructor('window.harmed=${n}')()}}`,
+  `</textarea><style>*{display:none}</style>${n}`,
+  `&lt;b onmouseover=window.harmed=${n}&gt; \u202e &amp;`,
+]).flat();
+
+it('shows 200 hostile texts in every field as text', async () => {
+  await create(
+    smallProject({
+      customId: HOSTILE[0] ?? '',
+      name: HOSTILE[1] ?? '',
+      description: HOSTILE.join('\n'),
+      targetLanguages: [target({ team: null, additionalInfo: HOSTILE[2] ?? '' })],
+      segments: HOSTILE.map((text) => segment({ content: text, notes: text, customId: text, taskId: text })),
+    }),
+  );
+  const { page, foreign, errors } = await signedIn();
+  await press(page, 'link', HOSTILE[1] ?? '');
+  await page.getByText('200 segments').waitFor();
+  const tasks = await page.getByRole('list', { name: 'Tasks' }).locator('.name').allTextContents();
+  expect(new Set(tasks)).toEqual(new Set(HOSTILE));
+  expect(await page.locator('.facts').first().textContent()).toContain(HOSTILE.join('\n'));
+  const seen = new Set<string>();
+  const list = page.getByRole('region', { name: 'Segments, scrollable' });
+  await list.focus();
+  while (seen.size < HOSTILE.length) {
+    const before = seen.size;
+    for (const text of await page.locator('.segment > span:first-child').allTextContents()) seen.add(text);
+    expect(seen.size).toBeGreaterThan(before);
+    const next = await page.locator('.list li').last().getAttribute('aria-posinset');
+    await list.evaluate((element, top) => element.scrollTo(0, top), Number(next) * 96 - 200);
+    if (Number(next) < HOSTILE.length) await page.locator(`.list li[aria-posinset="${Number(next) + 1}"]`).waitFor();
+  }
+  expect(seen).toEqual(new Set(HOSTILE));
+  await page.locator('.segment').first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  expect(await page.locator('main :is(script, img, svg, iframe, style)').count()).toBe(0);
+  expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
+  expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+});
