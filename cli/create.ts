@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { SegueError } from '../lib/client/error.ts';
+import { formatOf } from '../lib/client/files/codecs.ts';
+import { SOURCE_FORMATS } from '../lib/client/files/source-file.ts';
 import type { Project } from '../lib/client/types.ts';
 import { checkProject } from '../lib/contract/check.ts';
 import { utc } from '../lib/contract/date.ts';
@@ -12,9 +14,10 @@ import { addUrlOption, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { formatProblemFaults } from './faults-in-file.ts';
 import { CliError } from './io.ts';
-import { readBytes } from './translation-file.ts';
+import { type ProjectSource, projectOfTexts, type SourceOptions } from './project-source.ts';
+import { formatParser, readBytes } from './translation-file.ts';
 
-interface Options {
+interface Options extends SourceOptions {
   readonly idempotencyKey?: string;
   readonly strict?: true;
   readonly url?: string;
@@ -25,19 +28,29 @@ interface Options {
 export function addCreateCommand(projects: Command, context: CliContext): void {
   const command = projects
     .command('create')
-    .description(
-      'create the project in a file, which has the JSON of POST /segments/projects; the same file creates once',
-    )
-    .argument('<file>', 'the file; without startDateUtc, the project starts now')
+    .description('create a project from a file, once: from its JSON, or from texts in another format')
+    .argument('<file>', 'the JSON of POST /segments/projects, or a file with texts to translate')
+    .option('--source-language <code>', 'the language of the texts, if the file does not name it')
+    .option('--target-language <codes...>', 'the languages to translate the texts into')
+    .option('--due <date>', 'the deadline of a project of texts: a day, or a date in RFC 3339 form')
+    .option('--automatic', 'translate the texts automatically')
+    .option('--name <name>', 'the name of a project of texts; default: that of the file')
+    .option('--custom-id <id>', 'the custom id of a project of texts')
+    .option('--fields <json file>', 'the other fields of a project of texts, such as languages with their teams')
+    .option('--format <format>', `the format of the texts: ${SOURCE_FORMATS.join(', ')}`, formatParser(SOURCE_FORMATS))
     .option('--validate-only', 'report every fault, and create nothing')
     .option('--strict', 'refuse the project if the translation engine lacks one of its languages')
     .option('--idempotency-key <key>', 'the key of the request; default: made from the content of the file');
-  addUrlOption(command).action((path: string, { idempotencyKey, strict, url, validateOnly }: Options) =>
-    withApi(context, url, async (client) => {
+  addUrlOption(command).action((path: string, options: Options) =>
+    withApi(context, options.url, async (client) => {
+      const { idempotencyKey, strict, validateOnly } = options;
       const file = await readBytes(path);
-      await withFaults(path, file, async () => {
-        const value = parseJson(file, { name: 'file' });
-        const project = projectIn(value);
+      const { read, formatFaults } = isOfTexts(path, options)
+        ? await projectOfTexts(path, file, options)
+        : projectInJson(path, file);
+      await withFaults(formatFaults, async () => {
+        const fields = read();
+        const project = projectIn(fields);
         if (validateOnly) {
           const valid = await client.validateProject(project, { strict });
           return context.print(
@@ -45,11 +58,29 @@ export function addCreateCommand(projects: Command, context: CliContext): void {
             `The project is valid: ${segmentsOf(valid.segments)}, ${valid.characters} characters.\n`,
           );
         }
-        const created = await client.createProject(project, { strict, idempotencyKey: idempotencyKey ?? keyOf(value) });
+        const created = await client.createProject(project, {
+          strict,
+          idempotencyKey: idempotencyKey ?? keyOf(fields),
+        });
         return context.print(created, formatCreated(created, project));
       });
     }),
   );
+}
+
+/** Whether a file has texts to translate. A JSON file has a project, unless an option says something about texts. */
+function isOfTexts(path: string, { format, targetLanguage, fields }: Options): boolean {
+  const found = format ?? formatOf(path) ?? 'json';
+  return found !== 'json' || [format, targetLanguage, fields].some((option) => option !== undefined);
+}
+
+/** Returns the project in a JSON file. */
+function projectInJson(path: string, file: Uint8Array): ProjectSource {
+  const shownFile = { path, text: new TextDecoder().decode(file) };
+  return {
+    read: () => parseJson(file, { name: 'file' }),
+    formatFaults: (faults) => formatProblemFaults(shownFile, faults, { whole: 'the project' }),
+  };
 }
 
 /** Checks a project as Segue does, so that a faulty file is not sent. Segue checks what depends on its settings. */
@@ -82,16 +113,16 @@ function segmentsOf(count: number): string {
   return count === 1 ? '1 segment' : `${count} segments`;
 }
 
-/** Does the work with a file. @throws {CliError} that shows the faults of the file in it */
-async function withFaults(path: string, file: Uint8Array, work: () => Promise<void>): Promise<void> {
+/** Does the work with a project. @throws {CliError} that shows the faults of its fields */
+async function withFaults(formatFaults: ProjectSource['formatFaults'], work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     const found =
       error instanceof Problem ? error.occurrence.errors : error instanceof SegueError ? error.errors : undefined;
     if (found === undefined || found.length === 0) throw error;
-    const faults = formatProblemFaults({ path, text: new TextDecoder().decode(file) }, found, { whole: 'the project' });
     const count = found.length === 1 ? 'a fault' : `${found.length} faults`;
+    const faults = formatFaults(found);
     throw new CliError(`the project has ${count}: nothing was created`, { exitCode: 2, cause: error, faults });
   }
 }

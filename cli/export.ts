@@ -1,8 +1,10 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
+import { isFileFormat } from '../lib/client/files/codecs.ts';
 import { TranslationFileError } from '../lib/client/files/file-fault.ts';
 import { type FilledFile, SKIP_REASONS } from '../lib/client/files/fill.ts';
+import { BILINGUAL_FORMATS, SOURCE_FORMATS, type SourceFormat } from '../lib/client/files/source-file.ts';
 import { exportFile, fillFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
@@ -10,11 +12,11 @@ import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { type FaultyFile, placesOf } from './faults-in-file.ts';
 import { CliError, errorCode } from './io.ts';
-import { faultyFile, formatOfFile, parseFormat, readBytes, reportFaults } from './translation-file.ts';
+import { faultyFile, formatOfFile, formatParser, readBytes, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly language: string;
-  readonly format?: FileFormat;
+  readonly format?: SourceFormat;
   readonly out?: string;
   readonly into?: string;
   readonly task?: string;
@@ -42,10 +44,13 @@ export function addExportCommand(segue: Command, context: CliContext): void {
     .option(
       '--format <format>',
       `one of ${FILE_FORMATS.join(', ')}; default: that of the file’s name, or xliff`,
-      parseFormat,
+      formatParser(SOURCE_FORMATS),
     )
     .option('--out <file>', 'the file to write; default: project-<id>.<language> with the extension of the format')
-    .option('--into <file>', 'fill in the targets of this XLIFF or gettext file, and change nothing else in it')
+    .option(
+      '--into <file>',
+      'fill the translations into the file that the project was made from, and change nothing else in it',
+    )
     .option('--task <task id>', 'only the segments of this task')
     .option('--custom-id', 'the argument is the project’s custom id')
     .option('--bom', 'begin the file with a byte order mark, which Excel needs to read CSV as UTF-8')
@@ -61,7 +66,11 @@ export function addExportCommand(segue: Command, context: CliContext): void {
 
 async function exportNew(client: SegueClient, project: string, options: Options, { print }: CliContext): Promise<void> {
   const { language: languageCode, task: taskId } = options;
-  const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out));
+  const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out, FILE_FORMATS));
+  if (!isFileFormat(format)) {
+    const message = `a file in ${format} is made from the file of the project: give that file with --into`;
+    throw new CliError(message, { exitCode: 2 });
+  }
   const id = await projectId(client, project, options);
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
   const text = await exportFile(client, id, { languageCode, format, taskId }).catch(notExported);
@@ -81,7 +90,10 @@ async function fillIn(
   { into, ...options }: Options & { readonly into: string },
   { print, err }: CliContext,
 ): Promise<void> {
-  const { language: languageCode, task: taskId, format = formatOfFile(into) } = options;
+  const { language: languageCode, task: taskId, format = formatOfFile(into, SOURCE_FORMATS) } = options;
+  if (options.out === undefined && !BILINGUAL_FORMATS.includes(format)) {
+    throw new CliError(`${into} has the source texts: add --out <file> for the translations`, { exitCode: 2 });
+  }
   const file = await readBytes(into);
   const id = await projectId(client, project, options);
   const shownFile = faultyFile(into, file);
@@ -89,11 +101,11 @@ async function fillIn(
   if (options.out === undefined) await replace(into, result.file);
   else await write(options.out, result.file, options.overwrite ? 'w' : 'wx');
   for (const line of skippedLines(shownFile, result)) err(line);
-  const { filled, skipped } = result;
+  const { filled, untranslated, skipped } = result;
   const path = options.out ?? into;
   print(
-    { file: path, filled, skipped: skipped.length },
-    `Filled in ${filled} translations, left out ${skipped.length}: ${path}\n`,
+    { file: path, filled, untranslated, skipped: skipped.length },
+    `Filled in ${filled} translations, left out ${skipped.length}, ${untranslated} untranslated: ${path}\n`,
   );
 }
 

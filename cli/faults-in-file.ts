@@ -52,7 +52,7 @@ export function formatFaults(file: FaultyFile, faults: readonly ShownFault[], in
 }
 
 /** A fault of a problem, as its JSON has it. */
-interface ProblemFault {
+export interface ProblemFault {
   readonly pointer: string;
   readonly code: string;
   readonly detail: string;

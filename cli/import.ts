@@ -8,7 +8,7 @@ import { addUrlOption, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { placesOf } from './faults-in-file.ts';
 import { CliError, escapeControls } from './io.ts';
-import { faultyFile, formatOfFile, parseFormat, parseProjectId, readBytes, reportFaults } from './translation-file.ts';
+import { faultyFile, formatOfFile, formatParser, parseProjectId, readBytes, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly project?: number;
@@ -33,7 +33,11 @@ export function addImportCommand(segue: Command, context: CliContext): void {
     .option('--dry-run', 'show what would change, and write nothing')
     .option('--project <id>', 'the project, if the file does not name it', parseProjectId)
     .option('--language <code>', 'the language of the translations, if the file does not name it')
-    .option('--format <format>', `one of ${FILE_FORMATS.join(', ')}; default: that of the file’s name`, parseFormat)
+    .option(
+      '--format <format>',
+      `one of ${FILE_FORMATS.join(', ')}; default: that of the file’s name`,
+      formatParser(FILE_FORMATS),
+    )
     .option('--status <status>', `give every translation this status: ${WRITABLE_STATUSES.join(', ')}`, parseStatus)
     .option('--changed-texts-only', 'write only translations whose text is not as it was exported')
     .option('--overwrite', 'also replace translations that somebody has changed since the export')
@@ -42,7 +46,7 @@ export function addImportCommand(segue: Command, context: CliContext): void {
   addUrlOption(command).action(
     (path: string, { project: projectId, language: languageCode, url, ...options }: Options) =>
       withApi(context, url, async (client) => {
-        const format = options.format ?? formatOfFile(path);
+        const format = options.format ?? formatOfFile(path, FILE_FORMATS);
         const file = await readBytes(path);
         const shownFile = faultyFile(path, file);
         const result = await reportFaults(shownFile, () =>

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { formatOf } from '../lib/client/files/codecs.ts';
 import { decodeFile } from '../lib/client/files/decode.ts';
 import { TranslationFileError } from '../lib/client/files/file-fault.ts';
-import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
+import type { SourceFormat } from '../lib/client/files/source-file.ts';
 import { readProjectId } from './api-client.ts';
 import { type FaultyFile, formatFaults } from './faults-in-file.ts';
 import { CliError, errorCode } from './io.ts';
@@ -11,11 +11,13 @@ import { CliError, errorCode } from './io.ts';
 /** How many faults of a file are printed. */
 const MAX_FAULTS = 100;
 
-/** Parses the option `--format`. */
-export function parseFormat(text: string): FileFormat {
-  const format = FILE_FORMATS.find((name) => name === text);
-  if (format) return format;
-  throw new InvalidArgumentError(`The format must be one of ${FILE_FORMATS.join(', ')}.`);
+/** Returns a parser of the option `--format`. */
+export function formatParser<F extends SourceFormat>(formats: readonly F[]): (text: string) => F {
+  return (text) => {
+    const format = formats.find((name) => name === text);
+    if (format) return format;
+    throw new InvalidArgumentError(`The format must be one of ${formats.join(', ')}.`);
+  };
 }
 
 /** Parses an option that is a project's id. */
@@ -25,11 +27,12 @@ export function parseProjectId(text: string): number {
   throw new InvalidArgumentError('A project’s id is a positive whole number.');
 }
 
-/** Returns the format of a file by its name. @throws {CliError} if the name does not tell */
-export function formatOfFile(path: string): FileFormat {
-  const format = formatOf(path);
+/** Returns the format of a file by its name. @throws {CliError} if the name does not tell, or not one of these */
+export function formatOfFile<F extends SourceFormat>(path: string, formats: readonly F[]): F {
+  const found = formatOf(path);
+  const format = formats.find((name) => name === found);
   if (format) return format;
-  throw new CliError(`the name of the file does not tell its format: give --format ${FILE_FORMATS.join('|')}`, {
+  throw new CliError(`the name of the file does not tell its format: give --format ${formats.join('|')}`, {
     exitCode: 2,
   });
 }

@@ -7,7 +7,9 @@ export interface JsonStep {
   readonly index: number;
   /** Whether the object already has this key. */
   readonly isRepeated: boolean;
-  /** Returns the JSON pointer of the value, or of the value that the key names. Call it before the next step. */
+  /** Returns the path of the value, or of the value that the key names. Call it before the next step. */
+  readonly path: () => (string | number)[];
+  /** Returns the path as a JSON pointer. Call it before the next step. */
   readonly pointer: () => string;
 }
 
@@ -20,7 +22,8 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
  */
 export function* jsonSteps(text: string): Generator<JsonStep> {
   const open: Container[] = [];
-  const pointer = () => pointerTo(open.map(({ step }) => step));
+  const path = () => open.map(({ step }) => step);
+  const pointer = () => pointerTo(path());
   for (const { 0: symbol, index } of text.matchAll(TOKEN)) {
     const container = open.at(-1);
     if (symbol === '}' || symbol === ']') open.pop();
@@ -29,10 +32,10 @@ export function* jsonSteps(text: string): Generator<JsonStep> {
     else if (container?.expectsKey) {
       const key: unknown = JSON.parse(symbol);
       container.step = String(key);
-      yield { kind: 'key', index, isRepeated: container.keys.has(container.step), pointer };
+      yield { kind: 'key', index, isRepeated: container.keys.has(container.step), path, pointer };
       container.keys.add(container.step);
     } else {
-      yield { kind: 'value', index, isRepeated: false, pointer };
+      yield { kind: 'value', index, isRepeated: false, path, pointer };
       if (symbol === '{') open.push({ kind: 'object', keys: new Set(), expectsKey: true, step: '' });
       if (symbol === '[') open.push({ kind: 'array', keys: new Set(), expectsKey: false, step: 0 });
     }

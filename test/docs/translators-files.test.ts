@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadCodec } from '../../lib/client/files/codecs.ts';
 import { FILE_FAULTS } from '../../lib/client/files/file-fault.ts';
-import { SKIP_REASONS } from '../../lib/client/files/fill.ts';
 import { FILE_FORMATS } from '../../lib/client/files/translation-file.ts';
 import { SegueClient } from '../../lib/client/segue-client.ts';
 import { TRANSLATION_STATUSES } from '../../lib/contract/translation-status.ts';
@@ -21,14 +20,13 @@ const firstCells = (header: string) => {
 };
 
 describe('docs/translators-files.md', () => {
-  it('has every option, format, fault and reason', () => {
+  it('has every option, format and fault', () => {
     for (const name of ['export', 'import']) {
       const command = groupOf(name);
       for (const option of optionsOf(command && [command])) expect(PAGE).toContain(`\`${option}\``);
     }
     expect(firstCells('`--format`')).toEqual([...FILE_FORMATS]);
     expect(firstCells('code')).toEqual(Object.keys(FILE_FAULTS));
-    expect(firstCells('reason')).toEqual(Object.keys(SKIP_REASONS));
   });
 
   it('has the columns of CSV, and the fields of JSON', async () => {

@@ -16,6 +16,7 @@ import { listProjects } from '../../lib/http/operations/list-projects.ts';
 import { obtainToken } from '../../lib/http/operations/obtain-token.ts';
 import { planDeletion, planDeletionByCustomId } from '../../lib/http/operations/plan-deletion.ts';
 import { refreshToken } from '../../lib/http/operations/refresh-token.ts';
+import { writeTranslations, writeTranslationsByCustomId } from '../../lib/http/operations/write-translations.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { createGateway, type Gateway } from '../../local/gateway.ts';
 import type { HttpHandler } from '../../local/pipeline.ts';
@@ -67,7 +68,8 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       listLanguages: called(listLanguages(options)),
       obtainToken: called(obtainToken(authentication, options)),
       refreshToken: called(refreshToken(authentication, options)),
-      ...{ writeTranslations: unused, writeTranslationsByCustomId: unused },
+      writeTranslations: called(writeTranslations(service, options)),
+      writeTranslationsByCustomId: called(writeTranslationsByCustomId(service, options)),
       ...{ changeLanguage: unused, changeLanguageByCustomId: unused },
       ...{
         getOperation: unused,

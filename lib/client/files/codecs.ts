@@ -1,44 +1,51 @@
 import { TranslationFileError } from './file-fault.ts';
-import type { FilledFile } from './fill.ts';
-import type { FileFormat, ParsedFile, TranslationFile } from './translation-file.ts';
+import type { SourceCodec, SourceFormat } from './source-file.ts';
+import { FILE_FORMATS, type FileFormat, type ParsedFile, type TranslationFile } from './translation-file.ts';
 
-/** What Segue can do with a format. */
-export interface FileCodec {
+/** What Segue can do with a format of files for translators. */
+export interface FileCodec extends SourceCodec {
   write(file: TranslationFile): string;
   /** @throws {TranslationFileError} if the file cannot be read */
   read(file: Uint8Array | string): ParsedFile;
-  /**
-   * Writes translations into a file of other origin. Absent if the format has no such files.
-   * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
-   */
-  fill?(file: Uint8Array, translations: TranslationFile): FilledFile;
 }
 
 /** Each format is loaded when it is first used. */
 const CODECS: Readonly<Record<FileFormat, () => Promise<FileCodec>>> = {
   async xliff() {
-    const { fillXliff, readXliff, writeXliff1 } = await import('./xliff/xliff.ts');
-    return { write: writeXliff1, read: readXliff, fill: fillXliff };
+    const { fillXliff, readXliff, writeXliff1, xliffTexts } = await import('./xliff/xliff.ts');
+    return { write: writeXliff1, read: readXliff, fill: fillXliff, texts: xliffTexts };
   },
   async xliff2() {
-    const { fillXliff, readXliff, writeXliff2 } = await import('./xliff/xliff.ts');
-    return { write: writeXliff2, read: readXliff, fill: fillXliff };
+    const { fillXliff, readXliff, writeXliff2, xliffTexts } = await import('./xliff/xliff.ts');
+    return { write: writeXliff2, read: readXliff, fill: fillXliff, texts: xliffTexts };
   },
   async gettext() {
-    const { fillGettext, readGettext, writeGettext } = await import('./gettext/gettext.ts');
-    return { write: writeGettext, read: readGettext, fill: fillGettext };
+    const { fillGettext, gettextTexts, readGettext, writeGettext } = await import('./gettext/gettext.ts');
+    return { write: writeGettext, read: readGettext, fill: fillGettext, texts: gettextTexts };
   },
   async csv() {
-    const { readCsv, writeCsv } = await import('./csv.ts');
-    return { write: writeCsv, read: readCsv };
+    const [{ readCsv, writeCsv }, { csvTexts }] = await Promise.all([
+      import('./csv.ts'),
+      import('./sources/csv-texts.ts'),
+    ]);
+    return { write: writeCsv, read: readCsv, ...csvTexts };
   },
   async json() {
-    const { readJson, writeJson } = await import('./json.ts');
-    return { write: writeJson, read: readJson };
+    const [{ readJson, writeJson }, { jsonTexts }] = await Promise.all([
+      import('./json.ts'),
+      import('./sources/json-texts.ts'),
+    ]);
+    return { write: writeJson, read: readJson, ...jsonTexts };
   },
 };
 
-/** Loads a format. */
+/** The formats that Segue only reads texts from and fills in. */
+const SOURCE_CODECS: Readonly<Record<Exclude<SourceFormat, FileFormat>, () => Promise<SourceCodec>>> = {
+  android: async () => (await import('./sources/android.ts')).android,
+  'apple-strings': async () => (await import('./sources/apple-strings.ts')).appleStrings,
+};
+
+/** Loads a format of files for translators. */
 export async function loadCodec(format: FileFormat): Promise<FileCodec> {
   const codec = await CODECS[format]();
   return {
@@ -50,17 +57,31 @@ export async function loadCodec(format: FileFormat): Promise<FileCodec> {
   };
 }
 
-const EXTENSIONS: Readonly<Record<string, FileFormat>> = {
+/** Loads a format of files with texts to translate. */
+export function loadSourceCodec(format: SourceFormat): Promise<SourceCodec> {
+  return isFileFormat(format) ? CODECS[format]() : SOURCE_CODECS[format]();
+}
+
+/** Whether a format is one of files for translators. */
+export function isFileFormat(format: SourceFormat): format is FileFormat {
+  return FILE_FORMATS.some((each) => each === format);
+}
+
+const EXTENSIONS: Readonly<Record<string, SourceFormat>> = {
   xlf: 'xliff',
   xliff: 'xliff',
   po: 'gettext',
   pot: 'gettext',
   csv: 'csv',
+  tsv: 'csv',
   json: 'json',
+  arb: 'json',
+  xml: 'android',
+  strings: 'apple-strings',
 };
 
 /** Returns the format of a file by its name. Both versions of XLIFF are read alike, so it is `xliff` for both. */
-export function formatOf(fileName: string): FileFormat | undefined {
+export function formatOf(fileName: string): SourceFormat | undefined {
   const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
 }

@@ -8,6 +8,8 @@ export interface FilledFile {
   readonly file: Uint8Array;
   /** How many translations the file did not have yet. */
   readonly filled: number;
+  /** How many places have no translation in the project yet. */
+  readonly untranslated: number;
   /** The places that were left as they are, although the project has a translation for them, or no segment. */
   readonly skipped: readonly SkippedUnit[];
 }
@@ -23,8 +25,8 @@ export const SKIP_REASONS = {
   'unknown-segment': 'The project has no segment for it, or several with the same source text.',
   'source-differs': 'Its source text is not the text of the segment.',
   divided: 'A tool has divided it into several segments.',
-  plural: 'It has plural forms.',
-  codes: 'The codes of the translation cannot be placed in it.',
+  plural: 'It has more plural forms than the segments.',
+  codes: 'The markup of the translation cannot be placed in it.',
 } as const;
 
 /** Finds the segment of an entry. @returns the reason if there is none */
@@ -32,24 +34,50 @@ export type FindSegment = (entry: FileEntry) => FileSegment | keyof typeof SKIP_
 
 /**
  * Returns a function that finds the segment of an entry: by its id, by its custom id, or, for an entry with neither, by
- * its source text, if no other segment has the same text.
+ * its source text. If several segments have the same custom id and text, and as many entries do, they belong together in
+ * their order.
+ * @param entries all entries of the file
  */
-export function segmentFinder(segments: readonly FileSegment[]): FindSegment {
+export function segmentFinder(segments: readonly FileSegment[], entries: readonly FileEntry[]): FindSegment {
   const byId = new Map(segments.map((segment) => [segment.id, segment]));
   const byCustomId = groupBy(segments, ({ customId }) => customId);
   const bySource = groupBy(segments, ({ content }) => comparable(content));
-  return ({ segmentId, customIds = [], source }) => {
-    const lists = segmentId === undefined ? customIds.map((id) => byCustomId.get(id)) : [];
-    const named = segmentId === undefined ? onlyOne(lists.find((list) => list !== undefined)) : byId.get(segmentId);
-    if (named) return isSameText(named.content, source) ? named : 'source-differs';
-    const equal = segmentId === undefined && source !== undefined ? bySource.get(comparable(source)) : undefined;
-    return onlyOne(equal) ?? 'unknown-segment';
+  const choose = chooser(entries);
+  return (entry) => {
+    const { segmentId, customIds = [], source } = entry;
+    if (segmentId !== undefined) {
+      const segment = byId.get(segmentId);
+      return segment ? ifSameText(segment, source) : 'unknown-segment';
+    }
+    const named = customIds.map((id) => byCustomId.get(id)).find((list) => list !== undefined) ?? [];
+    const [only, ...others] = named;
+    if (only && others.length === 0) return ifSameText(only, source);
+    const sameText = named.filter(({ content }) => isSameText(content, source));
+    if (sameText.length > 0) return choose(sameText, entry) ?? 'unknown-segment';
+    const equal = source === undefined ? [] : (bySource.get(comparable(source)) ?? []);
+    const unnamed = equal.filter(({ customId }) => customId === undefined);
+    const candidates = customIds.length === 0 && unnamed.length > 0 ? unnamed : equal;
+    return choose(candidates, entry) ?? 'unknown-segment';
   };
 }
 
-/** Returns the segment in a list of one. Custom ids and texts may repeat in a project. */
-function onlyOne([first, second]: readonly FileSegment[] = []): FileSegment | undefined {
-  return second ? undefined : first;
+function ifSameText(segment: FileSegment, source: string | undefined): FileSegment | 'source-differs' {
+  return isSameText(segment.content, source) ? segment : 'source-differs';
+}
+
+/** Returns a function that chooses among equal segments: the third of three for the third of three equal entries. */
+function chooser(entries: readonly FileEntry[]) {
+  const groups = groupBy(entries, ({ customIds = [], source = '', languageCode }) =>
+    JSON.stringify([customIds, comparable(source), languageCode]),
+  );
+  const places = new Map<FileEntry, { readonly index: number; readonly count: number }>();
+  for (const group of groups.values()) {
+    for (const [index, entry] of group.entries()) places.set(entry, { index, count: group.length });
+  }
+  return (segments: readonly FileSegment[], entry: FileEntry): FileSegment | undefined => {
+    const { index, count } = places.get(entry) ?? { index: 0, count: 1 };
+    return segments.length === count ? segments[index] : undefined;
+  };
 }
 
 /**

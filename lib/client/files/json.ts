@@ -49,7 +49,7 @@ export function writeJson({ project, languageCode, segments }: TranslationFile):
 
 /** Reads a JSON file. @throws {TranslationFileError} if it is not JSON, or has another shape */
 export function readJson(bytes: Uint8Array | string): ParsedFile {
-  const { success, data, error } = JsonFile.safeParse(parse(bytes));
+  const { success, data, error } = JsonFile.safeParse(parseJsonText(decodeFile(bytes).text));
   if (!success) {
     const faults = error.issues.slice(0, LIMITS.faults).map(
       ({ path, message }): FileFault => ({
@@ -72,8 +72,8 @@ export function readJson(bytes: Uint8Array | string): ParsedFile {
   return { projectId: data.project?.id, entries, faults: [] };
 }
 
-function parse(bytes: Uint8Array | string): unknown {
-  const { text } = decodeFile(bytes);
+/** Parses JSON. @throws {TranslationFileError} with the line and column where the text is not JSON */
+export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -100,7 +100,7 @@ export function planImport(
   const counts = { unchanged: 0, untranslated: 0, unknown: 0 };
   const changes: PlannedChange[] = [];
   const held: HeldChange[] = [];
-  const resolve = resolver(present, options);
+  const resolve = resolver(entries, present, options);
   const seen = new Map<string, string>();
   for (const entry of entries) {
     if (entry.content === '') {
@@ -127,10 +127,14 @@ export function planImport(
 }
 
 function resolver(
+  entries: readonly FileEntry[],
   present: readonly TranslationFile[],
   options: PlanOptions,
 ): (entry: FileEntry) => Resolved | FileFaultCode {
-  const finders = present.map(({ languageCode, segments }) => ({ languageCode, find: segmentFinder(segments) }));
+  const finders = present.map(({ languageCode, segments }) => ({
+    languageCode,
+    find: segmentFinder(segments, entries),
+  }));
   return (entry) => {
     const code = options.languageCode ?? entry.languageCode;
     if (code === undefined) return 'missing-language';

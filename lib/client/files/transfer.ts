@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WritableStatus } from '../../contract/translation-status.ts';
-import { loadCodec } from './codecs.ts';
+import { loadCodec, loadSourceCodec } from './codecs.ts';
 import { fileError } from './decode.ts';
 import { TranslationFileError } from './file-fault.ts';
 import type { FilledFile } from './fill.ts';
@@ -19,6 +19,7 @@ import {
   type TranslationsReader,
   targetLanguage,
 } from './project-translations.ts';
+import type { SourceFormat, SourceTexts } from './source-file.ts';
 import type { FileFormat, TranslationFile } from './translation-file.ts';
 
 /** The options of an export. */
@@ -28,6 +29,11 @@ export interface ExportOptions {
   readonly format: FileFormat;
   /** The task whose segments to export; by default all segments. */
   readonly taskId?: string | undefined;
+}
+
+/** The options of filling in a file. */
+export interface FillOptions extends Omit<ExportOptions, 'format'> {
+  readonly format: SourceFormat;
 }
 
 /** The options of an import. */
@@ -80,24 +86,34 @@ export async function exportFile(
 }
 
 /**
- * Writes the translations of a project into a file of the translator. Nothing else in the file changes.
+ * Writes the translations of a project into a file that another program wrote. Nothing else in the file changes.
  * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
  */
 export async function fillFile(
   client: TranslationsReader,
   projectId: number,
   file: Uint8Array,
-  options: ExportOptions,
+  options: FillOptions,
 ): Promise<FilledFile> {
-  const { fill } = await loadCodec(options.format);
-  if (!fill) throw fileError('not-allowed', 'Only XLIFF and gettext files can be filled in.');
+  const { fill } = await loadSourceCodec(options.format);
   return fill(file, await translationsOf(client, projectId, options));
+}
+
+/**
+ * Reads the texts to translate in a file, to create a project with them as segments.
+ * @throws {TranslationFileError} if the file cannot be read
+ */
+export async function readTexts(
+  file: Uint8Array,
+  options: { readonly format: SourceFormat; readonly sourceLanguageCode?: string | undefined },
+): Promise<SourceTexts> {
+  return (await loadSourceCodec(options.format)).texts(file, options.sourceLanguageCode);
 }
 
 async function translationsOf(
   client: TranslationsReader,
   projectId: number,
-  { languageCode: code, taskId }: ExportOptions,
+  { languageCode: code, taskId }: Omit<ExportOptions, 'format'>,
 ): Promise<TranslationFile> {
   const project = await readLanguages(client, projectId);
   const languageCode = targetLanguage(project, code);

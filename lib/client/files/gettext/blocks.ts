@@ -7,8 +7,8 @@ interface LineRange {
   readonly first: number;
   /** The first line that is no comment; -1 before one is found. */
   message: number;
-  /** The first line of `msgstr`; -1 before it is found. */
-  msgstr: number;
+  /** The first line of the first `msgstr`; -1 before it is found. */
+  translation: number;
   /** The number after the last line. */
   end: number;
 }
@@ -17,9 +17,10 @@ interface LineRange {
 export interface PoBlock extends Readonly<LineRange> {
   readonly msgctxt: string | undefined;
   readonly msgid: string;
-  /** The text of the only or first `msgstr`. */
-  readonly msgstrText: string;
-  readonly hasPlural: boolean;
+  /** Absent for an entry without plural forms. */
+  readonly msgidPlural: string | undefined;
+  /** The texts of each `msgstr`. An entry without plural forms has one. */
+  readonly msgstr: readonly string[];
   readonly isFuzzy: boolean;
   /** The comments that were extracted for translators, which begin with `#.`. */
   readonly extracted: string;
@@ -59,7 +60,7 @@ export function parsePo(text: string): PoFile {
   return {
     lines,
     eol: text.includes('\r\n') ? '\r\n' : '\n',
-    headers: headersIn(header?.msgstrText ?? ''),
+    headers: headersIn(header?.msgstr[0] ?? ''),
     blocks: all.filter((block) => block !== header),
   };
 }
@@ -74,12 +75,12 @@ function rangesIn(lines: readonly string[]): LineRange[] {
     const { comment, obsolete, key } = groups ?? {};
     if (!groups || obsolete !== undefined || line.trim() === '') continue;
     const isStart = key === 'msgctxt' || key === 'msgid' || comment !== undefined;
-    if (!range || (isStart && range.msgstr >= 0)) {
-      range = { first: index, message: -1, msgstr: -1, end: index };
+    if (!range || (isStart && range.translation >= 0)) {
+      range = { first: index, message: -1, translation: -1, end: index };
       ranges.push(range);
     }
     if (range.message < 0 && key !== undefined) range.message = index;
-    if (range.msgstr < 0 && key?.startsWith('msgstr')) range.msgstr = index;
+    if (range.translation < 0 && key?.startsWith('msgstr')) range.translation = index;
     range.end = index + 1;
   }
   if (faults.length > 0) throw new TranslationFileError(faults);
@@ -90,7 +91,7 @@ function blockOf(lines: readonly string[], range: LineRange): PoBlock {
   const { translations } = po.parse(lines.slice(range.first, range.end).map(resolveEscapes).join('\n'));
   const [context] = Object.values(translations);
   const [entry] = Object.values(context ?? {});
-  if (!entry || range.msgstr < 0) {
+  if (!entry || range.translation < 0) {
     const detail = 'The entry needs a msgid and a msgstr.';
     throw new TranslationFileError([{ place: { line: range.message + 1 }, code: 'syntax', detail }]);
   }
@@ -99,8 +100,8 @@ function blockOf(lines: readonly string[], range: LineRange): PoBlock {
     ...range,
     msgctxt,
     msgid,
-    msgstrText: msgstr[0] ?? '',
-    hasPlural: msgid_plural !== undefined,
+    msgidPlural: msgid_plural,
+    msgstr,
     isFuzzy: flagsIn(comments.flag ?? '').includes('fuzzy'),
     extracted: comments.extracted ?? '',
   };

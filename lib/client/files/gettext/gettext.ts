@@ -1,8 +1,9 @@
 import { po } from 'gettext-parser';
 import type { TranslationStatus } from '../../../contract/translation-status.ts';
 import { type DecodedFile, decodeFile, encodeFile } from '../decode.ts';
-import { type FileFault, TranslationFileError } from '../file-fault.ts';
+import { TranslationFileError } from '../file-fault.ts';
 import { type FilledFile, faultsOfTarget, hasTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
+import type { SourceTexts } from '../source-file.ts';
 import {
   baseOf,
   type FileEntry,
@@ -60,13 +61,35 @@ export function writeGettext({ project, languageCode, segments }: TranslationFil
 
 /** Reads a gettext file. @throws {TranslationFileError} if it is not gettext */
 export function readGettext(bytes: Uint8Array | string): ParsedFile {
+  const { headers, units } = readUnits(bytes);
+  return { projectId: projectIn(headers), entries: units.flatMap(({ entries }) => entries), faults: [] };
+}
+
+/** Returns the texts of a gettext file. @throws {TranslationFileError} if it is not gettext */
+export function gettextTexts(bytes: Uint8Array): SourceTexts {
+  const { headers, blocks } = readPo(bytes);
+  const texts = blocks.flatMap(({ msgctxt, msgid, msgidPlural, extracted, message }) =>
+    [msgid, msgidPlural].flatMap((content) =>
+      content ? [{ place: { line: message + 1 }, customId: msgctxt, content, notes: extracted || undefined }] : [],
+    ),
+  );
+  return { targetLanguageCode: headers.get('language') || undefined, texts };
+}
+
+function projectIn(headers: PoFile['headers']): number | undefined {
+  const project = headers.get('x-segue-project') ?? '';
+  return /^[1-9]\d{0,15}$/.test(project) ? Number(project) : undefined;
+}
+
+/** An entry of a file with its texts: one, or two if it has plural forms. */
+interface PoUnit {
+  readonly block: PoBlock;
+  readonly entries: readonly FileEntry[];
+}
+
+function readUnits(bytes: Uint8Array | string) {
   const file = readPo(bytes);
-  const project = file.headers.get('x-segue-project') ?? '';
-  return {
-    projectId: /^[1-9]\d{0,15}$/.test(project) ? Number(project) : undefined,
-    entries: file.blocks.map((block) => entryOf(block, file)),
-    faults: [],
-  };
+  return { ...file, units: file.blocks.map((block): PoUnit => ({ block, entries: entriesOf(block, file) })) };
 }
 
 function readPo(bytes: Uint8Array | string): PoFile & { readonly decoded: DecodedFile } {
@@ -77,19 +100,28 @@ function readPo(bytes: Uint8Array | string): PoFile & { readonly decoded: Decode
   return { ...parsePo(decoded.text), decoded };
 }
 
-function entryOf(block: PoBlock, { headers }: PoFile): FileEntry {
-  const { msgctxt, msgid, hasPlural, isFuzzy, extracted, message } = block;
+function entriesOf(block: PoBlock, { headers }: PoFile): FileEntry[] {
+  const { msgctxt, msgid, msgidPlural, msgstr, isFuzzy, extracted, message } = block;
   const [, id] = CONTEXT.exec(msgctxt ?? '') ?? [];
-  const content = hasPlural ? '' : block.msgstrText;
-  return {
-    place: { line: message + 1 },
-    ...(id === undefined ? { customIds: msgctxt === undefined ? [] : [msgctxt] } : { segmentId: Number(id) }),
-    languageCode: headers.get('language') || undefined,
-    source: msgid,
-    content,
-    status: content === '' ? 'untranslated' : isFuzzy ? 'draft' : 'translated',
-    base: BASE.exec(extracted)?.[1],
-  };
+  // A language with a single form has that of many.
+  const forms = msgidPlural === undefined ? [msgid] : msgstr.length === 1 ? [msgidPlural] : [msgid, msgidPlural];
+  return forms.map((source, index) => {
+    const content = hasMoreForms(block) ? '' : (msgstr[index] ?? '');
+    return {
+      place: { line: message + 1 },
+      ...(id === undefined ? { customIds: msgctxt === undefined ? [] : [msgctxt] } : { segmentId: Number(id) }),
+      languageCode: headers.get('language') || undefined,
+      source,
+      content,
+      status: content === '' ? 'untranslated' : isFuzzy ? 'draft' : 'translated',
+      base: BASE.exec(extracted)?.[1],
+    };
+  });
+}
+
+/** Whether the language has more plural forms than the two of the source. No segment has their translations. */
+function hasMoreForms({ msgstr }: PoBlock): boolean {
+  return msgstr.length > 2;
 }
 
 /**
@@ -97,55 +129,67 @@ function entryOf(block: PoBlock, { headers }: PoFile): FileEntry {
  * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
  */
 export function fillGettext(bytes: Uint8Array, translations: TranslationFile): FilledFile {
-  const file = readPo(bytes);
-  const { projectId, entries } = readGettext(bytes);
-  const faults: FileFault[] = faultsOfTarget({ projectId, entries }, translations);
+  const file = readUnits(bytes);
+  const entries = file.units.flatMap((unit) => unit.entries);
+  const faults = faultsOfTarget({ projectId: projectIn(file.headers), entries }, translations);
   if (faults.length > 0) throw new TranslationFileError(faults);
-  const find = segmentFinder(translations.segments);
+  const find = segmentFinder(translations.segments, entries);
   const skipped: SkippedUnit[] = [];
   const lines: string[] = [];
-  let [filled, next] = [0, 0];
-  for (const block of file.blocks) {
-    const entry = entryOf(block, file);
+  let [filled, untranslated, next] = [0, 0, 0];
+  const translationOf = (entry: FileEntry): FileTranslation | undefined => {
     const segment = find(entry);
-    if (typeof segment === 'string') {
-      skipped.push({ place: entry.place, reason: segment });
-      continue;
-    }
-    if (!segment.translation) continue;
-    const translation = { ...segment.translation, status: readableStatus(segment.translation) };
-    if (hasTranslation(entry, translation)) continue;
-    if (block.hasPlural) {
-      skipped.push({ place: entry.place, reason: 'plural' });
+    if (typeof segment === 'string') skipped.push({ place: entry.place, reason: segment });
+    else if (segment.translation) return { ...segment.translation, status: readableStatus(segment.translation) };
+    else untranslated++;
+    return undefined;
+  };
+  for (const unit of file.units) {
+    const { block } = unit;
+    const forms = unit.entries.map((entry) => ({ entry, translation: translationOf(entry) }));
+    const changed = forms.filter(({ entry, translation }) => translation && !hasTranslation(entry, translation));
+    if (changed.length === 0) continue;
+    if (hasMoreForms(block)) {
+      skipped.push({ place: { line: block.message + 1 }, reason: 'plural' });
       continue;
     }
     for (const line of file.lines.slice(next, block.first)) lines.push(line);
-    for (const line of filledLines(block, file.lines, translation)) lines.push(line);
+    for (const line of filledLines(block, file.lines, forms)) lines.push(line);
     next = block.end;
-    filled++;
+    filled += changed.length;
   }
   for (const line of file.lines.slice(next)) lines.push(line);
-  return { file: encodeFile({ ...file.decoded, text: lines.join(file.eol) }), filled, skipped };
+  return { file: encodeFile({ ...file.decoded, text: lines.join(file.eol) }), filled, untranslated, skipped };
 }
 
 function readableStatus({ status }: FileTranslation): 'draft' | 'translated' {
   return READS_AS[status] === 'draft' ? 'draft' : 'translated';
 }
 
-/** Returns the lines of an entry with another translation. */
-function filledLines(block: PoBlock, lines: readonly string[], translation: FileTranslation): string[] {
+/** The text of a `msgstr` with its new translation, if there is one. */
+interface PoForm {
+  readonly entry: FileEntry;
+  readonly translation: FileTranslation | undefined;
+}
+
+/** Returns the lines of an entry with other translations. */
+function filledLines(block: PoBlock, lines: readonly string[], forms: readonly PoForm[]): string[] {
   const comments = lines.slice(block.first, block.message);
   const base = comments.findLastIndex((line) => line.startsWith(`#. ${BASE_COMMENT}`));
-  if (base >= 0) comments[base] = `#. ${BASE_COMMENT}${baseOf(translation, translation.status)}`;
-  const message = lines.slice(block.message, block.msgstr);
+  const [translation] = forms.flatMap((form) => form.translation ?? []);
+  if (base >= 0 && translation) comments[base] = `#. ${BASE_COMMENT}${baseOf(translation, translation.status)}`;
+  const message = lines.slice(block.message, block.translation);
+  const msgstr = forms.map((form) => form.translation?.content ?? form.entry.content);
+  const plural = block.msgidPlural === undefined ? {} : { msgid_plural: 'x' };
   const compiled = po.compile({
     charset: 'utf-8',
     headers: {},
-    translations: { '': { x: { msgid: 'x', msgstr: [translation.content] } } },
+    translations: { '': { x: { msgid: 'x', ...plural, msgstr } } },
   });
   const written = compiled.toString().trimEnd().split('\n');
-  const start = written.findLastIndex((line) => line.startsWith('msgstr "'));
-  return [...withFuzzy(comments, translation.status === 'draft'), ...message, ...written.slice(start)];
+  const start = written.findLastIndex((line) => /^msgstr(?:\[0\])? "/.test(line));
+  const isDraft = forms.some(({ entry, translation: { status } = entry }) => status === 'draft');
+  return [...withFuzzy(comments, isDraft), ...message, ...written.slice(start)];
 }
 
 /** Returns comments with or without the flag `fuzzy`. Other flags stay. */

@@ -4,10 +4,6 @@ import { type FilledFile, faultsOfTarget, hasTranslation, type SkippedUnit, segm
 import { groupBy } from '../group-by.ts';
 import { NOT_IN_XML } from '../markup.ts';
 import { baseOf, type FileTranslation, type TranslationFile, tagOf } from '../translation-file.ts';
-import { inlineContent, type UnitContext } from './inline.ts';
-import { baseAttribute, readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
-import { STATES_1, STATES_2 } from './states.ts';
-import { CONTROL_TYPE, hexOf } from './vocabulary.ts';
 import {
   applyEdits,
   attributeOf,
@@ -18,7 +14,11 @@ import {
   removeAttribute,
   setAttribute,
   type XmlElement,
-} from './xml.ts';
+} from '../xml.ts';
+import { inlineContent, type UnitContext } from './inline.ts';
+import { baseAttribute, readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
+import { STATES_1, STATES_2 } from './states.ts';
+import { CONTROL_TYPE, hexOf } from './vocabulary.ts';
 
 /**
  * Writes the translations of a project into an XLIFF file. Only the text of targets and their states change; every
@@ -31,15 +31,16 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile): Fil
   const entries = units.map(({ entry }) => entry);
   const faults = [...document.faults, ...faultsOfTarget({ projectId, entries }, translations)];
   if (faults.length > 0) throw new TranslationFileError(faults);
-  const find = segmentFinder(translations.segments);
+  const find = segmentFinder(translations.segments, entries);
   const skipped: SkippedUnit[] = [];
   const edits: Edit[] = [];
-  let filled = 0;
+  let [filled, untranslated] = [0, 0];
   for (const unit of units) {
     const segment = find(unit.entry);
     const skip = (reason: SkippedUnit['reason']) => skipped.push({ place: unit.entry.place, reason });
     if (typeof segment === 'string') skip(segment);
-    else if (segment.translation && !hasTranslation(unit.entry, segment.translation)) {
+    else if (!segment.translation) untranslated++;
+    else if (!hasTranslation(unit.entry, segment.translation)) {
       const target = unit.isDivided ? undefined : inlineFor(segment.translation.content, unit, document);
       if (target === undefined) skip(unit.isDivided ? 'divided' : 'codes');
       else {
@@ -51,7 +52,7 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile): Fil
   if (filled > 0 && major === 2 && !attributeOf(root, 'trgLang')) {
     edits.push(setAttribute(root, file.text, 'trgLang', tagOf(translations.languageCode)));
   }
-  return { file: encodeFile({ ...file, text: applyEdits(file.text, edits) }), filled, skipped };
+  return { file: encodeFile({ ...file, text: applyEdits(file.text, edits) }), filled, untranslated, skipped };
 }
 
 /** Returns the edits that give a unit its translation. @param inline the content of the target as XML */

@@ -1,5 +1,5 @@
+import { attributeOf, childrenOf, textOf, type XmlElement } from '../xml.ts';
 import { CONTROL_TYPE, characterOf } from './vocabulary.ts';
-import { attributeOf, childrenOf, textOf, type XmlElement } from './xml.ts';
 
 /** A code in a `<source>` or `<target>`: a tag or element that is not text, and what it stands for in the content. */
 export interface InlineCode {

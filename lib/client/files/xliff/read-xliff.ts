@@ -2,11 +2,12 @@ import { positionsIn } from '../../../contract/text-position.ts';
 import { TRANSLATION_STATUSES, type TranslationStatus } from '../../../contract/translation-status.ts';
 import { type DecodedFile, decodeFile, fileError } from '../decode.ts';
 import type { FileFault } from '../file-fault.ts';
+import type { SourceTexts } from '../source-file.ts';
 import { type FileEntry, type ParsedFile, readBase } from '../translation-file.ts';
+import { attributeOf, childrenOf, parseXml, textOf, type XmlAttribute, type XmlElement } from '../xml.ts';
 import { contextOf, type InlineContent, inlineContent, type UnitContext } from './inline.ts';
 import { status1, status2 } from './states.ts';
 import { projectIn, SEGUE_NAMESPACE, XLIFF_2 } from './vocabulary.ts';
-import { attributeOf, childrenOf, parseXml, type XmlAttribute, type XmlElement } from './xml.ts';
 
 /** A translation unit of an XLIFF document. */
 export interface XliffUnit {
@@ -39,6 +40,24 @@ export interface XliffDocument {
 export function readXliff(file: Uint8Array | string): ParsedFile {
   const { projectId, units, faults } = readDocument(file);
   return { projectId, entries: units.map(({ entry }) => entry), faults };
+}
+
+/** Returns the texts of a file in XLIFF. @throws {TranslationFileError} if it is not well-formed, or not XLIFF */
+export function xliffTexts(bytes: Uint8Array): SourceTexts {
+  const { root, major, units } = readDocument(bytes);
+  const languages = major === 1 ? childrenOf(root, 'file') : [root];
+  const [sourceLanguageCode, targetLanguageCode] = (
+    major === 1 ? ['source-language', 'target-language'] : ['srcLang', 'trgLang']
+  ).map((name) => languages.map((element) => attributeOf(element, name)?.value).find((code) => code !== undefined));
+  const texts = units.flatMap(({ entry: { place, customIds: [customId] = [], source: content }, element }) =>
+    content ? [{ place, customId, content, notes: notesIn(element) }] : [],
+  );
+  return { sourceLanguageCode, targetLanguageCode, texts };
+}
+
+function notesIn(unit: XmlElement): string | undefined {
+  const notes = [unit, ...childrenOf(unit, 'notes')].flatMap((parent) => childrenOf(parent, 'note').map(textOf));
+  return notes.join('\n') || undefined;
 }
 
 /** Reads an XLIFF document. @throws {TranslationFileError} if it is not well-formed, or not XLIFF */

@@ -1,8 +1,8 @@
 import { type Part, partsOf } from '../markup.ts';
 import { baseOf, type FileSegment, type TranslationFile, tagOf } from '../translation-file.ts';
+import { escapeAttribute, escapeText } from '../xml.ts';
 import { STATES_1, STATES_2 } from './states.ts';
 import { CONTROL_TYPE, hexOf, originalOf, SEGUE_NAMESPACE, XLIFF_1, XLIFF_2 } from './vocabulary.ts';
-import { escapeAttribute, escapeText } from './xml.ts';
 
 /** Writes a file in XLIFF 1.2. Markup becomes inline codes that contain it: `<bpt>`, `<ept>` and `<ph>`. */
 export function writeXliff1({ project, languageCode, segments }: TranslationFile): string {

@@ -170,6 +170,16 @@ msgid_plural "%d files"
 msgstr[0] "%d Datei"
 msgstr[1] "%d Dateien"
 
+msgid "%d day"
+msgid_plural "%d days"
+msgstr[0] "%d dzień"
+msgstr[1] "%d dni"
+msgstr[2] "%d dni"
+
+msgid "%d hour"
+msgid_plural "%d hours"
+msgstr[0] ""
+
 #~ msgid "gone"
 #~ msgstr "weg"
 `;
@@ -178,13 +188,24 @@ it('filling a gettext file changes only texts and the flag fuzzy', async () => {
   const filled = await fill('gettext', PO, [
     { customId: 'menu', content: 'Open %s', translation: translated('„%s“ öffnen\n', 'proofread') },
     { content: '10', translation: translated('zehn', 'automatic') },
-    { content: '%d file', translation: translated('x') },
+    { content: '%d file', translation: translated('%d Akte') },
+    { content: '%d files', translation: translated('%d Dateien') },
+    { content: '%d day', translation: translated('%d Tag') },
+    { content: '%d days' },
+    { content: '%d hour', translation: translated('%d Stunde') },
+    { content: '%d hours', translation: translated('%d Stunden') },
   ]);
-  expect(filled).toMatchObject({ filled: 2, skipped: [{ place: { line: 22 }, reason: 'plural' }] });
+  expect(filled).toMatchObject({
+    filled: 4,
+    untranslated: 1,
+    skipped: [{ place: { line: 27 }, reason: 'plural' }],
+  });
   expect(textIn(filled)).toBe(
     PO.replace('#, fuzzy, c-format', '#, c-format')
       .replace('msgstr "alt"', 'msgstr "„%s“ öffnen\\n"')
-      .replace('msgid "10"\nmsgstr ""', '#, fuzzy\nmsgid "10"\nmsgstr "zehn"'),
+      .replace('msgid "10"\nmsgstr ""', '#, fuzzy\nmsgid "10"\nmsgstr "zehn"')
+      .replace('%d Datei"', '%d Akte"')
+      .replace('msgstr[0] ""', 'msgstr[0] "%d Stunden"'),
   );
   const crlf = await fill('gettext', PO.replaceAll('\n', '\r\n'), []);
   expect(textIn(crlf)).toBe(PO.replaceAll('\n', '\r\n'));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatOf, loadCodec } from '../../../../lib/client/files/codecs.ts';
+import { loadCodec } from '../../../../lib/client/files/codecs.ts';
 import { type PlanOptions, planImport } from '../../../../lib/client/files/plan-import.ts';
 import { type FileSegment, readBase } from '../../../../lib/client/files/translation-file.ts';
 import { fileOf } from './files.ts';
@@ -23,7 +23,7 @@ async function exported() {
 
 /** Plans the import of a file that a tool wrote. */
 async function planned(name: string, options?: PlanOptions) {
-  const { read } = await loadCodec(formatOf(name) ?? 'json');
+  const { read } = await loadCodec(name.endsWith('.po') ? 'gettext' : 'xliff');
   return planImport(read(bytesOf(name)), [await exported()], options);
 }
 

@@ -116,14 +116,13 @@ describe('an export', () => {
     await expect(exportFile(service, 4_711, options)).rejects.toThrow('Its target languages are: de-DE.');
   });
 
-  it('fills in a file of XLIFF or gettext', async () => {
+  it('fills in a file of another program', async () => {
     const po = await exportFile(new Service([{}]), 4_711, { languageCode: 'de-DE', format: 'gettext' });
     const options = { languageCode: 'de-DE' } as const;
     const { file, filled } = await fillFile(service, 4_711, Buffer.from(po), { ...options, format: 'gettext' });
     expect([filled, Buffer.from(file).toString()]).toEqual([1, expect.stringContaining('msgstr "Eins"')]);
-    await expect(fillFile(service, 4_711, Buffer.from(''), { ...options, format: 'csv' })).rejects.toThrow(
-      'Only XLIFF and gettext files can be filled in.',
-    );
+    const json = await fillFile(service, 4_711, Buffer.from('{"a":"Text 1"}'), { ...options, format: 'json' });
+    expect(Buffer.from(json.file).toString()).toBe('{"a":"Eins"}');
   });
 });
 

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
-import { fileError } from '../decode.ts';
-import { NOT_IN_XML } from '../markup.ts';
+import { fileError } from './decode.ts';
+import { NOT_IN_XML } from './markup.ts';
 
 /** An element of an XML document, with its position in the text. All positions are indices of the text. */
 export interface XmlElement {

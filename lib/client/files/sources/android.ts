@@ -1,0 +1,111 @@
+import { decodeFile, fileError } from '../decode.ts';
+import { NOT_IN_XML, partsOf } from '../markup.ts';
+import { attributeOf, childrenOf, escapeText, parseXml, type XmlElement } from '../xml.ts';
+import { type Span, spanCodec } from './span-file.ts';
+
+/** The string resources of an Android app: `<string>`, and the items of `<string-array>` and `<plurals>`. */
+export const android = spanCodec((bytes) => {
+  const file = decodeFile(bytes);
+  const root = parseXml(file.text);
+  if (root.name !== 'resources') throw fileError('syntax', 'The file is XML, but it has no Android resources.');
+  const spans = root.children.flatMap((child) =>
+    typeof child === 'string' || attributeOf(child, 'translatable')?.value === 'false'
+      ? []
+      : stringsIn(child).flatMap((string) => spanOf(string, file.text, root) ?? []),
+  );
+  return { file, spans };
+});
+
+/** A string of a resource. */
+interface AndroidString {
+  readonly element: XmlElement;
+  readonly customId: string;
+}
+
+/** Returns the strings of a resource: `title` of a string, `days.0` of an array, `files.one` of plurals. */
+function stringsIn(resource: XmlElement): AndroidString[] {
+  const name = attributeOf(resource, 'name')?.value ?? '';
+  if (resource.name === 'string') return [{ element: resource, customId: name }];
+  if (resource.name !== 'string-array' && resource.name !== 'plurals') return [];
+  return childrenOf(resource, 'item').map((element, index) => {
+    return { element, customId: `${name}.${attributeOf(element, 'quantity')?.value ?? index}` };
+  });
+}
+
+/** Matches a reference to another resource, which is no text. */
+const REFERENCE = /^\s*[@?][\w.:+]+(?:\/[\w.]+)?\s*$/;
+
+function spanOf({ element, customId }: AndroidString, text: string, root: XmlElement): Span | undefined {
+  const { contentStart: start, contentEnd: end, children } = element;
+  const raw = text.slice(start, end).trim();
+  if (raw === '' || REFERENCE.test(raw)) return undefined;
+  if (children.every((child) => typeof child === 'string')) {
+    const write = raw.startsWith('<![CDATA[') ? cdataOf : textOf;
+    return { start, end, customId, content: resolveEscapes(children.join('').trim()), write };
+  }
+  const startTag = text.slice(root.start, root.contentStart);
+  const write = (translation: string) => markupOf(translation, startTag);
+  return { start, end, customId, content: mapTexts(raw, resolveEscapes), write };
+}
+
+function textOf(translation: string): string | undefined {
+  return NOT_IN_XML.test(translation) ? undefined : escapeText(withSpaces(escapeString(translation)));
+}
+
+function cdataOf(translation: string): string | undefined {
+  const escaped = withSpaces(escapeString(translation));
+  return NOT_IN_XML.test(escaped) || escaped.includes(']]>') ? undefined : `<![CDATA[${escaped}]]>`;
+}
+
+/** Writes a translation with tags. @returns `undefined` if it is not well-formed XML below the start tag */
+function markupOf(translation: string, startTag: string): string | undefined {
+  const xml = withSpaces(mapTexts(translation, escapeString));
+  try {
+    parseXml(`${startTag}${xml}</resources>`);
+    return xml;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Changes the texts between tags. */
+function mapTexts(xml: string, change: (text: string) => string): string {
+  return partsOf(xml)
+    .map((part) => (part.kind === 'text' ? change(part.text) : part.text))
+    .join('');
+}
+
+const NAMED: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
+
+/** Resolves the escapes of Android. Outside double quotes, white space becomes one space. */
+function resolveEscapes(text: string): string {
+  let isQuoted = false;
+  return text.replace(
+    /\\u([\da-f]{4})|\\(.)|"|\s+/gis,
+    (found, code: string | undefined, escaped: string | undefined) => {
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+      if (escaped !== undefined) return NAMED[escaped] ?? escaped;
+      if (found !== '"') return isQuoted ? found : ' ';
+      isQuoted = !isQuoted;
+      return '';
+    },
+  );
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t' };
+
+function escapeString(text: string): string {
+  return text
+    .replace(/[\\'"]/g, '\\$&')
+    .replace(/[^\S ]/g, (space) => ESCAPED[space] ?? unicodeEscape(space))
+    .replace(/ (?= )/g, unicodeEscape);
+}
+
+/** Escapes what Android would take for white space around a text, or for a reference to another resource. */
+function withSpaces(escaped: string): string {
+  return escaped.replace(/^ | $/g, unicodeEscape).replace(/^[@?]/, '\\$&');
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

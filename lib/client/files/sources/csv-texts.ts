@@ -1,0 +1,63 @@
+import { quoteCell, type Row, readTable, type Table } from '../csv-table.ts';
+import { decodeFile, fileError } from '../decode.ts';
+import { mayMean } from '../translation-file.ts';
+import { type Span, type SpanLanguages, spanCodec } from './span-file.ts';
+
+/** The names of columns, in lower case. Columns of texts may also be named by their language. */
+const NAMES = {
+  text: ['source', 'text', 'content', 'value', 'string', 'message'],
+  translation: ['target', 'translation'],
+  key: ['customid', 'key', 'id', 'name', 'identifier'],
+  notes: ['notes', 'note', 'comment', 'comments', 'context', 'description'],
+} as const;
+
+/**
+ * Texts in CSV with a header row. The column of the texts is named by the source language, or `source` or alike. If
+ * there is a column for the target language, translations go there; otherwise they replace the texts.
+ */
+export const csvTexts = spanCodec((bytes, languages) => {
+  const file = decodeFile(bytes);
+  const table = readTable(file.text);
+  const columns = columnsOf(table, languages);
+  return { file, spans: table.rows.flatMap((row) => spanOf(row, columns, file.text, table.delimiter) ?? []) };
+});
+
+/** The numbers of the columns; -1 for one that the table lacks. */
+type Columns = Readonly<Record<keyof typeof NAMES, number>>;
+
+function columnsOf({ names }: Table, { source, target }: SpanLanguages): Columns {
+  const named = (column: keyof typeof NAMES) =>
+    names.findIndex((name) => NAMES[column].some((each) => each === name.toLowerCase()));
+  const inLanguage = (code: string | undefined) =>
+    code === undefined ? -1 : names.findIndex((name) => name !== '' && mayMean(name, code));
+  const first = (...columns: number[]) => columns.find((column) => column >= 0) ?? -1;
+  const text = first(inLanguage(source), named('text'));
+  if (text < 0) {
+    const detail = `The header row needs a column with the texts, named by the source language or ${NAMES.text.join(', ')}.`;
+    throw fileError('missing-column', detail);
+  }
+  const translation = first(inLanguage(target), named('translation'));
+  return { text, translation, key: named('key'), notes: named('notes') };
+}
+
+function spanOf({ cells }: Row, columns: Columns, text: string, delimiter: string): Span | undefined {
+  const cell = cells[columns.text];
+  if (!cell || cell.text.trim() === '') return undefined;
+  const { start, end, text: content } = cell;
+  const last = cells.at(-1) ?? cell;
+  // A row may end before the column of translations.
+  const missing = Math.max(0, columns.translation - cells.length + 1);
+  const translated = columns.translation < 0 ? undefined : cells[columns.translation];
+  const target = translated ?? { start: last.end, end: last.end, text: '' };
+  const isQuoted = text.charAt(translated?.start ?? start) === '"';
+  return {
+    start,
+    end,
+    customId: cells[columns.key]?.text || undefined,
+    content,
+    notes: cells[columns.notes]?.text || undefined,
+    target: columns.translation < 0 ? undefined : { start: target.start, end: target.end, content: target.text },
+    write: (translation) =>
+      delimiter.repeat(missing) + (isQuoted ? `"${translation.replaceAll('"', '""')}"` : quoteCell(translation)),
+  };
+}

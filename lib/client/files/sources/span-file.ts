@@ -1,0 +1,74 @@
+import { positionsIn } from '../../../contract/text-position.ts';
+import { type DecodedFile, encodeFile } from '../decode.ts';
+import { type FilledFile, type SkippedUnit, segmentFinder } from '../fill.ts';
+import type { SourceCodec } from '../source-file.ts';
+import { applyEdits, type Edit } from '../xml.ts';
+
+/** A text to translate, and the range of the file that holds it. Ranges are indices of the file's text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly customId?: string | undefined;
+  readonly content: string;
+  readonly notes?: string | undefined;
+  /** Where its translation goes, if the file has source and translation side by side. */
+  readonly target?: { readonly start: number; readonly end: number; readonly content: string } | undefined;
+  /** Writes a translation as the format has it. @returns `undefined` if it cannot stand there */
+  readonly write: (translation: string) => string | undefined;
+}
+
+/** A file as the spans of its texts. They do not overlap. */
+export interface SpanFile {
+  readonly file: DecodedFile;
+  readonly sourceLanguageCode?: string | undefined;
+  readonly spans: readonly Span[];
+}
+
+/** The languages whose texts a file is searched for. A file of one language does not need them. */
+export interface SpanLanguages {
+  readonly source?: string | undefined;
+  readonly target?: string | undefined;
+}
+
+/**
+ * Makes the codec of a format from a function that finds the texts of a file. Translations replace the ranges of their
+ * texts, so every other character stays as it is. A translation that equals its text changes nothing.
+ */
+export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) => SpanFile): SourceCodec {
+  return {
+    texts(bytes, source) {
+      const { file, spans, sourceLanguageCode } = spansIn(bytes, { source });
+      const placeOf = positionsIn(file.text);
+      const texts = spans.map(({ start, customId, content, notes }) => {
+        return { place: placeOf(start), customId, content, notes };
+      });
+      return { sourceLanguageCode, texts };
+    },
+    fill(bytes, { project, languageCode, segments }): FilledFile {
+      const languages = { source: project.sourceLanguageCode, target: languageCode };
+      const { file, spans } = spansIn(bytes, languages);
+      const placeOf = positionsIn(file.text);
+      const entries = spans.map(({ start, customId, content }) => {
+        const customIds = customId === undefined ? [] : [customId];
+        return { place: placeOf(start), customIds, source: content, content: '' };
+      });
+      const find = segmentFinder(segments, entries);
+      const skipped: SkippedUnit[] = [];
+      const edits: Edit[] = [];
+      let untranslated = 0;
+      for (const [index, entry] of entries.entries()) {
+        const span = spans[index];
+        const segment = find(entry);
+        if (typeof segment === 'string') skipped.push({ place: entry.place, reason: segment });
+        else if (!segment.translation) untranslated++;
+        else if (span && segment.translation.content !== (span.target ?? span).content) {
+          const text = span.write(segment.translation.content);
+          if (text === undefined) skipped.push({ place: entry.place, reason: 'codes' });
+          else edits.push({ start: (span.target ?? span).start, end: (span.target ?? span).end, text });
+        }
+      }
+      const text = applyEdits(file.text, edits);
+      return { file: encodeFile({ ...file, text }), filled: edits.length, untranslated, skipped };
+    },
+  };
+}

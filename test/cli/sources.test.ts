@@ -1,0 +1,109 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SegueClient } from '../../lib/client/segue-client.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { addCompany, segueIn } from '../support/segue.ts';
+import { openGateway } from './world.ts';
+
+/** Returns a gateway with a company, its client and its commands, and a folder for files. */
+async function world(files: Readonly<Record<string, unknown>>) {
+  const folder = temporaryFolder();
+  const { companyId, apiKey } = await addCompany(folder, 'acme', '--scopes', 'create,read,translate');
+  const { url: baseUrl } = await openGateway(folder);
+  const env = { SEGUE_URL: baseUrl, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey };
+  const path = (name: string) => join(folder, name);
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(path(name), typeof content === 'string' ? content : JSON.stringify(content, undefined, 2));
+  }
+  return {
+    client: new SegueClient({ baseUrl, companyId, apiKey }),
+    path,
+    text: (name: string) => readFileSync(path(name), 'utf8'),
+    segue: (...args: string[]) => segueIn(folder, { env }, ...args),
+    create: (name: string, ...args: string[]) => segueIn(folder, { env }, 'projects', 'create', path(name), ...args),
+  };
+}
+
+const OPTIONS = ['--source-language', 'en', '--target-language', 'de', 'fr', '--due', '2099-12-31'];
+
+describe('a file of texts', () => {
+  it('becomes a project once, and comes back translated', async () => {
+    const { client, create, path, segue, text } = await world({ 'en.json': { home: { title: 'Hello' }, bye: 'Bye' } });
+    const created = JSON.parse((await create('en.json', ...OPTIONS, '--json')).stdout);
+    expect(created).toMatchObject({
+      name: 'en.json',
+      endDateUtc: '2099-12-31T23:59:59Z',
+      sourceLanguageCode: 'en',
+      targetLanguages: [{ targetLanguageCode: 'de' }, { targetLanguageCode: 'fr' }],
+      segments: [
+        { customId: 'home.title', content: 'Hello' },
+        { customId: 'bye', content: 'Bye' },
+      ],
+    });
+    expect(JSON.parse((await create('en.json', ...OPTIONS, '--json')).stdout)).toMatchObject({ id: created.id });
+    await client.writeTranslations(created.id, [
+      { segmentCustomId: 'home.title', languageCode: 'de', content: 'Hallo', status: 'translated' },
+    ]);
+    const filling = ['export', String(created.id), '--language', 'de', '--into', path('en.json')];
+    expect(await segue(...filling)).toMatchObject({ code: 2, stderr: expect.stringContaining('add --out <file>') });
+    expect((await segue(...filling, '--out', path('de.json'))).stdout).toBe(
+      `Filled in 1 translations, left out 0, 1 untranslated: ${path('de.json')}\n`,
+    );
+    expect(text('de.json')).toBe(text('en.json').replace('Hello', 'Hallo'));
+  });
+
+  it('takes languages from the file, and other fields from --fields, but options come first', async () => {
+    const { create, path } = await world({
+      'de.po': 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Hello"\nmsgstr ""\n',
+      'fields.json': { name: 'x', sourceLanguageCode: 'en', description: 'All', endDateUtc: '2099-12-31T12:00:00Z' },
+    });
+    const args = ['--fields', path('fields.json'), '--name', 'Shop', '--custom-id', 'shop/1', '--automatic', '--json'];
+    expect(JSON.parse((await create('de.po', ...args)).stdout)).toMatchObject({
+      customId: 'shop/1',
+      name: 'Shop',
+      description: 'All',
+      targetLanguages: [{ targetLanguageCode: 'de', serviceAutomaticTranslation: true }],
+      segments: [{ content: 'Hello' }],
+    });
+    const { code, stdout } = await create('de.po', '--source-language', 'en', '--due', '2099-12-31', '--validate-only');
+    expect([code, stdout]).toEqual([0, 'The project is valid: 1 segment, 5 characters.\n']);
+  });
+
+  it('shows each fault at its place: in the file, in --fields, or with its option', async () => {
+    const { client, create, path } = await world({
+      'a.csv': `key,en,notes\na,Hello,${'x'.repeat(10_001)}\n`,
+      'fields.json': { sourceLanguageCode: 'en', nme: 'x' },
+      'empty.json': { a: 1 },
+      'broken.strings': '"a" = "b";\nx',
+    });
+    const { code, stderr } = await create(
+      'a.csv',
+      '--fields',
+      path('fields.json'),
+      '--target-language',
+      'xx',
+      '--due',
+      'x',
+    );
+    expect([code, stderr.split('\n').filter((line) => /^\S/.test(line))]).toEqual([
+      2,
+      [
+        expect.stringMatching(/a\.csv:2:3: notes too-long: /),
+        expect.stringMatching(/fields\.json:3:3: \/nme unknown-field: /),
+        expect.stringMatching(/^--due invalid-date: /),
+        expect.stringMatching(/^--target-language unknown-language: /),
+        'segue: the project has 4 faults: nothing was created',
+      ],
+    ]);
+    expect(await create('empty.json', ...OPTIONS)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has no texts to translate'),
+    });
+    expect(await create('broken.strings', ...OPTIONS)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/broken\.strings:2:1: syntax .*\n {2}x\n {2}\^\n/),
+    });
+    expect((await client.listProjects()).projects).toEqual([]);
+  });
+});

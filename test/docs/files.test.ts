@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SKIP_REASONS } from '../../lib/client/files/fill.ts';
+import { SOURCE_FORMATS } from '../../lib/client/files/source-file.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { startGateway } from '../support/gateway.ts';
+import { blocks, groupOf, optionsOf, read, sh } from './world.ts';
+
+const PAGE = read('docs/files.md');
+/** Returns the names in the first cells of the rows of the table that a header begins. */
+const firstCells = (header: string) => {
+  const [, table = ''] = PAGE.split(`| ${header} |`);
+  return [...(table.split('\n\n')[0] ?? '').matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
+    cell.split(', ').map((name) => name.slice(1, -1)),
+  );
+};
+
+describe('docs/files.md', () => {
+  it('has every option, format and reason', () => {
+    const create = groupOf('projects')?.commands.find((command) => command.name() === 'create');
+    const options = optionsOf(create && [create]).filter((option) => option !== '--url');
+    expect(firstCells('option of `projects create`').toSorted()).toEqual(options.toSorted());
+    expect(firstCells('`--format`').toSorted()).toEqual([...SOURCE_FORMATS].toSorted());
+    expect(firstCells('reason')).toEqual(Object.keys(SKIP_REASONS));
+  });
+});
+
+it('the commands of docs/files.md create a project, and fill in its file', async () => {
+  const gateway = await startGateway();
+  onTestFinished(async () => void (await gateway.stop()));
+  const { url, companyId, apiKey } = gateway;
+  const folder = temporaryFolder();
+  const text = '{ "title": "Hello" }\n';
+  writeFileSync(join(folder, 'en.json'), text);
+  const env = { SEGUE_URL: url, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey };
+  const [creating = '', exporting = ''] = (blocks(PAGE, 'sh')[0] ?? '')
+    .replace(/\b(?:en|de)\.json/g, (name) => join(folder, name))
+    .split('\n');
+  const created = await sh(creating, env);
+  expect(created).toMatch(/1 segment into de, fr/);
+  const PROJECT_ID = /Project (\d+)/.exec(created)?.[1] ?? '';
+  expect(await sh(exporting, { ...env, PROJECT_ID })).toContain(`: ${join(folder, 'de.json')}\n`);
+  expect(JSON.parse(readFileSync(join(folder, 'de.json'), 'utf8'))).toHaveProperty('title');
+});

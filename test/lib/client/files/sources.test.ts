@@ -1,0 +1,237 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { loadSourceCodec } from '../../../../lib/client/files/codecs.ts';
+import type { SourceFormat } from '../../../../lib/client/files/source-file.ts';
+import { contents, fileOf, translated } from './files.ts';
+
+/** Returns the texts of a file, without their places. */
+async function textsIn(format: SourceFormat, text: string | Uint8Array, sourceLanguageCode = 'en') {
+  const { texts } = await loadSourceCodec(format);
+  return texts(Buffer.from(text), sourceLanguageCode).texts.map(({ place: _, ...rest }) => rest);
+}
+
+/** Makes the project of a file, and fills translations into the file. */
+async function fill(format: SourceFormat, text: string, translate: (content: string, index: number) => string) {
+  const codec = await loadSourceCodec(format);
+  const segments = codec.texts(Buffer.from(text), 'en').texts.map(({ customId, content }, index) => {
+    return { customId, content, translation: translated(translate(content, index)) };
+  });
+  const file = fileOf(segments);
+  const filled = codec.fill(Buffer.from(text), { ...file, project: { ...file.project, sourceLanguageCode: 'en' } });
+  return { ...filled, text: Buffer.from(filled.file).toString() };
+}
+
+const PO = `msgid ""
+msgstr "Language: de\\n"
+
+#. On the button
+msgctxt "menu"
+msgid "Open"
+msgstr "Öffnen"
+
+msgid "%d file"
+msgid_plural "%d files"
+msgstr[0] ""
+msgstr[1] ""
+
+#~ msgid "Gone"
+#~ msgstr "Weg"
+`;
+
+it('texts in gettext are messages and plural forms, with their context as custom id', async () => {
+  expect(await textsIn('gettext', PO)).toEqual([
+    { customId: 'menu', content: 'Open', notes: 'On the button' },
+    { content: '%d file' },
+    { content: '%d files' },
+  ]);
+  const { texts } = await loadSourceCodec('gettext');
+  expect(texts(Buffer.from(PO)).targetLanguageCode).toBe('de');
+});
+
+it.each([
+  [
+    'xliff',
+    `<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" source-language="en" target-language="de"
+ datatype="html"><body><trans-unit id="1" resname="hi"><source>Hi <ph id="1">{0}</ph></source><note>Short</note></trans-unit>
+ <trans-unit id="2"><source/></trans-unit></body></file></xliff>`,
+  ],
+  [
+    'xliff2',
+    `<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en" trgLang="de"><file id="f"><unit id="1" name="hi">
+ <notes><note>Short</note></notes><originalData><data id="d">{0}</data></originalData>
+ <segment><source>Hi <ph id="1" dataRef="d"/></source></segment></unit></file></xliff>`,
+  ],
+] as const)('texts in %s are units, with their languages', async (format, text) => {
+  const { texts } = await loadSourceCodec(format);
+  expect(texts(Buffer.from(text))).toMatchObject({
+    sourceLanguageCode: 'en',
+    targetLanguageCode: 'de',
+    texts: [{ customId: 'hi', content: 'Hi {0}', notes: 'Short' }],
+  });
+});
+
+it('equal texts of a file belong to equal segments in their order', async () => {
+  const { text } = await fill('json', '{"a": ["x", "x"], "b": "x"}', (_, index) => `x${index}`);
+  expect(text).toBe('{"a": ["x0", "x1"], "b": "x2"}');
+  const strings = '"a" = "x";\n"a" = "x";\n"b" = "x";';
+  expect((await fill('apple-strings', strings, (_, index) => `x${index}`)).text).toBe(
+    '"a" = "x0";\n"a" = "x1";\n"b" = "x2";',
+  );
+});
+
+const JSON_FILE = `{
+  "home": { "title": "Hello\\u0021", "empty": "", "count": 3, "list": ["One", null, "One"] },\r
+  "a.b": "caf\\u00e9",   "@a.b": { "description": "A place" }
+}`;
+
+describe('texts in JSON', () => {
+  it('are the strings of values, with their paths as custom ids', async () => {
+    expect(await textsIn('json', JSON_FILE)).toEqual([
+      { customId: 'home.title', content: 'Hello!' },
+      { customId: 'home.list.0', content: 'One' },
+      { customId: 'home.list.2', content: 'One' },
+      { customId: 'a.b', content: 'café' },
+    ]);
+  });
+
+  it('keep everything else, and are unchanged if they are not translated', async () => {
+    const { text } = await fill('json', JSON_FILE, (content) => (content === 'One' ? 'E"ins' : content));
+    expect(text).toBe(JSON_FILE.replaceAll('"One"', '"E\\"ins"'));
+  });
+
+  it('must be JSON', async () => {
+    await expect(textsIn('json', '{\n "a": }')).rejects.toMatchObject({
+      faults: [{ place: { line: 2, column: 7 }, code: 'syntax' }],
+    });
+  });
+});
+
+const CSV = 'key;en;de;Comment\r\na;Hello;;"for ""you"""\r\n\r\nb;" x; y";alt\r\nc;Last\r\n';
+
+describe('texts in CSV', () => {
+  it('are in the column of the source language, and their translations in that of the target language', async () => {
+    expect(await textsIn('csv', CSV)).toEqual([
+      { customId: 'a', content: 'Hello', notes: 'for "you"' },
+      { customId: 'b', content: ' x; y' },
+      { customId: 'c', content: 'Last' },
+    ]);
+    const { text, filled } = await fill('csv', CSV, (content) => `„${content}“`);
+    expect(text).toBe(
+      'key;en;de;Comment\r\na;Hello;„Hello“;"for ""you"""\r\n\r\nb;" x; y";"„ x; y“"\r\nc;Last;„Last“\r\n',
+    );
+    expect(filled).toBe(3);
+  });
+
+  it('are replaced if there is no other column', async () => {
+    const file = 'id,Text\n1,"Hello"\n2,Bye';
+    expect(await textsIn('csv', file)).toMatchObject([{ customId: '1', content: 'Hello' }, { content: 'Bye' }]);
+    expect((await fill('csv', file, (content) => `${content}, you`)).text).toBe(
+      'id,Text\n1,"Hello, you"\n2,"Bye, you"',
+    );
+    await expect(textsIn('csv', 'a,b\n1,2\n')).rejects.toMatchObject({ faults: [{ code: 'missing-column' }] });
+  });
+});
+
+const ANDROID = `<?xml version="1.0" encoding="utf-8"?>
+<resources xmlns:xliff="urn:oasis:names:tc:xliff:document:1.2">
+    <!-- Titles -->
+    <string name="app_name" translatable="false">Segue</string>
+    <string name="title">  Don\\'t "keep  two"  \\u0020spaces,\\n\\@you &amp; me </string>
+    <string name="link">@string/title</string>
+    <string name="rich">Hi <b>there</b>, it\\'s <xliff:g id="n">%1$s</xliff:g> &lt; 3</string>
+    <string name="html"><![CDATA[<p>It\\'s</p>]]></string>
+    <string-array name="days"><item>Mon</item><item/></string-array>
+    <plurals name="files"><item quantity="one">%d file</item><item quantity="other">%d files</item></plurals>
+    <color name="red">#f00</color>
+</resources>
+`;
+
+describe('texts of an Android app', () => {
+  it('are its strings, arrays and plurals, without the escapes of Android', async () => {
+    expect(await textsIn('android', ANDROID)).toEqual([
+      { customId: 'title', content: "Don't keep  two  spaces,\n@you & me" },
+      { customId: 'rich', content: 'Hi <b>there</b>, it\'s <xliff:g id="n">%1$s</xliff:g> &lt; 3' },
+      { customId: 'html', content: "<p>It's</p>" },
+      { customId: 'days.0', content: 'Mon' },
+      { customId: 'files.one', content: '%d file' },
+      { customId: 'files.other', content: '%d files' },
+    ]);
+    await expect(textsIn('android', '<a/>')).rejects.toThrow('no Android resources');
+  });
+
+  it('are written with the escapes, and markup that is no XML is left out', async () => {
+    const german = ['@du & "ich"', "He <b>da</b>, so geht's", "<p>So geht's</p>", 'Mo', '%d <Datei>', '%d Dateien'];
+    const { text } = await fill('android', ANDROID, (_, index) => german[index] ?? '');
+    expect(text).toBe(
+      ANDROID.replace(/ {2}Don.*me /, '\\@du &amp; \\"ich\\"')
+        .replace(/Hi <b>.* 3/, "He <b>da</b>, so geht\\'s")
+        .replace("It\\'s", "So geht\\'s")
+        .replace('Mon', 'Mo')
+        .replace('%d file<', '%d &lt;Datei&gt;<')
+        .replace('%d files', '%d Dateien'),
+    );
+    const broken = await fill('android', ANDROID, (content) => content.replace('</b>', ''));
+    expect(broken).toMatchObject({ filled: 0, text: ANDROID, skipped: [{ place: { line: 7 }, reason: 'codes' }] });
+  });
+});
+
+const STRINGS = `/* Copyright */
+
+// The "title"
+"home.title" = "Say \\"hi\\"\\n\\U00e9";
+Plain="x"  ;/* two
+lines */
+"Only key";
+"home.title"="Again";
+`;
+
+describe('texts in .strings', () => {
+  it('have their keys as custom ids, and the comments before them as notes', async () => {
+    expect(await textsIn('apple-strings', STRINGS)).toEqual([
+      { customId: 'home.title', content: 'Say "hi"\né', notes: 'The "title"' },
+      { customId: 'Plain', content: 'x' },
+      { customId: 'Only key', content: 'Only key', notes: 'two\nlines' },
+      { customId: 'home.title', content: 'Again' },
+    ]);
+    const { text } = await fill('apple-strings', STRINGS, (content) => `${content}\\`);
+    expect(text).toBe(
+      STRINGS.replace('\\"hi\\"\\n\\U00e9', '\\"hi\\"\\né\\\\')
+        .replace('"x"', '"x\\\\"')
+        .replace('"Only key"', '"Only key" = "Only key\\\\"')
+        .replace('Again', 'Again\\\\'),
+    );
+  });
+
+  it('must be entries', async () => {
+    await expect(textsIn('apple-strings', '"a" = "b";\n  "c" "d";')).rejects.toMatchObject({
+      faults: [{ place: { line: 2, column: 3 }, code: 'syntax' }],
+    });
+  });
+});
+
+/** Files with three texts, in each format that holds any text. */
+const FILES: Readonly<Partial<Record<SourceFormat, string>>> = {
+  json: '{"a": "One", "b": {"c": "Two", "d": "Two"}}',
+  csv: 'key,text\na,One\nb,"Two"\nc,Two',
+  android:
+    '<resources><string name="a">One</string><string name="b"><![CDATA[Two]]></string><string name="c">Two</string></resources>',
+  'apple-strings': '"a" = "One";\n"b" = "Two";\n"c" = "Two";',
+};
+
+describe.each(Object.entries(FILES))('translations in %s', (name, original) => {
+  const format = name as SourceFormat;
+
+  it('come back as the texts of the filled file, character for character', async () => {
+    const texts = fc.tuple(contents, contents, contents).filter((all) => all.every((text) => text.trim() !== ''));
+    await fc.assert(
+      fc.asyncProperty(texts, async (all) => {
+        const { text, skipped } = await fill(format, original, (_, index) => all[index] ?? '');
+        const left = skipped.length > 0;
+        const read = (await textsIn(format, text)).map(({ content }) => content);
+        if (left) expect(format).toBe('android');
+        else expect(read).toEqual(all);
+        expect((await fill(format, text, (content) => content)).text).toBe(text);
+      }),
+    );
+  });
+});
