@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { SegueError } from '../lib/client/error.ts';
 import { formatOf } from '../lib/client/files/codecs.ts';
@@ -6,7 +5,8 @@ import { SOURCE_FORMATS } from '../lib/client/files/source-file.ts';
 import type { Project } from '../lib/client/types.ts';
 import { checkProject } from '../lib/contract/check.ts';
 import { utc } from '../lib/contract/date.ts';
-import { canonicalJson, parseJson } from '../lib/contract/json.ts';
+import { keyOfFile } from '../lib/contract/file-key.ts';
+import { parseJson } from '../lib/contract/json.ts';
 import { fieldsOf } from '../lib/contract/pointer.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import type { CheckedProject } from '../lib/contract/project.ts';
@@ -60,7 +60,7 @@ export function addCreateCommand(projects: Command, context: CliContext): void {
         }
         const created = await client.createProject(project, {
           strict,
-          idempotencyKey: idempotencyKey ?? keyOf(fields),
+          idempotencyKey: idempotencyKey ?? (await keyOfFile(fields)),
         });
         return context.print(created, formatCreated(created, project));
       });
@@ -94,11 +94,6 @@ function projectIn(value: unknown): CheckedProject {
     allowsLoopbackEvents: true,
     isStamped,
   });
-}
-
-/** Returns the idempotency key of a file. Formatting and the order of fields do not count. */
-function keyOf(value: unknown): string {
-  return `file-${createHash('sha256').update(canonicalJson(value)).digest('base64url')}`;
 }
 
 function formatCreated({ id, customId }: Project, { segments, targetLanguages }: CheckedProject): string {

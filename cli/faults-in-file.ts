@@ -1,8 +1,6 @@
 import type { Place } from '../lib/client/files/file-fault.ts';
-import { jsonSteps } from '../lib/contract/json-steps.ts';
-import { findSyntaxFault } from '../lib/contract/json-syntax.ts';
+import { type JsonPlace, jsonPlaces } from '../lib/contract/json-places.ts';
 import { lazy } from '../lib/contract/lazy.ts';
-import { positionsIn } from '../lib/contract/text-position.ts';
 import { escapeControls } from './io.ts';
 
 /** A file in which a command found faults, or a part of the file. */
@@ -17,13 +15,9 @@ export interface FaultyFile {
 
 /** A fault to show in its file. */
 export interface ShownFault {
-  /** With `ofKey`, a JSON pointer means the key of the member and not its value. */
-  readonly place: Place & { readonly ofKey?: boolean };
+  readonly place: Position | JsonPlace;
   readonly message: string;
 }
-
-/** The codes of faults that are in the key of a member. */
-const KEY_FAULTS: readonly string[] = ['unknown-field', 'service-field', 'duplicate-key'];
 
 /** A line of a file, from 1, and a column if the fault has one. */
 type Position = Extract<Place, { readonly line: number }>;
@@ -73,7 +67,7 @@ export function formatProblemFaults(
   { whole, base = '', indent }: ProblemFormat,
 ): string {
   const shown = faults.map(({ pointer, code, detail }) => ({
-    place: { pointer: base + pointer, ofKey: KEY_FAULTS.includes(code) },
+    place: { pointer: base + pointer, code },
     message: `${pointer || whole} ${code}: ${detail}`,
   }));
   return formatFaults(file, shown, indent);
@@ -91,39 +85,11 @@ function formatPosition({ path, firstLine = 1 }: FaultyFile, position: Position 
   return `${[path, line, position.column].filter((part) => part !== undefined).join(':')}: `;
 }
 
-/** Returns a function that finds a place in a text. In a text that is not JSON, a JSON pointer is where it is not. */
+/** Returns a function that finds a place in a text. */
 function positionsOfPlaces(text: string | undefined): (place: ShownFault['place']) => Position | undefined {
   if (text === undefined) return (place) => ('line' in place ? place : undefined);
-  const positionOf = lazy(() => positionsIn(text));
-  const syntaxFault = lazy(() => findSyntaxFault(text));
-  const pointers = lazy(() => indexesOfPointers(text));
-  return (place) => {
-    if ('line' in place) return place;
-    const fault = syntaxFault();
-    if (fault) return fault;
-    const { keys, values } = pointers();
-    const index = (place.ofKey ? keys.get(place.pointer) : undefined) ?? nearest(values, place.pointer);
-    return positionOf()(index);
-  };
-}
-
-/** Returns where the keys and the values of a JSON text begin, by their pointers. */
-function indexesOfPointers(text: string) {
-  const [keys, values] = [new Map<string, number>(), new Map<string, number>()];
-  for (const { kind, index, pointer } of jsonSteps(text)) {
-    const indexes = kind === 'key' ? keys : values;
-    // The last of equal keys is the one too many.
-    indexes.set(pointer(), index);
-  }
-  return { keys, values };
-}
-
-/** Returns the index of a value, or of the innermost object or list around a value that is absent. */
-function nearest(values: ReadonlyMap<string, number>, pointer: string): number {
-  for (let known = pointer; ; known = known.slice(0, known.lastIndexOf('/'))) {
-    const index = values.get(known);
-    if (index !== undefined || known === '') return index ?? 0;
-  }
+  const placeOf = jsonPlaces(text);
+  return (place) => ('line' in place ? place : placeOf(place));
 }
 
 /** How many characters of a line are shown before and after a fault. */

@@ -1,9 +1,20 @@
+import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { CreatePage } from './create-page.tsx';
+import { EventsPage } from './events-page.tsx';
+import { OperationPage, OperationsPage } from './operations-page.tsx';
 import { ProjectPage } from './project.tsx';
 import { ProjectsPage } from './projects.tsx';
 import { type Session, SessionProvider } from './session.ts';
 import { SignInPage } from './sign-in.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
+
+const LINKS = [
+  ['#/projects', 'Projects'],
+  ['#/create', 'Create'],
+  ['#/operations', 'Operations'],
+  ['#/events', 'Events'],
+] as const;
 
 /** The whole console. Its pages are in the fragment of the URL, which holds ids and nothing else. */
 export function App() {
@@ -22,7 +33,11 @@ export function App() {
         <strong>Segue console</strong>
         {session && (
           <nav aria-label="Pages">
-            <a href="#/projects">Projects</a>
+            {LINKS.map(([fragment, name]) => (
+              <a key={fragment} href={fragment} aria-current={page.startsWith(fragment) ? 'page' : undefined}>
+                {name}
+              </a>
+            ))}
           </nav>
         )}
         <span class="spacer" />
@@ -47,9 +62,22 @@ export function App() {
   );
 }
 
+/** The pages by their fragments. An unknown fragment shows the projects. */
+const PAGES: readonly [RegExp, (id: string) => JSX.Element][] = [
+  [/^#\/projects$/, () => <ProjectsPage />],
+  [/^#\/projects\/(\d{1,15})$/, (id) => <ProjectPage id={Number(id)} />],
+  [/^#\/create$/, () => <CreatePage />],
+  [/^#\/operations$/, () => <OperationsPage />],
+  [/^#\/operations\/([\w-]{1,64})$/, (id) => <OperationPage id={id} />],
+  [/^#\/events$/, () => <EventsPage />],
+];
+
 function Page({ path }: { readonly path: string }) {
-  const [, id] = /^#\/projects\/(\d{1,15})$/.exec(path) ?? [];
-  return id === undefined ? <ProjectsPage /> : <ProjectPage id={Number(id)} />;
+  for (const [pattern, page] of PAGES) {
+    const found = pattern.exec(path);
+    if (found) return page(found[1] ?? '');
+  }
+  return <ProjectsPage />;
 }
 
 function useFragment(): string {

@@ -2,14 +2,8 @@ import { useState } from 'preact/hooks';
 import { type DeletionPlan, type Receipt, SegueError, type WhatToDelete } from '../lib/client/index.ts';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
+import { COUNTS, ReceiptFacts } from './receipt.tsx';
 import { useClient } from './session.ts';
-import { date, text } from './values.ts';
-
-const COUNTS = [
-  ['targetLanguages', 'Target languages'],
-  ['segments', 'Segments'],
-  ['tasks', 'Tasks'],
-] as const;
 
 /** Deletes a project or a task: it shows the plan, asks for a typed confirmation, and shows the receipt. */
 export function DeletePage({
@@ -25,7 +19,7 @@ export function DeletePage({
   const [outdated, setOutdated] = useState<DeletionPlan>();
   const [receipt, setReceipt] = useState<Receipt>();
   const loaded = useLoaded(() => client.planDeletion(id, what), [outdated]);
-  if (receipt) return <ReceiptView receipt={receipt} />;
+  if (receipt) return <ReceiptPage receipt={receipt} />;
   return (
     <>
       <Heading title={what === 'project' ? `Delete project ${id}` : `Delete a task of project ${id}`} />
@@ -123,44 +117,11 @@ function Confirmation({
   );
 }
 
-const OUTCOMES: Readonly<Record<Receipt['outcome'], string>> = {
-  deleted: 'Deleted',
-  archived: 'Archived by the upstream service',
-  pending: 'The deletion has not finished',
-};
-
-function ReceiptView({ receipt }: { readonly receipt: Receipt }) {
+function ReceiptPage({ receipt }: { readonly receipt: Receipt }) {
   return (
     <>
       <Heading title="Receipt of the deletion" />
-      <dl class="facts">
-        <dt>Outcome</dt>
-        <dd>{OUTCOMES[receipt.outcome]}</dd>
-        <dt>Project</dt>
-        <dd>
-          {receipt.projectId} ({receipt.customId ?? 'no custom id'})
-        </dd>
-        <dt>Task</dt>
-        <dd>{receipt.taskId ?? 'The whole project'}</dd>
-        <dt>Deleted</dt>
-        <dd>{date(receipt.deletedAtUtc)}</dd>
-        {COUNTS.map(([name, label]) => (
-          <>
-            <dt>{label}</dt>
-            <dd>{receipt.removed[name] ?? 'Unknown'}</dd>
-          </>
-        ))}
-        <dt>Requested by</dt>
-        <dd>
-          {receipt.requestedBy.kind} {text(receipt.requestedBy.id)}
-        </dd>
-        {receipt.operationId !== undefined && (
-          <>
-            <dt>Operation</dt>
-            <dd>{receipt.operationId}</dd>
-          </>
-        )}
-      </dl>
+      <ReceiptFacts receipt={receipt} />
       <p>
         <a href="#/projects">All projects</a>
       </p>

@@ -53,7 +53,11 @@ export function Failure({ error }: { readonly error: unknown }) {
           ))}
         </ul>
       )}
-      {operationId !== undefined && <small>Operation {operationId}</small>}
+      {operationId !== undefined && (
+        <small>
+          <a href={`#/operations/${operationId}`}>Operation {operationId}</a>
+        </small>
+      )}
       {instance !== undefined && <small>Request {instance}</small>}
     </div>
   );

@@ -1,41 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { Fault } from './faults.ts';
-import { countNames, outlineOf } from './json-outline.ts';
-import { jsonSteps } from './json-steps.ts';
-import { findSyntaxFault } from './json-syntax.ts';
-import { LIMITS } from './limits.ts';
-import { fieldsOf } from './pointer.ts';
-import { Problem } from './problem.ts';
+import { formatPosition, type JsonReading, malformed, parseJsonText } from './json-text.ts';
 import { positionOf, type TextPosition } from './text-position.ts';
 
-/** The options of `parseJson`. */
-interface Reading {
-  /** The maximum depth of nesting; 16 by default. */
-  readonly maxLevels?: number;
-  /** The name of the text in error messages; `body` by default. */
-  readonly name?: string;
-  /** Whether the text is one line of a file. Then error messages leave out the number of the line. */
-  readonly isLine?: boolean;
-}
-
 /**
- * If a text has more fields than this, `parseJson` also counts the different field names. So many different names would
- * make parsing ten times slower.
- */
-const MANY_FIELDS = 50_000;
-
-/**
- * Parses strict JSON: UTF-8 without a byte order mark, without repeated keys, and not nested too deeply.
- *
- * Before parsing, it rejects a text with too many levels, values or different field names, so that the parsing time is
- * proportional to the length of the text. Of equal keys, `JSON.parse` silently keeps only the last. So this function
- * counts the members of all objects in the text, and again in the parsed value. Different counts mean a repeated key.
+ * Parses strict JSON like `parseJsonText`, from UTF-8 without a byte order mark.
  * @throws {Problem} `malformed-json`
  */
-export function parseJson(
-  bytes: Uint8Array,
-  { maxLevels = LIMITS.jsonDepth, name = 'body', isLine = false }: Reading = {},
-): unknown {
+export function parseJson(bytes: Uint8Array, reading: JsonReading = {}): unknown {
+  const { name = 'body', isLine = false } = reading;
   if (bytes.length === 0) throw malformed('syntax', `The ${name} is empty. Send a JSON value.`);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   if (!isUtf8(bytes)) {
@@ -45,39 +17,7 @@ export function parseJson(
   if (bytes[0] === 0xef && bytes[1] === 0xbb) {
     throw malformed('encoding', `The ${name} starts with a byte order mark. Leave it out.`);
   }
-  const { jsonValues: maxValues, jsonNames: maxNames } = LIMITS;
-  const { members, depth, values } = outlineOf(text, { maxLevels, maxValues });
-  if (depth > maxLevels) {
-    throw malformed('too-deep', `The ${name} is nested more than ${maxLevels} levels deep.`);
-  }
-  if (values > maxValues) throw malformed('too-many', `The ${name} has more than ${maxValues} JSON values.`);
-  if (members > MANY_FIELDS && countNames(text, maxNames) > maxNames) {
-    const detail = `The ${name} has more than ${MANY_FIELDS} fields, so it may have at most ${maxNames} different field names.`;
-    throw malformed('too-many', detail);
-  }
-  const value = parse(text, name, isLine);
-  if (countMembers(value) !== members) {
-    throw new Problem('malformed-json', {
-      detail: `An object of the ${name} repeats a key.`,
-      errors: duplicateKeys(text, LIMITS.faults),
-    });
-  }
-  return value;
-}
-
-function parse(text: string, name: string, isLine: boolean): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The error message of `JSON.parse` quotes the text, so it must not reach the client or the log.
-    const fault = findSyntaxFault(text);
-    const where = fault ? ` at ${formatPosition(fault, isLine)}: expected ${fault.expected}` : '';
-    throw malformed('syntax', `The ${name} is not valid JSON${where}.`);
-  }
-}
-
-function formatPosition({ line, column }: TextPosition, isLine: boolean): string {
-  return isLine ? `column ${column}` : `line ${line}, column ${column}`;
+  return parseJsonText(text, reading);
 }
 
 /** A replacement character, which stands for wrong bytes in a decoded text, or for itself. */
@@ -94,47 +34,4 @@ function firstWrongByte(text: string, bytes: Uint8Array): TextPosition & { reado
     at = next;
   }
   return { offset, ...positionOf(text, at) };
-}
-
-function malformed(code: Fault['code'], detail: string): Problem {
-  return new Problem('malformed-json', { detail, errors: [{ pointer: '', code, detail }] });
-}
-
-function countMembers(value: unknown): number {
-  const fields = fieldsOf(value);
-  if (!fields) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const entry of value) count += countMembers(entry);
-    return count;
-  }
-  // `for … in` also lists inherited names, but a value from `JSON.parse` has none.
-  for (const name in fields) count += 1 + countMembers(fields[name]);
-  return count;
-}
-
-/**
- * Returns a fault for each repeated key of a text.
- * @param text valid JSON
- * @param most the maximum number of faults
- */
-function duplicateKeys(text: string, most: number): Fault[] {
-  const faults: Fault[] = [];
-  for (const { isRepeated, pointer } of jsonSteps(text)) {
-    if (!isRepeated) continue;
-    faults.push({ pointer: pointer(), code: 'duplicate-key', detail: 'The object already has this key.' });
-    if (faults.length === most) break;
-  }
-  return faults;
-}
-
-/** Writes a value as JSON with sorted keys, so that equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    isPlain(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
-  );
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

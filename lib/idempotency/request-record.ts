@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { canonicalJson } from '../contract/json.ts';
+import { canonicalJson } from '../contract/canonical-json.ts';
 import { Problem } from '../contract/problem.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';

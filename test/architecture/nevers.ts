@@ -47,7 +47,10 @@ export const RULES = {
       ([, from]) => from,
     );
     const foreign = imported.filter(
-      (from = '') => !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/lib\/client\/index\.ts)$/.test(from),
+      (from = '') =>
+        !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/lib\/client\/index\.ts|\.\.\/lib\/contract\/(?:file-key|json-places|json-text|problem)\.ts)$/.test(
+          from,
+        ),
     );
     return foreign.map((from) => `${file.path} imports ${from}`);
   },

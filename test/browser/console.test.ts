@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SegueClient } from '../../lib/client/index.ts';
+import { OperationStarted } from '../../lib/contract/answers.ts';
 import { type JsonObject, realProject, segment, smallProject, startingNow, target } from '../support/projects.ts';
 import { lighthouse } from './lighthouse.ts';
 import { isTooWide, SCREENS, type Screen, seriousFindings, startWorld } from './world.ts';
@@ -9,12 +10,16 @@ const world = await startWorld();
 const { gateway } = world;
 const client = new SegueClient({ baseUrl: gateway.url, companyId: gateway.companyId, apiKey: gateway.apiKey });
 
-async function create(project: JsonObject): Promise<number> {
-  const response = await fetch(`${gateway.url}/segments/projects`, {
+function post(project: JsonObject, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.url}/segments/projects`, {
     method: 'POST',
-    headers: { Authorization: gateway.authorization, 'Content-Type': 'application/json' },
+    headers: { Authorization: gateway.authorization, 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(project),
   });
+}
+
+async function create(project: JsonObject): Promise<number> {
+  const response = await post(project);
   expect(response.status, await response.clone().text()).toBe(201);
   return (await client.getProjectByCustomId(String(project['customId']))).id;
 }
@@ -53,6 +58,15 @@ async function press(page: Page, role: 'button' | 'link', name: string): Promise
   await page.keyboard.press('Enter');
 }
 
+/** Chooses a file on the page `Create`. */
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  const file = { name, mimeType: 'application/json', buffer: Buffer.from(text) };
+  await page.getByLabel('Project file').setInputFiles(file);
+}
+
+/** A project without a name, whose segment has a text instead of a content. */
+const FAULTY = JSON.stringify({ ...smallProject(), name: undefined, segments: [{ text: 'Hello' }] }, undefined, 2);
+
 it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   const { page, foreign, errors, picture } = await signedIn(screen);
   const check = async (name: string) => {
@@ -68,7 +82,21 @@ it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   await press(page, 'button', 'Delete the project…');
   await page.getByText('It removes').waitFor();
   await check('delete');
-  expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+  await press(page, 'link', 'Create');
+  await choose(page, 'project.json', FAULTY);
+  await page.getByRole('list', { name: 'Faults' }).waitFor();
+  await check('create');
+  await press(page, 'link', 'Events');
+  await page.getByRole('list', { name: 'Events' }).waitFor();
+  await check('events');
+  await press(page, 'link', 'Operations');
+  await page.getByLabel('Operation id').waitFor();
+  await check('operations');
+  // A browser reports each answer to a faulty file as an error.
+  expect({ foreign, errors: errors.filter((text) => !/status of 400/.test(text)) }).toEqual({
+    foreign: [],
+    errors: [],
+  });
 });
 
 it('passes the rules of Lighthouse', async () => {
@@ -136,6 +164,84 @@ it('keeps few rows of a large project in the document', async () => {
   await page.keyboard.press('End');
   await page.locator(`.list li[aria-posinset="${count}"]`).waitFor();
   expect(await rows.count()).toBeLessThan(30);
+});
+
+describe('creating', () => {
+  /** Opens the page `Create`, and chooses a file. */
+  async function withFile(text: string) {
+    const visit = await signedIn();
+    await press(visit.page, 'link', 'Create');
+    await visit.page.getByRole('heading', { name: 'Create a project' }).waitFor();
+    await choose(visit.page, 'project.json', text);
+    return visit;
+  }
+
+  it('shows each fault at its place, and creates nothing', async () => {
+    const { page } = await withFile(FAULTY);
+    const faults = page.getByRole('list', { name: 'Faults' });
+    await faults.waitFor();
+    const lines = FAULTY.split('\n');
+    const line = lines.findIndex((text) => text.includes('"text"')) + 1;
+    expect(await faults.textContent()).toContain(
+      `Line ${line}, column ${(lines[line - 1]?.search('"text"') ?? 0) + 1}`,
+    );
+    expect(await faults.locator('mark').allTextContents()).toContain('"');
+    expect(await page.getByRole('button', { name: 'Create the project' }).count()).toBe(0);
+  });
+
+  it.each([
+    ['{\n  "name": "x",\n}', 'Line 3, column 1'],
+    ['[]', 'Line 1, column 1'],
+    ['{ "name": "a", "name": "b" }', 'Line 1, column 16'],
+  ])('shows where %j is no project', async (text, place) => {
+    const { page } = await withFile(text);
+    await page.getByText(place, { exact: true }).waitFor();
+  });
+
+  it('says why it cannot read a file', async () => {
+    const { page } = await withFile('{}');
+    const file = { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from([0xff]) };
+    await page.getByLabel('Project file').setInputFiles(file);
+    await page.getByText('The file is not text in UTF-8.').waitFor();
+  });
+
+  it('creates the project of a file once, with the keyboard alone', async () => {
+    const text = JSON.stringify({ ...smallProject({ name: 'From a file' }), startDateUtc: undefined });
+    const { page } = await withFile(text);
+    const heading = page.getByRole('heading', { name: 'From a file' });
+    await page.getByText(/^The project is valid: 1 segment,/).waitFor();
+    await press(page, 'button', 'Create the project');
+    await heading.waitFor();
+    const first = page.url();
+    await press(page, 'link', 'Create');
+    await choose(page, 'again.json', ` ${text}`);
+    await page.getByText(/^The project is valid/).waitFor();
+    await press(page, 'button', 'Create the project');
+    await heading.waitFor();
+    expect(page.url()).toBe(first);
+    const { projects } = await client.listProjects();
+    expect(projects.filter((project) => project['name'] === 'From a file')).toHaveLength(1);
+  });
+});
+
+it('shows what became of an operation, and the events of its project', async () => {
+  const started = await post(smallProject({ customId: 'short-lived', name: 'Short-lived' }), {
+    Prefer: 'respond-async',
+  });
+  const { operationId } = OperationStarted.parse(await started.json());
+  const { page } = await signedIn();
+  await press(page, 'link', 'Operations');
+  await type(page, 'Operation id', operationId);
+  await page.keyboard.press('Enter');
+  await page.getByText('Done', { exact: true }).waitFor();
+  await press(page, 'link', 'Short-lived');
+  await page.getByRole('heading', { name: 'Short-lived' }).waitFor();
+  const id = Number(page.url().split('/').at(-1));
+  await client.deleteProject(id, 'project');
+  await press(page, 'link', 'Events');
+  const events = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: `Project ${id}` }) });
+  await events.first().waitFor();
+  expect(await events.locator('.name').allTextContents()).toEqual(['project.created', 'project.deleted']);
 });
 
 describe('deleting', () => {

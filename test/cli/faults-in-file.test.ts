@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { formatFaults, formatProblemFaults } from '../../cli/faults-in-file.ts';
-import type { Place } from '../../lib/client/files/file-fault.ts';
+import { formatFaults, formatProblemFaults, type ShownFault } from '../../cli/faults-in-file.ts';
 
 /** Returns how a fault at a place of a text is shown. */
-const shown = (text: string, place: Place & { readonly ofKey?: boolean }) =>
+const shown = (text: string, place: ShownFault['place']) =>
   formatFaults({ path: 'f.json', text }, [{ place, message: 'm' }]);
 
 const JSON_TEXT = '{\n  "a": [1, {"b/c": 2}],\n  "d": {},\n  "d": 3\n}\n';
 
 describe('a fault of a file', () => {
-  it.each<[what: string, place: Place & { readonly ofKey?: boolean }, where: string, line: string, caret: string]>([
+  it.each<[what: string, place: ShownFault['place'], where: string, line: string, caret: string]>([
     ['a line and a column', { line: 3, column: 8 }, '3:8', '  "d": {},', '       ^'],
     ['a member', { pointer: '/a' }, '2:8', '  "a": [1, {"b/c": 2}],', '       ^'],
     ['an entry', { pointer: '/a/0' }, '2:9', '  "a": [1, {"b/c": 2}],', '        ^'],
     ['a name with a slash', { pointer: '/a/1/b~1c' }, '2:20', '  "a": [1, {"b/c": 2}],', '                   ^'],
-    ['a key', { pointer: '/a/1/b~1c', ofKey: true }, '2:13', '  "a": [1, {"b/c": 2}],', '            ^'],
+    ['a key', { pointer: '/a/1/b~1c', code: 'unknown-field' }, '2:13', '  "a": [1, {"b/c": 2}],', '            ^'],
     ['an absent member of an object', { pointer: '/a/1/x/y' }, '2:12', '  "a": [1, {"b/c": 2}],', '           ^'],
-    ['the second of equal keys', { pointer: '/d', ofKey: true }, '4:3', '  "d": 3', '  ^'],
+    ['the second of equal keys', { pointer: '/d', code: 'duplicate-key' }, '4:3', '  "d": 3', '  ^'],
     ['the whole text', { pointer: '' }, '1:1', '{', '^'],
   ])('at %s is shown with a caret', (_, place, where, line, caret) => {
     expect(shown(JSON_TEXT, place)).toBe(`f.json:${where}: m\n  ${line}\n  ${caret}\n`);

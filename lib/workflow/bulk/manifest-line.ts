@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { canonicalJson } from '../../contract/canonical-json.ts';
 import { IDEMPOTENCY_KEY, rule, withoutNulls } from '../../contract/fields.ts';
-import { canonicalJson, parseJson } from '../../contract/json.ts';
+import { parseJson } from '../../contract/json.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { fieldsOf } from '../../contract/pointer.ts';
 import { Problem } from '../../contract/problem.ts';
