@@ -52,7 +52,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'A header is invalid, and `detail` says which. A request may have only one `Idempotency-Key` header, with 1 to 255 visible ASCII characters, quoted or bare. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and, with the request line, have at most 10,240 bytes on AWS or 16 KB with `npm start`. If `detail` names the firewall, a firewall in front of the API rejected the request for one of four reasons. The request has no `User-Agent`, one of its headers looks like an attack, or your address has a bad reputation or sends too many requests. Segue did nothing.',
+      'A header is invalid, and `detail` says which. A request may have only one `Idempotency-Key` header, with 1 to 255 visible ASCII characters, quoted or bare. A deletion may have `If-Match` only with its plan, and none of `If-None-Match`, `If-Modified-Since` and `If-Unmodified-Since`. The headers must be valid HTTP and, with the request line, have at most 10,240 bytes on AWS or 16 KB with `npm start`. If `detail` names the firewall, a firewall in front of the API rejected the request for one of four reasons. The request has no `User-Agent`, one of its headers looks like an attack, or your address has a bad reputation or sends too many requests. Segue did nothing.',
     remedy:
       'Correct the header and send the request again. If `detail` names the firewall, check that the request has a `User-Agent`. If it has one, send the request id in `instance` to the operator of Segue.',
   },

@@ -1,0 +1,18 @@
+"""What a description cannot say about requests that are valid now."""
+
+import datetime
+import uuid
+
+import schemathesis
+
+EXAMPLE_KEY = "3f1c9f0e-order-4711"
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Lets a project start now, and gives each request its own key, so that valid requests take effect."""
+    if isinstance(case.body, dict) and str(case.body.get("startDateUtc", "")).startswith("20"):
+        now = datetime.datetime.now(datetime.timezone.utc)
+        case.body["startDateUtc"] = now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    if case.headers.get("Idempotency-Key") == EXAMPLE_KEY:
+        case.headers["Idempotency-Key"] = f"{EXAMPLE_KEY}-{uuid.uuid4()}"
