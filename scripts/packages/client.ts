@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin, transform } from 'esbuild';
 
 /** `npm run build:client` builds `packages/client`: modules for `import` and for `require`, each with its types. */
 
@@ -13,13 +14,24 @@ const ENTRIES = ['lib/client/index.ts', 'lib/client/files.ts'];
 /** A relative import in a declaration. */
 const IMPORTED = /(?<before>from |import\()(?<quote>['"])(?<path>\.[^'"]+)\.ts\k<quote>/g;
 
+/** Shortens the local names in packages. In Segue's own code names stay, for stack traces. */
+const shortenPackages: Plugin = {
+  name: 'shorten-packages',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/node_modules\/.*\.js$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { minifyIdentifiers: true });
+      return { contents: code, loader: 'js' };
+    });
+  },
+};
+
 const COMMON = {
   absWorkingDir: ROOT,
   entryPoints: ENTRIES,
   outdir: DIST,
   outbase: 'lib/client',
   bundle: true,
-  // Names stay, for stack traces.
+  plugins: [shortenPackages],
   minifySyntax: true,
   minifyWhitespace: true,
   platform: 'node',

@@ -25,7 +25,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
   'lib/service': {
     may: [SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini'],
+    packages: ['node:', 'zod/mini', 'htmlparser2'],
   },
   'lib/aws': {
     may: [AWS, SERVICE, CONTRACT],
@@ -68,7 +68,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/hosted/translation': {
     may: ['lib/hosted/translation', SERVICE, CONTRACT],
-    packages: ['node:timers/promises', 'zod/mini', 'htmlparser2', '@formatjs/icu-messageformat-parser'],
+    packages: ['node:timers/promises', 'zod/mini', '@formatjs/icu-messageformat-parser'],
   },
   'lib/upstream': {
     may: ['lib/upstream', 'lib/idempotency', PORT, CREDENTIALS, SERVICE, CONTRACT],
@@ -80,7 +80,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/client/files': {
     may: ['lib/client/files', 'lib/client/error.ts', SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser'],
+    packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser', '@lezer/markdown'],
   },
   'lib/background': {
     may: ['lib/background', PORT, SERVICE, CREDENTIALS, CONTRACT],

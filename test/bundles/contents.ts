@@ -39,7 +39,12 @@ export const PARTS: readonly Part[] = [
   part('the upstream service', /^lib\/upstream\//, UPSTREAM, []),
   part('the audit', /^lib\/upstream\/audit\.ts$/, ['audit'], []),
   part('the hosted service', /^lib\/hosted\//, [], [...WITH_SERVICE, 'sendMail', 'jobs']),
-  part('automatic translation', /^lib\/hosted\/translation\/(?!engines)|\/htmlparser2\/|\/@formatjs\//, [], ['jobs']),
+  part(
+    'automatic translation',
+    /^lib\/(hosted\/translation\/(?!engines)|service\/html-markup)|\/htmlparser2\/|\/@formatjs\//,
+    [],
+    ['jobs'],
+  ),
   part(
     'translation engines',
     /^lib\/hosted\/translation\/engines|\/client-translate\//,

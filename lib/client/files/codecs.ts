@@ -42,6 +42,8 @@ const CODECS: Readonly<Record<FileFormat, () => Promise<FileCodec>>> = {
 /** The formats that Segue only reads texts from and fills in. */
 const SOURCE_CODECS: Readonly<Record<Exclude<SourceFormat, FileFormat>, () => Promise<SourceCodec>>> = {
   android: async () => (await import('./sources/android.ts')).android,
+  html: async () => (await import('./sources/html.ts')).html,
+  markdown: async () => (await import('./sources/markdown.ts')).markdown,
   'apple-strings': async () => (await import('./sources/apple-strings.ts')).appleStrings,
 };
 
@@ -78,6 +80,10 @@ const EXTENSIONS: Readonly<Record<string, SourceFormat>> = {
   arb: 'json',
   xml: 'android',
   strings: 'apple-strings',
+  html: 'html',
+  htm: 'html',
+  md: 'markdown',
+  markdown: 'markdown',
 };
 
 /** Returns the format of a file by its name. Both versions of XLIFF are read alike, so it is `xliff` for both. */

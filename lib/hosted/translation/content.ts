@@ -1,5 +1,5 @@
+import { isBlock, isHtml, joinVerbatim, splitMarkup } from '../../service/html-markup.ts';
 import { type Choice, hasChoices, type Message, parseMessage } from './icu-message.ts';
-import { isBlock, isHtml, isVerbatim, type MarkupPart, splitMarkup } from './markup.ts';
 import { splitPlaceholders } from './placeholders.ts';
 
 /** A part of a content. Together the `raw` texts of all pieces are the content. */
@@ -129,7 +129,7 @@ function unusedCharacter(message: Message): string {
   return String.fromCharCode(code);
 }
 
-type ContentPart = MarkupPart | { readonly kind: 'break'; readonly raw: string };
+type ContentPart = ReturnType<typeof joinVerbatim>[number];
 
 const LINES = new RegExp(`(${LINE_BREAK.source})`);
 
@@ -139,29 +139,6 @@ function splitLines(text: string): ContentPart[] {
     if (raw === '') return [];
     return [index % 2 === 1 ? { kind: 'break', raw } : { kind: 'text', raw }];
   });
-}
-
-/** Joins each element whose content must stay as it is into one part. Without an end tag, it takes the rest. */
-function joinVerbatim(parts: readonly MarkupPart[]): ContentPart[] {
-  const joined: ContentPart[] = [];
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index];
-    if (part === undefined) break;
-    if (part.kind !== 'open' || !isVerbatim(part.raw, part.name)) {
-      joined.push(part);
-      continue;
-    }
-    const start = index;
-    for (let depth = 1; depth > 0 && index + 1 < parts.length; ) {
-      index += 1;
-      const inner = parts[index];
-      if (inner?.kind === 'open' && inner.name === part.name) depth += 1;
-      if (inner?.kind === 'close' && inner.name === part.name) depth -= 1;
-    }
-    const raw = parts.slice(start, index + 1).map((inner) => inner.raw);
-    joined.push({ kind: isBlock(part.name) ? 'break' : 'comment', raw: raw.join('') });
-  }
-  return joined;
 }
 
 /** In an ICU message, two apostrophes are one, and an apostrophe before a bracket starts a quoted text. */

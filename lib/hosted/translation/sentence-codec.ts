@@ -1,3 +1,4 @@
+import { type MarkupPart, splitMarkup } from '../../service/html-markup.ts';
 import type {
   PlaceholderElement,
   TextFailureReason,
@@ -5,7 +6,6 @@ import type {
   TextResult,
 } from '../../service/translation-engine.ts';
 import { isTag, LINE_BREAK, type Syntax, type Tag } from './content.ts';
-import { type MarkupPart, splitMarkup } from './markup.ts';
 import type { Sentence, SentencePiece } from './sentences.ts';
 
 /** A sentence as it is sent to an engine. */

