@@ -18,6 +18,7 @@ import { addLoginCommands } from './login.ts';
 import { addProjectCommands } from './projects.ts';
 import { addResultCommands } from './results.ts';
 import { addSourceCommands } from './source.ts';
+import { addStartCommand } from './start.ts';
 import { printTable } from './table.ts';
 
 /**
@@ -70,6 +71,7 @@ export function program(io: CliIo, heading: (text: string) => void = io.out): Co
       outputError: (text, write) => write(text.replace(POSSIBLE_KEY, '…')),
     });
   const context = contextOf(segue, io, heading);
+  addStartCommand(segue, context);
   addLoginCommands(segue, context);
   addCompanyCommands(segue, context);
   addSigningKeyCommands(segue, context);

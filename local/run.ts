@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { registerHooks } from 'node:module';
+import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ROUTES } from '../lib/contract/routes.ts';
@@ -120,6 +121,8 @@ function chooseComposition(service: 'hosted' | 'upstream', platform: 'local' | '
   });
 }
 
+/** The extension of this file and of the functions: `.js` in the package. */
+const EXTENSION = extname(import.meta.filename);
 const isFunction = (value: unknown) => typeof value === 'function';
 const Authorizer = z.object({ handler: z.custom<AuthorizerHandler>(isFunction) });
 const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
@@ -127,7 +130,7 @@ const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHan
 
 /** Imports the Lambda functions. @throws an error if a file is missing or does not export `handler` */
 async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'authorizer'>> {
-  const load = (name: string) => import(new URL(`../functions/${name}.ts`, import.meta.url).href);
+  const load = (name: string) => import(new URL(`../functions/${name}${EXTENSION}`, import.meta.url).href);
   const handlers = ROUTES.map(async ({ id, function: name }) => [id, Operation.parse(await load(name)).handler]);
   return {
     authorizer: Authorizer.parse(await load('authorizer')).handler,

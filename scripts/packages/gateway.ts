@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+
+/**
+ * `npm run build:gateway` builds the package `segue-gateway` in `dist/gateway`: the modules of the command line and of
+ * the local service, compiled one by one, in the folders that they have here.
+ */
+
+const ROOT = join(import.meta.dirname, '../..');
+const SOURCE = join(ROOT, 'packages/gateway');
+const PACKAGE = join(ROOT, 'dist/gateway');
+
+/** A module specifier in a compiled module. */
+const SPECIFIER = /\b(?:from|import|resolve)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/g;
+
+const Paths = z.record(z.string(), z.string());
+const Manifest = z.looseObject({
+  version: z.string(),
+  dependencies: Paths,
+  imports: z.record(z.string(), z.union([z.string(), Paths])),
+});
+
+rmSync(PACKAGE, { recursive: true, force: true });
+execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.gateway.json'], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+cpSync(SOURCE, PACKAGE, { recursive: true });
+cpSync(join(ROOT, 'dist/console'), join(PACKAGE, 'dist/console'), { recursive: true });
+copyFileSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
+writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
+
+/** Returns the manifest: that of the source, with the version, dependencies and imports of the repository. */
+function manifest(): object {
+  const root = Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+  const own = z.looseObject({}).parse(JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8')));
+  const used = importedPackages();
+  const dependencies = Object.entries(root.dependencies).filter(([name]) => used.has(name));
+  return {
+    ...own,
+    version: root.version,
+    dependencies: Object.fromEntries(dependencies),
+    imports: present(root.imports),
+  };
+}
+
+/** Returns the names of the packages that the compiled modules import. */
+function importedPackages(): Set<string> {
+  const modules = globSync('**/*.js', { cwd: PACKAGE }).map((path) => readFileSync(join(PACKAGE, path), 'utf8'));
+  const specifiers = modules.flatMap((text) =>
+    Array.from(text.matchAll(SPECIFIER), ({ groups }) => groups?.['specifier'] ?? ''),
+  );
+  return new Set(specifiers.flatMap((specifier) => /^(?:@[^/]+\/)?[^/.#:]+/.exec(specifier)?.[0] ?? []));
+}
+
+/** Returns the imports of the repository with compiled files, without those that are not in the package. */
+function present(imports: z.infer<typeof Manifest>['imports']): object {
+  const compiled = (path: string) => path.replace(/^(\.\/.*)\.ts$/, '$1.js');
+  const isPresent = (path: string) => !path.startsWith('./') || existsSync(join(PACKAGE, path));
+  const entries = Object.entries(imports).map(([name, target]) => {
+    if (typeof target === 'string') return [name, compiled(target)];
+    const targets = Object.entries(target).map(([condition, path]) => [condition, compiled(path)]);
+    return [name, Object.fromEntries(targets.filter(([, path = '']) => isPresent(path)))];
+  });
+  return Object.fromEntries(entries);
+}

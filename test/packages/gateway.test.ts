@@ -1,0 +1,93 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
+import { START } from '../../cli/start.ts';
+import { blocks, ROOT, read } from '../docs/world.ts';
+import { childEnvironment } from '../support/child-environment.ts';
+import { readyUrl, textOf } from '../support/gateway.ts';
+
+const run = promisify(execFile);
+const PACKAGE = join(ROOT, 'dist/gateway');
+const MAX_INSTALLED_BYTES = 60_000_000;
+const Packed = z.tuple([z.object({ filename: z.string() })]);
+const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+
+/** A folder of a user, into which the packed gateway is installed. */
+const folder = mkdtempSync(join(tmpdir(), 'segue-gateway-'));
+const segue = join(folder, 'node_modules/.bin/segue');
+beforeAll(async () => {
+  await run('npm', ['run', '--silent', 'build:gateway'], { cwd: ROOT });
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: PACKAGE });
+  const [{ filename }] = Packed.parse(JSON.parse(stdout));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  const options = ['--no-audit', '--no-fund', '--prefer-offline'];
+  await run('npm', ['install', ...options, `./${filename}`], { cwd: folder, env: { ...process.env, PATH } });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Starts the service of the package on a free port, with its data in the user's folder. */
+async function startAsUser() {
+  const service = spawn(segue, ['start'], {
+    cwd: folder,
+    env: childEnvironment({ PATH, PORT: '0' }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void service.kill());
+  const text = textOf(service.stdout);
+  const url = await readyUrl(service.stdout, text);
+  const account = Object.fromEntries(
+    Array.from(text().matchAll(/(SEGUE_\w+)=(\S+)/g), ([, name = '', value = '']) => [name, value]),
+  );
+  return { service, url, env: childEnvironment({ PATH, ...account }) };
+}
+
+describe('the gateway, installed from its package', () => {
+  it('does what its README shows, serves its pages, and stops at Ctrl-C', async () => {
+    const { service, url, env } = await startAsUser();
+    const [, commands = ''] = blocks(read('packages/gateway/README.md'), 'sh');
+    const { stdout } = await run('sh', ['-e', '-c', commands], { cwd: folder, env });
+    expect(stdout).toMatch(/^Project \d+: 1 segment into de\.$/m);
+    expect(stdout).toMatch(/First project/);
+    const after = await run(segue, ['projects', 'list'], { cwd: folder, env });
+    expect([after.stdout, after.stderr]).toEqual(['', 'No projects.\n']);
+    for (const path of ['/docs', '/console', '/console/console.js', '/problems', '/openapi.json']) {
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
+    }
+    expect((await run(segue, ['doctor'], { cwd: folder, env })).stdout).not.toContain('failed');
+    service.kill('SIGINT');
+    expect(await once(service, 'close')).toEqual([0, null]);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('says its version, and completes commands', async () => {
+    const env = childEnvironment({ PATH });
+    const { version } = z.object({ version: z.string() }).parse(JSON.parse(read('package.json')));
+    expect((await run(segue, ['--version'], { env })).stdout).toBe(`${version}\n`);
+    expect((await run(segue, ['completion', 'bash'], { env })).stdout).toContain('projects');
+  });
+
+  it('is small beside Node', () => {
+    const files = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true });
+    const sizes = files
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_INSTALLED_BYTES);
+  });
+
+  it('passes publint', async () => {
+    await run(join(import.meta.dirname, 'node_modules/.bin/publint'), ['run', PACKAGE, '--strict']);
+  });
+});
+
+it('segue start has the memory settings of npm start', () => {
+  const { start } = z
+    .object({ scripts: z.object({ start: z.string() }) })
+    .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).scripts;
+  const settings = Object.entries(START.env).map(([name, value]) => `${name}=${value}`);
+  for (const setting of [...START.node, ...settings]) expect(start).toContain(setting);
+});
