@@ -69,9 +69,10 @@ export function addCreateCommand(projects: Command, context: CliContext): void {
 }
 
 /** Whether a file has texts to translate. A JSON file has a project, unless an option says something about texts. */
-function isOfTexts(path: string, { format, targetLanguage, fields }: Options): boolean {
-  const found = format ?? formatOf(path) ?? 'json';
-  return found !== 'json' || [format, targetLanguage, fields].some((option) => option !== undefined);
+function isOfTexts(path: string, options: Options): boolean {
+  const { automatic, customId, due, fields, format, name, sourceLanguage, targetLanguage } = options;
+  const given = [automatic, customId, due, fields, format, name, sourceLanguage, targetLanguage];
+  return (formatOf(path) ?? 'json') !== 'json' || given.some((option) => option !== undefined);
 }
 
 /** Returns the project in a JSON file. */
@@ -79,7 +80,12 @@ function projectInJson(path: string, file: Uint8Array): ProjectSource {
   const shownFile = { path, text: new TextDecoder().decode(file) };
   return {
     read: () => parseJson(file, { name: 'file' }),
-    formatFaults: (faults) => formatProblemFaults(shownFile, faults, { whole: 'the project' }),
+    formatFaults(faults) {
+      const isMissing = (field: string) => faults.some(({ pointer }) => pointer === field);
+      const hasTexts = isMissing('/segments') && isMissing('/targetLanguages');
+      const hint = hasTexts ? 'To translate the texts of the file, add --target-language.\n' : '';
+      return formatProblemFaults(shownFile, faults, { whole: 'the project' }) + hint;
+    },
   };
 }
 

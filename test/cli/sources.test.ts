@@ -104,6 +104,9 @@ describe('a file of texts', () => {
       code: 2,
       stderr: expect.stringMatching(/broken\.strings:2:1: syntax .*\n {2}x\n {2}\^\n/),
     });
+    expect((await create('empty.json')).stderr).toContain(
+      'To translate the texts of the file, add --target-language.\n',
+    );
     expect((await client.listProjects()).projects).toEqual([]);
   });
 });

@@ -42,6 +42,7 @@ const CODECS: Readonly<Record<FileFormat, () => Promise<FileCodec>>> = {
 /** The formats that Segue only reads texts from and fills in. */
 const SOURCE_CODECS: Readonly<Record<Exclude<SourceFormat, FileFormat>, () => Promise<SourceCodec>>> = {
   android: async () => (await import('./sources/android.ts')).android,
+  stringsdict: async () => (await import('./sources/stringsdict.ts')).stringsdict,
   html: async () => (await import('./sources/html.ts')).html,
   markdown: async () => (await import('./sources/markdown.ts')).markdown,
   'apple-strings': async () => (await import('./sources/apple-strings.ts')).appleStrings,
@@ -80,6 +81,7 @@ const EXTENSIONS: Readonly<Record<string, SourceFormat>> = {
   arb: 'json',
   xml: 'android',
   strings: 'apple-strings',
+  stringsdict: 'stringsdict',
   html: 'html',
   htm: 'html',
   md: 'markdown',

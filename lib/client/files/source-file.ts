@@ -3,7 +3,7 @@ import type { FilledFile } from './fill.ts';
 import { FILE_FORMATS, type TranslationFile } from './translation-file.ts';
 
 /** The formats of files with texts to translate, which other programs write. */
-export const SOURCE_FORMATS = [...FILE_FORMATS, 'android', 'apple-strings', 'html', 'markdown'] as const;
+export const SOURCE_FORMATS = [...FILE_FORMATS, 'android', 'apple-strings', 'stringsdict', 'html', 'markdown'] as const;
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
 /** The formats whose files have translations beside the texts. In the others, translations replace the texts. */

@@ -330,6 +330,35 @@ describe('texts in Markdown', () => {
   });
 });
 
+const STRINGSDICT = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0"><dict>
+  <key>files</key>
+  <dict>
+    <key>NSStringLocalizedFormatKey</key><string>%#@count@</string>
+    <key>count</key>
+    <dict>
+      <key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string>
+      <key>NSStringFormatValueTypeKey</key><string>d</string>
+      <key>one</key><string>%d file &amp; more</string>
+      <key>other</key><string>%d files</string>
+    </dict>
+  </dict>
+  <key>moved</key><dict><key>NSStringLocalizedFormatKey</key><string>Moved %#@count@</string></dict>
+</dict></plist>
+`;
+
+it('texts in .stringsdict are the plural forms', async () => {
+  expect(await textsIn('stringsdict', STRINGSDICT)).toEqual([
+    { customId: 'files.count.one', content: '%d file & more' },
+    { customId: 'files.count.other', content: '%d files' },
+    { customId: 'moved.NSStringLocalizedFormatKey', content: 'Moved %#@count@' },
+  ]);
+  const { text } = await fill('stringsdict', STRINGSDICT, (content) => content.replace('file', '<Datei>'));
+  expect(text).toBe(STRINGSDICT.replaceAll('d file', 'd &lt;Datei&gt;'));
+  await expect(textsIn('stringsdict', '<dict/>')).rejects.toThrow('no property list');
+});
+
 /** Files with three texts, in each format that holds any text. */
 const FILES: Readonly<Partial<Record<SourceFormat, string>>> = {
   json: '{"a": "One", "b": {"c": "Two", "d": "Two"}}',
