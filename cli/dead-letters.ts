@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { utc } from '../lib/contract/date.ts';
 import type { DeadLetter, DeadLetterFilter, DeadLetters } from '../lib/webhooks/dead-letters.ts';
+import { numberCommands } from '../lib/webhooks/reports.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
 import type { Columns } from './table.ts';
@@ -123,14 +124,6 @@ function printable({ source, id, companyId, receivedAtMs, endedAtMs, attempts, f
     ...failure,
     ...(commands && { commands: numberCommands(commands) }),
   };
-}
-
-/**
- * Returns the state of each command of a message. In place of the id, each state has the field `command`: the position
- * of the command in the mapping's result, from 1.
- */
-export function numberCommands(commands: NonNullable<DeadLetter['commands']>) {
-  return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
 }
 
 const COLUMNS: Columns<ReturnType<typeof printable>> = {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
+import type { DeliveryReport } from '../lib/contract/administration.ts';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
-import { utc } from '../lib/contract/date.ts';
 import type { DeliveryState } from '../lib/webhooks/delivery-records.ts';
+import { reportDelivery } from '../lib/webhooks/reports.ts';
 import { schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
-import { numberCommands } from './dead-letters.ts';
 import { type CliContext, commandLine } from './deployment.ts';
 import { CliError, tryParseJson } from './io.ts';
 import { readSampleMessage, type SampleMessage } from './sample.ts';
@@ -21,7 +21,7 @@ export function addSourceDeliveryCommand(source: Command, { out, withDeployment 
     .action(async (name: string, id: string) => {
       const state = await withDeployment(({ letters }) => letters.delivery({ source: name, id }));
       if (!state) throw new CliError('the source has no delivery with this id, or it ended more than 14 days ago');
-      out(`${JSON.stringify({ source: name, id, ...printable(state) }, undefined, 2)}\n`);
+      out(`${JSON.stringify(reportDelivery({ source: name, id }, state), undefined, 2)}\n`);
     });
 }
 
@@ -56,7 +56,10 @@ export function addSourceSendCommand(source: Command, { out, stackName, withDepl
         const state = await waitForResult(() => letters.delivery({ source: name, id: deliveryId }));
         const again = commandLine(stackName(), ['source', 'delivery', name, deliveryId]);
         if (!state) out(`The delivery is not done yet. To see its result, run: ${again}\n`);
-        else out(`Result: ${JSON.stringify(printable(state), undefined, 2)}\n`);
+        else
+          out(
+            `Result: ${JSON.stringify(resultOf(reportDelivery({ source: name, id: deliveryId }, state)), undefined, 2)}\n`,
+          );
         if (state?.kind === 'dead') throw new CliError('the message became a dead letter');
       }),
     );
@@ -64,15 +67,9 @@ export function addSourceSendCommand(source: Command, { out, stackName, withDepl
 
 const REPEATED = 'this message was received before and does not run again; change the sample to send another';
 
-/** Returns the fields of a delivery that hold no content: ids, times and the result. */
-function printable(state: DeliveryState) {
-  const { kind, companyId, receivedAtMs, attempts } = state;
-  const common = { state: kind, companyId, receivedAtUtc: utc(receivedAtMs), attempts };
-  if (kind === 'done') return { ...common, endedAtUtc: utc(state.endedAtMs), result: state.result };
-  if (kind === 'dropped') return { ...common, endedAtUtc: utc(state.endedAtMs) };
-  const time = kind === 'open' ? { nextAttemptAtUtc: utc(state.dueMs) } : { endedAtUtc: utc(state.endedAtMs) };
-  const { failure, commands } = state;
-  return { ...common, ...time, ...failure, ...(commands && { commands: numberCommands(commands) }) };
+/** Leaves out the fields that the lines above the result show. */
+function resultOf({ source: _, id: __, ...result }: DeliveryReport): Omit<DeliveryReport, 'source' | 'id'> {
+  return result;
 }
 
 /** How long the command waits for a delivery's result, in milliseconds. */

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod/mini';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
+import { reportSource } from '../lib/webhooks/reports.ts';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../lib/webhooks/signature-schemes/hmac.ts';
 import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
@@ -148,7 +149,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
           rowsOf: (source) => [source],
           columns: COLUMNS,
           empty: 'No webhook sources.',
-          toJson: ({ sourceId: _, secretsAt: __, ...shown }) => shown,
+          toJson: reportSource,
         }),
       ),
     );

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '../lib/contract/limits.ts';
-import { BODY_LIMITS, type OperationId } from '../lib/contract/routes.ts';
+import { BODY_LIMITS } from '../lib/contract/routes.ts';
 import { isGzip } from '../lib/http/middleware/body.ts';
 import { maxBodyBytes, readBody } from './body.ts';
 import { ByteSemaphore } from './byte-semaphore.ts';
@@ -46,7 +46,7 @@ const CALL_BYTES = MB;
  */
 const LARGE_CALL_BYTES = 24 * MB;
 /** The operations that return a whole list if the request has no limit. */
-const LISTS: readonly OperationId[] = ['listProjects', 'getSegments', 'getSegmentsByCustomId'];
+const LISTS: readonly RouteEntry['id'][] = ['listProjects', 'getSegments', 'getSegmentsByCustomId'];
 /** The memory of a read whose response length is not known, in bytes. */
 const READ_BYTES = 8 * MB;
 /** The memory of a read whose response length is known, in bytes, without the copies of the response. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
+import type { AdministrationId } from '../lib/contract/administration.ts';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { type OperationId, routeOf } from '../lib/contract/routes.ts';
 import type { CompanyRate, Rate } from '../lib/credentials/rate-limit.ts';
@@ -11,7 +12,8 @@ import { type AuthorizerEvent, createAuthorizer, identityOf } from './authorizer
 import { eventOf, type GatewayEvent, type ReceivedRequest, withAuthorizer, withBody } from './event.ts';
 import type { MemoryRequest } from './memory.ts';
 import { GatewayError, gatewayResponse, methodNotAllowedResponse, responseOf, type WireResponse } from './response.ts';
-import { checkTarget, type RouteEntry, resourceAt } from './target.ts';
+import { type ApiResource, administrationResourceAt, checkTarget, type RouteEntry, resourceAt } from './target.ts';
+import { isFromThisMachine } from './this-machine.ts';
 import { signInCredentials, WrongCredentials } from './wrong-credentials.ts';
 
 /** The fields of an invocation's context that the functions read. */
@@ -29,6 +31,8 @@ export interface FunctionFailure {
 
 export interface PipelineOptions {
   readonly handlers: Readonly<Record<OperationId, HttpHandler>>;
+  /** The operations of the administration API, which only requests from this machine reach. Default: none. */
+  readonly administration?: Readonly<Record<AdministrationId, HttpHandler>> | undefined;
   readonly authorizer: AuthorizerHandler;
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
@@ -57,8 +61,15 @@ type Pipeline = (received: ReceivedRequest, readBody: ReadBody) => Promise<WireR
  * Lambda function of the route.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, rate = () => true, onFailure = () => {} } = options;
+  const {
+    administration,
+    now,
+    timeoutMs = GATEWAY_LIMITS.timeoutMs,
+    rate = () => true,
+    onFailure = () => {},
+  } = options;
   const { files = () => undefined } = options;
+  const handlers = new Map(Object.entries({ ...options.handlers, ...administration }));
   const wrongCredentials = new WrongCredentials(options.wrongCredentials, now);
   const authorize = createAuthorizer({
     now,
@@ -87,8 +98,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
+  /** Finds the resource for a request. From another machine, the administration API looks as if it did not exist. */
+  function resourceOf(received: ReceivedRequest): ApiResource | undefined {
+    const { path } = received.target;
+    return (
+      resourceAt(path) ?? (administration && isFromThisMachine(received) ? administrationResourceAt(path) : undefined)
+    );
+  }
+
   async function call({ id }: RouteEntry, event: GatewayEvent): Promise<WireResponse> {
-    const result = await invoke(id, handlers[id], event).catch((cause) => {
+    const handler = handlers.get(id);
+    if (!handler) throw new RangeError(`The operation ${id} has no function`);
+    const result = await invoke(id, handler, event).catch((cause) => {
       const isTimeout = cause instanceof InvocationTimeout;
       throw new GatewayError(isTimeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE', { cause });
     });
@@ -119,7 +140,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
    */
   async function handle(received: ReceivedRequest, readBody: ReadBody): Promise<WireResponse> {
     const { request, target, authorization } = received;
-    const resource = resourceAt(target.path);
+    const resource = resourceOf(received);
     if (!resource) {
       return (
         files(received) ?? referenceRedirect(received) ?? gatewayResponse('MISSING_AUTHENTICATION_TOKEN', received)
@@ -145,9 +166,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return await handle(received, readBody);
     } catch (error) {
       const { name, detail, cause = error } = error instanceof GatewayError ? error : UNEXPECTED;
-      const { requestId, target, request } = received;
+      const { requestId, request } = received;
       const response = gatewayResponse(name, received, detail);
-      const functionName = resourceAt(target.path)?.routes.get(request.method ?? '')?.id ?? 'gateway';
+      const functionName = resourceOf(received)?.routes.get(request.method ?? '')?.id ?? 'gateway';
       if (response.status >= 500) onFailure({ functionName, requestId, error: cause });
       return response;
     }

@@ -3,12 +3,16 @@ import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
 import { ROUTES } from '../lib/contract/routes.ts';
 import { companyIdsIn, findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox-company.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
+import { administration } from '../lib/webhooks/administration.ts';
+import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
+import { sourceReader } from '../lib/webhooks/source-admin.ts';
 import { keepMailing, keepMovingEvents, keepReconciling, keepWorking } from './background.ts';
 import { serveConsole } from './console.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -25,7 +29,7 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   const settings = readSettings(args, process.env);
   await withPlatform(settings, async (platform) => {
     const files = serveConsole(CONSOLE);
-    const gateway = await gatewayOn(platform, settings, { files });
+    const gateway = await gatewayOn(platform, settings, { files, administration: administrationOf(platform) });
     // A signal that was sent while the program loaded arrives in this turn of the event loop.
     await setImmediate();
     if (stop.aborted) return;
@@ -93,10 +97,10 @@ async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void>
 export async function gatewayOn(
   platform: LocalPlatform,
   { wrongCredentials }: LocalSettings,
-  { files }: Pick<PipelineOptions, 'files'> = {},
+  options: Pick<PipelineOptions, 'files' | 'administration'> = {},
 ): Promise<Gateway> {
   return createGateway({
-    files,
+    ...options,
     ...(await loadFunctions()),
     rate: platform.companyRate(),
     wrongCredentials,
@@ -127,6 +131,14 @@ const isFunction = (value: unknown) => typeof value === 'function';
 const Authorizer = z.object({ handler: z.custom<AuthorizerHandler>(isFunction) });
 const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
 const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
+
+const Administration = z.record(z.enum(ADMINISTRATION_ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
+
+/** Creates the operations of the administration API on the store of this machine. */
+function administrationOf({ storage }: LocalPlatform): PipelineOptions['administration'] {
+  const deps = { sources: sourceReader(storage()), letters: deadLettersIn(storage(), Date.now) };
+  return Administration.parse(administration(deps, { now: Date.now }));
+}
 
 /** Imports the Lambda functions. @throws an error if a file is missing or does not export `handler` */
 async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'authorizer'>> {

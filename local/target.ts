@@ -1,3 +1,4 @@
+import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
 import { ROUTES, servedMethods } from '../lib/contract/routes.ts';
 import { GatewayError } from './response.ts';
 
@@ -48,35 +49,41 @@ export function readQuery(query: string | undefined): ReadonlyMap<string, string
   return new Map([...grouped].map(([name, all]) => [name, all.map(([, value]) => value)]));
 }
 
-export type RouteEntry = (typeof ROUTES)[number];
+/** An operation of the public API. */
+type PublicRoute = (typeof ROUTES)[number];
+export type RouteEntry = PublicRoute | (typeof ADMINISTRATION_ROUTES)[number];
 
 /** A path of the API, with the methods that it serves. */
-export interface ApiResource {
+export interface ApiResource<Entry extends RouteEntry = RouteEntry> {
   /** The path with its parameters in braces, as in the route table. */
   readonly path: string;
-  readonly routes: ReadonlyMap<string, RouteEntry>;
+  readonly routes: ReadonlyMap<string, Entry>;
   /** The methods in the header `Allow` of a 405 response. */
   readonly allow: readonly string[];
 }
 
-const RESOURCES = [...Map.groupBy<string, RouteEntry>(ROUTES, (route) => route.path)].map(([path, entries]) => ({
-  path,
-  form: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
-  routes: new Map(entries.flatMap((route) => servedMethods(route).map((method) => [method, route] as const))),
-  allow: entries.flatMap(servedMethods),
-}));
-// Of two paths that fit, the one with the earlier static segment comes first: `/custom/{customId}` before `/{id}/segments`.
-RESOURCES.sort((a, b) => (precedence(a.path) < precedence(b.path) ? -1 : 1));
+/**
+ * Returns a function that finds the resource for a path as API Gateway does: segments are not decoded, a static segment
+ * wins over a parameter, and one trailing slash is ignored.
+ */
+function resourcesOf<Entry extends RouteEntry>(entries: readonly Entry[]) {
+  const resources = [...Map.groupBy<string, Entry>(entries, (route) => route.path)].map(([path, routes]) => ({
+    path,
+    form: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+    routes: new Map(routes.flatMap((route) => servedMethods(route).map((method) => [method, route] as const))),
+    allow: routes.flatMap(servedMethods),
+  }));
+  // Of two paths that fit, the one with the earlier static segment comes first: `/custom/{customId}` before `/{id}/segments`.
+  resources.sort((a, b) => (precedence(a.path) < precedence(b.path) ? -1 : 1));
+  return (path: string): ApiResource<Entry> | undefined => resources.find(({ form }) => form.test(path));
+}
 
 /** Returns the order of a path: `0` for each static segment and `1` for each parameter, from the first segment on. */
 function precedence(path: string): string {
   return path.replaceAll(/[^/{}]+/g, '0').replaceAll('{0}', '1');
 }
 
-/**
- * Finds the resource for a path as API Gateway does: segments are not decoded, a static segment wins over a parameter,
- * and one trailing slash is ignored.
- */
-export function resourceAt(path: string): ApiResource | undefined {
-  return RESOURCES.find(({ form }) => form.test(path));
-}
+/** Finds the resource of the public API for a path. */
+export const resourceAt = resourcesOf<PublicRoute>(ROUTES);
+/** Finds the resource of the administration API for a path. */
+export const administrationResourceAt = resourcesOf(ADMINISTRATION_ROUTES);

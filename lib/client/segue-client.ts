@@ -1,14 +1,13 @@
-import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { utc } from '../contract/date.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { type OperationId, routeOf } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { TransportResponse } from '../service/http-client/exchange.ts';
 import type { HttpAccount } from '../service/http-client/sign-in.ts';
-import { SegueError } from './error.ts';
+import { openAccount } from './account.ts';
 import { openOperationOf, requestOperation, type SentResult, waitForOperation } from './operations.ts';
-import { type Redaction, redactionOf } from './redaction.ts';
-import { type ApiRequest, connect, type RequestDeps, sendRequest } from './requests.ts';
+import type { Redaction } from './redaction.ts';
+import { type ApiRequest, type RequestDeps, sendRequest } from './requests.ts';
 import { RESPONSES, readAs, readPage, startedOperation } from './responses.ts';
 import type { Shape } from './shapes.ts';
 import type {
@@ -48,8 +47,6 @@ import type {
   WriteOptions,
 } from './types.ts';
 
-/** The default timeout of a call, in milliseconds. */
-const TIMEOUT_MS = 60_000;
 /** Matches the cursor of the next page in a `Link` header. */
 const NEXT_CURSOR = /[?&]cursor=([\w.-]+)[^>]*>\s*;\s*rel="next"/;
 /** The default number of segments in a page that `eachSegment` requests. */
@@ -67,20 +64,10 @@ export class SegueClient {
 
   /** Creates a client. It sends nothing yet. @throws {TypeError} if the base URL or the company id is invalid */
   constructor(options: SegueClientOptions) {
-    const { baseUrl, companyId, apiKey, scheme, timeoutMs = TIMEOUT_MS } = options;
-    const { now = Date.now, sleep = pause, random = Math.random } = options;
-    const base = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
-    if (!base) throw new TypeError(`The base URL must be ${BASE_URL_RULE}`);
-    if (companyId.includes(':')) throw new TypeError('The company id must not contain a colon');
-    this.#account = { companyId, apiKey, scheme };
-    this.#redaction = redactionOf(apiKey);
-    this.#deps = {
-      connection: connect(base, this.#account, now, this.#redaction.remember),
-      now,
-      sleep,
-      random,
-      errorOf: (failure) => new SegueError(this.#redaction.redact(failure)),
-    };
+    const { account, redaction, deps, timeoutMs } = openAccount(options);
+    this.#account = account;
+    this.#redaction = redaction;
+    this.#deps = deps;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -409,9 +396,6 @@ export class SegueClient {
     return deadlineAt(this.#deps.now() + timeoutMs, this.#deps.now);
   }
 }
-
-/** Waits for some milliseconds. */
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 function pageIn(answer: TransportResponse): ProjectPage | undefined {
   const projects = readAs(RESPONSES.projects)(answer);

@@ -20,7 +20,7 @@ export function readBaseUrl(text: string, { protocols }: { readonly protocols: r
 }
 
 /** Whether a URL names this machine. `new URL` has already normalised every form of an IP address. */
-function isThisMachine({ hostname }: URL): boolean {
+export function isThisMachine({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 

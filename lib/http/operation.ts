@@ -31,15 +31,23 @@ const EARLY_MS = 250;
  */
 export function operation(
   id: OperationId,
+  options: OperationOptions & { readonly body?: RequestMiddleware },
+  work: (request: HttpRequest) => Promise<HttpResult>,
+): HttpHandler {
+  return operationAt(routeOf(id), options, work);
+}
+
+/** Makes the handler of a route, like `operation`. The route need not be part of the public API. */
+export function operationAt(
+  route: Omit<Route, 'function'>,
   { now, log = logToStandardError, body = noBody() }: OperationOptions & { readonly body?: RequestMiddleware },
   work: (request: HttpRequest) => Promise<HttpResult>,
 ): HttpHandler {
-  const route = routeOf(id);
   const run = middy<HttpRequest, ProxyResult>({
     timeoutEarlyInMillis: EARLY_MS,
     timeoutEarlyResponse: outOfTime(route),
   })
-    .use(requestLog(id, log, now))
+    .use(requestLog(route.id, log, now))
     .use(problems())
     .use(routeChecks(route))
     .use(body)
@@ -59,7 +67,7 @@ export function callContext({ principal, requestId, deadline }: HttpRequest): Ca
   };
 }
 
-function outOfTime({ problems }: Route): () => never {
+function outOfTime({ problems }: Pick<Route, 'problems'>): () => never {
   return () => {
     throw problems.includes('outcome-unknown')
       ? new Problem('outcome-unknown', { detail: 'Segue ran out of time before it knew the result of the request.' })

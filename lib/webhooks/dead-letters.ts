@@ -8,6 +8,8 @@ import {
   type DeliveryRef,
   type DeliveryState,
   messageKey,
+  OPEN_DELIVERIES,
+  type OpenState,
   readDeadLetterKey,
   readMessage,
 } from './delivery-records.ts';
@@ -15,7 +17,7 @@ import {
 /** A delivery that Segue no longer attempts, with its failure. */
 export type DeadLetter = DeliveryRef & DeadState;
 
-/** Selects the dead letters to list. A field that is left out matches every dead letter. */
+/** Selects the dead letters or open deliveries to list. A field that is left out matches all of them. */
 export interface DeadLetterFilter {
   readonly companyId?: string | undefined;
   readonly source?: string | undefined;
@@ -55,6 +57,18 @@ export function deadLettersIn(store: ListedStore, now: () => number) {
         const found = await readDead(ref);
         if (!found || (companyId !== undefined && found.state.companyId !== companyId)) continue;
         yield { ...ref, ...found.state };
+      }
+    },
+    /** Lists open deliveries, in no particular order. */
+    async *listOpen({ companyId, source }: DeadLetterFilter): AsyncGenerator<DeliveryRef & OpenState> {
+      for (const partition of OPEN_DELIVERIES.partitions()) {
+        for await (const key of eachItem(store, partition, '')) {
+          const ref = OPEN_DELIVERIES.refAt(key);
+          if (!ref || (source !== undefined && ref.source !== source)) continue;
+          const state = (await readDelivery(store, ref, now()))?.state;
+          if (state?.kind !== 'open' || (companyId !== undefined && state.companyId !== companyId)) continue;
+          yield { ...ref, ...state };
+        }
       }
     },
     /** Returns the message of a delivery; `undefined` if the message was erased or has expired. */

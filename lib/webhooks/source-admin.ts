@@ -37,6 +37,24 @@ export const MAX_MAPPING_BYTES = 65_536;
  */
 const MAX_FIRST_VERSION = 2 ** 48 - 1;
 
+/** The methods that read webhook sources. */
+export type SourceReader = ReturnType<typeof sourceReader>;
+
+/** Reads the webhook sources in a store. */
+export function sourceReader(store: ListedStore) {
+  return {
+    /** Finds a source; `undefined` if no source has this name. */
+    async find(name: string): Promise<ListedSource | undefined> {
+      const item = await store.read(sourceKey(name));
+      return item && sourceOf(item);
+    },
+    /** Lists all sources, in descending order of their names. */
+    async *list(): AsyncGenerator<ListedSource> {
+      for await (const item of eachItem(store, SOURCES, SOURCE)) yield sourceOf(item);
+    },
+  };
+}
+
 /** The dependencies of `sourceAdmin`. */
 export interface SourceAdminDeps {
   readonly store: ListedStore;
@@ -58,16 +76,12 @@ export type SourceAdmin = ReturnType<typeof sourceAdmin>;
  * with `SourceRefusal` if the source has been removed and added again since the caller read it.
  */
 export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminDeps) {
+  const { find, list } = sourceReader(store);
   const commit = (name: string, secrets: readonly string[], writeOf: (secretsAt: string) => Write) =>
     commitSecrets(
       { store, secretStore },
       { prefix: name, secrets, writeOf, currentName: async () => (await find(name))?.secretsAt },
     );
-
-  async function find(name: string): Promise<ListedSource | undefined> {
-    const item = await store.read(sourceKey(name));
-    return item && sourceOf(item);
-  }
 
   async function require(name: string): Promise<Item> {
     const item = SOURCE_NAME.test(name) ? await store.read(sourceKey(name)) : undefined;
@@ -180,19 +194,14 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
     /** Reads a source. @throws {SourceRefusal} if no source has this name */
     get: async (name: string): Promise<ListedSource> => sourceOf(await require(name)),
 
-    /** Finds a source; `undefined` if no source has this name. */
     find,
+    list,
 
     /** Reads the newest live secret of a source. @throws {SourceRefusal} if the secret cannot be read */
     async secret({ secretsAt }: Pick<ListedSource, 'secretsAt'>): Promise<string> {
       const [newest] = readSecrets(await secretStore.read(secretsAt).catch(unreadable));
       if (newest === undefined) throw new SourceRefusal('the source has no live secret');
       return newest;
-    },
-
-    /** Lists all sources, in descending order of their names. */
-    async *list(): AsyncGenerator<ListedSource> {
-      for await (const item of eachItem(store, SOURCES, SOURCE)) yield sourceOf(item);
     },
   };
 }

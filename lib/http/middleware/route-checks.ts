@@ -8,7 +8,7 @@ import { preferredType } from '../negotiation.ts';
  * Makes a middleware that checks a request against its route: first the scope, then `Accept`, then the query. It sets
  * `answerType` and `parameters` of the request.
  */
-export const routeChecks = (route: Route): RequestMiddleware => {
+export const routeChecks = (route: Pick<Route, 'scope' | 'query' | 'produces'>): RequestMiddleware => {
   const { scope, query } = route;
   const produces = route.produces ?? ['application/json'];
   return {

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { AdministrationClient } from '../../../lib/client/administration.ts';
+import { EVENTUALLY } from '../../support/eventually.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { send } from '../../support/http.ts';
 import { SENDERS, senderOf } from '../../support/senders.ts';
@@ -14,6 +16,21 @@ afterAll(() => gateway.stop());
 
 const post = (source: string, body: string, headers: Record<string, string>) =>
   send(gateway.url, { method: 'POST', path: `/webhooks/${source}`, headers, body });
+
+it('shows its sources and deliveries to this machine, for the key of the company', async () => {
+  const { settings: scheme, secret, sign } = senderOf('shopify');
+  const { url: baseUrl, companyId, apiKey } = gateway;
+  const mapping = 'body.fails ? $error("no") : null';
+  await addSource(gateway.dataDir, { name: 'shown', companyId, scheme, secret, mapping });
+  const client = new AdministrationClient({ baseUrl, companyId, apiKey });
+  expect(await client.listSources()).toMatchObject([{ name: 'shown', companyId, mapping }]);
+  const sent = { body: '{"fails":true}', atMs: Date.now(), id: 'msg_0' };
+  expect((await post('shown', sent.body, sign(sent))).status).toBe(202);
+  await vi.waitFor(async () => {
+    const { deliveries } = await client.listDeliveries('shown');
+    expect(deliveries).toMatchObject([{ state: 'dead', problem: 'mapping-failed' }]);
+  }, EVENTUALLY);
+});
 
 it('writes no secret, signature or body to its output, and no secret to the store', async () => {
   const { settings: scheme, secret, sign } = senderOf('shopify');

@@ -1,0 +1,35 @@
+import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
+import type { HttpAccount } from '../service/http-client/sign-in.ts';
+import { SegueError } from './error.ts';
+import { type Redaction, redactionOf } from './redaction.ts';
+import { connect, type RequestDeps } from './requests.ts';
+import type { SegueClientOptions } from './types.ts';
+
+/** An account at Segue, with what a client needs to send its requests. */
+interface OpenAccount {
+  readonly account: HttpAccount;
+  readonly redaction: Redaction;
+  readonly deps: RequestDeps;
+  /** The timeout of a call, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The default timeout of a call, in milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+/** Opens an account. It sends nothing yet. @throws {TypeError} if the base URL or the company id is invalid */
+export function openAccount(options: SegueClientOptions): OpenAccount {
+  const { baseUrl, companyId, apiKey, scheme, timeoutMs = TIMEOUT_MS } = options;
+  const { now = Date.now, sleep = pause, random = Math.random } = options;
+  const base = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
+  if (!base) throw new TypeError(`The base URL must be ${BASE_URL_RULE}`);
+  if (companyId.includes(':')) throw new TypeError('The company id must not contain a colon');
+  const account = { companyId, apiKey, scheme };
+  const redaction = redactionOf(apiKey);
+  const connection = connect(base, account, now, redaction.remember);
+  const errorOf: RequestDeps['errorOf'] = (failure) => new SegueError(redaction.redact(failure));
+  return { account, redaction, deps: { connection, now, sleep, random, errorOf }, timeoutMs };
+}
+
+/** Waits for some milliseconds. */
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,25 @@
+import type { CommandReport, DeliveryReport, SourceReport } from '../contract/administration.ts';
+import { utc } from '../contract/date.ts';
+import type { CommandRecord, DeliveryRef, DeliveryState } from './delivery-records.ts';
+import type { ListedSource } from './sources.ts';
+
+/** Returns the fields of a source that an operator may see. The id and the name of the stored secrets are left out. */
+export function reportSource({ sourceId: _, secretsAt: __, ...shown }: ListedSource): SourceReport {
+  return shown;
+}
+
+/** Returns the fields of a delivery that hold no content: ids, times, and the result or the last failure. */
+export function reportDelivery({ source, id }: DeliveryRef, state: DeliveryState): DeliveryReport {
+  const { kind, companyId, receivedAtMs, attempts } = state;
+  const common = { source, id, state: kind, companyId, receivedAtUtc: utc(receivedAtMs), attempts };
+  if (kind === 'done') return { ...common, endedAtUtc: utc(state.endedAtMs), result: state.result };
+  if (kind === 'dropped') return { ...common, endedAtUtc: utc(state.endedAtMs) };
+  const time = kind === 'open' ? { nextAttemptAtUtc: utc(state.dueMs) } : { endedAtUtc: utc(state.endedAtMs) };
+  const { failure, commands } = state;
+  return { ...common, ...time, ...failure, ...(commands && { commands: numberCommands(commands) }) };
+}
+
+/** Returns the state of each command of a message. Its position, from 1, stands in place of its id. */
+export function numberCommands(commands: readonly CommandRecord[]): CommandReport[] {
+  return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
+}

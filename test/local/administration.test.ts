@@ -1,0 +1,204 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { AdministrationClient } from '../../lib/client/administration.ts';
+import { ADMINISTRATION_ROUTES, MAX_LISTED_DELIVERIES } from '../../lib/contract/administration.ts';
+import { basicHeader, readBasic } from '../../lib/contract/credentials.ts';
+import { administration } from '../../lib/webhooks/administration.ts';
+import { sourceReader } from '../../lib/webhooks/source-admin.ts';
+import { receivedRequest } from '../../local/event.ts';
+import type { HttpHandler } from '../../local/pipeline.ts';
+import { isFromThisMachine } from '../../local/this-machine.ts';
+import { contextOf, keptLog } from '../lib/http/fixture.ts';
+import { creation, DeliveryWorld, sourceFor, sourceWorld } from '../lib/webhooks/world.ts';
+import { send } from '../support/http.ts';
+import { senderOf } from '../support/senders.ts';
+import { startFixture } from './world.ts';
+
+const sender = senderOf('standard-webhooks, v1');
+/** A key whose company has other scopes. */
+const READER = 'reader';
+
+/** Starts a gateway with the administration API. `cms` is a source of `acme`, and `shop` one of `other`. */
+async function start() {
+  const { store, sources } = sourceWorld();
+  await sources.add(sourceFor(sender), sender.secret);
+  await sources.add({ ...sourceFor(sender), name: 'shop', companyId: 'other' }, sender.secret);
+  const world = new DeliveryWorld(store);
+  const { options, lines } = keptLog();
+  const handlers = administration({ sources: sourceReader(store), letters: world.letters }, options);
+  const called =
+    (id: keyof typeof handlers): HttpHandler =>
+    (event, context) =>
+      handlers[id](event, contextOf(context.getRemainingTimeInMillis()));
+  const gateway = await startFixture({
+    administration: {
+      listSources: called('listSources'),
+      getSource: called('getSource'),
+      listDeliveries: called('listDeliveries'),
+      getDelivery: called('getDelivery'),
+      redriveDelivery: called('redriveDelivery'),
+    },
+    async authorizer({ headers }) {
+      const { companyId = '', apiKey = '' } =
+        readBasic(headers['Authorization'] ?? headers['authorization'] ?? '') ?? {};
+      if (apiKey === 'wrong') throw new Error('Unauthorized');
+      const scopes = apiKey === READER ? 'create read delete' : 'create read delete translate manage';
+      return { principalId: companyId, context: { companyId, keyId: 'key', scopes } };
+    },
+  });
+  const clientOf = (companyId: string, apiKey = 'key') =>
+    new AdministrationClient({ baseUrl: gateway.url, companyId, apiKey });
+  return { ...gateway, world, store, lines, client: clientOf('acme'), clientOf };
+}
+
+/** Accepts a message whose command is refused, and works on it. */
+async function deadLetterIn(world: DeliveryWorld) {
+  const message = world.message({ create: { name: 'CANARY', segments: [] } }, { headers: { 'x-canary': 'CANARY' } });
+  await world.inbox.accept(message);
+  await world.run();
+  return message;
+}
+
+const PATHS = ADMINISTRATION_ROUTES.map(({ method, path }) => ({
+  method,
+  path: path.replace('{source}', 'cms').replace('{delivery}', 'A'.repeat(43)),
+}));
+const Problem = z.object({ type: z.string() });
+const problemOf = (text: string) => Problem.parse(JSON.parse(text)).type.split('/').at(-1);
+const ACME = { Authorization: basicHeader({ companyId: 'acme', apiKey: 'key' }) };
+
+it('shows the sources of the company without their secrets', async () => {
+  const { url, client, clientOf } = await start();
+  const [source, ...more] = await client.listSources();
+  expect(more).toEqual([]);
+  expect(source).toMatchObject({
+    name: 'cms',
+    companyId: 'acme',
+    liveSecrets: 1,
+    scheme: { name: 'standard-webhooks' },
+  });
+  expect(await client.getSource('cms')).toEqual(source);
+  const { text, headers } = await send(url, { method: 'GET', path: '/admin/sources/cms', headers: ACME });
+  expect(text).not.toMatch(/secretsAt|sourceId/);
+  expect(text).not.toContain(sender.secret);
+  expect(headers['cache-control']).toBe('no-store');
+  expect((await clientOf('other').listSources()).map(({ name }) => name)).toEqual(['shop']);
+});
+
+it('shows open deliveries and dead letters with their last problem, and no content', async () => {
+  const { world, client, url } = await start();
+  const dead = await deadLetterIn(world);
+  world.nowMs += 1_000;
+  const open = world.message(creation());
+  await world.inbox.accept(open);
+  const { deliveries, more } = await client.listDeliveries('cms');
+  expect(more).toBe(false);
+  expect(deliveries).toMatchObject([
+    { id: open.id, state: 'open', attempts: 0 },
+    { id: dead.id, state: 'dead', problem: 'invalid-project', commands: [{ command: 1, state: 'refused' }] },
+  ]);
+  expect(await client.getDelivery('cms', dead.id)).toEqual(deliveries[1]);
+  await world.run();
+  expect((await client.listDeliveries('cms')).deliveries.map(({ id }) => id)).toEqual([dead.id]);
+  expect(await client.getDelivery('cms', open.id)).toMatchObject({
+    state: 'done',
+    result: { projectId: expect.any(Number) },
+  });
+  for (const path of ['/admin/sources/cms/deliveries', `/admin/sources/cms/deliveries/${dead.id}`])
+    expect((await send(url, { method: 'GET', path, headers: ACME })).text).not.toContain('CANARY');
+});
+
+it('redrives a dead letter once', async () => {
+  const { world, client } = await start();
+  const { id } = await deadLetterIn(world);
+  expect(await client.redriveDelivery('cms', id)).toMatchObject({ redriven: true, delivery: { id, state: 'open' } });
+  expect(await client.redriveDelivery('cms', id)).toMatchObject({ redriven: false, delivery: { id, state: 'open' } });
+  world.gives(creation({ customId: 'page' }));
+  await world.run();
+  expect(await world.made()).toEqual(['page']);
+});
+
+it('lists a limited number of deliveries', async () => {
+  const { world, client } = await start();
+  for (let index = 0; index <= MAX_LISTED_DELIVERIES; index++) await world.inbox.accept(world.message({ index }));
+  const { deliveries, more } = await client.listDeliveries('cms');
+  expect([deliveries.length, more]).toEqual([MAX_LISTED_DELIVERIES, true]);
+});
+
+describe('the administration API', () => {
+  it('hides what belongs to another company', async () => {
+    const { world, clientOf, client } = await start();
+    const { id } = await deadLetterIn(world);
+    const other = clientOf('other');
+    await expect(other.getSource('cms')).rejects.toMatchObject({ type: 'source-not-found', status: 404 });
+    await expect(other.listDeliveries('cms')).rejects.toMatchObject({ type: 'source-not-found' });
+    await expect(other.getDelivery('cms', id)).rejects.toMatchObject({ type: 'route-not-found', status: 404 });
+    await expect(other.redriveDelivery('cms', id)).rejects.toMatchObject({ type: 'route-not-found' });
+    await expect(client.getDelivery('cms', 'none')).rejects.toMatchObject({ type: 'route-not-found' });
+    expect(await world.stateOf({ source: 'cms', id })).toMatchObject({ kind: 'dead' });
+  });
+
+  it.each(PATHS)('$method $path needs a key with the scope manage, and takes no body', async ({ method, path }) => {
+    const { url, lines } = await start();
+    const answerTo = async (headers: Readonly<Record<string, string>>, body?: string) => {
+      const { status, text } = await send(url, { method, path, headers, ...(body !== undefined && { body }) });
+      return [status, problemOf(text)];
+    };
+    expect(await answerTo({})).toEqual([401, 'unauthenticated']);
+    const wrong = { Authorization: basicHeader({ companyId: 'acme', apiKey: 'wrong' }) };
+    expect(await answerTo(wrong)).toEqual([401, 'unauthenticated']);
+    const reader = { Authorization: basicHeader({ companyId: 'acme', apiKey: READER }) };
+    expect(await answerTo(reader)).toEqual([403, 'scope-missing']);
+    expect(await answerTo(ACME, '{}')).toEqual([400, 'unexpected-body']);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('rejects other methods', async () => {
+    const { url } = await start();
+    const { status, headers } = await send(url, { method: 'DELETE', path: '/admin/sources/cms', headers: ACME });
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['a name that leads here', { Host: 'evil.example:8787' }],
+    ['a name that begins like this machine', { Host: 'localhost.evil.example' }],
+    ['a page of another origin', { Origin: 'https://evil.example' }],
+    ['a page of another port', { Origin: 'http://127.0.0.1:1' }],
+    ['a page without an origin', { Origin: 'null' }],
+    ['a proxy', { 'X-Forwarded-For': '203.0.113.7' }],
+    ['a tunnel', { Forwarded: 'for=203.0.113.7' }],
+  ])('does not exist for %s', async (_, headers) => {
+    const { url, authorized } = await start();
+    for (const { method, path } of PATHS) {
+      const { status, text } = await send(url, { method, path, headers: { ...ACME, ...headers } });
+      expect([status, problemOf(text)]).toEqual([404, 'route-not-found']);
+    }
+    expect(authorized).toEqual([]);
+  });
+
+  it.each(['127.0.0.1', 'localhost', '[::1]'])('exists for a page of this origin at %s', async (name) => {
+    const { url, port } = await start();
+    const headers = { ...ACME, Host: `${name}:${port}`, Origin: `http://${name}:${port}` };
+    expect((await send(url, { method: 'GET', path: '/admin/sources', headers })).status).toBe(200);
+  });
+
+  it('does not exist for another address, whatever the name', () => {
+    const requestFrom = (address: string) => {
+      const socket = new Socket();
+      Object.defineProperty(socket, 'remoteAddress', { value: address });
+      const request = new IncomingMessage(socket);
+      request.rawHeaders = ['Host', 'localhost'];
+      return receivedRequest(request);
+    };
+    expect(isFromThisMachine(requestFrom('192.168.0.7'))).toBe(false);
+    expect(isFromThisMachine(requestFrom('127.0.0.1'))).toBe(true);
+  });
+
+  it('does not exist in a gateway without it', async () => {
+    const { url } = await startFixture();
+    const { status } = await send(url, { method: 'GET', path: '/admin/sources', headers: ACME });
+    expect(status).toBe(404);
+  });
+});
