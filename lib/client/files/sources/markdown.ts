@@ -6,8 +6,11 @@ import { type Span, spanCodec } from './span-file.ts';
 const MARKDOWN = parser.configure(GFM);
 type Node = ReturnType<typeof MARKDOWN.parse>['topNode'];
 
-/** The settings at the top of a page, between two lines of hyphens. */
-const FRONT_MATTER = /^---[ \t]*(?:\r\n?|\n).*?^(?:---|\.\.\.)[ \t]*$/ms;
+/**
+ * What the parser would take for texts: the settings at the top of a page between two lines of hyphens, the lines that
+ * begin or end a container, such as `::: tip`, and the kind of an alert, such as `[!NOTE]`.
+ */
+const NO_TEXT = /(?<!.)^---[ \t]*$.*?^(?:---|\.\.\.)[ \t]*$|^[ \t]*:{3,}[^\r\n]*$|\[!\w+\](?=[ \t]*$)/gms;
 
 /**
  * The texts of a Markdown file (CommonMark with GitHub's tables): paragraphs, headings and cells with their inline
@@ -15,8 +18,7 @@ const FRONT_MATTER = /^---[ \t]*(?:\r\n?|\n).*?^(?:---|\.\.\.)[ \t]*$/ms;
  */
 export const markdown = spanCodec((bytes) => {
   const file = decodeFile(bytes);
-  // The parser would take front matter for headings.
-  const text = file.text.replace(FRONT_MATTER, (matter) => matter.replace(/[^\r\n]/g, ' '));
+  const text = file.text.replace(NO_TEXT, (part) => part.replace(/[^\r\n]/g, ' '));
   const spans: Span[] = [];
   MARKDOWN.parse(text).iterate({
     enter({ node }) {
@@ -47,11 +49,16 @@ function spanOf(block: Node, text: string): Span[] {
   }
   const raw = text.slice(from, to);
   const start = from + raw.length - raw.trimStart().length;
-  const trimmed = raw.trim();
+  // The line of the mark below a heading may begin with marks of block quotes.
+  const trimmed = raw.replace(/[\r\n][\s>]*$/, '').trim();
   if (!/\p{L}/u.test(readText(block, text))) return [];
   const isParagraph = block.name === 'Paragraph' || block.name === 'Task';
   const prefix = CONTINUATION.exec(trimmed)?.[0] ?? '\n';
-  const write = isParagraph ? (translation: string) => paragraphOf(translation, prefix) : lineOf;
+  const write = (translation: string) => {
+    if (isParagraph) return paragraphOf(translation, prefix);
+    const line = translation.trim().replace(/\s*\n\s*/g, ' ');
+    return block.name === 'TableCell' ? line.replace(/(?<!\\)\|/g, '\\|') : line;
+  };
   return [{ start, end: start + trimmed.length, content: trimmed.replace(BREAKS, breakOf), write }];
 }
 
@@ -98,12 +105,4 @@ function escapeStart(line: string): string {
 function isParagraph(text: string): boolean {
   const { firstChild: first } = MARKDOWN.parse(text).topNode;
   return first?.name === 'Paragraph' && first.from === 0 && first.to === text.length;
-}
-
-/** Writes a translation in one line, as headings and cells have it. */
-function lineOf(translation: string): string {
-  return translation
-    .trim()
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/(?<!\\)\|/g, '\\|');
 }

@@ -304,6 +304,14 @@ describe('texts in Markdown', () => {
     ]);
   });
 
+  it('are not the lines of containers, and rules are no front matter', async () => {
+    const page = ['A', '---', 'B', '', '---', '::: tip Hint', 'C', ':::', '> [!NOTE]', '> D', '> ---', ''].join('\n');
+    expect((await textsIn('markdown', page)).map(({ content }) => content)).toEqual(['A', 'B', 'C', 'D']);
+    expect((await fill('markdown', page, (content) => content.toLowerCase())).text).toBe(
+      page.replace(/^(> )?[ABCD]$/gm, (line) => line.toLowerCase()),
+    );
+  });
+
   it('are written into the same blocks, and start no others', async () => {
     const written = [
       'Hallo\n*du*',
@@ -319,7 +327,7 @@ describe('texts in Markdown', () => {
     expect(text).toBe(
       MARKDOWN.replace('Hello *you*', 'Hallo *du*')
         .replace(/First.*\[1\]\./s, 'Eins zwei  \ndrei.')
-        .replace('Title\n=', '\\|\n=')
+        .replace('Title\n=', '|\n=')
         .replace('quoted\n>   text', 'zitiert hier  \n>   und da')
         .replace('[x](y)', '2024\\. Jahr')
         .replace('to do', '\\# tun')
