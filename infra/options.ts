@@ -74,6 +74,8 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly domain?: CustomDomain;
   /** Whether AWS WAF with Amazon's managed rules stands in front of the API. Default: no. */
   readonly firewall?: boolean;
+  /** Whether the API serves the console at `/console`. Default: no. */
+  readonly console?: boolean;
   /** The KMS key that encrypts tables, buckets and secrets. Default: keys that AWS manages. */
   readonly encryptionKey?: IKey;
   /**
@@ -107,8 +109,12 @@ export function hosted({ translation, mail }: Omit<HostedService, 'name'> = {}):
 }
 
 /** Returns the options of a gateway on which functions depend. */
-export function functionOptions({ service }: Pick<GatewayOptions, 'service'>): FunctionOption[] {
-  return FUNCTION_OPTIONS.filter((option) => service.name === 'hosted' && service[option] !== undefined);
+export function functionOptions({
+  service,
+  console = false,
+}: Pick<GatewayOptions, 'service' | 'console'>): FunctionOption[] {
+  const has = { mail: service.name === 'hosted' && service.mail !== undefined, console };
+  return FUNCTION_OPTIONS.filter((option) => has[option]);
 }
 
 function checkMail({ from, domains }: MailOptions): MailOptions {

@@ -1,5 +1,6 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { consoleRouteOf } from '../lib/contract/console.ts';
 import type { Api } from './api/api.ts';
 import type { GatewayFunctions } from './functions/functions.ts';
 import type { GatewayOptions } from './options.ts';
@@ -33,6 +34,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     ApiUrl: api.url,
     ApiId: api.rest.restApiId,
     DomainTarget: api.domainTarget,
+    ...(options.console && { ConsoleUrl: api.url + consoleRouteOf('getConsole').path }),
     TableName: stores.table.tableName,
     DeliveriesTableName: stores.deliveriesTable.tableName,
     BucketName: stores.bucket?.bucketName,

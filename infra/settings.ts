@@ -81,6 +81,7 @@ const Context = z.object({
   alarms: yesOrNo('alarms'),
   dashboard: yesOrNo('dashboard'),
   firewall: yesOrNo('firewall'),
+  console: yesOrNo('console'),
   reservedConcurrency: z.optional(
     z.record(z.string(), z.number(), 'reservedConcurrency must be an object of numbers, in cdk.json'),
   ),

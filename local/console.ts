@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { lazy } from '../lib/contract/lazy.ts';
+import { CONSOLE_HEADERS } from '../lib/http/console-headers.ts';
 import type { ReceivedRequest } from './event.ts';
 import { methodNotAllowedResponse, type WireResponse } from './response.ts';
 
@@ -11,29 +12,8 @@ const FILES = {
   '/console/console.css': { name: 'console.css', type: 'text/css; charset=utf-8' },
 } as const;
 
-/** The policy also makes the browser refuse text as HTML, wherever a script would write it. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const HEADERS = {
-  'Content-Security-Policy': POLICY,
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  // A browser asks each time whether its copy is current, so a new build shows at once.
-  'Cache-Control': 'no-cache',
-};
+// A browser asks each time whether its copy is current, so a new build shows at once.
+const HEADERS = { ...CONSOLE_HEADERS, 'Cache-Control': 'no-cache' };
 
 const METHODS = ['GET', 'HEAD'];
 

@@ -15,6 +15,7 @@ export const EVERY_OPTION: Context = {
   certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/00000000-0000-0000-0000-000000000000',
   basePath: 'v1',
   firewall: 'true',
+  console: 'true',
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:000000000000:alarms',
   recoveryDays: '0',

@@ -14,6 +14,7 @@ import {
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
+import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
 import { ROUTES, type Route, servedMethods } from '../../lib/contract/routes.ts';
@@ -24,7 +25,10 @@ import { accessLogging } from './access-logs.ts';
 import { Firewall } from './firewall.ts';
 import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
 
-/** The REST API. Its methods come from the route table. */
+/** A route that a Lambda function of the stack serves. */
+type ServedRoute = Route | ConsoleRoute;
+
+/** The REST API. Its methods come from the route tables. */
 export class Api extends Construct {
   /** The API's base URL, without a trailing slash. */
   readonly url: string;
@@ -37,7 +41,8 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
-    const { rate, methodRate, domain, firewall } = options;
+    const { rate, methodRate, domain, firewall, console = false } = options;
+    const routes = console ? [...ROUTES, ...CONSOLE_ROUTES] : ROUTES;
     this.rest = new RestApi(this, 'Rest', {
       // CloudWatch identifies an API by its name, so the name must be unique in the account.
       restApiName: Names.uniqueResourceName(this, { maxLength: 64, separator: '-' }),
@@ -65,8 +70,8 @@ export class Api extends Construct {
     if (domain) this.domainTarget = this.#addDomain(domain);
     if (firewall) new Firewall(this, 'Firewall', this.rest.deploymentStage);
 
-    this.#addRoutes(functions);
-    this.#refuseOtherMethods();
+    this.#addRoutes(functions, routes);
+    this.#refuseOtherMethods(routes);
     for (const response of GATEWAY_RESPONSES) this.#addGatewayResponse(response);
     this.#acknowledge(options);
   }
@@ -83,7 +88,7 @@ export class Api extends Construct {
     return domainName.domainNameAliasDomainName;
   }
 
-  #addRoutes(functions: GatewayFunctions): void {
+  #addRoutes(functions: GatewayFunctions, routes: readonly ServedRoute[]): void {
     const authorizer = new RequestAuthorizer(this, 'Authorizer', {
       handler: functions.lambda('authorizer'),
       identitySources: [IdentitySource.header('Authorization')],
@@ -91,7 +96,7 @@ export class Api extends Construct {
       resultsCacheTtl: Duration.seconds(30),
     });
     const authorized = { authorizer, authorizationType: AuthorizationType.CUSTOM, apiKeyRequired: true };
-    for (const route of ROUTES) {
+    for (const route of routes) {
       const integration = new LambdaIntegration(functions.lambda(route.function), {
         // With `true`, each method would add its own permission to the function.
         scopePermissionToMethod: false,
@@ -107,8 +112,8 @@ export class Api extends Construct {
     }
   }
 
-  #refuseOtherMethods(): void {
-    for (const [path, routes] of Map.groupBy(ROUTES, (route: Route) => route.path)) {
+  #refuseOtherMethods(served: readonly ServedRoute[]): void {
+    for (const [path, routes] of Map.groupBy(served, (route) => route.path)) {
       const { integration, options } = methodNotAllowedMethod(routes.flatMap(servedMethods), this.#publicUrl);
       const method = this.rest.root.resourceForPath(path).addMethod('ANY', integration, options);
       acknowledgePublic(method, 'only answers 405, which comes before 401 by contract');

@@ -65,7 +65,7 @@ export const ALARM_GROUPS = [
 export type AlarmGroup = (typeof ALARM_GROUPS)[number];
 
 /** The options of a gateway on which a function can depend. */
-export const FUNCTION_OPTIONS = ['mail'] as const;
+export const FUNCTION_OPTIONS = ['mail', 'console'] as const;
 export type FunctionOption = (typeof FUNCTION_OPTIONS)[number];
 
 /** A rule for a key: the whole key, or its beginning. A list of rules selects the keys that fit one of them. */
@@ -209,6 +209,13 @@ export const FUNCTIONS = {
     timeoutSeconds: HTTP_SECONDS,
     access: both({}),
     alarmGroup: 'Pages',
+  },
+  console: {
+    entry: 'functions/console.ts',
+    timeoutSeconds: HTTP_SECONDS,
+    access: both({}),
+    alarmGroup: 'Pages',
+    option: 'console',
   },
   authorizer: {
     entry: 'functions/authorizer.ts',

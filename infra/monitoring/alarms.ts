@@ -33,7 +33,7 @@ const GROUP_IMPACT: Record<AlarmGroup, string> = {
   Tokens: 'Sign-ins and refreshes with valid credentials end in 500 or 503, or will within an hour.',
   ReceiveWebhook: 'Webhook messages end in 500. Their senders retry for some days.',
   Pages:
-    'Requests for public pages end in 500: the list of languages, the problem pages, the description of the API, and the health check.',
+    'Requests for public pages end in 500: the list of languages, the problem pages, the description of the API, the health check, and the console if the stack has it.',
   Tasks: 'Workflows fail to create, delete or follow projects.',
   Background:
     'No immediate effect. The later effect depends on the Lambda function that fails. Payloads of deleted projects may remain. Operations may stay open. Webhook deliveries and translations may wait, or events be missing. The daily audit may not run, or signing keys may not be rotated.',

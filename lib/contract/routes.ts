@@ -10,7 +10,7 @@ export type Scope = (typeof SCOPES)[number];
 export const DEFAULT_SCOPES = ['create', 'read', 'delete'] as const satisfies readonly Scope[];
 
 /** A media type that an operation can return. */
-export type MediaType = 'application/json' | 'text/html' | 'text/javascript';
+export type MediaType = 'application/json' | 'text/html' | 'text/javascript' | 'text/css';
 
 /** The size limits of a body in bytes. A larger body is answered with 413 `too-large`. */
 export interface BodyLimits {

@@ -59,6 +59,8 @@ export function contentSecurityPolicy(styles: readonly string[] = [], others: re
 
 /** The headers of a result that does not depend on who requests it. Caches may keep the result for an hour. */
 export const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=3600' };
+/** The header of a file whose name changes with its content. Caches may keep it for a year. */
+export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 /** The headers of an HTML page that does not depend on who requests it. */
 export const PAGE_HEADERS = { ...PUBLIC_HEADERS, 'Content-Security-Policy': contentSecurityPolicy() };
 

@@ -19,6 +19,8 @@ export interface HttpResult {
   readonly html?: EncodedText;
   /** The body, if it is a script. */
   readonly script?: EncodedText;
+  /** The body, if it is a style sheet. */
+  readonly style?: EncodedText;
   /** Whether the request changed something. If so, a result that fits only with gzip is sent to every client. */
   readonly hasEffect?: boolean;
 }
@@ -46,13 +48,13 @@ export const MAX_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELO
  * @throws {Problem} `not-acceptable` if the result is too large and the request changed nothing
  */
 export function encodeResult(request: HttpRequest, result: HttpResult): ProxyResult {
-  const { status, headers, json, html, script, hasEffect = false } = result;
+  const { status, headers, json, html, script, style, hasEffect = false } = result;
   const common = {
     'X-Request-Id': request.requestId,
     'Cache-Control': 'no-store',
     ...transportSecurity(request.baseUrl),
   };
-  const text = json ?? html ?? script;
+  const text = json ?? html ?? script ?? style;
   if (!text) return { statusCode: status, headers: { ...common, ...headers }, body: '', isBase64Encoded: false };
   const isTooLarge = text.length > MAX_ANSWER_BYTES;
   const accepted = acceptsGzip(request.header('accept-encoding'));
@@ -65,7 +67,7 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
     headers: {
       ...common,
       'X-Content-Type-Options': 'nosniff',
-      'Content-Type': json ? 'application/json' : `${html ? 'text/html' : 'text/javascript'}; charset=utf-8`,
+      'Content-Type': contentTypeOf(result),
       Vary: 'Accept-Encoding',
       ...headers,
       ...(gzip && { 'Content-Encoding': 'gzip' }),
@@ -73,6 +75,12 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
     body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
     isBase64Encoded: true,
   };
+}
+
+function contentTypeOf({ json, html, script }: HttpResult): string {
+  if (json) return 'application/json';
+  if (html) return 'text/html; charset=utf-8';
+  return `${script ? 'text/javascript' : 'text/css'}; charset=utf-8`;
 }
 
 /** Encodes a problem for API Gateway. It is always uncompressed JSON, whatever the client accepts. */

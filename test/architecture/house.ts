@@ -87,7 +87,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/http': {
-    may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT, '#viewer'],
+    may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT, '#viewer', '#console'],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
   // A webhook is an HTTP request that is processed in the background, so both parts are here.
@@ -115,6 +115,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/events.ts': { may: ['lib/http', 'functions/compose/events.ts'], packages: [] },
   'functions/tokens.ts': { may: ['lib/http', '#platform'], packages: [] },
   'functions/pages.ts': { may: ['lib/http'], packages: [] },
+  'functions/console.ts': { may: ['lib/http', 'lib/contract/console.ts'], packages: [] },
   'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/webhooks', 'functions/compose/webhooks.ts'], packages: [] },
   'functions/background': {
     may: [

@@ -9,6 +9,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   '#platform': '^functions/compose/(aws|local|local-dynamodb)\\.ts$',
   '#aws-endpoint': '^lib/aws/',
   '#viewer': '^dist/viewer/viewer\\.json$',
+  '#console': '^dist/console\\.json$',
   '#jsonata': '^lib/webhooks/mapping/jsonata\\.ts$',
 };
 const escaped = (text: string) => text.replaceAll('.', '\\.');

@@ -10,6 +10,7 @@ const HTTP: Names = [
   'tokens',
   'receiveWebhook',
   'pages',
+  'console',
 ];
 const CREATING: Names = ['changeProjects', 'createProjectTask', 'deliveries', 'bulkLine'];
 const WITH_SERVICE: Names = [...CREATING, 'changeTranslations', 'readProjects', 'deleteProjectTask', 'getProgressTask'];
@@ -103,6 +104,7 @@ export const PARTS: readonly Part[] = [
   part('the text of problem pages', /^lib\/contract\/problem-/, ['pages']),
   part('the description of the API', /^lib\/contract\/openapi\.json$/, ['pages']),
   part('the viewer of the reference', /^dist\/viewer\//, ['pages']),
+  part('the files of the console', /^dist\/console/, ['console']),
   part('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
   part('signature schemes', /^lib\/webhooks\/signature-schemes\//, ['receiveWebhook', 'deliveries']),
   part('the parser of mappings', /\/node_modules\/jsonata\//, []),

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import consoleBuild from '#console' with { type: 'json' };
 import viewer from '#viewer' with { type: 'json' };
 import type { FunctionName } from '../../infra/functions/catalogue.ts';
-import { type OperationId, routeOf } from '../../lib/contract/routes.ts';
+import { consoleRouteOf } from '../../lib/contract/console.ts';
+import { type OperationId, type Route, routeOf } from '../../lib/contract/routes.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { smallProject } from '../support/projects.ts';
 
@@ -29,8 +31,14 @@ interface RequestOptions {
 }
 
 /** Returns a proxy event with the fields that Segue reads. */
-function eventOf(id: OperationId, { segment = '', headers = {}, body }: RequestOptions = {}) {
-  const { method: httpMethod, path: resource } = routeOf(id);
+function eventOf(id: OperationId, options?: RequestOptions) {
+  return eventAt(routeOf(id), options);
+}
+
+function eventAt(
+  { method: httpMethod, path: resource }: Pick<Route, 'method' | 'path'>,
+  { segment = '', headers = {}, body }: RequestOptions = {},
+) {
   const path = resource.replace(/\{\w+\}/g, segment);
   const requestContext = { requestId: 'first', path, requestTimeEpoch: Date.now(), authorizer: principal };
   const event = { httpMethod, resource, path, multiValueHeaders: headers, multiValueQueryStringParameters: null };
@@ -99,6 +107,12 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getReference', same(200)),
   http('getReferenceFile', same(200), { segment: viewer.name }),
   http('listProblemTypes', same(200)),
+  { name: 'console', event: eventAt(consoleRouteOf('getConsole')), ...same(200) },
+  ...consoleBuild.files.map(({ name: segment }) => ({
+    name: 'console' as const,
+    event: eventAt(consoleRouteOf('getConsoleFile'), { segment }),
+    ...same(200),
+  })),
   {
     name: 'authorizer',
     event: {

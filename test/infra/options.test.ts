@@ -110,6 +110,29 @@ describe('the firewall', () => {
   });
 });
 
+describe('the console', () => {
+  it('is served by a function of its own, without credentials', () => {
+    const methods = methodsOf(template);
+    for (const target of ['GET /console', 'HEAD /console', 'GET /console/{file}', 'HEAD /console/{file}']) {
+      const found = methods.get(target);
+      expect(found).toMatchObject({ AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY' } });
+      expect(found?.Integration.Uri).toContain('/functions/ConsoleLambda/');
+    }
+    expect(methods.get('ANY /console')).toMatchObject({ Integration: { Type: 'MOCK' } });
+    template.hasOutput('ConsoleUrl', { Value: 'https://projects.example.com/v1/console' });
+  });
+
+  it('may only write its log', () => {
+    const role = propertiesOf(template, 'AWS::IAM::Role').get('ConsoleRole');
+    expect(allowedBy(role)).toEqual(['logs:CreateLogStream on ConsoleLog', 'logs:PutLogEvents on ConsoleLog']);
+  });
+
+  it('is absent by default', () => {
+    expect([...methodsOf(development).keys()].filter((target) => target.includes('console'))).toEqual([]);
+    expect(propertiesOf(development, 'AWS::IAM::Role').has('ConsoleRole')).toBe(false);
+  });
+});
+
 describe('a KMS key', () => {
   it('encrypts tables, buckets and secrets', () => {
     template.allResourcesProperties('AWS::DynamoDB::Table', {

@@ -47,6 +47,7 @@ it('reads every setting, as text or JSON, and ignores settings of the CDK', () =
     ...EVERY_OPTION,
     service: { name: 'hosted' },
     firewall: true,
+    console: true,
     recoveryDays: 0,
     startToleranceSeconds: 60,
     projectsFrom: ['exports-of-one', 'exports-of-another'],

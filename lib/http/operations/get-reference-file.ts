@@ -1,8 +1,6 @@
 import { Problem } from '../../contract/problem.ts';
+import { IMMUTABLE } from '../html.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-
-/** The header of a file whose name changes with its content. Caches may keep it for a year. */
-const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /** Makes the handler of `GET /docs/{file}`. */
 export function getReferenceFile(options: OperationOptions): HttpHandler {

@@ -20,8 +20,8 @@ import { SOURCE, work } from './work.ts';
 
 /** Options of each service. A short settle time makes unknown outcomes final soon. */
 const OPTIONS: Record<ServiceName, Context> = {
-  hosted: { projectsFrom: PROJECTS_FROM, mailFrom: 'segue@example.com', mailDomains: 'example.com' },
-  upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1' },
+  hosted: { projectsFrom: PROJECTS_FROM, mailFrom: 'segue@example.com', mailDomains: 'example.com', console: 'true' },
+  upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1', console: 'true' },
 };
 
 /** Returns the permissions that Lambda uses with a function's role: for its log, its stream or queue, and its dead letters. */

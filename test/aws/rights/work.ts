@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import viewer from '#viewer' with { type: 'json' };
 import { JOBS } from '../../../lib/background/job-list.ts';
+import { consoleRouteOf } from '../../../lib/contract/console.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
 import { OUTBOX_PREFIX, outboxWrites } from '../../../lib/idempotency/outbox.ts';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
@@ -13,7 +14,7 @@ import type { Item } from '../../../lib/storage/port.ts';
 import { inboxOn } from '../../../lib/webhooks/deliveries.ts';
 import { type DeliveryRef, readState, stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { type SourceRecord, sourceKey } from '../../../lib/webhooks/sources.ts';
-import type { EventOptions } from '../../lib/http/fixture.ts';
+import { type EventOptions, eventAt } from '../../lib/http/fixture.ts';
 import { putSource } from '../../lib/webhooks/world.ts';
 import { type JsonObject, member, smallProject, target } from '../../support/projects.ts';
 import { senderOf } from '../../support/senders.ts';
@@ -81,7 +82,7 @@ async function credentials({ functions, ask, basic }: Doors): Promise<void> {
   await refresh(401, 'none of ours');
 }
 
-async function pages({ ask }: Doors): Promise<void> {
+async function pages({ ask, functions }: Doors): Promise<void> {
   await ask('listLanguages', 200);
   await ask('health', 200);
   await ask('getProblemType', 200, { segment: 'invalid-project' });
@@ -89,6 +90,8 @@ async function pages({ ask }: Doors): Promise<void> {
   await ask('getReference', 200);
   await ask('getReferenceFile', 200, { segment: viewer.name });
   await ask('listProblemTypes', 200);
+  const page = await functions.call('console', eventAt(consoleRouteOf('getConsole'), { authorizer: null }));
+  z.object({ statusCode: z.literal(200) }).parse(page);
 }
 
 async function projects(doors: Doors): Promise<void> {

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { type OperationId, routeOf } from '../../../lib/contract/routes.ts';
+import { type OperationId, type Route, routeOf } from '../../../lib/contract/routes.ts';
 import type { ProxyResult } from '../../../lib/http/http-result.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
@@ -32,8 +32,15 @@ const everyScope = { companyId: 'acme', keyId: 'key-1', scopes: 'create read del
 
 /** Returns the event that API Gateway creates from a request to an operation. */
 export function eventOf(id: OperationId, options: EventOptions = {}): object {
+  return eventAt(routeOf(id), options);
+}
+
+/** Returns the event that API Gateway creates from a request to a route. */
+export function eventAt(
+  { method: httpMethod, path: resource }: Pick<Route, 'method' | 'path'>,
+  options: EventOptions = {},
+): object {
   const { segment = '5', prefix = '/v1', authorizer = everyScope, headers = {}, body } = options;
-  const { method: httpMethod, path: resource } = routeOf(id);
   const path = resource.replace(/\{\w+\}/g, () => segment);
   const multiValueHeaders = Object.entries({ ...(body && { 'Content-Type': 'application/json' }), ...headers });
   return {
