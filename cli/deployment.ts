@@ -7,6 +7,7 @@ import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { ReportTarget } from './bulk/report.ts';
 import type { CliIo } from './io.ts';
 import type { Columns } from './table.ts';
+import type { LocalTasks } from './workflow/execute.ts';
 
 /** A Segue that the commands administer: on this machine, or in a CloudFormation stack. */
 export interface Deployment {
@@ -30,6 +31,11 @@ export interface Deployment {
   audit(upstreamUrl: string | undefined): Promise<Audited>;
   /** Runs a manifest, and reports the result of each line. */
   bulk(request: BulkRequest): Promise<BulkResult>;
+  /**
+   * Returns the task functions of workflows.
+   * @param upstreamUrl the base URL of the upstream service; without it, the tasks use the hosted service
+   */
+  tasks(upstreamUrl: string | undefined): Promise<LocalTasks>;
   close(): void;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { upstreamSecretOf } from '../functions/compose/machine.ts';
+import { objectReaderOf, upstreamSecretOf } from '../functions/compose/machine.ts';
 import { machineSettings, serviceSettings, UpstreamMark } from '../functions/compose/settings.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { guardCompany, refuseSuspendedCompany, requireActiveCompany } from '../lib/credentials/company-record.ts';
@@ -91,6 +91,30 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
       if (!mayBeMissing) await isCompany(companyId);
       const requireCompany = mayBeMissing ? refuseSuspendedCompany(storage) : requireActiveCompany(storage);
       return runLocally({ service, requireCompany }, { ...request, companyId });
+    },
+    async tasks(upstream) {
+      const { createProjectTask } = await import('../lib/workflow/create-project.ts');
+      const { deleteProjectTask } = await import('../lib/workflow/delete-project.ts');
+      const { getProgressTask } = await import('../lib/workflow/get-progress.ts');
+      const service = await serviceOn(storage(), env, upstream);
+      await requireOwner(storage(), upstream === undefined ? 'hosted' : 'upstream', { validateOnly: false });
+      const requireActive = requireActiveCompany(storage);
+      const options = {
+        now: Date.now,
+        log: () => {},
+        async requireCompany(companyId: string) {
+          await isCompany(companyId);
+          await requireActive(companyId);
+        },
+      };
+      return {
+        createProject: createProjectTask(service, {
+          ...options,
+          readObject: objectReaderOf(() => machineSettings(env)),
+        }),
+        deleteProject: deleteProjectTask(service, options),
+        getProgress: getProgressTask(service, options),
+      };
     },
     close: () => opened?.close(),
   };

@@ -20,6 +20,7 @@ import { addResultCommands } from './results.ts';
 import { addSourceCommands } from './source.ts';
 import { addStartCommand } from './start.ts';
 import { printTable } from './table.ts';
+import { addWorkflowCommands } from './workflow.ts';
 
 /**
  * Runs one command to its end, and prints an error as one line. The returned promise never rejects.
@@ -80,6 +81,7 @@ export function program(io: CliIo, heading: (text: string) => void = io.out): Co
   addEventCommands(segue, context);
   addAuditCommand(segue, context);
   addBulkCommand(segue, context);
+  addWorkflowCommands(segue, context);
   addExportCommand(segue, context);
   addImportCommand(segue, context);
   addLanguageCommand(segue, context);

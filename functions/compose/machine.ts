@@ -106,7 +106,8 @@ function translationSecretOf({ translation }: Pick<MachineSettings, 'translation
   return () => read(name);
 }
 
-function objectReaderOf(settings: () => MachineSettings): ReadObject {
+/** Returns a function that reads the projects that tasks name, from the folder in `SEGUE_PROJECTS_DIR`. */
+export function objectReaderOf(settings: () => MachineSettings): ReadObject {
   return async (object, deadline) => {
     const { projectsDir } = settings();
     if (projectsDir === undefined) throw objectProblems.notReadable();

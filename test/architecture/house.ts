@@ -145,7 +145,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
   cli: {
     may: ['cli', 'lib', 'functions/compose', 'package.json'],
-    packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'],
+    packages: ['aws-local-stepfunctions', 'node:', 'zod/mini', 'commander', '@aws-sdk'],
   },
   infra: {
     may: ['infra', CONTRACT],
