@@ -81,7 +81,7 @@ function fieldsFrom(options: SourceOptions): Readonly<Record<string, unknown>> {
     name,
     sourceLanguageCode: sourceLanguage,
     endDateUtc: due !== undefined && /^\d{4}-\d\d-\d\d$/.test(due) ? `${due}T23:59:59Z` : due,
-    targetLanguages: targets?.map((code) => targetLanguage(code, options)),
+    targetLanguages: targets?.flatMap((codes) => codes.split(',')).map((code) => targetLanguage(code, options)),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -58,12 +58,23 @@ describe('a file of texts', () => {
       'de.po': 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Hello"\nmsgstr ""\n',
       'fields.json': { name: 'x', sourceLanguageCode: 'en', description: 'All', endDateUtc: '2099-12-31T12:00:00Z' },
     });
-    const args = ['--fields', path('fields.json'), '--name', 'Shop', '--custom-id', 'shop/1', '--automatic', '--json'];
+    const args = [
+      '--fields',
+      path('fields.json'),
+      '--name',
+      'Shop',
+      '--target-language',
+      'de,fr',
+      '--custom-id',
+      'shop/1',
+      '--automatic',
+      '--json',
+    ];
     expect(JSON.parse((await create('de.po', ...args)).stdout)).toMatchObject({
       customId: 'shop/1',
       name: 'Shop',
       description: 'All',
-      targetLanguages: [{ targetLanguageCode: 'de', serviceAutomaticTranslation: true }],
+      targetLanguages: ['de', 'fr'].map((code) => ({ targetLanguageCode: code, serviceAutomaticTranslation: true })),
       segments: [{ content: 'Hello' }],
     });
     const { code, stdout } = await create('de.po', '--source-language', 'en', '--due', '2099-12-31', '--validate-only');

@@ -33,15 +33,15 @@ function stringsIn(resource: XmlElement): AndroidString[] {
 }
 
 /** Matches a reference to another resource, which is no text. */
-const REFERENCE = /^\s*[@?][\w.:+]+(?:\/[\w.]+)?\s*$/;
+const REFERENCE = /^[@?][\w.:+]+(?:\/[\w.]+)?$/;
 
 function spanOf({ element, customId }: AndroidString, text: string, root: XmlElement): Span | undefined {
   const { contentStart: start, contentEnd: end, children } = element;
-  const raw = text.slice(start, end).trim();
+  const raw = trim(text.slice(start, end));
   if (raw === '' || REFERENCE.test(raw)) return undefined;
   if (children.every((child) => typeof child === 'string')) {
     const write = raw.startsWith('<![CDATA[') ? cdataOf : textOf;
-    return { start, end, customId, content: resolveEscapes(children.join('').trim()), write };
+    return { start, end, customId, content: resolveEscapes(trim(children.join(''))), write };
   }
   const startTag = text.slice(root.start, root.contentStart);
   const write = (translation: string) => markupOf(translation, startTag);
@@ -75,13 +75,18 @@ function mapTexts(xml: string, change: (text: string) => string): string {
     .join('');
 }
 
+/** Removes white space around a text. A no-break space is none. */
+function trim(text: string): string {
+  return text.replace(/^[ \t-\r]+|(?<![ \t-\r])[ \t-\r]+$/g, '');
+}
+
 const NAMED: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
 
 /** Resolves the escapes of Android. Outside double quotes, white space becomes one space. */
 function resolveEscapes(text: string): string {
   let isQuoted = false;
   return text.replace(
-    /\\u([\da-f]{4})|\\(.)|"|\s+/gis,
+    /\\u([\da-f]{4})|\\(.)|"|[ \t-\r]+/gis,
     (found, code: string | undefined, escaped: string | undefined) => {
       if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
       if (escaped !== undefined) return NAMED[escaped] ?? escaped;
@@ -97,7 +102,7 @@ const ESCAPED: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t' };
 function escapeString(text: string): string {
   return text
     .replace(/[\\'"]/g, '\\$&')
-    .replace(/[^\S ]/g, (space) => ESCAPED[space] ?? unicodeEscape(space))
+    .replace(/[\t-\r]/g, (space) => ESCAPED[space] ?? unicodeEscape(space))
     .replace(/ (?= )/g, unicodeEscape);
 }
 

@@ -10,47 +10,47 @@ import { type Span, spanCodec } from './span-file.ts';
 export const html = spanCodec((bytes) => {
   const file = decodeFile(bytes, (start) => /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start)?.[1]);
   const sourceLanguageCode = /<html\b[^>]*?\slang\s*=\s*["']?([\w-]+)/i.exec(file.text)?.[1];
-  return { file, sourceLanguageCode, spans: htmlSpans(file.text) };
+  return { file, sourceLanguageCode, spans: [...htmlSpans(file.text)] };
 });
 
 /** A part of HTML with its position in the text. */
 type Part = ReturnType<typeof joinVerbatim>[number] & { readonly start: number; readonly end: number };
 
 /** Finds the texts of HTML. @param offset the position of the HTML in the file */
-export function htmlSpans(text: string, offset = 0): Span[] {
-  const spans: Span[] = [];
+export function* htmlSpans(text: string, offset = 0): Generator<Span> {
+  for (const span of spansIn(text)) yield { ...span, start: span.start + offset, end: span.end + offset };
+}
+
+function* spansIn(text: string): Generator<Span> {
   let run: Part[] = [];
   let end = 0;
-  const endRun = () => {
-    spans.push(...runSpans(run, text));
-    run = [];
-  };
   for (const part of joinVerbatim(splitMarkup(text))) {
     const start = end;
     end += part.raw.length;
     const isBreak = part.kind === 'break' || ('name' in part && part.name !== 'br' && isBlock(part.name));
-    if (isBreak) endRun();
-    if (isBreak) spans.push(...attributeSpans({ ...part, start, end }));
-    else run.push({ ...part, start, end });
+    if (!isBreak) {
+      run.push({ ...part, start, end });
+      continue;
+    }
+    yield* runSpans(run, text);
+    yield* attributeSpans({ ...part, start, end });
+    run = [];
   }
-  endRun();
-  return spans.map((span) => ({ ...span, start: span.start + offset, end: span.end + offset }));
+  yield* runSpans(run, text);
 }
 
 /** Returns the texts between the tags of two blocks. Tags without a partner among these parts divide them. */
-function runSpans(run: readonly Part[], text: string): Span[] {
+function* runSpans(run: readonly Part[], text: string): Generator<Span> {
   const partners = partnersIn(run);
-  const spans: Span[] = [];
   let first = 0;
-  for (let index = 0; index <= run.length; index++) {
-    const part = run[index];
-    const isLone = part && (part.kind === 'open' || part.kind === 'close') && !partners.has(part);
-    if (part && !isLone) continue;
-    spans.push(...textSpans(run.slice(first, index), partners, text));
-    if (part) spans.push(...attributeSpans(part));
+  for (const [index, part] of run.entries()) {
+    const isLone = (part.kind === 'open' || part.kind === 'close') && !partners.has(part);
+    if (!isLone) continue;
+    yield* textSpans(run.slice(first, index), partners, text);
+    yield* attributeSpans(part);
     first = index + 1;
   }
-  return spans;
+  yield* textSpans(run.slice(first), partners, text);
 }
 
 function partnersIn(run: readonly Part[]): ReadonlyMap<Part, Part> {

@@ -42,15 +42,19 @@ const UNREAD = /^(?:InlineCode|URL|LinkLabel|HTMLTag|Comment|ProcessingInstructi
 
 function spanOf(block: Node, text: string): Span[] {
   let [from, to] = [block.from, block.to];
-  const children = childrenOf(block);
-  for (const mark of children.filter(({ name }) => BLOCK_MARKS.includes(name))) {
+  // The mark below a heading has a line of its own, which may begin with marks of block quotes.
+  const isSetext = block.name.startsWith('Setext');
+  for (const mark of childrenOf(block).filter(({ name }) => BLOCK_MARKS.includes(name))) {
     if (text.slice(from, mark.from).trim() === '') from = mark.to;
-    else to = Math.min(to, mark.from);
+    else
+      to = Math.min(
+        to,
+        isSetext ? Math.max(text.lastIndexOf('\n', mark.from), text.lastIndexOf('\r', mark.from)) : mark.from,
+      );
   }
   const raw = text.slice(from, to);
   const start = from + raw.length - raw.trimStart().length;
-  // The line of the mark below a heading may begin with marks of block quotes.
-  const trimmed = raw.replace(/[\r\n][\s>]*$/, '').trim();
+  const trimmed = raw.trim();
   if (!/\p{L}/u.test(readText(block, text))) return [];
   const isParagraph = block.name === 'Paragraph' || block.name === 'Task';
   const prefix = CONTINUATION.exec(trimmed)?.[0] ?? '\n';
@@ -81,11 +85,12 @@ function readText(node: Node, text: string): string {
 
 /** A line break in a paragraph, with the indentation and the marks of block quotes on the next line. */
 const CONTINUATION = /(?:\r\n?|\n)[ \t]*(?:>[ \t]*)*/;
-const BREAKS = new RegExp(`(\\\\| {2,})?[ \\t]*${CONTINUATION.source}`, 'g');
+const BREAKS = new RegExp(`(?<![ \\t])[ \\t]*${CONTINUATION.source}`, 'g');
 
 /** A line break in Markdown is a space, unless a backslash or two spaces stand before it. */
-function breakOf(_: string, hard: string | undefined): string {
-  return hard === undefined ? ' ' : `${hard}\n`;
+function breakOf(found: string, index: number, text: string): string {
+  if (text.charAt(index - 1) === '\\') return '\n';
+  return found.startsWith('  ') ? '  \n' : ' ';
 }
 
 /** Writes a translation as a paragraph, and escapes a beginning that would start a list, a heading or alike. */

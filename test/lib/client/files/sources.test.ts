@@ -139,6 +139,7 @@ const ANDROID = `<?xml version="1.0" encoding="utf-8"?>
     <!-- Titles -->
     <string name="app_name" translatable="false">Segue</string>
     <string name="title">  Don\\'t "keep  two"  \\u0020spaces,\\n\\@you &amp; me </string>
+    <string name="spaces"> \u00a0a  b </string>
     <string name="link">@string/title</string>
     <string name="rich">Hi <b>there</b>, it\\'s <xliff:g id="n">%1$s</xliff:g> &lt; 3</string>
     <string name="html"><![CDATA[<p>It\\'s</p>]]></string>
@@ -152,6 +153,7 @@ describe('texts of an Android app', () => {
   it('are its strings, arrays and plurals, without the escapes of Android', async () => {
     expect(await textsIn('android', ANDROID)).toEqual([
       { customId: 'title', content: "Don't keep  two  spaces,\n@you & me" },
+      { customId: 'spaces', content: '\u00a0a b' },
       { customId: 'rich', content: 'Hi <b>there</b>, it\'s <xliff:g id="n">%1$s</xliff:g> &lt; 3' },
       { customId: 'html', content: "<p>It's</p>" },
       { customId: 'days.0', content: 'Mon' },
@@ -162,7 +164,15 @@ describe('texts of an Android app', () => {
   });
 
   it('are written with the escapes, and markup that is no XML is left out', async () => {
-    const german = ['@du & "ich"', "He <b>da</b>, so geht's", "<p>So geht's</p>", 'Mo', '%d <Datei>', '%d Dateien'];
+    const german = [
+      '@du & "ich"',
+      '\u00a0a b',
+      "He <b>da</b>, so geht's",
+      "<p>So geht's</p>",
+      'Mo',
+      '%d <Datei>',
+      '%d Dateien',
+    ];
     const { text } = await fill('android', ANDROID, (_, index) => german[index] ?? '');
     expect(text).toBe(
       ANDROID.replace(/ {2}Don.*me /, '\\@du &amp; \\"ich\\"')
@@ -173,7 +183,7 @@ describe('texts of an Android app', () => {
         .replace('%d files', '%d Dateien'),
     );
     const broken = await fill('android', ANDROID, (content) => content.replace('</b>', ''));
-    expect(broken).toMatchObject({ filled: 0, text: ANDROID, skipped: [{ place: { line: 7 }, reason: 'codes' }] });
+    expect(broken).toMatchObject({ filled: 0, text: ANDROID, skipped: [{ place: { line: 8 }, reason: 'codes' }] });
   });
 });
 
