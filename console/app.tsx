@@ -1,12 +1,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CreatePage } from './create-page.tsx';
+import { DeliveryPage } from './delivery-page.tsx';
 import { EventsPage } from './events-page.tsx';
 import { OperationPage, OperationsPage } from './operations-page.tsx';
 import { ProjectPage } from './project.tsx';
 import { ProjectsPage } from './projects.tsx';
 import { type Session, SessionProvider } from './session.ts';
 import { SignInPage } from './sign-in.tsx';
+import { SourcePage } from './source-page.tsx';
+import { SourcesPage } from './sources-page.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 const LINKS = [
@@ -15,6 +18,7 @@ const LINKS = [
   ['#/operations', 'Operations'],
   ['#/events', 'Events'],
 ] as const;
+const SOURCES = ['#/sources', 'Webhook sources'] as const;
 
 /** The whole console. Its pages are in the fragment of the URL, which holds ids and nothing else. */
 export function App() {
@@ -33,7 +37,7 @@ export function App() {
         <strong>Segue console</strong>
         {session && (
           <nav aria-label="Pages">
-            {LINKS.map(([fragment, name]) => (
+            {(session.administration ? [...LINKS, SOURCES] : LINKS).map(([fragment, name]) => (
               <a key={fragment} href={fragment} aria-current={page.startsWith(fragment) ? 'page' : undefined}>
                 {name}
               </a>
@@ -52,7 +56,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {session ? (
           <SessionProvider value={session}>
-            <Page key={page} path={page} />
+            <Page key={page} path={page} pages={session.administration ? [...PAGES, ...SOURCE_PAGES] : PAGES} />
           </SessionProvider>
         ) : (
           <SignInPage onSignedIn={setSession} />
@@ -62,20 +66,28 @@ export function App() {
   );
 }
 
+type Pages = readonly (readonly [RegExp, (...parts: readonly string[]) => JSX.Element])[];
+
 /** The pages by their fragments. An unknown fragment shows the projects. */
-const PAGES: readonly [RegExp, (id: string) => JSX.Element][] = [
+const PAGES: Pages = [
   [/^#\/projects$/, () => <ProjectsPage />],
   [/^#\/projects\/(\d{1,15})$/, (id) => <ProjectPage id={Number(id)} />],
   [/^#\/create$/, () => <CreatePage />],
   [/^#\/operations$/, () => <OperationsPage />],
-  [/^#\/operations\/([\w-]{1,64})$/, (id) => <OperationPage id={id} />],
+  [/^#\/operations\/([\w-]{1,64})$/, (id = '') => <OperationPage id={id} />],
   [/^#\/events$/, () => <EventsPage />],
 ];
 
-function Page({ path }: { readonly path: string }) {
-  for (const [pattern, page] of PAGES) {
+const SOURCE_PAGES: Pages = [
+  [/^#\/sources$/, () => <SourcesPage />],
+  [/^#\/sources\/([\w-]{1,64})$/, (name = '') => <SourcePage name={name} />],
+  [/^#\/sources\/([\w-]{1,64})\/([\w-]{1,64})$/, (source = '', id = '') => <DeliveryPage source={source} id={id} />],
+];
+
+function Page({ path, pages }: { readonly path: string; readonly pages: Pages }) {
+  for (const [pattern, page] of pages) {
     const found = pattern.exec(path);
-    if (found) return page(found[1] ?? '');
+    if (found) return page(...found.slice(1));
   }
   return <ProjectsPage />;
 }

@@ -16,6 +16,14 @@ import { readAs } from './responses.ts';
 import { anything, boolean, integer, listOf, object, oneOf, openEnum, optional, type Shape, string } from './shapes.ts';
 import type { SegueClientOptions } from './types.ts';
 
+export type {
+  CommandReport,
+  DeliveryFault,
+  DeliveryKind,
+  DeliveryReport,
+  SourceReport,
+} from '../contract/administration.ts';
+
 /**
  * A client of the administration API, for the console. It has one method for each operation. Every method may throw a
  * `SegueError`: `route-not-found` if Segue does not offer the API, `scope-missing` if the key lacks the scope `manage`.

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { SegueClient } from '../../lib/client/index.ts';
 import { OperationStarted } from '../../lib/contract/answers.ts';
 import { type JsonObject, realProject, segment, smallProject, startingNow, target } from '../support/projects.ts';
+import { HOSTILE } from './hostile-texts.ts';
+import { press, signIn, type } from './keyboard.ts';
 import { lighthouse } from './lighthouse.ts';
 import { isTooWide, SCREENS, type Screen, seriousFindings, startWorld } from './world.ts';
 
@@ -37,26 +39,7 @@ await client.writeTranslations(small, [
   { segmentId: Number(source?.source?.id), languageCode: 'ar', content: 'مرحبا', status: 'translated' },
 ]);
 
-/** Opens the console, and signs in with the keyboard alone. */
-async function signedIn(screen?: Screen) {
-  const visit = await world.open('/console', screen);
-  const { page } = visit;
-  await type(page, 'Company id', gateway.companyId);
-  await type(page, 'API key', gateway.apiKey);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Projects' }).waitFor();
-  return visit;
-}
-
-async function type(page: Page, label: string, value: string): Promise<void> {
-  await page.getByLabel(label).focus();
-  await page.keyboard.type(value);
-}
-
-async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
-  await page.getByRole(role, { name }).first().focus();
-  await page.keyboard.press('Enter');
-}
+const signedIn = (screen?: Screen) => signIn(world, screen);
 
 /** Chooses a file on the page `Create`. */
 async function choose(page: Page, name: string, text: string): Promise<void> {
@@ -276,18 +259,6 @@ describe('deleting', () => {
     expect(await client.getProject(id)).toMatchObject({ id });
   });
 });
-
-/** Texts that do harm where a page takes them as HTML. */
-const HOSTILE = Array.from({ length: 25 }, (_, n) => [
-  `<script>window.harmed=${n}</script>`,
-  `<img src=x onerror="window.harmed=${n}">`,
-  `<svg onload=window.harmed=${n}>`,
-  `"><iframe srcdoc="<script>parent.harmed=${n}</script>">`,
-  `<a href="javascript:window.harmed=${n}">a</a>`,
-  `{{constructor.constructor('window.harmed=${n}')()}}`,
-  `</textarea><style>*{display:none}</style>${n}`,
-  `&lt;b onmouseover=window.harmed=${n}&gt; \u202e &amp;`,
-]).flat();
 
 it('shows 200 hostile texts in every field as text', async () => {
   await create(

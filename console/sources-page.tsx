@@ -1,0 +1,37 @@
+import { useLoaded } from './load.ts';
+import { Heading, Show } from './page.tsx';
+import { useAdministration } from './session.ts';
+import { date } from './values.ts';
+
+/** The webhook sources of the company. */
+export function SourcesPage() {
+  const administration = useAdministration();
+  const loaded = useLoaded(() => administration.listSources(), []);
+  return (
+    <>
+      <Heading title="Webhook sources" />
+      <Show loaded={loaded}>
+        {(sources) =>
+          sources.length === 0 ? (
+            <p>
+              No webhook sources. <code>segue source add</code> adds one.
+            </p>
+          ) : (
+            <ul class="cards" aria-label="Webhook sources">
+              {sources.map(({ name, scheme, createdAtUtc }) => (
+                <li key={name}>
+                  <a class="name" href={`#/sources/${encodeURIComponent(name)}`}>
+                    {name}
+                  </a>
+                  <span class="quiet">
+                    Signature {scheme.name} · Created {date(createdAtUtc)}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Page } from 'playwright-core';
+import type { Screen, Visit, World } from './world.ts';
+
+/** Opens the console, and signs in with the keyboard alone. */
+export async function signIn(world: World, screen?: Screen): Promise<Visit> {
+  const { gateway } = world;
+  const visit = await world.open('/console', screen);
+  const { page } = visit;
+  await type(page, 'Company id', gateway.companyId);
+  await type(page, 'API key', gateway.apiKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  return visit;
+}
+
+/** Types into the field with a label. */
+export async function type(page: Page, label: string, value: string): Promise<void> {
+  await page.getByLabel(label).focus();
+  await page.keyboard.type(value);
+}
+
+/** Uses the first button or link with a name. */
+export async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
+  await page.getByRole(role, { name }).first().focus();
+  await page.keyboard.press('Enter');
+}
