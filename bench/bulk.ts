@@ -21,7 +21,7 @@ const COMPANY = 'bench';
 /** Compares how many small projects a second are created, by a manifest and by the bare service from the same texts. */
 export async function bulk(): Promise<Row[]> {
   using store = openStore();
-  const service = hostedService({ storage: store.sqlite, now: Date.now, random: Math.random });
+  const service = hostedService({ storage: store.sqlite, now: Date.now, random: Math.random, newEventId: randomUUID });
   const perSecond = async (work: () => Promise<unknown>) => (LINES * 1_000) / (await timed(work)).ms;
 
   async function bare(): Promise<number> {

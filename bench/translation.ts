@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { checkProject } from '../lib/contract/check.ts';
 import { LIMITS } from '../lib/contract/limits.ts';
@@ -77,7 +78,7 @@ async function doWork({ sqlite }: OpenStore, { batches, chunks }: LeastWork, par
 /** Creates a project. Returns its id, and how long its translation takes, in milliseconds. */
 async function translateAll({ sqlite: storage }: OpenStore, engine: TranslationEngine) {
   const now = Date.now;
-  const service = hostedService({ storage, now, random: Math.random });
+  const service = hostedService({ storage, now, random: Math.random, newEventId: randomUUID });
   const project = checkProject(cldrAutomatic(4), { nowMs: now(), toleranceMs: LIMITS.startDateToleranceMs });
   const call = { companyId: COMPANY, requestId: 'bench', requestedBy: { kind: 'workflow', id: null } } as const;
   const { id } = await service.create(project, { ...call, deadline: minutes(1) });
@@ -85,6 +86,7 @@ async function translateAll({ sqlite: storage }: OpenStore, engine: TranslationE
     storage,
     now,
     sleep: setTimeout,
+    newEventId: randomUUID,
     translate: (request) => translateSegments(engine, request),
     onFailure: (_, { error }) => {
       throw error;

@@ -16,6 +16,8 @@ export interface Deployment {
   prepareCompany(companyId: string): Promise<void>;
   /** Returns whether a company exists. On this machine, the company of the last `npm start` does. */
   isCompany(companyId: string): Promise<boolean>;
+  /** Returns whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`, as at the last `npm start`. */
+  allowsLoopbackEvents(): Promise<boolean>;
   readonly sources: SourceAdmin;
   /** Returns the URL to which a source's sender sends messages. */
   webhookUrl(name: string): string;

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { objectReaderOf, upstreamSecretOf } from '../functions/compose/machine.ts';
@@ -37,7 +37,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
     opened ??= new SqliteStorage(openDatabase(dataDir), Date.now);
     return opened;
   };
-  const sandbox = async () => sandboxId ?? findLastStart(storage());
+  const sandbox = async () => sandboxId ?? (await findLastStart(storage())).companyId;
   /** Checks whether a company exists. The sandbox company is registered on first use, as `npm start` does. */
   async function isCompany(companyId: string): Promise<boolean> {
     const companies = companiesIn(storage(), Date.now);
@@ -57,6 +57,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
       });
     },
     isCompany,
+    allowsLoopbackEvents: async () => (await findLastStart(storage())).allowsLoopbackEvents,
     get eventSecrets() {
       const secretStore = secretFiles(dataDir, EVENT_SECRETS_FOLDER);
       return eventSecretsIn({ store: storage(), secretStore, now: Date.now });
@@ -130,6 +131,8 @@ async function serviceOn(storage: Storage, env: Env, upstreamUrl: string | undef
     storage,
     now: Date.now,
     ...serviceSettings(env),
+    newEventId: randomUUIDv7,
+    allowsLoopbackEvents: (await findLastStart(storage)).allowsLoopbackEvents,
     guard,
   };
   if (upstreamUrl === undefined) {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Fault } from '../lib/contract/faults.ts';
 import { Problem } from '../lib/contract/problem.ts';
-import { checkSample, type MappedCommands } from '../lib/webhooks/mapping/commands.ts';
+import { checkSample, type MappedCommands, type SampleRules } from '../lib/webhooks/mapping/commands.ts';
 import { MappingFault } from '../lib/webhooks/mapping/mapper.ts';
-import { SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
+import { SOURCE_SCOPES } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
 import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
 import { CliError, escapeControls } from './io.ts';
@@ -23,10 +23,11 @@ export function addSourceTestCommand(source: Command, { out, err, withDeployment
     .requiredOption('--sample <file>', 'a file with a message of the sender, as JSON')
     .option('--mapping <file>', 'test this mapping instead of the source’s own; the source need not exist')
     .action(async (name: string, { sample, mapping: file }: TestOptions) => {
-      const { mapping, scopes } = await withDeployment(async ({ sources }) => {
+      const { mapping, ...rules } = await withDeployment(async ({ sources, allowsLoopbackEvents }) => {
+        const allowed = { allowsLoopbackEvents: await allowsLoopbackEvents() };
         if (file === undefined) {
           const { mapping: text, scopes } = await sources.get(name);
-          return { mapping: { path: `mapping of ${name}`, text }, scopes };
+          return { mapping: { path: `mapping of ${name}`, text }, scopes, ...allowed };
         }
         const mapping = { path: file, text: await readMapping(file) };
         const source = await sources.find(name);
@@ -34,9 +35,9 @@ export function addSourceTestCommand(source: Command, { out, err, withDeployment
           err(
             `No source has this name yet, so the mapping is tested with the scopes ${SOURCE_SCOPES.join(' and ')}.\n`,
           );
-        return { mapping, scopes: source?.scopes };
+        return { mapping, scopes: source?.scopes, ...allowed };
       });
-      const { commands, isList } = await previewMapping(mapping, sample, scopes);
+      const { commands, isList } = await previewMapping(mapping, sample, rules);
       if (commands.length === 0) out('The mapping makes no commands from this sample.\n');
       else out(`${JSON.stringify(isList ? commands : commands[0], undefined, 2)}\n`);
     });
@@ -50,18 +51,17 @@ export interface MappingInFile {
 
 /**
  * Runs a mapping on the sample in a file, and returns the commands.
- * @param scopes the scopes of the source; if absent, every command is allowed
- * @throws {CliError} if the sample cannot be read, the mapping fails, or its commands are invalid or not allowed by
- * `scopes`; it shows every fault
+ * @throws {CliError} if the sample cannot be read, the mapping fails, or its commands are invalid or not allowed; it
+ * shows every fault
  */
 export async function previewMapping(
   mapping: MappingInFile,
   sampleFile: string,
-  scopes?: readonly SourceScope[],
+  rules: Omit<SampleRules, 'nowMs'>,
 ): Promise<MappedCommands> {
   const sample = await readSample(sampleFile);
   try {
-    return await checkSample(mapping.text, sample, Date.now(), scopes);
+    return await checkSample(mapping.text, sample, { ...rules, nowMs: Date.now() });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const faults =

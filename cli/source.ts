@@ -73,13 +73,17 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
       const { company: companyId, scopes } = options;
       const scheme = parseScheme(add, options);
       const mapping = await readMapping(options.mapping);
-      const preview = await previewMapping({ path: options.mapping, text: mapping }, options.sample, scopes);
+      const file = { path: options.mapping, text: mapping };
       const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
-      const secret = newSecret ?? (await readSecret(readStdin));
-      const { url, state } = await withDeployment(async ({ sources, companies, webhookUrl }) => {
-        await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
-        return { url: webhookUrl(name), state: await companies.stateOf(companyId) };
-      });
+      const { url, state, preview } = await withDeployment(
+        async ({ sources, companies, webhookUrl, ...deployment }) => {
+          const allowsLoopbackEvents = await deployment.allowsLoopbackEvents();
+          const preview = await previewMapping(file, options.sample, { scopes, allowsLoopbackEvents });
+          const secret = newSecret ?? (await readSecret(readStdin));
+          await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
+          return { url: webhookUrl(name), state: await companies.stateOf(companyId), preview };
+        },
+      );
       const next = `The sender must send its messages to ${url}\n${formatPreview(preview)}\n`;
       print({ name, companyId, url, secret: newSecret }, formatSecret(newSecret, state) + next);
     });
@@ -92,9 +96,10 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     .requiredOption(...SAMPLE)
     .action(async (name: string, options: ChangeOptions) => {
       const mapping = await readMapping(options.mapping);
-      const preview = await withDeployment(async ({ sources }) => {
+      const preview = await withDeployment(async ({ sources, allowsLoopbackEvents }) => {
         const source = await sources.get(name);
-        const commands = await previewMapping({ path: options.mapping, text: mapping }, options.sample, source.scopes);
+        const rules = { scopes: source.scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
+        const commands = await previewMapping({ path: options.mapping, text: mapping }, options.sample, rules);
         await sources.remap(name, mapping, source);
         return commands;
       });

@@ -51,6 +51,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       return eventSecretsIn({ store, secretStore: secretsUnder(output('EventSecretsPrefix')), now: Date.now });
     },
     isCompany: companies.exists,
+    allowsLoopbackEvents: async () => false,
     get sources() {
       const secretStore = secretsUnder(output('WebhookSecretsPrefix'));
       return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });

@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { allowsLoopbackEvents } from '../functions/compose/settings.ts';
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
 import { ROUTES } from '../lib/contract/routes.ts';
 import { companyIdsIn, findCompany } from '../lib/credentials/company-record.ts';
@@ -157,16 +158,16 @@ function logFailure({ functionName, requestId, error }: FunctionFailure): void {
 }
 
 /**
- * Registers the sandbox company, and records its id as the default company of later commands. Then prints the commands
+ * Registers the sandbox company, and records the start for later commands. Then prints the commands
  * for a first request in sh, bash or zsh. The last printed line says that Segue is ready.
  */
 export async function printWelcome(
   url: string,
   { storage, sandbox }: Pick<LocalPlatform, 'storage' | 'sandbox'>,
-  { hasOwnKey }: LocalSettings,
+  { hasOwnKey, functionEnvironment }: LocalSettings,
 ): Promise<void> {
   const { companyId, apiKey } = sandbox();
-  await recordStart(storage(), companyId);
+  await recordStart(storage(), { companyId, allowsLoopbackEvents: allowsLoopbackEvents(functionEnvironment) });
   const isSuspended = (await findCompany(storage(), companyId))?.record.state === 'suspended';
   const suspended = `${companyId} is suspended: every request gets 401 until you run\nnpx --no-install segue company resume ${companyId}\n\n`;
   const paste = hasOwnKey ? 'set SEGUE_API_KEY to your key, and paste this line' : 'paste these two lines';

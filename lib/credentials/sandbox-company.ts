@@ -11,21 +11,25 @@ import { Unauthenticated } from './unauthenticated.ts';
 /** The id of the company that `npm start` runs as by default. */
 export const SANDBOX = 'sandbox';
 
-/** The record of the company that `npm start` last ran as. */
-const LastStart = z.strictObject({ companyId: z.string() });
+/** What the commands on a store need to know of the last `npm start`. */
+const LastStart = z.strictObject({
+  companyId: z.string(),
+  /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */
+  allowsLoopbackEvents: z._default(z.boolean(), false),
+});
+export type LastStart = Readonly<z.infer<typeof LastStart>>;
 const LAST_START: Key = { partition: 'store', sort: 'last-start' };
 
-/** Registers the company that `npm start` runs as, and records its id for `findLastStart`. */
-export async function recordStart(store: ItemStore, companyId: string): Promise<void> {
-  await registerCompany(store, companyId);
-  const data: z.infer<typeof LastStart> = { companyId };
-  await store.commit({ writes: [{ kind: 'put', key: LAST_START, data }] });
+/** Registers the company that `npm start` runs as, and records the start for `findLastStart`. */
+export async function recordStart(store: ItemStore, start: LastStart): Promise<void> {
+  await registerCompany(store, start.companyId);
+  await store.commit({ writes: [{ kind: 'put', key: LAST_START, data: start }] });
 }
 
-/** Returns the id of the company of the last `npm start` on this store, or `sandbox` if there was none. */
-export async function findLastStart(store: ItemReader): Promise<string> {
+/** Returns the last `npm start` on this store. If there was none, the company is `sandbox`. */
+export async function findLastStart(store: ItemReader): Promise<LastStart> {
   const item = await store.read(LAST_START);
-  return item ? LastStart.parse(item.data).companyId : SANDBOX;
+  return LastStart.parse(item?.data ?? { companyId: SANDBOX });
 }
 
 /**

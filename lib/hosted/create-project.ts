@@ -3,7 +3,7 @@ import type { Fault } from '../contract/faults.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Project } from '../contract/project-answer.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
-import { customIdKey, packHead, projectKey, projectSort } from '../idempotency/project-item.ts';
+import { customIdKey, packHead, projectKey } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { type CallContext, failures } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
@@ -52,8 +52,9 @@ export async function createProject(
     writes.push(...eventWrites(deps, call, id, { ...work, sequence: 0 }, [{ type: 'project.created' }]));
     const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
     if (refused === undefined) return document;
-    // The store refused the project's id, because another process uses it. The next attempt takes new ids.
-    if (refused.key.sort !== projectSort(id)) throw failures.customIdInUse();
+    const isCustomId = customId !== undefined && refused.key.sort === customIdKey(companyId, customId).sort;
+    if (isCustomId) throw failures.customIdInUse();
+    // Another process uses the project's id, or an event of a deleted project has it. The next attempt takes new ids.
     return undefined;
   });
 }

@@ -11,8 +11,8 @@ export interface HostedDeps {
   readonly startDateToleranceMs: number;
   /** Makes the check that a caller may still delete. */
   readonly guard: Guard;
-  /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
-  readonly newEventId?: (() => string) | undefined;
+  /** Makes a globally unique id for an event. */
+  readonly newEventId: () => string;
   /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */
   readonly allowsLoopbackEvents?: boolean | undefined;
   /** How long the operator can restore deleted data, in milliseconds; absent if the operator cannot restore it. */

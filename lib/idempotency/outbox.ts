@@ -8,8 +8,8 @@ import { companyPartition } from './project-item.ts';
 export interface EventDeps {
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Makes a globally unique id. If it is absent, no events are recorded. */
-  readonly newEventId?: (() => string) | undefined;
+  /** Makes a globally unique id. */
+  readonly newEventId: () => string;
 }
 
 /** A change of a project to report, with its number among the changes of the project. */
@@ -61,7 +61,6 @@ export function outboxWrites(
   { companyId, requestId }: Pick<CallContext, 'companyId' | 'requestId'>,
   { type, sequence, data, eventUrl }: NewEvent,
 ): Write[] {
-  if (!newEventId) return [];
   const { projectId, taskId } = data;
   const task = taskId === undefined ? {} : { taskId };
   const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId };

@@ -29,7 +29,7 @@ export function projectKey(companyId: string, id: number): Key {
 }
 
 /** Returns the sort key of a project. */
-export function projectSort(id: number): string {
+function projectSort(id: number): string {
   return PROJECT_PREFIX + paddedId(id);
 }
 

@@ -27,8 +27,8 @@ export interface UpstreamDeps {
   readonly looksOnce?: boolean;
   /** The check that the caller is still allowed to delete. */
   readonly guard: Guard;
-  /** Creates a globally unique id for an event. If it is absent, no events are recorded. */
-  readonly newEventId?: (() => string) | undefined;
+  /** Creates a globally unique id for an event. */
+  readonly newEventId: () => string;
 }
 
 /**

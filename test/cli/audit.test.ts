@@ -31,6 +31,7 @@ async function createProjects(
     now: () => Date.now() - 7_200_000,
     sleep: async () => {},
     newId: randomUUID,
+    newEventId: randomUUID,
     startDateToleranceMs: 86_400_000,
   });
   const world = new World(Date.now());

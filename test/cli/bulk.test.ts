@@ -11,7 +11,7 @@ import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { addCompany, segue, segueHere, segueIn, segueUntil } from '../support/segue.ts';
-import { creation, namesIn, summary, writeLines } from './world.ts';
+import { creation, eventsIn, namesIn, summary, writeLines } from './world.ts';
 
 /** Returns a data folder with a manifest, and commands on it. */
 function world(lines: readonly unknown[] = [creation({ name: 'one' })]) {
@@ -58,6 +58,25 @@ describe('segue bulk', () => {
     ])
       expect(stderr).toContain(text);
     expect(await names()).toEqual(['one', 'two']);
+  });
+
+  it('tells the company of each project in its events', async () => {
+    const { folder, manifest, bulk } = world([creation({ customId: 'x' })]);
+    expect(await bulk()).toMatchObject({ code: 0 });
+    expect(await eventsIn(folder, 'sandbox')).toEqual([['project.created', 1]]);
+    writeLines(folder, [{ delete: { scope: 'project', customId: 'x' } }], 'deletions.jsonl');
+    expect(await segueHere(folder, 'bulk', manifest.replace('manifest', 'deletions'))).toMatchObject({ code: 0 });
+    expect((await eventsIn(folder, 'sandbox')).sort()).toEqual([
+      ['project.created', 1],
+      ['project.deleted', 2],
+    ]);
+  });
+
+  it('accepts an eventUrl on this machine if the last npm start did', async () => {
+    const { folder, bulk } = world([creation({ eventUrl: 'http://127.0.0.1:9122/events' })]);
+    expect(await bulk()).toMatchObject({ code: 1 });
+    await recordStart(openSqlite(Date.now, folder), { companyId: 'sandbox', allowsLoopbackEvents: true });
+    expect(await bulk()).toMatchObject({ code: 0 });
   });
 
   it('runs each line once, also from a copy under the same run name', async () => {
@@ -168,7 +187,7 @@ describe('the company of a bulk run', () => {
 
   it('is the one that npm start last ran as, unless the environment names one', async () => {
     const { folder, manifest, bulk, names } = world();
-    await recordStart(openSqlite(Date.now, folder), 'acme');
+    await recordStart(openSqlite(Date.now, folder), { companyId: 'acme', allowsLoopbackEvents: false });
     expect(await bulk()).toMatchObject({ code: 0 });
     expect(await segueIn(folder, { env: { SEGUE_COMPANY_ID: 'other' } }, 'bulk', manifest)).toMatchObject({ code: 0 });
     for (const companyId of ['acme', 'other']) expect(await names(companyId)).toEqual(['one']);

@@ -45,7 +45,7 @@ async function gateway() {
 describe('segue company', () => {
   it('add prints a key once, on its own line; the key works at once, and list does not show its secret', async () => {
     const { folder, company, ask } = await gateway();
-    await recordStart(openSqlite(Date.now, folder), 'sandbox');
+    await recordStart(openSqlite(Date.now, folder), { companyId: 'sandbox', allowsLoopbackEvents: false });
     const ended = await segueHere(folder, 'company', 'add', 'acme');
     expect(ended).toEqual({
       code: 0,

@@ -132,7 +132,7 @@ describe('segue source', () => {
   it('accepts the sandbox company and the last one of npm start, and no unknown one', async () => {
     const folder = temporaryFolder();
     expect(await addSource(folder, { ...SOURCE, companyId: 'sandbox' })).toMatchObject({ code: 0 });
-    await recordStart(openSqlite(Date.now, folder), 'acme');
+    await recordStart(openSqlite(Date.now, folder), { companyId: 'acme', allowsLoopbackEvents: false });
     expect(await addSource(folder, { ...SOURCE, name: 'other' })).toMatchObject({ code: 0 });
     expect(await addSource(folder, { ...SOURCE, name: 'third', companyId: 'acme-typo' })).toMatchObject({
       code: 1,
@@ -168,6 +168,15 @@ describe('segue source', () => {
     });
     const stderrOfNone = expect.stringMatching(/^segue: no webhook source has this name[^\n]+\n$/);
     expect(await testMapping(folder, 'new', {})).toEqual({ code: 1, stdout: '', stderr: stderrOfNone });
+  });
+
+  it('accepts an eventUrl on this machine if the last npm start did', async () => {
+    const folder = await folderWithCompany();
+    const sample = JSON.stringify(creation({ eventUrl: 'http://127.0.0.1:9122/events' }));
+    const source = { ...SOURCE, mapping: 'body', sample };
+    expect(await addSource(folder, source)).toMatchObject({ code: 1, stderr: expect.stringContaining('/eventUrl') });
+    await recordStart(openSqlite(Date.now, folder), { companyId: 'acme', allowsLoopbackEvents: true });
+    expect(await addSource(folder, source)).toMatchObject({ code: 0 });
   });
 
   it('test prints every command of an array, and the faults of each by its index', async () => {

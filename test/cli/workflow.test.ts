@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import type { JsonObject } from '../support/projects.ts';
 import { addCompany, segueIn } from '../support/segue.ts';
-import { creation, namesIn } from './world.ts';
+import { creation, eventsIn, namesIn } from './world.ts';
 
 const arn = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
 const execution = (state: string) => ({ 'id.$': '$$.Execution.Id', state });
@@ -75,6 +75,7 @@ describe('segue workflow run', () => {
     expect([code, stderr]).toEqual([0, 'Create: done\nPause: done\nProgress: done\n']);
     expect(JSON.parse(stdout)).toMatchObject({ total: 0, languages: [{ languageCode: 'de-DE' }] });
     expect(await namesIn(folder, 'acme')).toEqual(['By a workflow']);
+    expect(await eventsIn(folder, 'acme')).toEqual([['project.created', 1]]);
   });
 
   it('creates once with the same name of the execution', async () => {

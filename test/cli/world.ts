@@ -2,6 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSigningKeysFile } from '../../lib/credentials/secret-files.ts';
+import { readOutboxRecord } from '../../lib/events/records.ts';
+import { OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
+import { companyPartition } from '../../lib/idempotency/project-item.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callContext } from '../lib/support.ts';
@@ -45,6 +48,13 @@ export async function namesIn(folder: string, companyId = 'sandbox'): Promise<st
     if (page.next === undefined) return names.sort();
     after = page.next;
   }
+}
+
+/** Returns the type and the number of each event of a company, by project, that is not in the feed yet. */
+export async function eventsIn(folder: string, companyId: string): Promise<[string, number][]> {
+  const range = { prefix: OUTBOX_PREFIX, limit: 100, maxBytes: 1_000_000 };
+  const { items } = await openSqlite(Date.now, folder).list(companyPartition(companyId), range);
+  return items.map(({ data }) => readOutboxRecord(data).event).map(({ type, sequence }) => [type, sequence]);
 }
 
 /** Returns the line with the counts of a run. */

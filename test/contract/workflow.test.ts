@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
@@ -15,5 +16,10 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const service = hostedService({ storage: new SqliteStorage(database, Date.now), now: Date.now, random: Math.random });
+const service = hostedService({
+  storage: new SqliteStorage(database, Date.now),
+  now: Date.now,
+  random: Math.random,
+  newEventId: randomUUID,
+});
 contractOfCommands(new WorkflowDoor({ ...gateway, name: 'the tasks of workflows', writesTranslations: true }, service));

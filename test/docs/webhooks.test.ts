@@ -65,7 +65,7 @@ it.each([
   'the example of %s deletes the project that it created, and ignores other messages',
   async (name, file, body, customId) => {
     const mapping = read(`examples/webhooks/${name}/${file}`);
-    const check = (sent: unknown) => checkSample(mapping, { headers: {}, body: sent }, NOW_MS);
+    const check = (sent: unknown) => checkSample(mapping, { headers: {}, body: sent }, { nowMs: NOW_MS });
     expect((await check(body)).commands).toEqual([{ delete: { scope: 'project', customId } }]);
     expect((await check({ zen: 'Keep it logically awesome.' })).commands).toEqual([]);
   },

@@ -28,7 +28,12 @@ export class UpstreamWorld extends World {
   readonly storage = new MemoryStorage();
   readonly failure = storeFailure;
   /** The upstream service. */
-  readonly behind: ProjectService = hostedService({ storage: new MemoryStorage(), now: this.now, random: () => 0.5 });
+  readonly behind: ProjectService = hostedService({
+    storage: new MemoryStorage(),
+    now: this.now,
+    random: () => 0.5,
+    newEventId: () => 'ignored',
+  });
   readonly #door = serviceDoor({
     service: this.behind,
     now: this.now,

@@ -131,6 +131,7 @@ describe('the reconciler', () => {
       now: minuteAgo,
       sleep: (ms) => setTimeout(ms),
       newId: () => 'one',
+      newEventId: () => 'event',
       startDateToleranceMs: 120_000,
     });
     account.way = every(lost);

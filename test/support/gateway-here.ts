@@ -45,7 +45,8 @@ interface GatewayHere {
 export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
   const signingKeys = cachedSigningKeys(cachedSecret(secret, parseSigningKeys, { now }));
   const authentication = { keys: storedKeys(store), store, signingKeys, now, newId: randomUUID };
-  const service = hostedService({ storage: store, now, random: Math.random, guard: keyGuard(authentication.keys) });
+  const guard = keyGuard(authentication.keys);
+  const service = hostedService({ storage: store, now, random: Math.random, newEventId: randomUUID, guard });
   const log = () => {};
   const options = { now, log };
   return createGateway({

@@ -27,8 +27,8 @@ export interface TranslationDeps {
   readonly sleep: (ms: number) => Promise<void>;
   /** Translates the contents of segments with an engine. */
   readonly translate: (request: SegmentsRequest) => Promise<SegmentsTranslation>;
-  /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
-  readonly newEventId?: (() => string) | undefined;
+  /** Makes a globally unique id for an event. */
+  readonly newEventId: () => string;
   /** Called after each call of the engine that translated something, also if nobody wants the results any more. */
   readonly onTranslated?: ((translated: Translated) => void) | undefined;
   /**

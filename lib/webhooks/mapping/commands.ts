@@ -76,11 +76,19 @@ function faultsAt(index: number, { occurrence: { errors = [] } }: Problem): Faul
   return errors.map((fault) => ({ ...fault, pointer: `/${index}${fault.pointer}` }));
 }
 
+/** What the commands of a sample are checked by. */
+export interface SampleRules {
+  /** The time that the mapping sees, in milliseconds since 1970. */
+  readonly nowMs: number;
+  /** The scopes of the source. If absent, every command is allowed. */
+  readonly scopes?: readonly SourceScope[] | undefined;
+  /** Whether an `eventUrl` may also be `http://127.0.0.1:<port>`. */
+  readonly allowsLoopbackEvents?: boolean | undefined;
+}
+
 /**
  * Maps a sample message to commands, and checks the commands without running them. A project is checked by the same
  * rules as over HTTP, but not against existing projects: its custom id may be in use.
- * @param nowMs the time that the mapping sees, in milliseconds since 1970
- * @param scopes the scopes of the source; if absent, every command is allowed
  * @throws {Problem} `mapping-failed`, `unavailable`, `scope-missing`
  * @throws {Problem} `invalid-parameter` if the result is not a command
  * @throws {Problem} `invalid-project`, `team-without-translator` with every fault
@@ -88,14 +96,13 @@ function faultsAt(index: number, { occurrence: { errors = [] } }: Problem): Faul
 export async function checkSample(
   mapping: string,
   sample: MappingInput,
-  nowMs: number,
-  scopes?: readonly SourceScope[],
+  { nowMs, scopes, allowsLoopbackEvents }: SampleRules,
 ): Promise<MappedCommands> {
   const own = mapper({ quotes: true });
   const { startDateToleranceMs } = LIMITS;
   const check = (command: Command) => {
     if (!('create' in command)) return;
-    const project = readProject({ startDateToleranceMs }, command.create, nowMs);
+    const project = readProject({ startDateToleranceMs, allowsLoopbackEvents }, command.create, nowMs);
     checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
   };
   try {

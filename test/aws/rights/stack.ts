@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -43,7 +44,12 @@ export interface Upstream extends AsyncDisposable {
 
 /** Serves the hosted service for one account. */
 export async function serveUpstream({ companyId, apiKey }: HttpAccount): Promise<Upstream> {
-  const service = hostedService({ storage: new MemoryStorage(), now: Date.now, random: Math.random });
+  const service = hostedService({
+    storage: new MemoryStorage(),
+    now: Date.now,
+    random: Math.random,
+    newEventId: randomUUID,
+  });
   const door = serviceDoor({ service, now: Date.now, accounts: { [companyId]: apiKey } });
 
   const server = createServer(async (request, response) => {

@@ -8,8 +8,8 @@ import type { Subject } from './world.ts';
 /** The hosted service with its own store and no upstream service. */
 export const HOSTED: Subject = {
   isItself: true,
-  make: ({ storage, now, random }) => ({
-    ...hostedService({ storage, now, random }),
+  make: ({ storage, now, random, newId }) => ({
+    ...hostedService({ storage, now, random, newEventId: newId }),
     reconcile: async () => undefined,
   }),
 };
@@ -28,6 +28,7 @@ export const UPSTREAM: Subject = {
       now,
       sleep,
       newId,
+      newEventId: newId,
       propagationMs,
     });
     return { ...service, reconcile: () => service.reconcile(() => true) };

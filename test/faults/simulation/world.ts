@@ -130,6 +130,7 @@ export class SimulatedWorld {
       storage: this.truth,
       now,
       random: this.random.next,
+      newEventId: () => 'ignored',
       startDateToleranceMs: START_DATE_TOLERANCE_MS,
     });
     const door = serviceDoor({ service: this.service, now, accounts: this.#apiKeys });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import { type HostedOptions, hostedService } from '../../../lib/hosted/service.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
@@ -10,7 +11,7 @@ import { heldNow } from '../support.ts';
 export function hosted(options: Partial<HostedOptions> = {}): ProjectService {
   const now = options.now ?? heldNow;
   const storage = options.storage ?? openSqlite(now);
-  return hostedService({ storage, random: () => 0.5, ...options, now });
+  return hostedService({ storage, random: () => 0.5, newEventId: randomUUID, ...options, now });
 }
 
 /** Returns the text of a document. */

@@ -121,12 +121,6 @@ describe.each<[string, Change]>([
     });
     expect(await ours.told()).toEqual([]);
   });
-
-  it('only if events are enabled', async () => {
-    const ours = listening({ newEventId: undefined });
-    await send(ours, await arrange(ours), 'request');
-    expect(await ours.events()).toEqual([]);
-  });
 });
 
 it('the events of a project are numbered without gaps, also if two changes commit at the same time', async () => {

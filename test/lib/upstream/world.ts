@@ -84,7 +84,16 @@ export class World {
     const { now, sleep, storage } = this;
     const client = clientOf(transport, now);
     const newId = () => `id-${++this.#ids}`;
-    return upstreamService({ client, storage, now, sleep, newId, propagationMs: SETTLE_MS, ...options });
+    return upstreamService({
+      client,
+      storage,
+      now,
+      sleep,
+      newId,
+      newEventId: newId,
+      propagationMs: SETTLE_MS,
+      ...options,
+    });
   }
 
   /** Returns a process of Segue in front of a server. */
@@ -214,7 +223,12 @@ export class UpstreamAccount {
 
   constructor(now: () => number) {
     this.now = now;
-    this.service = hostedService({ storage: this.storage, now, random: randomFrom(1).next });
+    this.service = hostedService({
+      storage: this.storage,
+      now,
+      random: randomFrom(1).next,
+      newEventId: () => 'ignored',
+    });
     this.#door = serviceDoor({ service: this.service, now, accounts: { [ACCOUNT.companyId]: ACCOUNT.apiKey } });
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
@@ -277,7 +278,7 @@ it('does not delete for a company that is suspended before the deleting transact
       return work();
     });
     const guard = keyGuard(storedKeys(storage));
-    const service = hostedService({ storage, now: world.now, random: () => 0.5, guard });
+    const service = hostedService({ storage, now: world.now, random: () => 0.5, newEventId: randomUUID, guard });
     await world.run({ service });
     const made = isSuspendedInTime ? ['page'] : [];
     expect({ suspendBefore, made: await world.made() }).toEqual({ suspendBefore, made });

@@ -13,7 +13,7 @@ const created = await readSample(join(FOLDER, 'created.json'));
 const deleted = await readSample(join(FOLDER, 'deleted.json'));
 const product = z.looseObject({ title: z.string() }).parse(created.body);
 /** Returns the command that the mapping makes from a message. */
-const made = async (message: MappingInput) => (await checkSample(mapping, message, NOW_MS)).commands[0];
+const made = async (message: MappingInput) => (await checkSample(mapping, message, { nowMs: NOW_MS })).commands[0];
 const ours = mapper();
 afterAll(() => ours.close());
 

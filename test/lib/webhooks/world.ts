@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AttemptResult } from '../../../lib/background/due-worker.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { liveSecretsIn } from '../../../lib/credentials/live-secrets.ts';
@@ -56,7 +57,7 @@ export class DeliveryWorld {
   }
 
   service(storage: Storage = this.projects): ProjectService {
-    return hostedService({ storage, now: this.now, random: () => 0.5 });
+    return hostedService({ storage, now: this.now, random: () => 0.5, newEventId: randomUUID });
   }
 
   /** Returns the worker of a process. */

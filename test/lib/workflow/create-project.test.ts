@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
@@ -53,7 +54,12 @@ describe('the task that creates', () => {
   it('creates one project if a redrive sends it again, as late as Step Functions allows', async () => {
     const { startDateUtc: _, ...rest } = project();
     let now = NOW_MS;
-    const service = hostedService({ storage: new MemoryStorage(), now: () => now, random: () => 0.5 });
+    const service = hostedService({
+      storage: new MemoryStorage(),
+      now: () => now,
+      random: () => 0.5,
+      newEventId: randomUUID,
+    });
     const handler = createProjectTask(service, { ...options, now: () => now });
     const input = { companyId: 'acme', project: rest, execution: { id: 'arn:execution', state: 'Create' } };
     const first = await handler(input, contextOf());
