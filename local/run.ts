@@ -158,18 +158,24 @@ function logFailure({ functionName, requestId, error }: FunctionFailure): void {
 }
 
 /**
- * Registers the sandbox company, and records the start for later commands. Then prints the commands
- * for a first request in sh, bash or zsh. The last printed line says that Segue is ready.
+ * Registers the sandbox company, and records the start for later commands.
+ * @returns its credentials, and a warning to print if it is suspended
  */
-export async function printWelcome(
-  url: string,
+export async function registerSandbox(
   { storage, sandbox }: Pick<LocalPlatform, 'storage' | 'sandbox'>,
-  { hasOwnKey, functionEnvironment }: LocalSettings,
-): Promise<void> {
+  { functionEnvironment }: LocalSettings,
+) {
   const { companyId, apiKey } = sandbox();
   await recordStart(storage(), { companyId, allowsLoopbackEvents: allowsLoopbackEvents(functionEnvironment) });
   const isSuspended = (await findCompany(storage(), companyId))?.record.state === 'suspended';
-  const suspended = `${companyId} is suspended: every request gets 401 until you run\nnpx --no-install segue company resume ${companyId}\n\n`;
+  const warning = `${companyId} is suspended: every request gets 401 until you run\nnpx --no-install segue company resume ${companyId}\n\n`;
+  return { companyId, apiKey, suspended: isSuspended ? warning : '' };
+}
+
+/** Prints the commands for a first request in sh, bash or zsh. The last printed line says that Segue is ready. */
+async function printWelcome(url: string, platform: LocalPlatform, settings: LocalSettings): Promise<void> {
+  const { hasOwnKey } = settings;
+  const { companyId, apiKey, suspended } = await registerSandbox(platform, settings);
   const paste = hasOwnKey ? 'set SEGUE_API_KEY to your key, and paste this line' : 'paste these two lines';
   process.stdout.write(`In another terminal, ${paste}:
 
@@ -182,7 +188,7 @@ ${FIRST_REQUEST}
 The reference of the API: ${url}/docs
 The console, for the same credentials: ${url}/console
 
-${isSuspended ? suspended : ''}Segue is ready at ${url}
+${suspended}Segue is ready at ${url}
 `);
 }
 

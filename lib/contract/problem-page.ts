@@ -1,3 +1,4 @@
+import { PROBLEMS_BEYOND_HTTP } from './command-problems.ts';
 import { GATEWAY_RESPONSES, NO_SUCH_PATH, RATE_LIMITED, UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
 import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody } from './problem.ts';
 import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
@@ -15,7 +16,7 @@ export interface ProblemPage extends Explanation {
   readonly retry: string;
   /** A text that says whether the request took effect. */
   readonly outcome: string;
-  /** The operations that can answer with the problem, as texts. */
+  /** The operations and other senders of commands that can get the problem, as texts. */
   readonly answeredBy: readonly string[];
   readonly example: ProblemBody;
 }
@@ -54,13 +55,13 @@ function retryOf({ retryable, outcome }: ProblemEntry): string {
 function answeredBy(type: ProblemType): string[] {
   const is = (listed: ProblemType) => listed === type;
   const operations = ROUTES.filter(({ problems }: Route) => problems.some(is));
-  const all = [
+  return [
     ...(COMMON_PROBLEMS.some(is) ? ['every operation'] : []),
     ...(CREDENTIAL_PROBLEMS.some(is) ? ['every operation that requires credentials'] : []),
     ...operations.map(({ id, method, path }) => `\`${id}\`: \`${method} ${path}\``),
     ...(isOfTheGateway(type) ? ['the gateway, before it calls an operation'] : []),
+    ...PROBLEMS_BEYOND_HTTP.filter(({ problems }) => problems.some(is)).map(({ name }) => name),
   ];
-  return all.length > 0 ? all : ['no operation of this version'];
 }
 
 /** Whether the gateway can answer with the problem without calling an operation. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { gatewayOn, type LocalPlatform, printWelcome, withPlatform } from '../run.ts';
+import { gatewayOn, type LocalPlatform, registerSandbox, withPlatform } from '../run.ts';
 import { FaultInjector } from './fault-injector.ts';
 import type { FaultName } from './faults.ts';
 import { withFreeCustomIds } from './free-custom-ids.ts';
@@ -37,11 +37,24 @@ async function serve(settings: SimulatorSettings, platform: LocalPlatform, stop:
   });
   const server = simulatorServer((request) => injector.exchange(request));
   const url = `http://127.0.0.1:${await server.listen(service.port)}`;
-  process.stdout.write(`Seed: ${seed}\n\n`);
-  await printWelcome(url, platform, service);
+  await printWelcome(url, platform, settings);
   if (!stop.aborted) await once(stop, 'abort');
   await server.close();
   await gateway.close();
+}
+
+/** Prints the seed, the account and the address. The last printed line says that the simulator is ready. */
+async function printWelcome(url: string, platform: LocalPlatform, { seed, service }: SimulatorSettings): Promise<void> {
+  const { companyId, apiKey, suspended } = await registerSandbox(platform, service);
+  process.stdout.write(`Seed: ${seed}
+Account: ${companyId} with ${service.hasOwnKey ? 'your SEGUE_API_KEY' : `the API key ${apiKey}`}
+
+In another terminal, paste this line:
+
+export SIMULATOR_URL=${url}
+
+${suspended}The simulator is ready at ${url}
+`);
 }
 
 /** Logs the faults of an exchange. Of the request, only the method is logged, because a path may hold a custom id. */

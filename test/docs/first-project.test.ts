@@ -63,16 +63,20 @@ describe('docs/first-project.md', () => {
     expect(timeless(await paste(shell, exports + request))).toEqual(timeless(shown));
   });
 
-  it('shows the progress and the translations, and deletes the task and the project', async () => {
+  it('shows the progress and the translations, also on the command line, and deletes the task and the project', async () => {
     const [, reads = '', remove = ''] = blocks(FIRST_PROJECT, 'sh');
     const [, ...shown] = blocks(FIRST_PROJECT, 'json');
     const { id } = z.object({ id: z.int() }).parse(JSON.parse(await run(printed().request)));
     const [setId = '', readProgress = '', readSegments = ''] = reads
-      .replace(/^PROJECT_ID=\d+$/m, `PROJECT_ID=${id}`)
+      .replace(/^PROJECT_ID=<id>$/m, `PROJECT_ID=${id}`)
       .split(/(?<=\n)(?=curl )/);
     const wasRead = async () => expect(timeless(await run(setId + readProgress))).toEqual(timeless(shown[0] ?? ''));
     await vi.waitFor(wasRead, MUCH_WORK_MS);
     expect(timeless(await run(setId + readSegments))).toEqual(timeless(shown[1] ?? ''));
+    const [showResults = ''] = blocks(read('docs/read-projects.md'), 'sh');
+    const results = await run(showResults, { PROJECT_ID: String(id) });
+    expect(results).toContain('100');
+    expect(results).toContain('[Ĥéļļö, ŵöŕļð…]');
     expect(timeless(await run(setId + remove))).toEqual(timeless(shown[2] ?? ''));
     const found = await run(`curl -sS "$SEGUE_URL/segments/projects/${id}" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY"`);
     expect(JSON.parse(found)).toMatchObject({ status: 404, deletedAtUtc: expect.any(String) });

@@ -14,6 +14,11 @@ beforeAll(async () => {
 afterAll(() => simulator.stop());
 
 describe('docs/simulator.md', () => {
+  it('shows what the simulator prints', () => {
+    const printed = simulator.stdout().replaceAll(simulator.url, 'http://127.0.0.1:8790');
+    expect(printed.replace(/^Seed: \d+$/m, 'Seed: 1234567890')).toBe(blocks(PAGE, 'text')[0]);
+  });
+
   it('shows a session with its real output', async () => {
     const [, create = '', find = ''] = BLOCKS;
     const variables = { SIMULATOR_URL: simulator.url };
@@ -46,7 +51,7 @@ describe('docs/simulator.md', () => {
   });
 
   it('starts with the flags that it shows', () => {
-    const [, , , , start = ''] = BLOCKS;
+    const [, , , start = ''] = BLOCKS;
     const { seed, rates } = readSimulatorSettings(start.trim().split(' ').slice(4), {});
     expect([seed, rates.truncated, rates.delay, rates.refused, rates.widening]).toEqual([7, 0.2, 0, 0.02, undefined]);
   });

@@ -124,11 +124,11 @@ export async function startGateway({
   };
 }
 
-/** Waits for the line with the URL at which Segue, or the server of `pattern`, is ready. */
+/** Waits for the line with the URL at which Segue, the simulator, or the server of `pattern` is ready. */
 export function readyUrl(
   stream: Readable,
   text: () => string,
-  pattern = /^Segue is ready at (http:\/\/127\.0\.0\.1:\d+)$/m,
+  pattern = /^(?:Segue|The simulator) is ready at (http:\/\/127\.0\.0\.1:\d+)$/m,
 ): Promise<string> {
   return new Promise((resolve) => {
     const look = () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PROBLEMS_BEYOND_HTTP } from '../../../lib/contract/command-problems.ts';
 import { GATEWAY_RESPONSES } from '../../../lib/contract/gateway-responses.ts';
 import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
 import { EXPLANATIONS } from '../../../lib/contract/problem-explanations.data.ts';
@@ -66,10 +67,18 @@ describe('the catalogue of problems', () => {
     expect(EXPLANATIONS['team-without-translator'].remedy).toMatch(/Do NOT retry/);
   });
 
+  const [TASKS, LINES, DELIVERIES] = PROBLEMS_BEYOND_HTTP.map(({ name }) => name);
+
+  it.each(PROBLEM_TYPES)('names who gets %s', (type) => {
+    expect(problemPage(type, '').answeredBy).not.toEqual([]);
+  });
+
   it.each([
-    ['internal-error', ['every operation', 'the gateway, before it calls an operation']],
-    ['scope-missing', ['every operation that requires credentials']],
-    ['custom-id-in-use', ['`createProject`: `POST /segments/projects`']],
+    ['internal-error', ['every operation', 'the gateway, before it calls an operation', TASKS, LINES, DELIVERIES]],
+    ['scope-missing', ['every operation that requires credentials', DELIVERIES]],
+    ['custom-id-in-use', ['`createProject`: `POST /segments/projects`', TASKS, LINES, DELIVERIES]],
+    ['company-not-found', [TASKS, LINES, DELIVERIES]],
+    ['mapping-failed', [DELIVERIES]],
     ['method-not-allowed', ['the gateway, before it calls an operation']],
     [
       'route-not-found',

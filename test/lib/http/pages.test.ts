@@ -86,7 +86,13 @@ describe('the page of a problem', () => {
   it('keeps its structure and shows every text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const texts = { title: text, cause: text, remedy: text, answeredBy: [text], retry: text };
+        const texts = {
+          title: text,
+          cause: text,
+          remedy: text,
+          answeredBy: page.answeredBy.map(() => text),
+          retry: text,
+        };
         const html = problemHtml({ ...page, ...texts }, BASE);
         expect(structure(html)).toEqual(structure(problemHtml(page, BASE)));
         const [, cause = ''] = /<h2>When it happens<\/h2>\n<p>(.*?)<\/p>\n<h2>/s.exec(html) ?? [];
