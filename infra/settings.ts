@@ -61,15 +61,18 @@ const Context = z.object({
     'domainName must be a host name in lower-case letters, such as -c domainName=projects.example.com',
   ),
   certificateArn: text(
-    /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
-    'certificateArn must be the ARN of a certificate of ACM in the region of the stack',
+    /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    'certificateArn must be the ARN of a certificate of ACM in the region of the stack, such as -c certificateArn=arn:aws:acm:eu-central-1:123456789012:certificate/12345678-1234-1234-1234-123456789012',
   ),
   basePath: text(/^[\w.-]{1,64}$/, 'basePath must be one segment of a path without slashes, such as -c basePath=v1'),
   encryptionKeyArn: text(
     /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/(mrk-[0-9a-f]{32}|[0-9a-f-]{36})$/,
-    'encryptionKeyArn must be the ARN of a KMS key',
+    'encryptionKeyArn must be the ARN of a KMS key, not an alias, such as -c encryptionKeyArn=arn:aws:kms:eu-central-1:123456789012:key/12345678-1234-1234-1234-123456789012',
   ),
-  alarmTopicArn: text(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, 'alarmTopicArn must be the ARN of an SNS topic'),
+  alarmTopicArn: text(
+    /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/,
+    'alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms. To get e-mails, subscribe your address to the topic: see docs/operations.md',
+  ),
   recoveryDays: wholeNumber(),
   startToleranceSeconds: wholeNumber(),
   projectsFrom: list(
@@ -83,7 +86,11 @@ const Context = z.object({
   firewall: yesOrNo('firewall'),
   console: yesOrNo('console'),
   reservedConcurrency: z.optional(
-    z.record(z.string(), z.number(), 'reservedConcurrency must be an object of numbers, in cdk.json'),
+    z.record(
+      z.string(),
+      z.number(),
+      'reservedConcurrency must be an object of numbers, which -c cannot pass: write it under "context" in cdk.json, such as "reservedConcurrency": { "changeProjects": 20 }',
+    ),
   ),
 });
 type Context = z.infer<typeof Context>;
@@ -108,12 +115,14 @@ export interface Settings extends Omit<Context, keyof UpstreamContext | keyof Ho
 /**
  * Reads the settings of a deployment from the CDK context: from `cdk.json`, or from `-c name=value`.
  * @param context the whole context, with the CDK's own settings
- * @throws {SettingError} if a setting is unknown, invalid or missing
+ * @param region the region to which the stack will be deployed, if it is known
+ * @throws {SettingError} if a setting is unknown, invalid or missing, or names a resource in another region
  */
-export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+export function readSettings(context: Readonly<Record<string, unknown>>, region?: string): Settings {
   refuseUnknown(Object.keys(context));
   const read = Context.safeParse(context);
   if (!read.success) throw new SettingError(read.error.issues[0]?.message ?? 'The settings cannot be read');
+  requireOneRegion(read.data, region);
   const { service, upstreamUrl, upstreamMark, settleSeconds, ...others } = read.data;
   const {
     translationEngine,
@@ -137,6 +146,20 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
     throw new SettingError('domainName and certificateArn must be set together, and basePath needs both of them');
   }
   return { service: serviceOf(service, { upstreamUrl, upstreamMark, settleSeconds }, ofHosted), ...settings };
+}
+
+/** Throws a `SettingError` if the ARNs in the settings and the stack are not all in one region. */
+function requireOneRegion(settings: Context, region: string | undefined): void {
+  const arns = Object.entries(settings).flatMap(([name, value]) =>
+    typeof value === 'string' && name.endsWith('Arn') ? [[name, value.split(':')[3]] as const] : [],
+  );
+  const [expectedBy, expected] = region === undefined ? (arns.at(-1) ?? []) : (['the stack', region] as const);
+  for (const [name, found] of arns) {
+    if (found === expected) continue;
+    throw new SettingError(
+      `${name} is in ${found}, and ${expectedBy} in ${expected}: a stack uses resources of its own region only`,
+    );
+  }
 }
 
 function serviceOf(service: Context['service'], context: UpstreamContext, ofHosted: HostedContext): Service {

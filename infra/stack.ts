@@ -14,9 +14,17 @@ import { readSettings, type Settings, stackNameOf } from './settings.ts';
  * @throws {SettingError} if a setting is invalid
  */
 export function addSegueStack(app: App): SegueStack {
-  const settings = readSettings(app.node.getAllContext());
+  const settings = readSettings(app.node.getAllContext(), targetRegion(process.env));
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   return new SegueStack(app, stackNameOf(settings), { settings });
+}
+
+/**
+ * Returns the region to which the CDK deploys. Without an account, as in a synthesis without credentials, the CDK
+ * names its default region, which says nothing.
+ */
+function targetRegion({ CDK_DEFAULT_ACCOUNT, CDK_DEFAULT_REGION }: NodeJS.ProcessEnv): string | undefined {
+  return CDK_DEFAULT_ACCOUNT ? CDK_DEFAULT_REGION : undefined;
 }
 
 /** A stack that contains one gateway. */

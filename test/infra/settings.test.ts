@@ -139,11 +139,24 @@ it.each<[RegExp, Context]>([
   [/must be set together/, { domainName: 'projects.example.com' }],
   [/must be set together/, { basePath: 'v1' }],
   [/^basePath must be one segment/, { ...EVERY_OPTION, basePath: 'a/b' }],
-  [/^encryptionKeyArn must be/, { encryptionKeyArn: 'alias/mine' }],
-  [/^alarmTopicArn must be/, { alarmTopicArn: 'alarms' }],
+  [
+    /^certificateArn must be the ARN of a certificate of ACM in the region of the stack, such as -c certificateArn=arn:/,
+    { certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
+  ],
+  [
+    /^encryptionKeyArn must be the ARN of a KMS key.*, such as -c encryptionKeyArn=arn:/,
+    { encryptionKeyArn: 'alias/mine' },
+  ],
+  [
+    /^alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:.*docs\/operations\.md/,
+    { alarmTopicArn: 'ops@example.com' },
+  ],
   [/^projectsFrom must be names/, { projectsFrom: 'one,,two' }],
   [/^projectsFrom must be names/, { projectsFrom: 'a/b' }],
-  [/^reservedConcurrency must be/, { reservedConcurrency: '5' }],
+  [
+    /^reservedConcurrency .*-c cannot pass.*"context" in cdk.json, such as "reservedConcurrency": \{ "changeProjects": 20 \}$/,
+    { reservedConcurrency: '{"changeProject":20}' },
+  ],
   [/^upstremUrl is not a setting: did you mean upstreamUrl\?$/, { upstremUrl: '' }],
   [/^Stage is not a setting: did you mean stage\?$/, { Stage: 'development' }],
   [/^logDays is not a setting: docs\/deploy-settings.md lists all settings$/, { logDays: '7' }],
@@ -152,6 +165,30 @@ it.each<[RegExp, Context]>([
   const read = () => readSettings({ service: 'hosted', ...context });
   expect(read).toThrow(SettingError);
   expect(read).toThrow(message);
+});
+
+describe('the region of a stack', () => {
+  const hostedIn = (context: Context, region?: string) => () => readSettings({ service: 'hosted', ...context }, region);
+  const { certificateArn, encryptionKeyArn, alarmTopicArn, domainName } = EVERY_OPTION;
+
+  it.each([
+    { certificateArn, domainName },
+    { encryptionKeyArn },
+    { alarmTopicArn },
+    { translationSecretArn: SECRET_ARN },
+  ])('must be that of %j', (context) => {
+    const [name] = Object.keys(context);
+    expect(hostedIn(context)).not.toThrow();
+    expect(hostedIn(context, 'eu-central-1')).not.toThrow();
+    expect(hostedIn(context, 'us-east-1')).toThrow(SettingError);
+    expect(hostedIn(context, 'us-east-1')).toThrow(`${name} is in eu-central-1, and the stack in us-east-1`);
+  });
+
+  it('is the same for all ARNs, also if it is not known', () => {
+    const other = 'arn:aws:sns:us-east-1:000000000000:alarms';
+    const read = hostedIn({ encryptionKeyArn, alarmTopicArn: other });
+    expect(read).toThrow('encryptionKeyArn is in eu-central-1, and alarmTopicArn in us-east-1');
+  });
 });
 
 it.each([
@@ -170,8 +207,13 @@ it.each([
 it.each([
   [{ upstreamUrl: 'ftp://nowhere' }, /^upstreamUrl must be an https URL [^\n]*\n$/],
   [{ service: 'hosted', reservedConcurrency: { nobody: 1 } }, /^reservedConcurrency must map function names [^\n]*\n$/],
+  [
+    { service: 'hosted', alarmTopicArn: EVERY_OPTION['alarmTopicArn'] },
+    /^alarmTopicArn is in eu-central-1, and the stack in us-east-1[^\n]*\n$/,
+  ],
 ])('fails a synthesis with %j with one line', async (context, stderr) => {
-  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  const target = { CDK_DEFAULT_ACCOUNT: '000000000000', CDK_DEFAULT_REGION: 'us-east-1' };
+  const env = { ...process.env, ...target, CDK_CONTEXT_JSON: JSON.stringify(context) };
   const synthesis = promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
   await expect(synthesis).rejects.toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(stderr) });
 });
