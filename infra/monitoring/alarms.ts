@@ -29,8 +29,10 @@ const GROUP_IMPACT: Record<AlarmGroup, string> = {
     'Creations, deletions and writes of translations end in 500, and callers do not know the outcome of some of them.',
   ReadProjects: 'Requests to read a project, a list of projects or an operation end in 500.',
   Events: 'Requests to read events end in 500.',
-  Authorizer: 'Requests with valid credentials end in 500 or 503, or will within an hour.',
-  Tokens: 'Sign-ins and refreshes with valid credentials end in 500 or 503, or will within an hour.',
+  Authorizer:
+    'Requests with valid credentials fail with 500 or 503. Or they will start to fail within an hour, when the cached signing keys expire.',
+  Tokens:
+    'Sign-ins and refreshes with valid credentials fail with 500 or 503. Or they will start to fail within an hour, when the cached signing keys expire.',
   ReceiveWebhook: 'Webhook messages end in 500. Their senders retry for some days.',
   Pages:
     'Requests for public pages end in 500: the list of languages, the problem pages, the description of the API, the health check, and the console if the stack has it.',
@@ -199,7 +201,7 @@ function upstreamAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     },
     OperationsGivenUp: {
       impact:
-        'The outcome of a request will never be known, because every lookup failed until the idempotency key of the request expired.',
+        'Every lookup of a request’s outcome failed, and meanwhile the idempotency key of the request expired. So the outcome can no longer be found.',
       lookAt:
         'the log of reconciler for givenUp above 0, then the audit, which names a project that was created anyway.',
       metric: metrics.logged('GivenUp'),
@@ -359,6 +361,6 @@ function streamLetters(impact: string, backlog: string, metrics: GatewayMetrics,
 
 /** Returns the alarm for the dead letters of a function's schedule. */
 function scheduleLetters(impact: string, metrics: GatewayMetrics, name: FunctionName): AlarmSpec {
-  const lookAt = `the attributes ERROR_CODE and ERROR_MESSAGE of the message: ${name} is throttled, or EventBridge may not call it. If it has none, look at the log of ${name}.`;
+  const lookAt = `the attributes ERROR_CODE and ERROR_MESSAGE of the message: ${name} is throttled, or EventBridge lacks the permission to call it. If it has none, look at the log of ${name}.`;
   return { impact, lookAt, metric: metrics.deadLetters(name, 'schedule') };
 }

@@ -38,7 +38,16 @@ const OWN: Record<ServiceName, readonly string[]> = {
 /** The alarm of gateways with `bulkCompanies`: see `options.test.ts`. */
 const OPTIONAL = 'BulkFailed';
 
-const Alarm = z.object({ AlarmDescription: z.string(), TreatMissingData: z.string() });
+const Metric = z.object({ Period: z.optional(z.int()) });
+const Alarm = z.object({
+  AlarmDescription: z.string(),
+  TreatMissingData: z.string(),
+  Threshold: z.number(),
+  EvaluationPeriods: z.int(),
+  Period: z.optional(z.int()),
+  Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(Metric) }))),
+});
+type Alarm = z.infer<typeof Alarm>;
 const Filter = z.object({
   FilterPattern: z.string(),
   MetricTransformations: z.tuple([z.object({ MetricValue: z.string() })]),
@@ -49,6 +58,21 @@ function entriesOf(): ReadonlyMap<string, string> {
   const page = readFileSync(resolve(ROOT, 'docs/alarms.md'), 'utf8');
   const [, ...entries] = page.split(/^## /m);
   return new Map(entries.map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.replaceAll(/\s+/g, ' ')]));
+}
+
+/** Returns the rows of the table of alarms in docs/alarms.md, without the last column, which says how urgent they are. */
+function rowsOf(): ReadonlyMap<string, readonly string[]> {
+  const page = readFileSync(resolve(ROOT, 'docs/alarms.md'), 'utf8');
+  const rows = page.matchAll(/^\| \[(\w+)\]\(#(\w+)\) \| (\w+) \| ([^|]+) \| ([^|]+) \| (?:now|today|this week) \|$/gm);
+  return new Map(Array.from(rows, ([, name = '', anchor = '', ...cells]) => [name, [anchor, ...cells]]));
+}
+
+/** Returns the cells of an alarm in the table: its threshold, and the periods that must reach it. */
+function limitsOf({ Threshold, EvaluationPeriods, Period, Metrics = [] }: Alarm): readonly string[] {
+  const [seconds = 0] = [Period, ...Metrics.map(({ MetricStat }) => MetricStat?.Period)].filter((each) => each);
+  const period = seconds === 86_400 ? '1 day' : `${seconds / 60} minutes`;
+  const threshold = Threshold < 60_000 ? String(Threshold) : `${Threshold / 60_000} minutes old`;
+  return [threshold, EvaluationPeriods === 1 ? period : `${EvaluationPeriods} × ${period}`];
 }
 
 /** Tests the alarms and their entries in docs/alarms.md. */
@@ -68,6 +92,11 @@ export function alarms(template: Template, service: ServiceName): void {
     expect(AlarmDescription).toMatch(/^[A-Z].*\. Look first at .*\.$/);
     const [impact = ''] = AlarmDescription.split(' Look first at ');
     expect(entries.get(id)).toContain(impact);
+  });
+
+  it.each(found)('%s is in the table of docs/alarms.md with its limits', (id, alarm) => {
+    const of = OWN[service].includes(id) ? service : 'both';
+    expect(rowsOf().get(id)).toEqual([id.toLowerCase(), of, ...limitsOf(alarm)]);
   });
 
   it('treats missing data as a fault only for functions on a schedule', () => {
