@@ -28,7 +28,8 @@ const credentials = {
   wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
 /** The detail of the problem `route-not-found`. */
-export const NO_SUCH_PATH = 'The API has no such path. Write a slash inside a custom id as %2F.';
+export const NO_SUCH_PATH =
+  'The API has no such path: GET /docs shows all paths. Write a slash inside a custom id as %2F.';
 const nowhere = { problem: 'route-not-found', detail: NO_SUCH_PATH } as const;
 /** The details of the problem `rate-limited`, for a company that exceeds its request rate. */
 export const RATE_LIMITED = {

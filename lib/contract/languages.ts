@@ -77,7 +77,11 @@ export function unknownCode(code: string, pointer: string): Fault {
   const allowed = nearestLanguageCodes(code);
   const fault = { pointer, code: 'unknown-language' } as const;
   return allowed.length > 0
-    ? { ...fault, detail: `No language has this code. The nearest codes are ${allowed.join(', ')}.`, allowed }
+    ? {
+        ...fault,
+        detail: `No language has this code. ${allowed.length === 1 ? 'The nearest code is' : 'The nearest codes are'} ${allowed.join(', ')}.`,
+        allowed,
+      }
     : { ...fault, detail: `No language has this code. ${LANGUAGES_LISTED}` };
 }
 

@@ -136,7 +136,10 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     errors: [{ pointer: '/headers/idempotency-key', code: 'invalid-header', detail: key }],
   },
   unauthenticated: { detail: UNAUTHENTICATED_DETAIL },
-  'invalid-signature': { detail: 'The signature is missing or invalid.' },
+  'invalid-signature': {
+    detail:
+      'The signature is missing, wrong or too old. Sign the exact bytes of the body with the secret of the source.',
+  },
   'company-suspended': { detail: 'The company is suspended. Segue did nothing.' },
   'scope-missing': { detail: 'The API key lacks the scope delete. Use a key that has this scope.' },
   'project-not-found': {
@@ -202,7 +205,9 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     ],
   },
   'too-large': { detail: 'The body has more than 4194304 bytes after decoding.' },
-  'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
+  'unsupported-media-type': {
+    detail: 'Send the header Content-Type: application/json. The body must be JSON in UTF-8.',
+  },
   'idempotency-key-reused': {
     detail:
       'This idempotency key was used with another project. For a new request, use a new key. A retry must send the same project with the same endDateUtc; only startDateUtc may differ.',

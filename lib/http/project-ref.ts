@@ -31,7 +31,7 @@ type RefReader = (segment: string) => ProjectRef;
  */
 export const refById: RefReader = (segment) => {
   const id = /^[1-9]\d{0,15}$/.test(segment) ? Number(segment) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw failures.projectNotFound();
+  if (!Number.isSafeInteger(id)) throw failures.noProjectId();
   return { id };
 };
 

@@ -222,6 +222,13 @@ export const failures = {
       ...(deletedAtUtc !== undefined && { deletedAtUtc }),
     }),
 
+  /** The id in a path is no id of a project. */
+  noProjectId: () =>
+    new Problem('project-not-found', {
+      detail:
+        'The id in the path is no project’s id, which is a whole number. With a custom id, the path is /segments/projects/custom/{customId}.',
+    }),
+
   taskNotFound: () => new Problem('task-not-found', { detail: 'The project has no task with this id.' }),
 
   languageNotFound: () =>

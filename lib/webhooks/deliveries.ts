@@ -97,7 +97,7 @@ export function inboxOn(store: ItemStore, { now }: { readonly now: () => number 
         else if (readState(known.data).bodyHash === bodyHashOf(delivery.body)) return 'repeated';
         else
           throw new Problem('idempotency-key-reused', {
-            detail: 'An earlier message with this id had a different body.',
+            detail: 'An earlier message with this id had a different body. Each message needs its own id.',
           });
       }
     },

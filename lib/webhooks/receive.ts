@@ -59,7 +59,10 @@ async function receive(
   const message = { headerValues: request.headerValues, body };
   const proof = verifyMessage(scheme, await secretsOf(source), message, nowMs);
   if (!proof) {
-    throw new Problem('invalid-signature', { detail: 'The signature is missing or invalid.' });
+    throw new Problem('invalid-signature', {
+      detail:
+        'The signature is missing, wrong or too old. Sign the exact bytes of the body with the secret of the source.',
+    });
   }
   // Only a verified sender learns that its company is suspended.
   await requireCompany(companyId);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { EVENT_SECRETS_FOLDER, eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
@@ -27,6 +28,12 @@ async function startReceiver({ url, companyId, apiKey }: StartedGateway, env: Re
   return { output, kill, port };
 }
 
+/** Returns the id of the event whose line begins with a text. */
+function eventIn(output: string, text: string): string {
+  expect(output).toContain(text);
+  return output.split(text)[1]?.split('\n')[0] ?? '';
+}
+
 it('examples/receiver verifies the events of npm start, and catches up from the feed after being down', async () => {
   const folder = temporaryFolder();
   const store = openSqlite(Date.now, folder);
@@ -44,7 +51,8 @@ it('examples/receiver verifies the events of npm start, and catches up from the 
   const path = `/segments/projects/${id}`;
   const remove = async (query = '') =>
     expect((await ask(gateway, { method: 'DELETE', path: path + query })).status).toBe(204);
-  await vi.waitFor(() => expect(first.output()).toContain(`webhook project.created ${id} 1 `), EVENTUALLY);
+  const processed = await vi.waitFor(() => eventIn(first.output(), `webhook project.created ${id} 1 `), EVENTUALLY);
+  await vi.waitFor(() => expect(readFileSync(state.STATE, 'utf8')).toContain(processed), EVENTUALLY);
   first.kill();
   await remove('?taskId=one');
   await remove('?taskId=two');

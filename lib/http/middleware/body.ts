@@ -39,7 +39,9 @@ function requireJson({ header, received }: HttpRequest): void {
   // If both body and media type are missing, the JSON parser reports the missing body later.
   const isTyped = JSON_TYPE.test(type) || (type === '' && !received);
   if (!isTyped || (charset !== undefined && !UTF8.test(charset))) {
-    throw new Problem('unsupported-media-type', { detail: 'The body must be application/json in UTF-8.' });
+    throw new Problem('unsupported-media-type', {
+      detail: 'Send the header Content-Type: application/json. The body must be JSON in UTF-8.',
+    });
   }
   if (!CODINGS.includes((header('content-encoding') ?? '').trim().toLowerCase())) {
     throw new Problem('unsupported-media-type', { detail: 'Content-Encoding must be gzip, identity or absent.' });
