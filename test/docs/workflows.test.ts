@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { addCompany } from '../support/segue.ts';
+import { blocks, read, sh } from './world.ts';
+
+const PAGE = read('docs/workflows.md');
+
+describe('docs/workflows.md', () => {
+  it('shows the definition of its example unchanged', () => {
+    expect(blocks(PAGE, 'json')).toContain(read('examples/workflow/create.asl.json'));
+  });
+
+  it('shows a state machine on this machine with its real output', async () => {
+    const SEGUE_DATA_DIR = temporaryFolder();
+    await addCompany(SEGUE_DATA_DIR, 'sandbox');
+    const command = blocks(PAGE, 'sh').find((block) => block.includes('create.asl.json')) ?? 'false';
+    const printed = await sh(`${command.trimEnd()} 2>&1`, { SEGUE_DATA_DIR });
+    expect(printed.replace(/(?<="projectId": )\d+/, '228899643141235')).toBe(blocks(PAGE, 'text')[0]);
+  });
+});
