@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { SegueError } from '../lib/client/error.ts';
 import { SegueClient } from '../lib/client/segue-client.ts';
+import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
+import { type Advice, refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
 import { type Account, readLogin } from './login-file.ts';
@@ -28,45 +29,64 @@ export function addProjectOptions(command: Command): Command {
 /**
  * Calls the API as a partner does: with the credentials in the environment, or else with those of `segue login`.
  * @param url the base URL of the API, if the command line names it
+ * @param advice what to do about problems of this command
  * @throws {CliError} if the credentials are missing, or the API refuses a request
  */
 export async function withApi<T>(
   { env, stackName }: Pick<CliContext, 'env' | 'stackName'>,
-  url: string | undefined,
+  { url, advice }: { readonly url?: string | undefined; readonly advice?: Advice },
   work: (client: SegueClient) => Promise<T>,
 ): Promise<T> {
-  const usage = { exitCode: 2 } as const;
-  if (stackName()) throw new CliError('this command calls the API: give --url instead of --stack', usage);
+  if (stackName()) throw new CliError('this command calls the API: give --url instead of --stack', { exitCode: 2 });
   const account = await accountFor(env, url);
-  if (!account) {
-    throw new CliError(
-      'run segue login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company',
-      usage,
-    );
-  }
+  if (!account) throw new CliError(NOT_LOGGED_IN, { exitCode: 2 });
   try {
     return await work(clientOf({ baseUrl: account.url, ...account }));
   } catch (error) {
-    throw refusal(error);
+    throw refusal(error, { url: account.url, advice });
   }
 }
+
+/** What to do without credentials. */
+export const NOT_LOGGED_IN =
+  'run segue login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company';
 
 /**
  * Returns the account with which commands call the API. The credentials in the environment go only to the URL in the
  * environment or the command line, never to that of a login.
+ * @throws {CliError} if the URL is invalid
  */
 export async function accountFor(env: CliContext['env'], url: string | undefined): Promise<Account | undefined> {
-  const { SEGUE_URL, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey } = env;
-  const named = url ?? (SEGUE_URL || undefined);
+  const { SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey } = env;
+  const named = namedUrl(env, url);
   if (companyId && apiKey) return { url: named ?? DEFAULT_URL, companyId, apiKey };
   return readLogin(env, named);
 }
 
-/** Makes the error for the user of a request that Segue refused. Any other error stays as it is. */
-export function refusal(error: unknown): unknown {
-  if (!(error instanceof SegueError)) return error;
-  const faults = error.errors.slice(0, 3).map(({ pointer, detail }) => `${pointer}: ${detail}`);
-  return new CliError([error.message, ...faults].join(' '), { cause: error });
+/**
+ * Returns the base URL that the command line or the environment names.
+ * @throws {CliError} if the URL is invalid
+ */
+export function namedUrl({ SEGUE_URL }: CliContext['env'], url: string | undefined): string | undefined {
+  if (url !== undefined) return requireBaseUrl(url, '--url');
+  return SEGUE_URL ? requireBaseUrl(SEGUE_URL, 'SEGUE_URL') : undefined;
+}
+
+const PROTOCOLS = { protocols: ['http', 'https'] } as const;
+
+/**
+ * Checks a base URL.
+ * @param name the option or variable with the URL
+ * @throws {CliError} if the URL is invalid
+ */
+function requireBaseUrl(text: string, name: string): string {
+  if (readBaseUrl(text, PROTOCOLS)) return text;
+  const rule = `${name} must be ${BASE_URL_RULE}`;
+  // The text may have credentials, which are not shown.
+  if (text.includes('@')) throw new CliError(rule, { exitCode: 2 });
+  const meant = ['http://', 'https://'].map((scheme) => scheme + text).find((url) => readBaseUrl(url, PROTOCOLS));
+  const hint = meant === undefined ? '' : `. Did you mean ${meant}?`;
+  throw new CliError(`${rule}, not ${text || 'empty'}${hint}`, { exitCode: 2 });
 }
 
 /** Reads a project's id. @returns `undefined` if the text is not an id */
@@ -82,7 +102,7 @@ export function requireProjectId(text: string): number {
   throw new CliError('the project must be an id; to give a custom id, add --custom-id', { exitCode: 2 });
 }
 
-/** Creates a client. @throws {CliError} if the URL or the company id is invalid */
+/** Creates a client. @throws {CliError} if the company id is invalid */
 export function clientOf(options: ConstructorParameters<typeof SegueClient>[0]): SegueClient {
   try {
     return new SegueClient(options);

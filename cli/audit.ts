@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
+import { countOf } from '../lib/contract/count.ts';
 import type { ReadSecret } from '../lib/credentials/cached-secret.ts';
 import type { Companies } from '../lib/credentials/companies.ts';
 import type { ListedStore } from '../lib/storage/port.ts';
@@ -17,11 +18,11 @@ export function addAuditCommand(segue: Command, { print, withDeployment }: CliCo
     .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, as for npm start')
     .action(async ({ upstream }: { upstream?: string }) => {
       const { checked, unowned, missing } = await withDeployment((deployment) => deployment.audit(upstream));
-      const text = `${lines('unowned', unowned)}${lines('missing', missing)}Compared ${checked} projects.\n`;
+      const text = `${lines('unowned', unowned)}${lines('missing', missing)}Compared ${countOf(checked, 'project')}.\n`;
       print({ checked, unowned, missing }, text);
       if (unowned.length + missing.length === 0) return;
       throw new CliError(
-        `${unowned.length} projects at the service have no owner, ${missing.length} owned projects are missing there`,
+        `${countOf(unowned.length, 'project')} at the service without an owner, ${countOf(missing.length, 'owned project')} missing there`,
       );
     });
 }

@@ -1,10 +1,12 @@
 import { closeSync, fchmodSync, fstatSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { countOf } from '../lib/contract/count.ts';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { RunName } from '../lib/workflow/bulk/manifest.ts';
 import type { BulkResult, CliContext } from './deployment.ts';
-import { CliError, errorCode } from './io.ts';
+import { fileError } from './files.ts';
+import { CliError } from './io.ts';
 
 interface BulkOptions {
   readonly company?: string;
@@ -81,7 +83,7 @@ function requireSuccess({ end, failed }: BulkResult): void {
   if (end === 'stopped') throw new CliError('the run was stopped: run the same command again to continue');
   if (end === 'too-many-failed')
     throw new CliError(`too many lines failed (${failed}), so the other lines did not run`);
-  if (failed > 0) throw new CliError(failed === 1 ? '1 line failed' : `${failed} lines failed`);
+  if (failed > 0) throw new CliError(`${countOf(failed, 'line')} failed`);
 }
 
 function parseCompanyId(text: string): string {
@@ -122,7 +124,7 @@ function openOutput(content: string, path: string | undefined, others: readonly 
   if (path === undefined) return undefined;
   if (others.some((other) => isSameFile(path, other)))
     throw new CliError(`the ${content} would overwrite another file of this run: choose another name`, { exitCode: 2 });
-  const file = translateErrors(content, 2, () => {
+  const file = translateErrors({ path, content }, () => {
     const opened = openSync(path, 'w', MODE);
     // An existing file keeps its mode when it is opened, so the mode is set here. A device such as /dev/stdout is left
     // alone.
@@ -130,7 +132,7 @@ function openOutput(content: string, path: string | undefined, others: readonly 
     return opened;
   });
   return {
-    write: (text) => translateErrors(content, 1, () => writeFileSync(file, text)),
+    write: (text) => translateErrors({ path, content }, () => writeFileSync(file, text)),
     [Symbol.dispose]: () => closeSync(file),
   };
 }
@@ -140,10 +142,10 @@ function isSameFile(path: string, other: string): boolean {
   return one !== undefined && one.dev === two?.dev && one.ino === two.ino;
 }
 
-function translateErrors<T>(content: string, exitCode: 1 | 2, work: () => T): T {
+function translateErrors<T>(file: { readonly path: string; readonly content: string }, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw new CliError(`the ${content} cannot be written: ${errorCode(cause)}`, { exitCode, cause });
+    throw fileError({ ...file, to: 'written' }, cause);
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { countOf } from '../lib/contract/count.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../lib/contract/routes.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
@@ -61,7 +62,7 @@ export function addCompanyCommands(segue: Command, { print, printList, withDeplo
         const revoked = await companies.revoke(keyId);
         return { ...revoked, names: revoked.activeKeys === 0 ? await sourceNames(sources, revoked.companyId) : [] };
       });
-      const left = activeKeys === 1 ? '1 active key' : `${activeKeys} active keys`;
+      const left = countOf(activeKeys, 'active key');
       const doors = state === 'active' ? liveSources(companyId, names) : suspendedSources(names);
       const text = `Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n${doors}`;
       print({ keyId, companyId, companyState: state, activeKeys, liveSources: names }, text);

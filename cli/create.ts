@@ -4,6 +4,7 @@ import { formatOf } from '../lib/client/files/codecs.ts';
 import { SOURCE_FORMATS } from '../lib/client/files/source-file.ts';
 import type { Project } from '../lib/client/types.ts';
 import { checkProject } from '../lib/contract/check.ts';
+import { countOf } from '../lib/contract/count.ts';
 import { utc } from '../lib/contract/date.ts';
 import { keyOfFile } from '../lib/contract/file-key.ts';
 import { parseJson } from '../lib/contract/json.ts';
@@ -11,11 +12,13 @@ import { fieldsOf } from '../lib/contract/pointer.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import type { CheckedProject } from '../lib/contract/project.ts';
 import { addUrlOption, withApi } from './api-client.ts';
+import type { Advice } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
 import { formatProblemFaults } from './faults-in-file.ts';
+import { readBytes } from './files.ts';
 import { CliError } from './io.ts';
 import { type ProjectSource, projectOfTexts, type SourceOptions } from './project-source.ts';
-import { formatParser, readBytes } from './translation-file.ts';
+import { formatParser } from './translation-file.ts';
 
 interface Options extends SourceOptions {
   readonly idempotencyKey?: string;
@@ -23,6 +26,10 @@ interface Options extends SourceOptions {
   readonly url?: string;
   readonly validateOnly?: true;
 }
+
+const ADVICE: Advice = {
+  'project-deleted': { also: 'To create the project again, add --idempotency-key <any new text>.' },
+};
 
 /** Adds the command `segue projects create`. */
 export function addCreateCommand(projects: Command, context: CliContext): void {
@@ -42,7 +49,7 @@ export function addCreateCommand(projects: Command, context: CliContext): void {
     .option('--strict', 'refuse the project if the translation engine lacks one of its languages')
     .option('--idempotency-key <key>', 'the key of the request; default: made from the content of the file');
   addUrlOption(command).action((path: string, options: Options) =>
-    withApi(context, options.url, async (client) => {
+    withApi(context, { ...options, advice: ADVICE }, async (client) => {
       const { idempotencyKey, strict, validateOnly } = options;
       const file = await readBytes(path);
       const { read, formatFaults } = isOfTexts(path, options)
@@ -55,14 +62,18 @@ export function addCreateCommand(projects: Command, context: CliContext): void {
           const valid = await client.validateProject(project, { strict });
           return context.print(
             valid,
-            `The project is valid: ${segmentsOf(valid.segments)}, ${valid.characters} characters.\n`,
+            `The project is valid: ${countOf(valid.segments, 'segment')}, ${countOf(valid.characters, 'character')}.\n`,
           );
         }
+        let isReplay = false;
         const created = await client.createProject(project, {
           strict,
           idempotencyKey: idempotencyKey ?? (await keyOfFile(fields)),
+          onReplay() {
+            isReplay = true;
+          },
         });
-        return context.print(created, formatCreated(created, project));
+        return context.print(created, formatCreated(created, project, isReplay));
       });
     }),
   );
@@ -75,6 +86,9 @@ function isOfTexts(path: string, options: Options): boolean {
   return (formatOf(path) ?? 'json') !== 'json' || given.some((option) => option !== undefined);
 }
 
+const TEXTS_HINT =
+  'To translate the texts of the file, add --source-language, --target-language and --due. Otherwise, it must be a project:\n';
+
 /** Returns the project in a JSON file. */
 function projectInJson(path: string, file: Uint8Array): ProjectSource {
   const shownFile = { path, text: new TextDecoder().decode(file) };
@@ -83,8 +97,8 @@ function projectInJson(path: string, file: Uint8Array): ProjectSource {
     formatFaults(faults) {
       const isMissing = (field: string) => faults.some(({ pointer }) => pointer === field);
       const hasTexts = isMissing('/segments') && isMissing('/targetLanguages');
-      const hint = hasTexts ? 'To translate the texts of the file, add --target-language.\n' : '';
-      return formatProblemFaults(shownFile, faults, { whole: 'the project' }) + hint;
+      const hint = hasTexts ? TEXTS_HINT : '';
+      return hint + formatProblemFaults(shownFile, faults, { whole: 'the project' });
     },
   };
 }
@@ -102,16 +116,17 @@ function projectIn(value: unknown): CheckedProject {
   });
 }
 
-function formatCreated({ id, customId }: Project, { segments, targetLanguages }: CheckedProject): string {
+function formatCreated(
+  { id, customId }: Project,
+  { segments, targetLanguages }: CheckedProject,
+  isReplay: boolean,
+): string {
   const named = customId === undefined ? '' : ` (custom id ${customId})`;
   const languages = targetLanguages.map(
     ({ targetLanguageCode, targetLanguageId }) => targetLanguageCode ?? targetLanguageId,
   );
-  return `Project ${id}${named}: ${segmentsOf(segments.length)} into ${languages.join(', ')}.\n`;
-}
-
-function segmentsOf(count: number): string {
-  return count === 1 ? '1 segment' : `${count} segments`;
+  const done = isReplay ? ', already created' : '';
+  return `Project ${id}${named}: ${countOf(segments.length, 'segment')} into ${languages.join(', ')}${done}.\n`;
 }
 
 /** Does the work with a project. @throws {CliError} that shows the faults of its fields */
@@ -122,8 +137,11 @@ async function withFaults(formatFaults: ProjectSource['formatFaults'], work: () 
     const found =
       error instanceof Problem ? error.occurrence.errors : error instanceof SegueError ? error.errors : undefined;
     if (found === undefined || found.length === 0) throw error;
-    const count = found.length === 1 ? 'a fault' : `${found.length} faults`;
     const faults = formatFaults(found);
-    throw new CliError(`the project has ${count}: nothing was created`, { exitCode: 2, cause: error, faults });
+    throw new CliError(`the project has ${countOf(found.length, 'fault')}: nothing was created`, {
+      exitCode: 2,
+      cause: error,
+      faults,
+    });
   }
 }

@@ -1,4 +1,3 @@
-import { rename, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { isFileFormat } from '../lib/client/files/codecs.ts';
@@ -8,11 +7,13 @@ import { BILINGUAL_FORMATS, SOURCE_FORMATS, type SourceFormat } from '../lib/cli
 import { exportFile, fillFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
+import { countOf } from '../lib/contract/count.ts';
 import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { type FaultyFile, placesOf } from './faults-in-file.ts';
-import { CliError, errorCode } from './io.ts';
-import { faultyFile, formatOfFile, formatParser, readBytes, reportFaults } from './translation-file.ts';
+import { readBytes, replaceFile, writeBytes } from './files.ts';
+import { CliError } from './io.ts';
+import { faultyFile, formatOfFile, formatParser, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly language: string;
@@ -56,7 +57,7 @@ export function addExportCommand(segue: Command, context: CliContext): void {
     .option('--bom', 'begin the file with a byte order mark, which Excel needs to read CSV as UTF-8')
     .option('--overwrite', 'replace the file of --out if it exists');
   addUrlOption(command).action((project: string, options: Options) =>
-    withApi(context, options.url, (client) =>
+    withApi(context, options, (client) =>
       options.into === undefined
         ? exportNew(client, project, options, context)
         : fillIn(client, project, { ...options, into: options.into }, context),
@@ -74,7 +75,7 @@ async function exportNew(client: SegueClient, project: string, options: Options,
   const id = await projectId(client, project, options);
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
   const text = await exportFile(client, id, { languageCode, format, taskId }).catch(notExported);
-  await write(path, options.bom ? `\ufeff${text}` : text, options.overwrite ? 'w' : 'wx');
+  await writeBytes(path, options.bom ? `\ufeff${text}` : text, { overwrite: options.overwrite ?? false });
   print({ file: path, format }, `Wrote ${path}\n`);
 }
 
@@ -97,15 +98,17 @@ async function fillIn(
   const file = await readBytes(into);
   const id = await projectId(client, project, options);
   const shownFile = faultyFile(into, file);
-  const result = await reportFaults(shownFile, () => fillFile(client, id, file, { languageCode, format, taskId }));
-  if (options.out === undefined) await replace(into, result.file);
-  else await write(options.out, result.file, options.overwrite ? 'w' : 'wx');
+  const result = await reportFaults(shownFile, 'written', () =>
+    fillFile(client, id, file, { languageCode, format, taskId }),
+  );
+  if (options.out === undefined) await replaceFile(into, result.file);
+  else await writeBytes(options.out, result.file, { overwrite: options.overwrite ?? false });
   for (const line of skippedLines(shownFile, result)) err(line);
   const { filled, untranslated, skipped } = result;
   const path = options.out ?? into;
   print(
     { file: path, filled, untranslated, skipped: skipped.length },
-    `Filled in ${filled} translations, left out ${skipped.length}, ${untranslated} untranslated: ${path}\n`,
+    `Filled in ${countOf(filled, 'translation')}, left out ${skipped.length}, ${untranslated} untranslated: ${path}\n`,
   );
 }
 
@@ -118,21 +121,4 @@ const Keys = z.object({ id: z.int() });
 
 async function projectId(client: SegueClient, project: string, { customId }: Options): Promise<number> {
   return customId ? Keys.parse(await client.getProjectByCustomId(project)).id : requireProjectId(project);
-}
-
-/** Replaces a file at once, so that a failure leaves the old one whole. */
-async function replace(path: string, content: Uint8Array): Promise<void> {
-  const temporary = `${path}.segue-${process.pid}`;
-  await write(temporary, content, 'wx');
-  await rename(temporary, path);
-}
-
-async function write(path: string, content: string | Uint8Array, flag: 'w' | 'wx'): Promise<void> {
-  try {
-    await writeFile(path, content, { flag });
-  } catch (cause) {
-    const code = errorCode(cause);
-    const reason = code === 'EEXIST' ? 'it exists already; to replace it, add --overwrite' : code;
-    throw new CliError(`the file ${path} cannot be written: ${reason}`, { cause });
-  }
 }

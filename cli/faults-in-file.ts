@@ -1,6 +1,7 @@
 import type { Place } from '../lib/client/files/file-fault.ts';
 import { type JsonPlace, jsonPlaces } from '../lib/contract/json-places.ts';
 import { lazy } from '../lib/contract/lazy.ts';
+import { detailOf } from './api-errors.ts';
 import { escapeControls } from './io.ts';
 
 /** A file in which a command found faults, or a part of the file. */
@@ -50,6 +51,7 @@ export interface ProblemFault {
   readonly pointer: string;
   readonly code: string;
   readonly detail: string;
+  readonly allowed?: readonly (string | number)[] | undefined;
 }
 
 interface ProblemFormat {
@@ -66,9 +68,9 @@ export function formatProblemFaults(
   faults: readonly ProblemFault[],
   { whole, base = '', indent }: ProblemFormat,
 ): string {
-  const shown = faults.map(({ pointer, code, detail }) => ({
+  const shown = faults.map(({ pointer, code, detail, allowed }) => ({
     place: { pointer: base + pointer, code },
-    message: `${pointer || whole} ${code}: ${detail}`,
+    message: `${pointer || whole} ${code}: ${detailOf({ detail, allowed })}`,
   }));
   return formatFaults(file, shown, indent);
 }

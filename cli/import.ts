@@ -3,12 +3,14 @@ import type { Place } from '../lib/client/files/file-fault.ts';
 import type { HeldChange, PlannedChange } from '../lib/client/files/plan-import.ts';
 import { type ImportResult, importFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
+import { countOf } from '../lib/contract/count.ts';
 import { WRITABLE_STATUSES, type WritableStatus } from '../lib/contract/translation-status.ts';
 import { addUrlOption, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { placesOf } from './faults-in-file.ts';
+import { readBytes } from './files.ts';
 import { CliError, escapeControls } from './io.ts';
-import { faultyFile, formatOfFile, formatParser, parseProjectId, readBytes, reportFaults } from './translation-file.ts';
+import { faultyFile, formatOfFile, formatParser, parseProjectId, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly project?: number;
@@ -45,11 +47,11 @@ export function addImportCommand(segue: Command, context: CliContext): void {
     .option('--skip-unknown', 'leave out translations of segments that the project does not have');
   addUrlOption(command).action(
     (path: string, { project: projectId, language: languageCode, url, ...options }: Options) =>
-      withApi(context, url, async (client) => {
+      withApi(context, { url }, async (client) => {
         const format = options.format ?? formatOfFile(path, FILE_FORMATS);
         const file = await readBytes(path);
         const shownFile = faultyFile(path, file);
-        const result = await reportFaults(shownFile, () =>
+        const result = await reportFaults(shownFile, 'written', () =>
           importFile(client, file, { ...options, format, projectId, languageCode }),
         );
         const placeOf = placesOf(shownFile);
@@ -123,6 +125,7 @@ function requireNoneHeld({ held }: ImportResult): void {
     ...(held.some(({ reason }) => reason === 'changed') ? ['--overwrite'] : []),
     ...(held.some(({ reason }) => reason === 'lower-status') ? ['--reopen'] : []),
   ];
-  const what = held.length === 1 ? '1 translation was' : `${held.length} translations were`;
-  throw new CliError(`${what} held back; to write them all the same, add ${options.join(' and ')}`);
+  const translations = countOf(held.length, 'translation');
+  const were = held.length === 1 ? 'was' : 'were';
+  throw new CliError(`${translations} ${were} held back; to write them all the same, add ${options.join(' and ')}`);
 }

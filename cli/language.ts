@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Language } from '../lib/client/types.ts';
 import { STATES } from '../lib/contract/language-states.ts';
 import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
+import type { Columns } from './table.ts';
 
 type State = (typeof STATES)[number];
 
@@ -11,8 +13,8 @@ interface Options {
   readonly url?: string;
 }
 
-/** Adds the command `segue language`. */
-export function addLanguageCommand(segue: Command, context: CliContext): void {
+/** Adds the commands `segue language` and `segue languages`. */
+export function addLanguageCommands(segue: Command, context: CliContext): void {
   const command = segue
     .command('language')
     .description('start or stop the work on a target language of a project')
@@ -21,14 +23,31 @@ export function addLanguageCommand(segue: Command, context: CliContext): void {
     .requiredOption('--state <state>', `one of ${STATES.join(', ')}; InProgress also retries what failed`, parseState)
     .option('--custom-id', 'the argument is the project’s custom id');
   addUrlOption(command).action((project: string, code: string, { state, customId, url }: Options) =>
-    withApi(context, url, async (client) => {
+    withApi(context, { url }, async (client) => {
       const language = customId
         ? await client.changeLanguageByCustomId(project, code, { state })
         : await client.changeLanguage(requireProjectId(project), code, { state });
       context.print(language, `${code} is ${language.state}.\n`);
     }),
   );
+
+  const languages = segue.command('languages').description('list the languages of the catalogue with their codes');
+  addUrlOption(languages).action((options: Pick<Options, 'url'>) =>
+    withApi(context, options, async (client) =>
+      context.printList(await client.listLanguages(), {
+        rowsOf: (language) => [language],
+        columns: LANGUAGES,
+        empty: 'No languages.',
+      }),
+    ),
+  );
 }
+
+const LANGUAGES: Columns<Language> = {
+  CODE: ({ langCode }) => langCode,
+  NAME: ({ descriptiveName }) => descriptiveName,
+  ID: ({ id }) => id,
+};
 
 /** Parses the state of a target language. */
 export function parseState(text: string): State {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import { fileError } from './files.ts';
 import { CliError, type CliIo, errorCode } from './io.ts';
 
 /** An account at an API. */
@@ -53,13 +54,12 @@ export async function addLogin(env: CliIo['env'], { url, ...account }: Account):
   await writeLogins(loginPath(env), { current: key, accounts: { ...accounts, [key]: account } });
 }
 
-/** Removes an account. @returns whether there was one */
-export async function removeLogin(env: CliIo['env'], url: string): Promise<boolean> {
+/** Removes the account of an API. */
+export async function removeLogin(env: CliIo['env'], url: string): Promise<void> {
   const { current, accounts } = await readLogins(loginPath(env));
   const key = keyOf(url);
-  const { [key]: removed, ...others } = accounts;
-  if (removed) await writeLogins(loginPath(env), { ...(current !== key && { current }), accounts: others });
-  return removed !== undefined;
+  const { [key]: _, ...others } = accounts;
+  await writeLogins(loginPath(env), { ...(current !== key && { current }), accounts: others });
 }
 
 async function readLogins(path: string): Promise<Logins> {
@@ -79,6 +79,6 @@ async function writeLogins(path: string, logins: Logins): Promise<void> {
     await writeFile(temporary, `${JSON.stringify(logins, undefined, 2)}\n`, { mode: 0o600 });
     await rename(temporary, path);
   } catch (cause) {
-    throw new CliError(`the file ${path} cannot be written: ${errorCode(cause)}`, { cause });
+    throw fileError({ path, to: 'written' }, cause);
   }
 }

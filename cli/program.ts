@@ -12,7 +12,7 @@ import { addEventCommands } from './events.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.ts';
-import { addLanguageCommand } from './language.ts';
+import { addLanguageCommands } from './language.ts';
 import { localDeployment } from './local-deployment.ts';
 import { addLoginCommands } from './login.ts';
 import { addProjectCommands } from './projects.ts';
@@ -20,6 +20,7 @@ import { addResultCommands } from './results.ts';
 import { addSourceCommands } from './source.ts';
 import { addStartCommand } from './start.ts';
 import { printTable } from './table.ts';
+import { formatUsageError } from './usage-error.ts';
 import { addWorkflowCommands } from './workflow.ts';
 
 /**
@@ -33,28 +34,28 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
   const { style = (_, text) => text } = io;
   const out = (text: string) => io.out(escapeControlsInLines(text));
   const err = (text: string) => io.err(escapeControlsInLines(text));
+  const failed = (message: string) => {
+    io.err(style('error', 'segue:'));
+    err(` ${message}\n`);
+  };
+  const segue = program({ ...io, out, err }, (text) => io.out(style('heading', escapeControlsInLines(text))));
   try {
-    await program({ ...io, out, err }, (text) => io.out(style('heading', escapeControlsInLines(text)))).parseAsync(
-      args,
-      {
-        from: 'user',
-      },
-    );
+    await segue.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) {
+      // Help that was printed needs no message.
+      if (error.message.startsWith('error: ')) failed(formatUsageError(error.message, segue, args));
+      return error.exitCode === 0 ? 0 : 2;
+    }
     if (error instanceof CliError) err(error.faults);
-    io.err(style('error', 'segue:'));
-    err(` ${formatError(error)}\n`);
+    failed(formatError(error));
     return error instanceof CliError ? error.exitCode : 1;
   }
 }
 
-/** Matches long words in usage errors, which are not printed: such a word may be an API key in the wrong place. */
-const POSSIBLE_KEY = /\w{20,}/g;
-
 /**
- * Creates the `segue` command. For a usage error, parsing prints the error and throws a `CommanderError`.
+ * Creates the `segue` command. For a usage error, parsing throws a `CommanderError`, which the caller prints.
  * @param heading prints the heading of a table
  */
 export function program(io: CliIo, heading: (text: string) => void = io.out): Command {
@@ -69,7 +70,7 @@ export function program(io: CliIo, heading: (text: string) => void = io.out): Co
     .configureOutput({
       writeOut: io.out,
       writeErr: io.err,
-      outputError: (text, write) => write(text.replace(POSSIBLE_KEY, '…')),
+      outputError: () => {},
     });
   const context = contextOf(segue, io, heading);
   addStartCommand(segue, context);
@@ -84,7 +85,7 @@ export function program(io: CliIo, heading: (text: string) => void = io.out): Co
   addWorkflowCommands(segue, context);
   addExportCommand(segue, context);
   addImportCommand(segue, context);
-  addLanguageCommand(segue, context);
+  addLanguageCommands(segue, context);
   addProjectCommands(segue, context);
   addResultCommands(segue, context);
   addDoctorCommand(segue, context);

@@ -7,12 +7,14 @@ import {
 } from '../lib/client/files/source-file.ts';
 import { readTexts } from '../lib/client/files/transfer.ts';
 import { isTooLong } from '../lib/contract/fields.ts';
-import { parseJson } from '../lib/contract/json.ts';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { fieldsOf } from '../lib/contract/pointer.ts';
+import { detailOf } from './api-errors.ts';
 import { type FaultyFile, formatFaults, formatProblemFaults, type ProblemFault } from './faults-in-file.ts';
+import { readBytes } from './files.ts';
 import { CliError, escapeControls } from './io.ts';
-import { faultyFile, formatOfFile, readBytes, reportFaults } from './translation-file.ts';
+import { parseJsonFile } from './json-file.ts';
+import { faultyFile, formatOfFile, reportFaults } from './translation-file.ts';
 
 /** The options that make a project from a file of texts. */
 export interface SourceOptions {
@@ -34,13 +36,20 @@ export interface ProjectSource {
   readonly formatFaults: (faults: readonly ProblemFault[]) => string;
 }
 
-/** The fields of a project that options set. */
-const OPTION_OF: Readonly<Record<string, string>> = {
-  customId: '--custom-id',
-  endDateUtc: '--due',
-  name: '--name',
-  sourceLanguageCode: '--source-language',
-  targetLanguages: '--target-language',
+/** An option that sets a field of a project. */
+interface FieldOption {
+  readonly option: string;
+  /** What to write if the option is missing, or has no date. */
+  readonly example?: string;
+}
+
+/** The options by the fields that they set. */
+const OPTION_OF: Readonly<Record<string, FieldOption>> = {
+  customId: { option: '--custom-id' },
+  endDateUtc: { option: '--due', example: '--due 2099-12-31, or a date with a time such as 2099-12-31T12:00:00Z' },
+  name: { option: '--name' },
+  sourceLanguageCode: { option: '--source-language', example: '--source-language <code>, such as en' },
+  targetLanguages: { option: '--target-language', example: '--target-language <codes>, such as de fr' },
 };
 
 /**
@@ -54,7 +63,7 @@ export async function projectOfTexts(path: string, bytes: Uint8Array, options: S
   const fields = options.fields === undefined ? undefined : await fieldsIn(options.fields);
   const set = { ...fields?.value, ...fieldsFrom(options) };
   const language = typeof set['sourceLanguageCode'] === 'string' ? set['sourceLanguageCode'] : undefined;
-  const source = await reportFaults(file, () => readTexts(bytes, { format, sourceLanguageCode: language }));
+  const source = await reportFaults(file, 'created', () => readTexts(bytes, { format, sourceLanguageCode: language }));
   if (source.texts.length === 0) throw new CliError(`${path} has no texts to translate`, { exitCode: 2 });
   const { sourceLanguageCode: from, targetLanguageCode: into } = source;
   const value = {
@@ -98,7 +107,7 @@ interface FieldsFile {
 
 async function fieldsIn(path: string): Promise<FieldsFile> {
   const bytes = await readBytes(path);
-  const value = fieldsOf(parseJson(bytes, { name: path }));
+  const value = fieldsOf(parseJsonFile({ path, bytes, content: 'file of --fields' }));
   if (!value || Array.isArray(value)) throw new CliError(`${path} must be a JSON object`, { exitCode: 2 });
   return { value, file: faultyFile(path, bytes) };
 }
@@ -128,9 +137,16 @@ function formatAll(faults: readonly ProblemFault[], { file, source, fields, opti
   return [
     formatFaults(file, inTexts),
     fields ? formatProblemFaults(fields.file, inFields, { whole: 'the fields' }) : '',
-    ...inOptions.map(({ pointer, code, detail }) => {
-      const [, name = ''] = pointer.split('/');
-      return `${escapeControls(`${OPTION_OF[name] ?? pointer} ${code}: ${detail}`)}\n`;
-    }),
+    ...inOptions.map((fault) => `${escapeControls(formatInOption(fault))}\n`),
   ].join('');
+}
+
+/** Formats a fault of a field that an option sets, or could set. */
+function formatInOption(fault: ProblemFault): string {
+  const { pointer, code } = fault;
+  const [, name = ''] = pointer.split('/');
+  const { option = pointer, example } = OPTION_OF[name] ?? {};
+  if (example !== undefined && code === 'required') return `${option} ${code}: Add ${example}.`;
+  if (example !== undefined && code === 'invalid-date') return `${option} ${code}: Write ${example}.`;
+  return `${option} ${code}: ${detailOf(fault)}`;
 }

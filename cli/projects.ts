@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { DeletionPlan, ProjectHead, Receipt, WhatToDelete } from '../lib/client/types.ts';
 import { type LanguageState, STATES } from '../lib/contract/language-states.ts';
 import { addProjectOptions, addUrlOption, requireProjectId, withApi } from './api-client.ts';
+import type { Advice } from './api-errors.ts';
 import { addCreateCommand } from './create.ts';
 import type { CliContext } from './deployment.ts';
-import { escapeControls } from './io.ts';
+import { CliError, escapeControls } from './io.ts';
 import { parseState } from './language.ts';
 import type { Columns } from './table.ts';
 
@@ -26,7 +27,7 @@ interface ProjectOptions extends Options {
 }
 
 interface DeleteOptions extends ProjectOptions {
-  readonly plan: string;
+  readonly plan?: string;
 }
 
 /** Adds the commands `segue projects list`, `get`, `create`, `plan` and `delete`. */
@@ -50,7 +51,7 @@ function addList(projects: Command, context: CliContext): void {
     .option('--done', 'only projects that are done')
     .option('--no-done', 'only projects that are not done');
   addUrlOption(command).action(({ url, ...filter }: ListOptions) =>
-    withApi(context, url, (client) =>
+    withApi(context, { url }, (client) =>
       context.printList(client.eachProject(filter), {
         rowsOf: (project) => [project],
         columns: COLUMNS,
@@ -82,7 +83,7 @@ function leastProgress(targetLanguages: unknown): string {
 function addGet(projects: Command, context: CliContext): void {
   const command = projects.command('get').description('print a project with its segments as JSON');
   addProjectOptions(command).action((project: string, { customId, task: taskId, url }: ProjectOptions) =>
-    withApi(context, url, async (client) => {
+    withApi(context, { url }, async (client) => {
       const found = customId
         ? await client.getProjectByCustomId(project, { taskId })
         : await client.getProject(requireProjectId(project), { taskId });
@@ -96,7 +97,7 @@ function addPlan(projects: Command, context: CliContext): void {
     .command('plan')
     .description('show what the deletion of a project, or of one task, would remove; deletes nothing');
   addProjectOptions(command).action((project: string, { customId, task, url }: ProjectOptions) =>
-    withApi(context, url, async (client) => {
+    withApi(context, { url }, async (client) => {
       const plan = customId
         ? await client.planDeletionByCustomId(project, whatToDelete(task))
         : await client.planDeletion(requireProjectId(project), whatToDelete(task));
@@ -109,15 +110,28 @@ function addDelete(projects: Command, context: CliContext): void {
   const command = projects
     .command('delete')
     .description('delete a project, or one task of it, for ever: exactly what its plan shows, or nothing')
-    .requiredOption('--plan <plan>', 'the plan, from `segue projects plan`');
-  addProjectOptions(command).action((project: string, { customId, plan, task, url }: DeleteOptions) =>
-    withApi(context, url, async (client) => {
+    .option('--plan <plan>', 'the plan, from `segue projects plan`; required');
+  addProjectOptions(command).action((project: string, { customId, plan, task, url }: DeleteOptions) => {
+    const toPlan = [
+      'projects',
+      'plan',
+      project,
+      ...(customId ? ['--custom-id'] : []),
+      ...(task ? ['--task', task] : []),
+    ];
+    const next = `run segue ${toPlan.join(' ')}, which shows what goes and prints the plan`;
+    if (plan === undefined) throw new CliError(`--plan is missing: ${next}`, { exitCode: 2 });
+    const advice: Advice = {
+      'invalid-header': { instead: `This is not a plan: ${next}.` },
+      'plan-outdated': { also: `For a new plan, ${next}.` },
+    };
+    return withApi(context, { url, advice }, async (client) => {
       const receipt = customId
         ? await client.deleteProjectByCustomId(project, whatToDelete(task), { plan })
         : await client.deleteProject(requireProjectId(project), whatToDelete(task), { plan });
       context.print(receipt, receiptLine(receipt));
-    }),
-  );
+    });
+  });
 }
 
 function whatToDelete(task: string | undefined): WhatToDelete {

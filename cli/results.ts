@@ -25,7 +25,7 @@ export function addResultCommands(segue: Command, context: CliContext): void {
     .option('--language <code>', 'only the translations into this language')
     .option('--status <status>', `only translations of this status: ${TRANSLATION_STATUSES.join(', ')}`, parseStatus);
   addProjectOptions(segments).action((project: string, options: SegmentsOptions) =>
-    withApi(context, options.url, async (client) => {
+    withApi(context, options, async (client) => {
       const { task: taskId, language: languageCode, status } = options;
       const named = options.customId ? { customId: project } : requireProjectId(project);
       await context.printList(client.eachSegment(named, { taskId, languageCode, status }), {
@@ -38,7 +38,7 @@ export function addResultCommands(segue: Command, context: CliContext): void {
 
   const progress = segue.command('progress').description('show the progress of a project by language and task');
   addProjectOptions(progress).action((project: string, options: Options) =>
-    withApi(context, options.url, async (client) => {
+    withApi(context, options, async (client) => {
       const found = await progressOf(client, project, options);
       await context.printList([found], { rowsOf: progressRows, columns: PROGRESS, empty: 'No progress.' });
     }),

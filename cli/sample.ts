@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
-import { Problem } from '../lib/contract/problem.ts';
 import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
 import { isForm, readBody, readJson } from '../lib/webhooks/mapping/read-body.ts';
-import { formatProblemFaults } from './faults-in-file.ts';
-import { CliError, errorCode } from './io.ts';
+import { readBytes } from './files.ts';
+import { CliError } from './io.ts';
+import { parseJsonFile } from './json-file.ts';
 
 /** A sample message as the input of a mapping. */
 export interface Sample {
@@ -21,7 +20,7 @@ const Headers = z.record(z.string(), z.string());
 
 /** Reads the mapping in a file. @throws {CliError} if the file cannot be read */
 export async function readMapping(path: string): Promise<string> {
-  return new TextDecoder().decode(await read(path));
+  return new TextDecoder().decode(await readBytes(path));
 }
 
 /**
@@ -30,7 +29,7 @@ export async function readMapping(path: string): Promise<string> {
  * @throws {CliError} if the file cannot be read, is not valid JSON, or its headers are invalid
  */
 export async function readSample(path: string): Promise<Sample> {
-  const { headers, body } = parseSample(path, await read(path));
+  const { headers, body } = parseSample(path, await readBytes(path));
   return { headers, body: isForm(headers) && typeof body === 'string' ? readBody(headers, Buffer.from(body)) : body };
 }
 
@@ -45,7 +44,7 @@ export interface SampleMessage {
  * @throws {CliError} if the file cannot be read, is not valid JSON, or its headers are invalid
  */
 export async function readSampleMessage(path: string): Promise<SampleMessage> {
-  const bytes = await read(path);
+  const bytes = await readBytes(path);
   const { headers, body, hasHeaders } = parseSample(path, bytes);
   const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !DROPPED_HEADERS.has(name)));
   requireSendable(sent);
@@ -72,26 +71,15 @@ const DROPPED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 function parseSample(path: string, bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } {
-  const value = parseFile(path, bytes);
+  // In a file with headers, the body is one level deeper.
+  const parse = (json: Uint8Array) => readJson(json, MAPPING_LIMITS.levels + 1, 'sample');
+  const value = parseJsonFile({ path, bytes, content: 'sample' }, parse);
   const { success, data } = WithHeaders.safeParse(value);
   if (!success) return { headers: {}, body: value, hasHeaders: false };
   const given = Headers.safeParse(data.headers);
-  if (!given.success) throw new CliError(NO_HEADERS);
+  if (!given.success) throw new CliError(NO_HEADERS, { exitCode: 2 });
   const headers = Object.entries(given.data).map(([name, text]) => [name.toLowerCase(), text]);
   return { headers: Object.fromEntries(headers), body: data.body, hasHeaders: true };
-}
-
-/** Parses a sample file. @throws {CliError} that shows each fault in the file */
-function parseFile(path: string, bytes: Uint8Array): unknown {
-  try {
-    // In a file with headers, the body is one level deeper.
-    return readJson(bytes, MAPPING_LIMITS.levels + 1, 'sample');
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const file = { path, text: new TextDecoder().decode(bytes) };
-    const faults = formatProblemFaults(file, error.occurrence.errors ?? [], { whole: 'the sample' });
-    throw new CliError(error.message, { cause: error, faults });
-  }
 }
 
 const NO_HEADERS =
@@ -104,15 +92,7 @@ function requireSendable(headers: Readonly<Record<string, string>>): void {
       validateHeaderName(name);
       validateHeaderValue(name, text);
     } catch {
-      throw new CliError(`the sample has a header that cannot be sent: ${JSON.stringify(name)}`);
+      throw new CliError(`the sample has a header that cannot be sent: ${JSON.stringify(name)}`, { exitCode: 2 });
     }
-  }
-}
-
-async function read(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw new CliError(`the file ${path} cannot be read: ${errorCode(error)}`);
   }
 }

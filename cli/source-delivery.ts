@@ -91,7 +91,7 @@ async function waitForResult(read: () => Promise<DeliveryState | undefined>): Pr
 function parseTarget(text: string): URL {
   const url = readBaseUrl(text, { protocols: ['http', 'https'] });
   if (url) return url;
-  throw new CliError(`the URL of the gateway must be ${BASE_URL_RULE}`);
+  throw new CliError(`the URL of the gateway must be ${BASE_URL_RULE}`, { exitCode: 2 });
 }
 
 const RESPONSE_TIMEOUT_MS = 30_000;

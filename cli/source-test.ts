@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { countOf } from '../lib/contract/count.ts';
 import type { Fault } from '../lib/contract/faults.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import { checkSample, type MappedCommands, type SampleRules } from '../lib/webhooks/mapping/commands.ts';
@@ -68,14 +69,16 @@ export async function previewMapping(
       error instanceof MappingFault
         ? formatFaultsInFile(mapping, [{ place: error.position, message: 'the mapping fails here' }])
         : formatFaults(error.occurrence.errors ?? []);
-    throw new CliError(error.message, { cause: error, faults });
+    throw new CliError(error.message, { exitCode: 2, cause: error, faults });
   }
 }
 
 /** Formats how many creations and deletions a mapping makes from its sample, as one sentence. */
 export function formatPreview(preview: MappedCommands): string {
   const { creations, deletions } = countsOf(preview);
-  const counts = [count(creations, 'creation'), count(deletions, 'deletion')].filter(Boolean);
+  const counts = Object.entries({ creation: creations, deletion: deletions }).flatMap(([noun, count]) =>
+    count === 0 ? [] : [countOf(count, noun)],
+  );
   return `From the sample, the mapping makes ${counts.join(' and ') || 'no commands'}.`;
 }
 
@@ -83,12 +86,6 @@ export function formatPreview(preview: MappedCommands): string {
 export function countsOf({ commands }: MappedCommands): { readonly creations: number; readonly deletions: number } {
   const creations = commands.filter((command) => 'create' in command).length;
   return { creations, deletions: commands.length - creations };
-}
-
-/** Formats a number with its noun. @returns an empty text for 0 */
-function count(number: number, noun: string): string {
-  if (number === 0) return '';
-  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
 }
 
 /** Formats each fault as one line: its pointer, its code and its detail. */

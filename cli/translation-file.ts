@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { formatOf } from '../lib/client/files/codecs.ts';
 import { decodeFile } from '../lib/client/files/decode.ts';
 import { TranslationFileError } from '../lib/client/files/file-fault.ts';
 import type { SourceFormat } from '../lib/client/files/source-file.ts';
+import { countOf } from '../lib/contract/count.ts';
 import { readProjectId } from './api-client.ts';
 import { type FaultyFile, formatFaults } from './faults-in-file.ts';
-import { CliError, errorCode } from './io.ts';
+import { CliError } from './io.ts';
 
 /** How many faults of a file are printed. */
 const MAX_FAULTS = 100;
@@ -37,15 +37,6 @@ export function formatOfFile<F extends SourceFormat>(path: string, formats: read
   });
 }
 
-/** Reads a file. @throws {CliError} if it cannot be read */
-export async function readBytes(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw new CliError(`the file ${path} cannot be read: ${errorCode(cause)}`, { exitCode: 2, cause });
-  }
-}
-
 /** Returns a file as faults are shown in it. */
 export function faultyFile(path: string, bytes: Uint8Array): FaultyFile {
   return { path, text: textOf(bytes) };
@@ -62,9 +53,14 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 /**
  * Does some work with a translation file.
+ * @param done what was not done if the file has faults
  * @throws {CliError} if the file has faults; it shows each in the file
  */
-export async function reportFaults<T>(file: FaultyFile, work: () => Promise<T>): Promise<T> {
+export async function reportFaults<T>(
+  file: FaultyFile,
+  done: 'created' | 'written',
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -73,8 +69,7 @@ export async function reportFaults<T>(file: FaultyFile, work: () => Promise<T>):
     const shown = faults.slice(0, MAX_FAULTS).map(({ place, code, detail }) => {
       return { place, message: `${code}  ${detail}` };
     });
-    const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
-    throw new CliError(`the file has ${count}: nothing was written`, {
+    throw new CliError(`the file has ${countOf(faults.length, 'fault')}: nothing was ${done}`, {
       exitCode: 2,
       cause: error,
       faults: formatFaults(file, shown),

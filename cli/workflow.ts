@@ -1,10 +1,9 @@
 import { basename, extname } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
-import { parseJson } from '../lib/contract/json.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
-import { readBytes } from './translation-file.ts';
+import { readJsonFile } from './json-file.ts';
 import { readStateMachine } from './workflow/definition.ts';
 import { execute } from './workflow/execute.ts';
 
@@ -36,13 +35,13 @@ export function addWorkflowCommands(segue: Command, { withDeployment, print, err
     .option('--no-wait', 'leave out all pauses, of states and before retries')
     .action(async (path: string, options: RunOptions) => {
       const name = basename(path, extname(path)).replaceAll(/[^\w-]/g, '-');
-      const definition = parseJson(await readBytes(path), { name: 'definition', maxLevels: 100 });
+      const definition = await readJsonFile(path, 'definition', { maxLevels: 100 });
       const file = readStateMachine(definition, {
         name,
         machine: options.machine,
         references: options.reference ?? new Map(),
       });
-      const input = options.input === undefined ? {} : parseJson(await readBytes(options.input), { name: 'input' });
+      const input = options.input === undefined ? {} : await readJsonFile(options.input, 'input');
       const stop = new AbortController();
       using _ = onStop?.(() => stop.abort());
       const executed = await withDeployment(async (deployment) =>

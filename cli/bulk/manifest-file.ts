@@ -6,7 +6,8 @@ import { CompanyError } from '../../lib/credentials/companies.ts';
 import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../lib/credentials/company-record.ts';
 import { type ByteRange, type ManifestFile, manifestChanged } from '../../lib/workflow/bulk/manifest.ts';
 import { scanManifest } from '../../lib/workflow/bulk/scan-manifest.ts';
-import { CliError, errorCode } from '../io.ts';
+import { fileError } from '../files.ts';
+import { CliError } from '../io.ts';
 
 const CHUNK_BYTES = 1_048_576;
 
@@ -75,11 +76,11 @@ export function asUsageError(error: unknown): unknown {
 
 async function openFile(path: string): Promise<FileHandle> {
   const handle = await open(path).catch((error: unknown) => {
-    throw new CliError(`the manifest cannot be opened: ${errorCode(error)}`, { exitCode: 2 });
+    throw fileError({ path, to: 'read', content: 'manifest' }, error);
   });
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw new CliError('the manifest must be a regular file, because it is read more than once', { exitCode: 2 });
+  throw new CliError(`the manifest ${path} must be a regular file, because it is read more than once`, { exitCode: 2 });
 }
 
 /**

@@ -367,6 +367,7 @@ export class SegueClient {
     const deadline = this.#deadline(options);
     const key = options.idempotencyKey ?? crypto.randomUUID();
     const read = (response: TransportResponse): SentResult<T> | undefined => {
+      if (response.headers['idempotent-replayed'] === 'true') options.onReplay?.();
       const value = readAs(shape)(response);
       return value ? { value } : readAs(startedOperation)(response);
     };

@@ -39,6 +39,8 @@ export interface CallOptions {
 export interface WriteOptions extends CallOptions {
   /** The idempotency key; by default a random key. To repeat a request after a restart, store a key of your own. */
   readonly idempotencyKey?: string | undefined;
+  /** Called if Segue had run the request before: in an earlier call with the key, or in an earlier attempt of this one. */
+  readonly onReplay?: (() => void) | undefined;
 }
 
 /** The options of `validateProject`. */

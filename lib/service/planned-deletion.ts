@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { countOf } from '../contract/count.ts';
 import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import type { Fault } from '../contract/faults.ts';
 import { Problem } from '../contract/problem.ts';
@@ -70,14 +71,14 @@ export function requirePlanned(planned: PlannedDeletion | undefined, removal: Re
   });
 }
 
-const counted = (what: string) => (before: unknown, now: unknown) =>
-  `The plan removes ${before ?? 'an unknown number of'} ${what}. Now the deletion would remove ${now ?? 'an unknown number'}.`;
+const counted = (noun: string) => (before: unknown, now: unknown) =>
+  `The plan removes ${typeof before === 'number' ? countOf(before, noun) : `an unknown number of ${noun}s`}. Now the deletion would remove ${now ?? 'an unknown number'}.`;
 
 /** Makes the details of differences. Ids are not repeated. */
 const DETAILS: Readonly<Record<(typeof POINTERS)[number], (before: unknown, now: unknown) => string>> = {
   '/projectId': () => 'The plan is for another project. A custom id can name another project after a deletion.',
   '/taskId': () => 'The plan is for another task, or for the whole project.',
-  '/removes/targetLanguages': counted('target languages'),
-  '/removes/segments': counted('segments'),
-  '/removes/tasks': counted('tasks'),
+  '/removes/targetLanguages': counted('target language'),
+  '/removes/segments': counted('segment'),
+  '/removes/tasks': counted('task'),
 };

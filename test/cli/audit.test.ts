@@ -76,7 +76,7 @@ describe('segue audit', () => {
     expect(await audit(folder, url)).toEqual({
       code: 1,
       stdout: `unowned  acme  77\nmissing  sandbox  ${second?.id}\nCompared 4 projects.\n`,
-      stderr: 'segue: 1 projects at the service have no owner, 1 owned projects are missing there\n',
+      stderr: 'segue: 1 project at the service without an owner, 1 owned project missing there\n',
     });
     expect(received.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('segue audit', () => {
     const { folder, projects } = await ledger();
     const { url } = await playService(json(200, projects));
     const env = { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'other', SEGUE_COMPANY_ID: 'me' };
-    expect(await audit(folder, url, env)).toMatchObject({ code: 0, stdout: 'Compared 1 projects.\n' });
+    expect(await audit(folder, url, env)).toMatchObject({ code: 0, stdout: 'Compared 1 project.\n' });
   });
 
   it('refuses the data folder of another service, and sends nothing', async () => {

@@ -49,7 +49,7 @@ describe('segue export', () => {
     const { path, segue, text } = await world();
     writeFileSync(path('a.json'), 'mine');
     const args = ['export', 'cms/1', '--custom-id', '--language', 'de-DE', '--out', path('a.json')];
-    expect(await segue(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('add --overwrite') });
+    expect(await segue(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('add --overwrite') });
     expect(text('a.json')).toBe('mine');
     expect(await segue(...args, '--overwrite')).toMatchObject({ code: 0 });
     expect(JSON.parse(text('a.json'))).toMatchObject({ language: 'de-DE', segments: [{ customId: 'greeting' }, {}] });

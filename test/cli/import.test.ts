@@ -145,7 +145,7 @@ segue: the file has 3 faults: nothing was written
     ['an unknown status', ['--status', 'done'], 'a.csv', /must be one of draft, translated, proofread/],
     ['a name without a format', [], 'a.txt', /give --format/],
     ['a stack', ['--stack', 'Segue'], 'a.csv', /give --url instead of --stack/],
-    ['a bad URL', ['--url', 'ftp://x'], 'a.csv', /base URL/],
+    ['a bad URL', ['--url', 'ftp://x'], 'a.csv', /--url must be an https URL/],
   ])('refuses %s', async (_, args, name, line) => {
     const ended = await importOf(HEADER + NEW, args, written, name);
     expect(ended.stderr).toMatch(line);

@@ -45,7 +45,7 @@ describe('segue login', () => {
 
   it('accepts a key without the scope read, and stores no wrong key', async () => {
     const { login } = await world('create');
-    expect(await login('seg_wrong')).toMatchObject({ code: 1, stderr: expect.stringContaining('unauthenticated') });
+    expect(await login('seg_wrong')).toMatchObject({ code: 2, stderr: expect.stringContaining('Check --company') });
     expect(await login('')).toMatchObject({ code: 2 });
     expect(await login()).toMatchObject({ code: 0 });
   });

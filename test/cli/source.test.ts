@@ -62,7 +62,7 @@ describe('segue source', () => {
 
   it('add --scopes limits what messages may do, also in add, test and change', async () => {
     const folder = await folderWithCompany();
-    const lacksScope = { code: 1, stderr: expect.stringContaining('lacks the scope delete') };
+    const lacksScope = { code: 2, stderr: expect.stringContaining('lacks the scope delete') };
     expect(await addSource(folder, { ...SOURCE, mapping: DELETION }, '--scopes', 'create')).toMatchObject(lacksScope);
     expect(await listed(folder)).toBe('');
     await addSource(folder, SOURCE, '--scopes', 'create');
@@ -124,7 +124,7 @@ describe('segue source', () => {
     });
     for (const wrong of ['{ "remove": 1 }', '{ "create": {} }', 'body.(']) {
       const stderr = expect.stringMatching(/^segue: .*\n$/m);
-      expect(await change(wrong)).toMatchObject({ code: 1, stdout: '', stderr });
+      expect(await change(wrong)).toMatchObject({ code: 2, stdout: '', stderr });
     }
     expect(await source()).toEqual({ ...before, mapping: DELETION });
   });
@@ -148,7 +148,7 @@ describe('segue source', () => {
     const good = await testMapping(folder, 'cms', creation({ customId: 'page' }));
     expect([good.code, JSON.parse(good.stdout)]).toEqual([0, creation({ customId: 'page' })]);
     const { code, stdout, stderr } = await testMapping(folder, 'cms', creation({ name: null, segments: [] }));
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^\/name {2}required {2}.+\n\/segments {2}too-few {2}.+\nsegue: [^\n]+\n$/);
     const other = { headers: { 'X-Topic': 'none' }, body: {} };
     const none = await testMapping(folder, 'cms', other, 'headers."x-topic" = "made" ? body.page');
@@ -174,7 +174,7 @@ describe('segue source', () => {
     const folder = await folderWithCompany();
     const sample = JSON.stringify(creation({ eventUrl: 'http://127.0.0.1:9122/events' }));
     const source = { ...SOURCE, mapping: 'body', sample };
-    expect(await addSource(folder, source)).toMatchObject({ code: 1, stderr: expect.stringContaining('/eventUrl') });
+    expect(await addSource(folder, source)).toMatchObject({ code: 2, stderr: expect.stringContaining('/eventUrl') });
     await recordStart(openSqlite(Date.now, folder), { companyId: 'acme', allowsLoopbackEvents: true });
     expect(await addSource(folder, source)).toMatchObject({ code: 0 });
   });
@@ -191,31 +191,33 @@ describe('segue source', () => {
     );
   });
 
-  it('refuses in one line, with exit code 1, and changes nothing', async () => {
+  it('refuses in one line, and changes nothing', async () => {
     const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
     const before = await listed(folder);
     const add = (fields: object) => addSource(folder, { ...SOURCE, name: 'b', ...fields });
     const missing = ['--mapping', join(folder, 'none'), '--sample', join(folder, 'sample.json')];
-    const rows: [() => Promise<Ended>, RegExp][] = [
+    const rows: [() => Promise<Ended>, RegExp, code?: 1 | 2][] = [
       [() => addSource(folder, SOURCE), /another webhook source already has this name/],
       [() => add({ companyId: 'seg_CANARY' }), /no company has this id: add it with company add/],
       [() => add({ secret: 'CANARY' }), /the form that this scheme requires: whsec_/],
-      [() => add({ sample: '{"a":1,"a":2}' }), /^segue: .* repeats a key/m],
+      [() => add({ sample: '{"a":1,"a":2}' }), /^segue: .* repeats a key/m, 2],
       [
         () => add({ sample: '{' }),
         /sample\.json:1:2: the sample syntax: .+\n {2}\{\n {3}\^\nsegue: The sample is not valid JSON at line 1, column 2: expected a key/,
+        2,
       ],
-      [() => add({ sample: '{"headers":["CANARY"],"body":{}}' }), /the headers of the sample must be an object/],
+      [() => add({ sample: '{"headers":["CANARY"],"body":{}}' }), /the headers of the sample must be an object/, 2],
       [() => segueHere(folder, 'source', 'remove', 'none'), /no webhook source has this name/],
       [
         () => segueHere(folder, 'source', 'test', 'b', ...missing),
-        /^segue: the file \S+\/none cannot be read: ENOENT$/m,
+        /^segue: the file \S+\/none cannot be read: there is no such file$/m,
+        2,
       ],
     ];
-    for (const [work, line] of rows) {
+    for (const [work, line, exitCode = 1] of rows) {
       const { code, stdout, stderr } = await work();
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
       expect(stderr).toMatch(/(?:^|\n)segue: [^\n]+\n$/);
       expect(stderr).toMatch(line);
       expect(stderr).not.toContain('CANARY');
@@ -232,6 +234,6 @@ describe('segue source', () => {
   ])('exits with 2 for %s', async (_, scheme) => {
     const folder = temporaryFolder();
     const ended = await segueHere(folder, 'source', 'add', 'other', '--company', 'acme', ...files(folder), ...scheme);
-    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: /) });
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^segue: /) });
   });
 });

@@ -48,7 +48,7 @@ describe('a file of texts', () => {
     const filling = ['export', String(created.id), '--language', 'de', '--into', path('en.json')];
     expect(await segue(...filling)).toMatchObject({ code: 2, stderr: expect.stringContaining('add --out <file>') });
     expect((await segue(...filling, '--out', path('de.json'))).stdout).toBe(
-      `Filled in 1 translations, left out 0, 1 untranslated: ${path('de.json')}\n`,
+      `Filled in 1 translation, left out 0, 1 untranslated: ${path('de.json')}\n`,
     );
     expect(text('de.json')).toBe(text('en.json').replace('Hello', 'Hallo'));
   });
@@ -116,7 +116,7 @@ describe('a file of texts', () => {
       stderr: expect.stringMatching(/broken\.strings:2:1: syntax .*\n {2}x\n {2}\^\n/),
     });
     expect((await create('empty.json')).stderr).toContain(
-      'To translate the texts of the file, add --target-language.\n',
+      'To translate the texts of the file, add --source-language, --target-language and --due.',
     );
     expect((await client.listProjects()).projects).toEqual([]);
   });

@@ -25,6 +25,8 @@ const JsonFile = z.object({
   ),
 });
 
+const NO_EXPORT = 'The file is not an export of Segue, which has the fields project, language and segments.';
+
 /** Writes a JSON file. */
 export function writeJson({ project, languageCode, segments }: TranslationFile): string {
   const file = {
@@ -55,7 +57,7 @@ export function readJson(bytes: Uint8Array | string): ParsedFile {
       ({ path, message }): FileFault => ({
         place: { pointer: pointerTo(path) },
         code: 'syntax',
-        detail: `${message}.`,
+        detail: path.length > 1 ? `${message}.` : NO_EXPORT,
       }),
     );
     throw new TranslationFileError(faults);

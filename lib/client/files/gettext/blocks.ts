@@ -71,7 +71,7 @@ function rangesIn(lines: readonly string[]): LineRange[] {
   let range: LineRange | undefined;
   for (const [index, line] of lines.entries()) {
     const groups = LINE.exec(line)?.groups;
-    if (!groups) faults.push({ place: { line: index + 1 }, code: 'syntax', detail: 'The line is not gettext.' });
+    if (!groups) faults.push(faultOf(line, index + 1));
     const { comment, obsolete, key } = groups ?? {};
     if (!groups || obsolete !== undefined || line.trim() === '') continue;
     const isStart = key === 'msgctxt' || key === 'msgid' || comment !== undefined;
@@ -85,6 +85,15 @@ function rangesIn(lines: readonly string[]): LineRange[] {
   }
   if (faults.length > 0) throw new TranslationFileError(faults);
   return ranges;
+}
+
+/** Matches a line whose quote is not closed. */
+const OPEN_QUOTE = /^(?<before>[ \t]*(?:(?:msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)[ \t]*)?)"(?:[^"\\]|\\.)*\\?$/;
+
+function faultOf(text: string, line: number): FileFault {
+  const before = OPEN_QUOTE.exec(text)?.groups?.['before'];
+  if (before === undefined) return { place: { line }, code: 'syntax', detail: 'The line is not gettext.' };
+  return { place: { line, column: before.length + 1 }, code: 'syntax', detail: 'The quote is not closed.' };
 }
 
 function blockOf(lines: readonly string[], range: LineRange): PoBlock {
