@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import runLighthouse from 'lighthouse';
-import { startBrowser } from './world.ts';
+import { startBrowser } from './chromium.ts';
 
 /** The scores of Lighthouse for a page, from 0 to 100, and the titles of its failed audits. */
 export interface Scores {

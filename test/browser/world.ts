@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, onTestFinished } from 'vitest';
 import { type StartedGateway, type StartOptions, startGateway } from '../support/gateway.ts';
+import { startBrowser } from './chromium.ts';
 
 declare global {
   interface Window {
@@ -56,17 +57,6 @@ export async function startWorld(options: StartOptions = {}): Promise<World> {
   const browser = await startBrowser();
   afterAll(() => browser.close());
   return { gateway, open: (path, screen = DESKTOP) => visit(browser, gateway.url, path, screen) };
-}
-
-/** Starts the Chromium of the variable `CHROMIUM`. @param flags further flags of Chromium */
-export function startBrowser(flags: readonly string[] = []): Promise<Browser> {
-  const executablePath = process.env['CHROMIUM'];
-  if (executablePath === undefined || !existsSync(executablePath)) {
-    throw new Error('CHROMIUM is not the path of a browser: run these tests with "npm run test:browser"');
-  }
-  // No other machine can be reached, even if a page tries. Root cannot use Chromium's sandbox.
-  const args = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', ...flags];
-  return chromium.launch({ executablePath, args });
 }
 
 async function visit(browser: Browser, origin: string, path: string, { width, theme }: Screen): Promise<Visit> {
