@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -10,8 +11,9 @@ import {
   PublishedEvent,
   publishedEvent,
 } from '../../lib/contract/event.ts';
+import { signatureHeaders } from '../../lib/events/signature.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
-import { blocks, commandsOf, optionsOf, read, SEGUE } from './world.ts';
+import { blocks, commandsOf, optionsOf, ROOT, read, SEGUE } from './world.ts';
 
 const PAGE = read('docs/events.md');
 const Example = z.strictObject({
@@ -20,6 +22,7 @@ const Example = z.strictObject({
   time: z.string(),
   detail: DomainEvent,
 });
+type IsSigned = (headers: Readonly<Record<string, string>>, body: string, secret: string) => boolean;
 const Entry = z.object({ Source: z.string(), DetailType: z.string(), Detail: z.string(), Time: z.number() });
 const Put = z.object({ Entries: z.array(Entry) });
 
@@ -54,6 +57,22 @@ describe('docs/events.md', () => {
 
   it('shows the same event as partners get it', () => {
     expect(PublishedEvent.parse(JSON.parse(published))).toEqual(publishedEvent(OutboxEvent.parse(example.detail)));
+  });
+
+  it('shows a function that verifies signatures', async () => {
+    expect(blocks(PAGE, 'js')).toEqual([read('examples/receiver/is-signed.mjs')]);
+    const IsSigned = z.object({ isSigned: z.custom<IsSigned>((value) => typeof value === 'function') });
+    const { isSigned } = IsSigned.parse(await import(join(ROOT, 'examples/receiver/is-signed.mjs')));
+    const [one = '', two = '', other = ''] = ['one', 'two', 'other'].map((name) => `whsec_${btoa(name.repeat(9))}`);
+    const sign = (atMs: number) => signatureHeaders([one, two], { id: 'e1', atMs, body: published });
+    const now = sign(Date.now());
+    expect([one, two, other].map((secret) => isSigned(now, published, secret))).toEqual([true, true, false]);
+    expect(isSigned(now, `${published} `, one)).toBe(false);
+    expect(isSigned({ ...now, 'webhook-id': 'e2' }, published, one)).toBe(false);
+    expect(isSigned({}, published, one)).toBe(false);
+    expect(
+      [-299, 299, -301, 301].map((seconds) => isSigned(sign(Date.now() + seconds * 1_000), published, one)),
+    ).toEqual([true, true, false, false]);
   });
 
   it('has every command for events and every option of it', () => {

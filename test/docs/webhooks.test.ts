@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { PROBLEMS } from '../../lib/contract/problems.ts';
 import { routeOf } from '../../lib/contract/routes.ts';
 import { checkSample, MAX_COMMANDS } from '../../lib/webhooks/mapping/commands.ts';
 import { SCHEME_NAMES } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { MAX_MAPPING_BYTES } from '../../lib/webhooks/source-admin.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
 import { NOW_MS } from '../lib/support.ts';
+import { EVENTUALLY } from '../support/eventually.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { blocks, commandsOf, groupOf, optionsOf, read, sh } from './world.ts';
 
@@ -41,6 +45,7 @@ describe('docs/webhooks.md', () => {
   });
 
   it('shows the files of its example unchanged', () => {
+    expect(blocks(PAGE, 'js')).toEqual([read('examples/webhooks/cms/send.mjs')]);
     for (const file of ['message.json', 'mapping.jsonata']) {
       const text = read(`examples/webhooks/cms/${file}`);
       expect(PAGE).toContain(text.replaceAll(/^(?=.)/gm, '   '));
@@ -49,7 +54,7 @@ describe('docs/webhooks.md', () => {
 });
 
 it.each([
-  ['cms', 'mapping.jsonata', { event: 'removed', page: { id: 7 } }, 'cms/7'],
+  ['cms', 'mapping.jsonata', { event: 'removed', page: { id: 7 } }, 'cms/7', { event: 'removed', page: {} }],
   [
     'github',
     'issues.jsonata',
@@ -60,14 +65,16 @@ it.each([
       repository: { full_name: 'octo-org/website' },
     },
     'github/octo-org/website/12',
+    { action: 'unlabeled', label: { name: 'translate' }, issue: {}, repository: { full_name: 'octo-org/website' } },
   ],
 ])(
-  'the example of %s deletes the project that it created, and ignores other messages',
-  async (name, file, body, customId) => {
+  'the example of %s deletes the project that it created, ignores other messages, and needs an id',
+  async (name, file, body, customId, withoutId) => {
     const mapping = read(`examples/webhooks/${name}/${file}`);
     const check = (sent: unknown) => checkSample(mapping, { headers: {}, body: sent }, { nowMs: NOW_MS });
     expect((await check(body)).commands).toEqual([{ delete: { scope: 'project', customId } }]);
     expect((await check({ zen: 'Keep it logically awesome.' })).commands).toEqual([]);
+    await expect(check(withoutId)).rejects.toThrow('`$assert`');
   },
 );
 
@@ -95,7 +102,7 @@ describe('the commands of docs/webhooks.md', () => {
   const LANGUAGE = expect.objectContaining({ targetLanguageCode: 'de-DE', serviceAutomaticTranslation: true });
 
   it('create the project of a first message', async () => {
-    const [added, sent, read = ''] = await paste('Send a first message');
+    const [added = '', sent, read = '', tested] = await paste('Send a first message');
     expect(added).toMatch(/^Secret: whsec_\S+\n[\s\S]*\/webhooks\/cms\n.* makes 1 creation\.$/m);
     expect(sent).toMatch(/^202 from \S+\/webhooks\/cms: received\nDelivery: \S+\nResult: \{\n {2}"state": "done",$/m);
     expect(JSON.parse(read)).toMatchObject({
@@ -104,7 +111,33 @@ describe('the commands of docs/webhooks.md', () => {
       targetLanguages: [LANGUAGE],
       segments: [{ customId: 'lead' }, { customId: 'note' }],
     });
+    expect(tested).toContain('"customId": "cms/7"');
+
+    const [sign = ''] = blocks(PAGE.split('### Sign with Standard Webhooks')[1] ?? '', 'sh');
+    const [secret = ''] = /whsec_\S+/.exec(added) ?? [];
+    const signed = await sh(sign.replace('whsec_…', secret), { SEGUE_URL: gateway.url });
+    expect(signed).toMatch(/^202 \{"deliveryId":"[^"]+"\}\n$/);
+    await redriveAsShown(/"deliveryId":"([^"]+)"/.exec(signed)?.[1] ?? '');
   });
+
+  /** Corrects the mapping for a dead letter whose custom id is in use, with the commands of docs/webhook-deliveries.md. */
+  async function redriveAsShown(id: string): Promise<void> {
+    const [section = ''] = read('docs/webhook-deliveries.md').split('## Dead letters')[1]?.split(/^## /m) ?? [];
+    const [, ...commands] = blocks(section, 'sh');
+    const folder = temporaryFolder();
+    const mapping = read('examples/webhooks/cms/mapping.jsonata').replace('"cms/"', '"cms/again/"');
+    writeFileSync(join(folder, 'mapping.jsonata'), mapping);
+    const script = commands.join('').replaceAll('<id>', id);
+    const inFolder = script.replaceAll(/\b(?:letter\.json|mapping\.jsonata)/g, (name) => join(folder, name));
+    const env = { SEGUE_DATA_DIR: gateway.dataDir };
+    const isIn = async (state: string) =>
+      expect(await sh(`npx --no-install segue source delivery cms ${id}`, env)).toContain(`"state": "${state}"`);
+    await vi.waitFor(() => isIn('dead'), EVENTUALLY);
+    const printed = await sh(`set -e\n${inFolder}`, env);
+    expect(printed).toContain('"customId": "cms/again/7"');
+    expect(printed).toContain(`Open again: cms ${id}`);
+    await vi.waitFor(() => isIn('done'), EVENTUALLY);
+  }
 
   it('create the project of a message of GitHub, and sign by hand', async () => {
     const [added, sent = '', signed = ''] = await paste('Receive from GitHub');
