@@ -102,6 +102,15 @@ export function requireProjectId(text: string): number {
   throw new CliError('the project must be an id; to give a custom id, add --custom-id', { exitCode: 2 });
 }
 
+/** Returns the id of a project, which a command names by its id, or with `--custom-id` by its custom id. */
+export async function findProjectId(
+  client: SegueClient,
+  project: string,
+  { customId }: { readonly customId?: true },
+): Promise<number> {
+  return customId ? (await client.getProjectByCustomId(project)).id : requireProjectId(project);
+}
+
 /** Creates a client. @throws {CliError} if the company id is invalid */
 export function clientOf(options: ConstructorParameters<typeof SegueClient>[0]): SegueClient {
   try {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import * as z from 'zod/mini';
 import { isFileFormat } from '../lib/client/files/codecs.ts';
 import { TranslationFileError } from '../lib/client/files/file-fault.ts';
 import { type FilledFile, SKIP_REASONS } from '../lib/client/files/fill.ts';
@@ -8,7 +7,7 @@ import { exportFile, fillFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
 import { countOf } from '../lib/contract/count.ts';
-import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
+import { addUrlOption, findProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { type FaultyFile, placesOf } from './faults-in-file.ts';
 import { readBytes, replaceFile, writeBytes } from './files.ts';
@@ -24,6 +23,7 @@ interface Options {
   readonly customId?: true;
   readonly bom?: true;
   readonly overwrite?: true;
+  readonly reopen?: true;
   readonly url?: string;
 }
 
@@ -55,7 +55,8 @@ export function addExportCommand(segue: Command, context: CliContext): void {
     .option('--task <task id>', 'only the segments of this task')
     .option('--custom-id', 'the argument is the project’s custom id')
     .option('--bom', 'begin the file with a byte order mark, which Excel needs to read CSV as UTF-8')
-    .option('--overwrite', 'replace the file of --out if it exists');
+    .option('--overwrite', 'replace the file of --out if it exists')
+    .option('--reopen', 'with --into: also replace finished translations by unfinished ones');
   addUrlOption(command).action((project: string, options: Options) =>
     withApi(context, options, (client) =>
       options.into === undefined
@@ -72,7 +73,7 @@ async function exportNew(client: SegueClient, project: string, options: Options,
     const message = `a file in ${format} is made from the file of the project: give that file with --into`;
     throw new CliError(message, { exitCode: 2 });
   }
-  const id = await projectId(client, project, options);
+  const id = await findProjectId(client, project, options);
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
   const text = await exportFile(client, id, { languageCode, format, taskId }).catch(notExported);
   await writeBytes(path, options.bom ? `\ufeff${text}` : text, { overwrite: options.overwrite ?? false });
@@ -91,19 +92,21 @@ async function fillIn(
   { into, ...options }: Options & { readonly into: string },
   { print, err }: CliContext,
 ): Promise<void> {
-  const { language: languageCode, task: taskId, format = formatOfFile(into, SOURCE_FORMATS) } = options;
+  const { language: languageCode, task: taskId, reopen, format = formatOfFile(into, SOURCE_FORMATS) } = options;
   if (options.out === undefined && !BILINGUAL_FORMATS.includes(format)) {
     throw new CliError(`${into} has the source texts: add --out <file> for the translations`, { exitCode: 2 });
   }
   const file = await readBytes(into);
-  const id = await projectId(client, project, options);
+  const id = await findProjectId(client, project, options);
   const shownFile = faultyFile(into, file);
   const result = await reportFaults(shownFile, 'written', () =>
-    fillFile(client, id, file, { languageCode, format, taskId }),
+    fillFile(client, id, file, { languageCode, format, taskId, reopen }),
   );
   if (options.out === undefined) await replaceFile(into, result.file);
   else await writeBytes(options.out, result.file, { overwrite: options.overwrite ?? false });
   for (const line of skippedLines(shownFile, result)) err(line);
+  if (result.skipped.some(({ reason }) => reason === 'lower-status'))
+    err('To replace finished translations, add --reopen.\n');
   const { filled, untranslated, skipped } = result;
   const path = options.out ?? into;
   print(
@@ -115,10 +118,4 @@ async function fillIn(
 function skippedLines(file: FaultyFile, { skipped }: FilledFile): string[] {
   const placeOf = placesOf(file);
   return skipped.map(({ place, reason }) => `${placeOf(place)}${reason}  ${SKIP_REASONS[reason]}\n`);
-}
-
-const Keys = z.object({ id: z.int() });
-
-async function projectId(client: SegueClient, project: string, { customId }: Options): Promise<number> {
-  return customId ? Keys.parse(await client.getProjectByCustomId(project)).id : requireProjectId(project);
 }

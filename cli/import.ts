@@ -5,15 +5,16 @@ import { type ImportResult, importFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import { countOf } from '../lib/contract/count.ts';
 import { WRITABLE_STATUSES, type WritableStatus } from '../lib/contract/translation-status.ts';
-import { addUrlOption, withApi } from './api-client.ts';
+import { addUrlOption, findProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { placesOf } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
 import { CliError, escapeControls } from './io.ts';
-import { faultyFile, formatOfFile, formatParser, parseProjectId, reportFaults } from './translation-file.ts';
+import { faultyFile, formatOfFile, formatParser, reportFaults } from './translation-file.ts';
 
 interface Options {
-  readonly project?: number;
+  readonly project?: string;
+  readonly customId?: true;
   readonly language?: string;
   readonly format?: FileFormat;
   readonly status?: WritableStatus;
@@ -33,7 +34,8 @@ export function addImportCommand(segue: Command, context: CliContext): void {
     .description('write the translations in a file to their project; repeating an import changes nothing')
     .argument('<file>', 'a file in XLIFF, gettext, CSV or JSON')
     .option('--dry-run', 'show what would change, and write nothing')
-    .option('--project <id>', 'the project, if the file does not name it', parseProjectId)
+    .option('--project <id>', 'the project, if the file does not name it')
+    .option('--custom-id', 'the value of --project is the project’s custom id')
     .option('--language <code>', 'the language of the translations, if the file does not name it')
     .option(
       '--format <format>',
@@ -45,22 +47,22 @@ export function addImportCommand(segue: Command, context: CliContext): void {
     .option('--overwrite', 'also replace translations that somebody has changed since the export')
     .option('--reopen', 'also lower the status of translations')
     .option('--skip-unknown', 'leave out translations of segments that the project does not have');
-  addUrlOption(command).action(
-    (path: string, { project: projectId, language: languageCode, url, ...options }: Options) =>
-      withApi(context, { url }, async (client) => {
-        const format = options.format ?? formatOfFile(path, FILE_FORMATS);
-        const file = await readBytes(path);
-        const shownFile = faultyFile(path, file);
-        const result = await reportFaults(shownFile, 'written', () =>
-          importFile(client, file, { ...options, format, projectId, languageCode }),
-        );
-        const placeOf = placesOf(shownFile);
-        const listed = options.dryRun ? result.changes.map((change) => formatChange(placeOf, change)) : [];
-        for (const change of result.changes) err(formatMissing(placeOf, change));
-        for (const change of result.held) err(formatHeld(placeOf, change));
-        print(result, listed.join('') + formatCounts(result, options.dryRun ?? false));
-        requireNoneHeld(result);
-      }),
+  addUrlOption(command).action((path: string, { project, language: languageCode, url, ...options }: Options) =>
+    withApi(context, { url }, async (client) => {
+      const format = options.format ?? formatOfFile(path, FILE_FORMATS);
+      const file = await readBytes(path);
+      const projectId = project === undefined ? undefined : await findProjectId(client, project, options);
+      const shownFile = faultyFile(path, file);
+      const result = await reportFaults(shownFile, 'written', () =>
+        importFile(client, file, { ...options, format, projectId, languageCode }),
+      );
+      const placeOf = placesOf(shownFile);
+      const listed = options.dryRun ? result.changes.map((change) => formatChange(placeOf, change)) : [];
+      for (const change of result.changes) err(formatMissing(placeOf, change));
+      for (const change of result.held) err(formatHeld(placeOf, change));
+      print(result, listed.join('') + formatCounts(result, options.dryRun ?? false));
+      requireNoneHeld(result);
+    }),
   );
 }
 

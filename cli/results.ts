@@ -57,18 +57,33 @@ function progressOf(client: SegueClient, project: string, { customId, task: task
     : client.getProgress(requireProjectId(project), { taskId });
 }
 
-type TranslationRow = SegmentTranslation & { readonly segmentId: unknown };
+type TranslationRow = SegmentTranslation & {
+  readonly segmentId: unknown;
+  readonly customId: unknown;
+  readonly sourceText: unknown;
+};
 
 function translationsOf({ source, translations }: TranslatedSegment): TranslationRow[] {
-  return (translations ?? []).map((translation) => ({ ...translation, segmentId: source?.id }));
+  const { id: segmentId, customId, content: sourceText } = source ?? {};
+  return (translations ?? []).map((translation) => ({ ...translation, segmentId, customId, sourceText }));
 }
 
 const TRANSLATIONS: Columns<TranslationRow> = {
   SEGMENT: ({ segmentId }) => textOf(segmentId),
+  'CUSTOM ID': ({ customId }) => textOf(customId),
   LANGUAGE: ({ languageCode }) => languageCode,
   STATUS: ({ status }) => textOf(status),
+  SOURCE: ({ sourceText }) => shorten(textOf(sourceText) ?? ''),
   TRANSLATION: ({ content }) => content,
 };
+
+/** How many characters of a source text are shown. */
+const SHOWN = 40;
+
+function shorten(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * SHOWN));
+  return characters.length > SHOWN ? `${characters.slice(0, SHOWN - 1).join('')}…` : text;
+}
 
 /** A row of a progress: the total, a language, a task in a language, or an assignee. */
 interface ProgressRow {

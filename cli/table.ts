@@ -5,8 +5,8 @@ export type Columns<T> = Readonly<Record<string, (row: T) => string | number | n
 
 /** The rows whose widths decide the widths of the columns. The rest is printed as it arrives. */
 const MEASURED_ROWS = 100;
-/** A wider value moves the columns after it in its own row. */
-const MAX_WIDTH = 40;
+/** A wider value moves the columns after it in its own row. The id of a delivery has 43 characters. */
+const MAX_WIDTH = 44;
 const GAP = '  ';
 
 /** Where a table is printed. */

@@ -4,7 +4,6 @@ import { decodeFile } from '../lib/client/files/decode.ts';
 import { TranslationFileError } from '../lib/client/files/file-fault.ts';
 import type { SourceFormat } from '../lib/client/files/source-file.ts';
 import { countOf } from '../lib/contract/count.ts';
-import { readProjectId } from './api-client.ts';
 import { type FaultyFile, formatFaults } from './faults-in-file.ts';
 import { CliError } from './io.ts';
 
@@ -20,21 +19,16 @@ export function formatParser<F extends SourceFormat>(formats: readonly F[]): (te
   };
 }
 
-/** Parses an option that is a project's id. */
-export function parseProjectId(text: string): number {
-  const id = readProjectId(text);
-  if (id !== undefined) return id;
-  throw new InvalidArgumentError('A project’s id is a positive whole number.');
-}
-
 /** Returns the format of a file by its name. @throws {CliError} if the name does not tell, or not one of these */
 export function formatOfFile<F extends SourceFormat>(path: string, formats: readonly F[]): F {
   const found = formatOf(path);
   const format = formats.find((name) => name === found);
   if (format) return format;
-  throw new CliError(`the name of the file does not tell its format: give --format ${formats.join('|')}`, {
-    exitCode: 2,
-  });
+  const message =
+    found === undefined
+      ? `the name of the file does not tell its format: give --format ${formats.join('|')}`
+      : `${path} is a file in ${found}; this command needs one in ${formats.join(', ')}`;
+  throw new CliError(message, { exitCode: 2 });
 }
 
 /** Returns a file as faults are shown in it. */

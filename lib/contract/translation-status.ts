@@ -9,6 +9,11 @@ export const TRANSLATION_STATUSES = [
 ] as const;
 export type TranslationStatus = (typeof TRANSLATION_STATUSES)[number];
 
+/** Returns the rank of a status: the higher, the more finished. */
+export function rankOf(status: TranslationStatus): number {
+  return TRANSLATION_STATUSES.indexOf(status);
+}
+
 /** The statuses that a request can give to a translation. The service itself gives the others. */
 export const WRITABLE_STATUSES = ['draft', 'translated', 'proofread'] as const satisfies readonly TranslationStatus[];
 export type WritableStatus = (typeof WRITABLE_STATUSES)[number];

@@ -141,7 +141,7 @@ segue: the file has 3 faults: nothing was written
 
   it.each<[what: string, args: string[], name: string, line: RegExp]>([
     ['another project', ['--project', '8'], 'a.csv', /belongs to project 7, not to project 8/],
-    ['a wrong project id', ['--project', 'x'], 'a.csv', /positive whole number/],
+    ['a wrong project id', ['--project', 'x'], 'a.csv', /must be an id; to give a custom id, add --custom-id/],
     ['an unknown status', ['--status', 'done'], 'a.csv', /must be one of draft, translated, proofread/],
     ['a name without a format', [], 'a.txt', /give --format/],
     ['a stack', ['--stack', 'Segue'], 'a.csv', /give --url instead of --stack/],

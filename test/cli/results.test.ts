@@ -6,7 +6,7 @@ import { rowsIn, segueIn } from '../support/segue.ts';
 
 const german = { languageId: 53, languageCode: 'de-DE' };
 const first = {
-  source: { id: 11, content: 'One' },
+  source: { id: 11, customId: 'title', content: 'One' },
   translations: [{ id: 21, ...german, content: 'Eins\u001b[31m\nrot', status: 'translated', version: 1 }],
 };
 const second = {
@@ -38,7 +38,9 @@ describe('segue segments', () => {
   it('prints one line for each translation of every page, without control characters', async () => {
     const { ended, sent } = await run(['segments', '7'], ...pages);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(rowsIn(ended.stdout)).toBe('11  de-DE  translated  Eins\\u001b[31m\\u000arot\n12  de-DE  untranslated\n');
+    expect(rowsIn(ended.stdout)).toBe(
+      '11  title  de-DE  translated  One  Eins\\u001b[31m\\u000arot\n12  de-DE  untranslated  Two\n',
+    );
     expect(sent).toEqual([
       'GET /segments/projects/7/segments?limit=500',
       'GET /segments/projects/7/segments?limit=500&cursor=s1.r-1',

@@ -53,6 +53,27 @@ describe('a file of texts', () => {
     expect(text('de.json')).toBe(text('en.json').replace('Hello', 'Hallo'));
   });
 
+  it('keeps the finished translations that it has, and gives them to the project by its custom id', async () => {
+    const po = 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Open"\nmsgstr "Öffnen"\n\nmsgid "Close"\nmsgstr ""\n';
+    const { client, create, path, segue, text } = await world({ 'de.po': po });
+    const args = ['--source-language', 'en', '--due', '2099-12-31', '--custom-id', 'menu', '--json'];
+    const { id } = JSON.parse((await create('de.po', ...args)).stdout);
+    const project = await client.getProject(id);
+    const segments = Array.isArray(project.segments) ? project.segments : [];
+    await client.writeTranslations(
+      id,
+      segments.map((segment) => ({ segmentId: segment.id, languageCode: 'de', content: 'Auf!', status: 'draft' })),
+    );
+    const fill = ['export', 'menu', '--custom-id', '--language', 'de', '--into', path('de.po')];
+    const { stdout, stderr } = await segue(...fill);
+    expect(stdout).toBe(`Filled in 1 translation, left out 1, 0 untranslated: ${path('de.po')}\n`);
+    expect(stderr).toMatch(/de\.po:4: lower-status .*\nTo replace finished translations, add --reopen\.\n$/);
+    expect(text('de.po')).toContain('msgstr "Öffnen"');
+    const imported = await segue('import', path('de.po'), '--project', 'menu', '--custom-id', '--overwrite');
+    expect(imported.stdout).toMatch(/^1 written, 1 unchanged/);
+    expect((await segue(...fill, '--reopen')).stderr).toBe('');
+  });
+
   it('takes languages from the file, and other fields from --fields, but options come first', async () => {
     const { create, path } = await world({
       'de.po': 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Hello"\nmsgstr ""\n',

@@ -1,7 +1,8 @@
+import { rankOf } from '../../contract/translation-status.ts';
 import type { FileFault } from './file-fault.ts';
 import { groupBy } from './group-by.ts';
 import type { FileEntry, FileSegment, FileTranslation, TranslationFile } from './translation-file.ts';
-import { mayMean } from './translation-file.ts';
+import { digestOf, mayMean, readBase } from './translation-file.ts';
 
 /** A file that was filled with translations. */
 export interface FilledFile {
@@ -27,7 +28,14 @@ export const SKIP_REASONS = {
   divided: 'A tool has divided it into several segments.',
   plural: 'It has more plural forms than the segments.',
   codes: 'The markup of the translation cannot be placed in it.',
+  'lower-status': 'Its translation is finished, and that of the project is not.',
 } as const;
+
+/** How a file is filled. */
+export interface FillRules {
+  /** Whether a translation may replace one with a higher status, such as a finished one. */
+  readonly reopen?: boolean | undefined;
+}
 
 /** Finds the segment of an entry. @returns the reason if there is none */
 export type FindSegment = (entry: FileEntry) => FileSegment | keyof typeof SKIP_REASONS;
@@ -99,6 +107,21 @@ function comparable(text: string): string {
 /** Whether a file already has a translation with its status. */
 export function hasTranslation({ content, status }: FileEntry, translation: FileTranslation): boolean {
   return content === translation.content && status === translation.status;
+}
+
+/**
+ * Whether a file keeps its translation: it is finished, and that of the project has a lower status. So a machine does
+ * not replace the work of a person. A translation that is as Segue exported it is not kept, because the project is newer.
+ */
+export function keepsTranslation(
+  { content, status = 'untranslated', base: written }: FileEntry,
+  translation: FileTranslation,
+  { reopen = false }: FillRules,
+): boolean {
+  const base = readBase(written);
+  const isExported = base?.status === status && base.digest === digestOf(content);
+  const isFinished = content !== '' && rankOf(status) >= rankOf('translated');
+  return !reopen && !isExported && isFinished && rankOf(translation.status) < rankOf(status);
 }
 
 /** Returns the faults of a file whose languages or project are others than those to fill in. */

@@ -1,9 +1,4 @@
-import {
-  TRANSLATION_STATUSES,
-  type TranslationStatus,
-  WRITABLE_STATUSES,
-  type WritableStatus,
-} from '../../contract/translation-status.ts';
+import { rankOf, WRITABLE_STATUSES, type WritableStatus } from '../../contract/translation-status.ts';
 import type { FileFault, FileFaultCode, Place } from './file-fault.ts';
 import { type FindSegment, segmentFinder } from './fill.ts';
 import { groupBy } from './group-by.ts';
@@ -176,10 +171,6 @@ function changeOf(
 function markupMissingIn(content: string, source: string): string[] {
   const there = groupBy(partsOf(content), ({ text }) => text);
   return partsOf(source).flatMap((part) => ('id' in part && !there.get(part.text)?.pop() ? [part.text] : []));
-}
-
-function rankOf(status: TranslationStatus): number {
-  return TRANSLATION_STATUSES.indexOf(status);
 }
 
 function isOfPerson(present: FileTranslation | undefined): boolean {

@@ -1,5 +1,5 @@
 import type { Place } from './file-fault.ts';
-import type { FilledFile } from './fill.ts';
+import type { FilledFile, FillRules } from './fill.ts';
 import { FILE_FORMATS, type TranslationFile } from './translation-file.ts';
 
 /** The formats of files with texts to translate, which other programs write. */
@@ -39,5 +39,5 @@ export interface SourceCodec {
    * Writes translations into the file. Everything else in the file stays as it is.
    * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
    */
-  fill(file: Uint8Array, translations: TranslationFile): FilledFile;
+  fill(file: Uint8Array, translations: TranslationFile, rules?: FillRules): FilledFile;
 }

@@ -3,7 +3,7 @@ import type { WritableStatus } from '../../contract/translation-status.ts';
 import { loadCodec, loadSourceCodec } from './codecs.ts';
 import { fileError } from './decode.ts';
 import { TranslationFileError } from './file-fault.ts';
-import type { FilledFile } from './fill.ts';
+import type { FilledFile, FillRules } from './fill.ts';
 import {
   type HeldChange,
   type ImportPlan,
@@ -32,7 +32,7 @@ export interface ExportOptions {
 }
 
 /** The options of filling in a file. */
-export interface FillOptions extends Omit<ExportOptions, 'format'> {
+export interface FillOptions extends Omit<ExportOptions, 'format'>, FillRules {
   readonly format: SourceFormat;
 }
 
@@ -96,7 +96,7 @@ export async function fillFile(
   options: FillOptions,
 ): Promise<FilledFile> {
   const { fill } = await loadSourceCodec(options.format);
-  return fill(file, await translationsOf(client, projectId, options));
+  return fill(file, await translationsOf(client, projectId, options), options);
 }
 
 /**

@@ -2,7 +2,15 @@ import { po } from 'gettext-parser';
 import type { TranslationStatus } from '../../../contract/translation-status.ts';
 import { type DecodedFile, decodeFile, encodeFile } from '../decode.ts';
 import { TranslationFileError } from '../file-fault.ts';
-import { type FilledFile, faultsOfTarget, hasTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
+import {
+  type FilledFile,
+  type FillRules,
+  faultsOfTarget,
+  hasTranslation,
+  keepsTranslation,
+  type SkippedUnit,
+  segmentFinder,
+} from '../fill.ts';
 import type { SourceTexts } from '../source-file.ts';
 import {
   baseOf,
@@ -128,7 +136,7 @@ function hasMoreForms({ msgstr }: PoBlock): boolean {
  * Writes the translations of a project into a gettext file. Only the texts of `msgstr` and the flag `fuzzy` change.
  * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
  */
-export function fillGettext(bytes: Uint8Array, translations: TranslationFile): FilledFile {
+export function fillGettext(bytes: Uint8Array, translations: TranslationFile, rules: FillRules = {}): FilledFile {
   const file = readUnits(bytes);
   const entries = file.units.flatMap((unit) => unit.entries);
   const faults = faultsOfTarget({ projectId: projectIn(file.headers), entries }, translations);
@@ -139,10 +147,15 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile): F
   let [filled, untranslated, next] = [0, 0, 0];
   const translationOf = (entry: FileEntry): FileTranslation | undefined => {
     const segment = find(entry);
-    if (typeof segment === 'string') skipped.push({ place: entry.place, reason: segment });
-    else if (segment.translation) return { ...segment.translation, status: readableStatus(segment.translation) };
-    else untranslated++;
-    return undefined;
+    const skip = (reason: SkippedUnit['reason']) => void skipped.push({ place: entry.place, reason });
+    if (typeof segment === 'string') return skip(segment);
+    if (!segment.translation) {
+      untranslated++;
+      return undefined;
+    }
+    const translation = { ...segment.translation, status: readableStatus(segment.translation) };
+    if (!keepsTranslation(entry, translation, rules)) return translation;
+    return translation.content === entry.content ? undefined : skip('lower-status');
   };
   for (const unit of file.units) {
     const { block } = unit;

@@ -1,7 +1,8 @@
 import { positionsIn } from '../../../contract/text-position.ts';
 import { type DecodedFile, encodeFile } from '../decode.ts';
-import { type FilledFile, type SkippedUnit, segmentFinder } from '../fill.ts';
+import { type FilledFile, keepsTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
 import type { SourceCodec } from '../source-file.ts';
+import type { FileEntry } from '../translation-file.ts';
 import { applyEdits, type Edit } from '../xml.ts';
 
 /** A text to translate, and the range of the file that holds it. Ranges are indices of the file's text. */
@@ -44,13 +45,20 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
       });
       return { sourceLanguageCode, texts };
     },
-    fill(bytes, { project, languageCode, segments }): FilledFile {
+    fill(bytes, { project, languageCode, segments }, rules = {}): FilledFile {
       const languages = { source: project.sourceLanguageCode, target: languageCode };
       const { file, spans } = spansIn(bytes, languages);
       const placeOf = positionsIn(file.text);
-      const entries = spans.map(({ start, customId, content }) => {
+      const entries = spans.map(({ start, customId, content, target }): FileEntry => {
         const customIds = customId === undefined ? [] : [customId];
-        return { place: placeOf(start), customIds, source: content, content: '' };
+        // A translation beside its text has no status, so it counts as finished.
+        return {
+          place: placeOf(start),
+          customIds,
+          source: content,
+          content: target?.content ?? '',
+          status: 'translated',
+        };
       });
       const find = segmentFinder(segments, entries);
       const skipped: SkippedUnit[] = [];
@@ -62,6 +70,10 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
         if (typeof segment === 'string') skipped.push({ place: entry.place, reason: segment });
         else if (!segment.translation) untranslated++;
         else if (span && segment.translation.content !== (span.target ?? span).content) {
+          if (keepsTranslation(entry, segment.translation, rules)) {
+            skipped.push({ place: entry.place, reason: 'lower-status' });
+            continue;
+          }
           const text = span.write(segment.translation.content);
           if (text === undefined) skipped.push({ place: entry.place, reason: 'codes' });
           else edits.push({ start: (span.target ?? span).start, end: (span.target ?? span).end, text });

@@ -1,6 +1,14 @@
 import { encodeFile } from '../decode.ts';
 import { TranslationFileError } from '../file-fault.ts';
-import { type FilledFile, faultsOfTarget, hasTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
+import {
+  type FilledFile,
+  type FillRules,
+  faultsOfTarget,
+  hasTranslation,
+  keepsTranslation,
+  type SkippedUnit,
+  segmentFinder,
+} from '../fill.ts';
 import { groupBy } from '../group-by.ts';
 import { NOT_IN_XML } from '../markup.ts';
 import { baseOf, type FileTranslation, type TranslationFile, tagOf } from '../translation-file.ts';
@@ -25,7 +33,7 @@ import { CONTROL_TYPE, hexOf } from './vocabulary.ts';
  * other byte of the file stays as it is.
  * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
  */
-export function fillXliff(bytes: Uint8Array, translations: TranslationFile): FilledFile {
+export function fillXliff(bytes: Uint8Array, translations: TranslationFile, rules: FillRules = {}): FilledFile {
   const document = readDocument(bytes);
   const { file, major, root, projectId, units } = document;
   const entries = units.map(({ entry }) => entry);
@@ -42,7 +50,9 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile): Fil
     const skip = (reason: SkippedUnit['reason']) => skipped.push({ place: unit.entry.place, reason });
     if (typeof segment === 'string') skip(segment);
     else if (!segment.translation) untranslated++;
-    else if (!hasTranslation(unit.entry, segment.translation)) {
+    else if (keepsTranslation(unit.entry, segment.translation, rules)) {
+      if (segment.translation.content !== unit.entry.content) skip('lower-status');
+    } else if (!hasTranslation(unit.entry, segment.translation)) {
       const target = unit.isDivided ? undefined : inlineFor(segment.translation.content, unit, document);
       if (target === undefined) skip(unit.isDivided ? 'divided' : 'codes');
       else {

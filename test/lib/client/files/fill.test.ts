@@ -1,15 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadCodec } from '../../../../lib/client/files/codecs.ts';
-import type { FilledFile } from '../../../../lib/client/files/fill.ts';
+import type { FilledFile, FillRules } from '../../../../lib/client/files/fill.ts';
 import type { FileFormat, FileSegment } from '../../../../lib/client/files/translation-file.ts';
 import { fileOf, files, translated } from './files.ts';
 
 /** Fills segments into a file. */
-async function fill(format: FileFormat, text: string | Uint8Array, segments: readonly Partial<FileSegment>[]) {
+async function fill(
+  format: FileFormat,
+  text: string | Uint8Array,
+  segments: readonly Partial<FileSegment>[],
+  rules?: FillRules,
+) {
   const codec = await loadCodec(format);
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  const filled = codec.fill?.(bytes, fileOf(segments));
+  const filled = codec.fill?.(bytes, fileOf(segments), rules);
   if (!filled) throw new Error('The format has no files to fill');
   return filled;
 }
@@ -54,7 +59,7 @@ describe('filling an XLIFF 1.2 file', () => {
   ];
 
   it('changes only targets and states, and nothing when it is filled again', async () => {
-    const filled = await fill('xliff', XLIFF, segments);
+    const filled = await fill('xliff', XLIFF, segments, { reopen: true });
     expect(filled).toMatchObject({ filled: 3, skipped: [] });
     const expected = XLIFF.replace("approved='yes'", "approved='no'")
       .replace(
@@ -86,7 +91,7 @@ describe('filling an XLIFF 1.2 file', () => {
     );
     const [first, second, last] = segments;
     const filled = await fill('xliff', divided, [
-      { ...first, translation: translated('</g>Hallo<g id="1" ctype="bold">') },
+      { ...first, translation: translated('</g>Hallo<g id="1" ctype="bold">', 'proofread') },
       { ...second, content: 'Other' },
       { ...last },
     ]);
@@ -125,10 +130,15 @@ it('filling an XLIFF 2 file never swaps tags that overlap', async () => {
 
 it('filling an XLIFF 2 file changes only targets, states and a missing target language', async () => {
   const one = XLIFF_2.replace('\n  <ignorable><source> </source></ignorable>', '');
-  const filled = await fill('xliff2', one, [
-    { customId: 'greeting', content: 'Hello <b>you</b>', translation: translated('<b>Du</b>, hallo\u0001') },
-    { content: 'Bye', translation: translated('Tschüß', 'pretranslated') },
-  ]);
+  const filled = await fill(
+    'xliff2',
+    one,
+    [
+      { customId: 'greeting', content: 'Hello <b>you</b>', translation: translated('<b>Du</b>, hallo\u0001') },
+      { content: 'Bye', translation: translated('Tschüß', 'pretranslated') },
+    ],
+    { reopen: true },
+  );
   expect(textIn(filled)).toBe(
     one
       .replace('srcLang="en">', 'srcLang="en" trgLang="de-DE">')
@@ -142,6 +152,34 @@ it('filling an XLIFF 2 file changes only targets, states and a missing target la
   );
   const divided = await fill('xliff2', XLIFF_2, [{ content: 'Hello <b>you</b> ', translation: translated('x') }]);
   expect(divided).toMatchObject({ filled: 0, skipped: [{ reason: 'divided' }, { reason: 'unknown-segment' }] });
+});
+
+it.each<[FileFormat, string, number]>([
+  [
+    'xliff',
+    '<xliff version="1.2"><file original="a" source-language="en" target-language="de" datatype="plaintext"><body>\n<trans-unit id="1"><source>Open file</source><target>Datei öffnen</target></trans-unit>\n<trans-unit id="2"><source>Close</source></trans-unit>\n</body></file></xliff>',
+    2,
+  ],
+  [
+    'xliff2',
+    '<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="en" trgLang="de"><file id="f">\n<unit id="1"><segment state="reviewed"><source>Open file</source><target>Datei öffnen</target></segment></unit>\n<unit id="2"><segment><source>Close</source></segment></unit></file></xliff>',
+    2,
+  ],
+  ['gettext', 'msgid "Open file"\nmsgstr "Datei öffnen"\n\nmsgid "Close"\nmsgstr ""\n', 1],
+  ['csv', 'en-GB,de\nOpen file,Datei öffnen\nClose,\n', 2],
+])('filling a %s file keeps finished translations, unless it may reopen them', async (format, text, line) => {
+  const segments = [
+    { content: 'Open file', translation: translated('Auf!', 'automatic') },
+    { content: 'Close', translation: translated('Zu!', 'automatic') },
+  ];
+  const kept = await fill(format, text, segments);
+  expect(kept).toMatchObject({ filled: 1, skipped: [{ place: { line }, reason: 'lower-status' }] });
+  expect(textIn(kept)).toMatch(/Datei öffnen[\s\S]*Zu!/);
+  const reopened = await fill(format, text, segments, { reopen: true });
+  expect(reopened).toMatchObject({ filled: 2, skipped: [] });
+  expect(textIn(reopened)).toMatch(/Auf![\s\S]*Zu!/);
+  const newer = await fill(format, text, [{ content: 'Open file', translation: translated('Öffnen', 'proofread') }]);
+  expect(textIn(newer)).toContain('Öffnen');
 });
 
 const PO = `# Translators
