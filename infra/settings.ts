@@ -95,6 +95,9 @@ const Context = z.object({
 });
 type Context = z.infer<typeof Context>;
 
+/** The names of all settings. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Context.shape);
+
 /** The settings that only an upstream service has. */
 type UpstreamContext = Pick<Context, 'upstreamUrl' | 'upstreamMark' | 'settleSeconds'>;
 /** The settings that only the hosted service has. */
@@ -205,11 +208,10 @@ function namesIn(context: UpstreamContext | Partial<HostedContext>): string[] {
 
 /** Throws a `SettingError` for an unknown setting: a misspelt `stage` would otherwise deploy production. */
 function refuseUnknown(names: readonly string[]): void {
-  const known = Object.keys(Context.shape);
   for (const name of names) {
     // The names of the CDK's own settings contain a colon or a hyphen.
-    if (known.includes(name) || !/^\w+$/.test(name)) continue;
-    const [similar] = nearest(name, known, 1);
+    if (SETTING_NAMES.includes(name) || !/^\w+$/.test(name)) continue;
+    const [similar] = nearest(name, SETTING_NAMES, 1);
     const hint = similar === undefined ? 'docs/deploy-settings.md lists all settings' : `did you mean ${similar}?`;
     throw new SettingError(`${name} is not a setting: ${hint}`);
   }

@@ -10,7 +10,7 @@ import type { GatewayOptions } from '../options.ts';
  * The access log's line for a request. It has the route in place of the path, because a path may contain a custom id.
  * It has no address and no header.
  */
-const LINE = {
+export const LINE = {
   requestId: '$context.requestId',
   method: '$context.httpMethod',
   route: '$context.resourcePath',

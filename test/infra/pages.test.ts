@@ -1,0 +1,159 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { LINE } from '../../infra/api/access-logs.ts';
+import { FUNCTION_OPTIONS, functionsOf, SERVICES } from '../../infra/functions/catalogue.ts';
+import { readSettings, SETTING_NAMES } from '../../infra/settings.ts';
+import { STAGES } from '../../infra/stages.ts';
+import { EVERY_OPTION } from '../../scripts/contexts.ts';
+import { blocks, read } from '../docs/world.ts';
+import { synthesise } from './synthesise.ts';
+import { propertiesOf } from './template.ts';
+
+const Lambda = z.object({ Environment: z.optional(z.object({ Variables: z.record(z.string(), z.unknown()) })) });
+const SETTINGS_PAGE = read('docs/deploy-settings.md');
+const everyTemplate = {
+  hosted: await synthesise('hosted', EVERY_OPTION),
+  upstream: await synthesise('upstream', { ...EVERY_OPTION, upstreamMark: 'mine' }),
+};
+const outputNames = new Set(Object.values(everyTemplate).flatMap((template) => Object.keys(template.findOutputs('*'))));
+
+/** Returns the part of a page below a heading. */
+const section = (page: string, heading: string) => page.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
+/** Returns the first cells of the rows of a section's table, or another column. */
+const cells = (text: string, column = 0) =>
+  [...text.matchAll(/^\| (.*) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | ')[column] ?? '');
+const codes = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+const resourceCount = (template: Template) => Object.keys(template.toJSON()['Resources']).length;
+
+describe('docs/deploy-settings.md', () => {
+  it('lists every setting', () => {
+    expect(cells(section(SETTINGS_PAGE, 'Settings')).flatMap(codes).sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
+  it('shows a cdk.json with valid settings', () => {
+    const [shown = ''] = blocks(SETTINGS_PAGE, 'json');
+    const { context } = z.object({ context: z.record(z.string(), z.unknown()) }).parse(JSON.parse(shown));
+    expect(readSettings(context)).toMatchObject({ bulkCompanies: ['acme', 'example'], firewall: true });
+  });
+
+  it('lists every output', () => {
+    const listed = cells(section(SETTINGS_PAGE, 'Outputs')).flatMap(codes);
+    expect(listed.sort()).toEqual([...outputNames].sort());
+  });
+
+  it('names every function', () => {
+    const named = cells(section(SETTINGS_PAGE, 'Reserve concurrency'), 1).flatMap(codes);
+    const functions = SERVICES.flatMap((service) => functionsOf(service, FUNCTION_OPTIONS)).map(({ name }) => name);
+    expect(new Set(named.filter((name) => name !== 'mailFrom'))).toEqual(new Set(functions));
+  });
+});
+
+it('docs/settings.md says which functions have each variable', async () => {
+  const mail = { mailFrom: 'segue@example.com', mailDomains: 'example.com' };
+  const translation = {
+    translationUrl: 'https://example.com',
+    translationCharactersPerDay: 1,
+    translationEngine: 'deepl',
+  };
+  const translationSecretArn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:translation-AbCdEf';
+  const templates = [
+    await synthesise('hosted', { ...EVERY_OPTION, ...mail, ...translation, translationSecretArn, recoveryDays: 7 }),
+    await synthesise('upstream', { ...EVERY_OPTION, upstreamMark: 'mine', settleSeconds: 1 }),
+  ];
+  const all = new Set<string>();
+  const expected = new Map<string, Set<string>>();
+  for (const [id, properties] of templates.flatMap((template) => [
+    ...propertiesOf(template, 'AWS::Lambda::Function'),
+  ])) {
+    if (!id.endsWith('Lambda')) continue;
+    const name = id.charAt(0).toLowerCase() + id.slice(1, -'Lambda'.length);
+    all.add(name);
+    for (const variable of Object.keys(Lambda.parse(properties).Environment?.Variables ?? {})) {
+      expected.set(variable, (expected.get(variable) ?? new Set()).add(name));
+    }
+  }
+  const stated = new Map<string, Set<string>>();
+  const text = section(read('docs/settings.md'), 'The deployed functions');
+  for (const [index, cell] of cells(text, 1).entries()) {
+    const names = new Set(codes(cell));
+    const [same] = names;
+    const functions = cell.startsWith('all but')
+      ? new Set([...all].filter((name) => !names.has(name)))
+      : (stated.get(same ?? '') ?? names);
+    for (const variable of codes(cells(text)[index] ?? '')) stated.set(variable, functions);
+  }
+  // It has its place in another section of the page, because `npm start` reads it too.
+  expected.delete('SEGUE_START_TOLERANCE_SECONDS');
+  expect(stated).toEqual(expected);
+});
+
+it.each(['deploy', 'operations', 'remove-stack', 'companies', 'bulk'])(
+  'docs/%s.md names only outputs that exist',
+  (page) => {
+    const placeholders = [...read(`docs/${page}.md`).matchAll(/<((?:[A-Z][a-z]+){2,})>/g)].map(([, name]) => name);
+    expect([...outputNames]).toEqual(expect.arrayContaining(placeholders));
+  },
+);
+
+it.each(SERVICES)(
+  'docs/remove-stack.md deletes every table, bucket and secret that outlives a stack of %s',
+  (service) => {
+    const page = section(read('docs/remove-stack.md'), 'Delete the data');
+    const template = everyTemplate[service];
+    const outputs = Object.entries(template.findOutputs('*'));
+    const kept = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'].flatMap((type) =>
+      Object.keys(template.findResources(type, { DeletionPolicy: 'Retain' })),
+    );
+    expect(kept.length).toBeGreaterThan(4);
+    for (const id of kept) {
+      const names = outputs.filter(([, { Value }]) => Value.Ref === id || Value['Fn::GetAtt']?.[0] === id);
+      expect(names.some(([name]) => page.includes(`<${name}>`))).toBe(true);
+    }
+  },
+);
+
+it('docs/cdk-construct.md says at most how many resources a gateway has', async () => {
+  const page = section(read('docs/cdk-construct.md'), 'Size');
+  const [hosted = '', upstream = ''] = [...page.matchAll(/^\| `(?:hosted|upstream)\(.*$/gm)].map(([row]) => row);
+  for (const [service, row] of [
+    ['hosted', hosted],
+    ['upstream', upstream],
+  ] as const) {
+    const stated = [...row.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+    const templates = [
+      await synthesise(service, { stage: 'development' }),
+      await synthesise(service),
+      everyTemplate[service],
+    ];
+    const counts = templates.map(resourceCount);
+    expect(stated).toHaveLength(counts.length);
+    for (const [index, count] of counts.entries()) {
+      expect(count).toBeLessThanOrEqual(stated[index] ?? 0);
+      expect(count).toBeGreaterThan((stated[index] ?? 0) - 20);
+    }
+  }
+});
+
+it('docs/limits.md has the rates of a stack', () => {
+  const page = section(read('docs/limits.md'), 'Rates on AWS');
+  const { rate, methodRate } = STAGES.production;
+  expect(STAGES.development).toMatchObject({ rate, methodRate });
+  for (const { perSecond, burst } of [rate, methodRate]) {
+    expect(page).toContain(`| ${perSecond.toLocaleString('en')} | ${burst.toLocaleString('en')} |`);
+  }
+});
+
+describe('docs/logs.md', () => {
+  const page = read('docs/logs.md');
+
+  it('lists every field of the access log', () => {
+    expect(cells(section(page, 'The access log')).flatMap(codes).sort()).toEqual(Object.keys(LINE).sort());
+  });
+
+  it('lists every field of a line', () => {
+    const source = read('lib/service/log.ts').split('interface Cause')[0] ?? '';
+    const fields = [...source.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name);
+    expect(cells(section(page, 'The fields of a line')).flatMap(codes).sort()).toEqual(['level', ...fields].sort());
+  });
+});
