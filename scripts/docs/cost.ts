@@ -184,8 +184,15 @@ interface CostedEngine {
   /** Whether the engine runs on a server of its own. */
   readonly hasServer: boolean;
 }
-const PLAIN = 308_419;
-const MARKED = 439_612;
+/**
+ * How many characters an engine charges for, by project: with placeholders as empty elements, and with placeholders that
+ * it leaves alone. A test counts them.
+ */
+export const CHARACTERS = {
+  'udhr-html': { plain: 10_546, marked: 10_546 },
+  'cldr-large': { plain: 308_419, marked: 439_612 },
+} as const;
+const AMAZON_SEGMENTS_A_SECOND = 40;
 /** DeepL's price list, as a developers' guide quotes it in 2026: API Pro, without the price of a month. */
 const DEEPL_CHARACTER = 25e-6;
 const ENGINES: readonly CostedEngine[] = [
@@ -193,7 +200,10 @@ const ENGINES: readonly CostedEngine[] = [
   engine('`apertium`', 100, { hasServer: true }),
   engine('`libretranslate`', 20, { hasServer: true }),
   engine('`deepl`', 400, { usdOfCharacter: DEEPL_CHARACTER }),
-  engine('`amazon`', 40, { characters: MARKED, usdOfCharacter: PRICES.translatedCharacter[0] }),
+  engine('`amazon`', AMAZON_SEGMENTS_A_SECOND, {
+    characters: CHARACTERS['cldr-large'].marked,
+    usdOfCharacter: PRICES.translatedCharacter[0],
+  }),
 ];
 
 /** Returns the costs of translating a million segments in US dollars: of the engine, its server, the function, and the store. */
@@ -213,6 +223,22 @@ function translationCosts({ characters, usdOfCharacter, segmentsASecond, hasServ
         queueRequest: REQUESTS_OF_MESSAGE,
         functionRequest: 1,
       }),
+  ];
+}
+
+/** A month with translation: projects of `udhr-html`, each translated into one language with Amazon Translate. */
+const TRANSLATED_MONTH = { projects: 1_000, segments: 92, characters: CHARACTERS['udhr-html'].marked } as const;
+
+/** Returns the costs of the month with translation in US dollars, by what they are for. */
+function translatedMonth(): [part: string, usd: number][] {
+  const { projects, segments, characters } = TRANSLATED_MONTH;
+  const seconds = (projects * segments) / AMAZON_SEGMENTS_A_SECOND;
+  const allCharacters = projects * characters;
+  return [
+    ['the idle stack', usd(IDLE.hosted.production)],
+    ['requests and keeping', (projects * total(exampleMonth(PROJECTS['udhr-html']))) / (DAYS * PROJECTS_A_DAY)],
+    ['the function that translates', usd({ functionGigabyteSecond: seconds * FUNCTION_GIGABYTES })],
+    [`Amazon Translate: ${number(allCharacters)} characters`, usd({ translatedCharacter: allCharacters })],
   ];
 }
 
@@ -304,6 +330,13 @@ export function costPage(): string {
         ['**all**', '', '', `**${dollars(stack + total(all.flatMap(exampleMonth)), 2)}**`],
       ],
     ),
+    'month with translation': table(
+      ['part', 'US$ a month'],
+      [
+        ...translatedMonth().map(([part, value]) => [part, dollars(value, 2)]),
+        ['**all**', `**${dollars(total(translatedMonth().map(([, value]) => value)), 2)}**`],
+      ],
+    ),
     prices: table(
       ['of', 'US$', 'AWS’s list'],
       Object.values(PRICES).map(([value, what, page]) => [
@@ -324,7 +357,14 @@ function project(
 }
 
 function engine(name: string, segmentsASecond: number, options: Partial<CostedEngine> = {}): CostedEngine {
-  return { name, segmentsASecond, characters: PLAIN, usdOfCharacter: 0, hasServer: false, ...options };
+  return {
+    name,
+    segmentsASecond,
+    characters: CHARACTERS['cldr-large'].plain,
+    usdOfCharacter: 0,
+    hasServer: false,
+    ...options,
+  };
 }
 
 function isObject({ payloadBytes }: SizedProject): boolean {

@@ -5,6 +5,7 @@ import { deepLEngine } from '../../lib/hosted/translation/engines/deepl.ts';
 import { libreTranslateEngine } from '../../lib/hosted/translation/engines/libretranslate.ts';
 import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
 import { ENGINE_FAILURES, TEXT_FAILURE_REASONS } from '../../lib/service/translation-engine.ts';
+import { CHARACTERS } from '../../scripts/docs/cost.ts';
 import { translate, translateOne } from '../lib/hosted/translation/world.ts';
 import { asObjects, type RealProject, realProject } from '../support/projects.ts';
 import { read } from './world.ts';
@@ -78,5 +79,6 @@ describe('docs/translation.md', () => {
     };
     const expected = [contents.join('').length, await used('empty'), await used('no-translate')];
     expect(row.slice(1)).toEqual(expected.map((count) => count.toLocaleString('en')));
+    if (name !== 'ui-strings') expect(Object.values(CHARACTERS[name])).toEqual(expected.slice(1));
   });
 });
