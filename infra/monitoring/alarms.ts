@@ -225,7 +225,7 @@ function eventAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
   return {
     FailedEvents: {
       impact:
-        'A receiver of a partner did not get some events in three days, or said that it is gone. The events are in the feed.',
+        'A partner’s receiver did not accept some events within three days, or answered 410. The events are in the feed.',
       lookAt:
         'the output of npx --no-install segue events list with the stack’s name: the events by company, with their failures. The partner must correct the receiver.',
       metric: metrics.logged('FailedEvents'),
