@@ -55,7 +55,7 @@ describe('docs/upstream-failures.md', () => {
   /** Returns the problems in a cell: the answers before Segue looks the project up. */
   function problemsIn(cell: string): readonly string[] {
     if (cell.startsWith('looked up')) return ['outcome-unknown', 'custom-id-in-use'];
-    if (cell === 'asked again') return ['outcome-unknown'];
+    if (cell === 'read back') return ['outcome-unknown'];
     if (cell.startsWith('what the second read shows')) return ['project-not-found'];
     return /`([a-z-]+)`/.exec(cell)?.slice(1) ?? [];
   }
