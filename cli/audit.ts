@@ -68,7 +68,7 @@ export async function auditUpstream({
 /** Creates the client of an upstream service. @throws {CliError} if the base URL of the service is invalid */
 export function openUpstream({ url, readSecret, customIdPrefix = DEFAULT_CUSTOM_ID_PREFIX }: UpstreamSettings) {
   const base = readBaseUrl(url, { protocols: ['http', 'https'] });
-  if (!base) throw new CliError(`the base URL of the upstream service must be ${BASE_URL_RULE}`);
+  if (!base) throw new CliError(`the base URL of the upstream service must be ${BASE_URL_RULE}`, { exitCode: 2 });
   const { client, isOwnAccount } = connectUpstream({ url: base, readSecret, now: Date.now });
   return { client, isOwnAccount, customIdPrefix };
 }

@@ -3,6 +3,7 @@ import { Problem } from '../lib/contract/problem.ts';
 import { CliError, errorCode } from './io.ts';
 
 const EXPIRED = 'the AWS credentials have expired: sign in again, such as with aws sso login';
+const NO_REGION = 'no AWS region is set: set AWS_REGION to the region of the stack';
 const DENIED = 'the AWS credentials do not have the permission';
 
 /** What the errors of AWS mean for the user, by their names. Services have different names for the same error. */
@@ -51,14 +52,14 @@ export function explainAwsError(error: unknown): unknown {
   if (error instanceof Problem && error.name !== 'unavailable') return error;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const message = messageOf(cause);
-    if (message !== undefined) return new CliError(message, { cause: error });
+    if (message !== undefined) return new CliError(message, { exitCode: message === NO_REGION ? 2 : 1, cause: error });
   }
   return error;
 }
 
 function messageOf(error: Error): string | undefined {
   if (error instanceof CliError || error instanceof NeverSent) return undefined;
-  if (error.message === 'Region is missing') return 'no AWS region is set: set AWS_REGION to the region of the stack';
+  if (error.message === 'Region is missing') return NO_REGION;
   if (/\b(?:expired|aws sso login)\b/i.test(error.message) && isOfCredentials(error)) return EXPIRED;
   const name = error instanceof AwsRefusal ? error.code : error.name;
   const message = CAUSES.find(({ names }) => names.includes(name))?.message ?? messageOfStatus(error);
@@ -76,15 +77,21 @@ function messageOfStatus(error: Error): string | undefined {
   const metadata: unknown = '$metadata' in error ? error.$metadata : undefined;
   if (typeof metadata !== 'object' || metadata === null) return undefined;
   const status = 'httpStatusCode' in metadata ? Number(metadata.httpStatusCode) : undefined;
-  if (status === undefined) return noAnswer(errorCode(error));
+  if (status === undefined) return noAnswer(errorCode(error), hostOf(error));
   if (status === 403) return DENIED;
   return status >= 500 ? AWS_FAILED : undefined;
 }
 
 const AWS_FAILED = 'AWS failed to answer: try again in a minute';
 
-function noAnswer(code: string): string {
-  return `AWS cannot be reached (${code}): check AWS_REGION, and the network of this machine`;
+function noAnswer(code: string, host?: string): string {
+  const at = host === undefined ? '' : ` at ${host}`;
+  return `AWS cannot be reached${at} (${code}): check AWS_REGION, and the network of this machine`;
+}
+
+/** Returns the host, with the region in its name, that an error of Node's network names. */
+function hostOf(error: Error): string | undefined {
+  return 'hostname' in error && typeof error.hostname === 'string' ? error.hostname : undefined;
 }
 
 /** Returns a phrase with the denied action, such as ` dynamodb:Query`; empty if AWS does not name it. */

@@ -2,11 +2,10 @@ import { closeSync, fchmodSync, fstatSync, openSync, statSync, writeFileSync } f
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { countOf } from '../lib/contract/count.ts';
-import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { RunName } from '../lib/workflow/bulk/manifest.ts';
 import type { BulkResult, CliContext } from './deployment.ts';
 import { fileError } from './files.ts';
-import { CliError } from './io.ts';
+import { CliError, parseCompanyId } from './io.ts';
 
 interface BulkOptions {
   readonly company?: string;
@@ -56,19 +55,21 @@ export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...
         resources.use(onStop?.(() => stop.abort()));
         const results = resources.use(openOutput('results', options.results, [path]));
         const refused = resources.use(openOutput('failed lines', options.failed, [path, options.results ?? path]));
-        const result = await context.withDeployment((deployment) =>
-          deployment.bulk({
-            path,
-            run: options.run ?? basename(path),
-            validateOnly: options.validateOnly ?? false,
-            companyId: options.company,
-            concurrency: options.concurrency,
-            toleratedPercent: options.tolerate,
-            upstream: options.upstream,
-            report: { out, err, terminal, results: results?.write },
-            writeRefused: refused?.write,
-            stop: stop.signal,
-          }),
+        const result = await context.withDeployment(
+          (deployment) =>
+            deployment.bulk({
+              path,
+              run: options.run ?? basename(path),
+              validateOnly: options.validateOnly ?? false,
+              companyId: options.company,
+              concurrency: options.concurrency,
+              toleratedPercent: options.tolerate,
+              upstream: options.upstream,
+              report: { out, err, terminal, results: results?.write },
+              writeRefused: refused?.write,
+              stop: stop.signal,
+            }),
+          { createsStore: true },
         );
         if (options.failed !== undefined) out(`Refused lines in ${options.failed}: ${result.refused}\n`);
         requireSuccess(result);
@@ -84,11 +85,6 @@ function requireSuccess({ end, failed }: BulkResult): void {
   if (end === 'too-many-failed')
     throw new CliError(`too many lines failed (${failed}), so the other lines did not run`);
   if (failed > 0) throw new CliError(`${countOf(failed, 'line')} failed`);
-}
-
-function parseCompanyId(text: string): string {
-  if (COMPANY_ID.test(text)) return text;
-  throw new InvalidArgumentError('A company id must be 1 to 64 characters from A-Z, a-z, 0-9, _ and -.');
 }
 
 function parseRun(text: string): string {

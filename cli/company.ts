@@ -7,7 +7,7 @@ import type { Company, NewKey } from '../lib/credentials/companies.ts';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { CliContext } from './deployment.ts';
-import { scopesParser } from './io.ts';
+import { CliError, parseCompanyId, scopesParser } from './io.ts';
 import type { Columns } from './table.ts';
 
 /**
@@ -26,14 +26,16 @@ export function addCompanyCommands(segue: Command, { print, printList, withDeplo
   company
     .command('add')
     .description('add a company and print its first key; the key is shown only once')
-    .argument('<company id>', '1 to 64 of A-Z a-z 0-9 _ -')
+    .argument('<company id>', '1 to 64 of A-Z a-z 0-9 _ -', parseCompanyId)
     .option('--scopes <scopes>', `what the key may do: any of ${SCOPES.join()}`, parseScopes, DEFAULT_SCOPES)
     .action(async (companyId: string, options: { scopes: readonly Scope[] }) => {
-      const key = await withDeployment(({ companies, prepareCompany }) =>
-        issueKey(async (newKey) => {
-          await prepareCompany(companyId);
-          return companies.add(companyId, newKey, options.scopes);
-        }),
+      const key = await withDeployment(
+        ({ companies, prepareCompany }) =>
+          issueKey(async (newKey) => {
+            await prepareCompany(companyId);
+            return companies.add(companyId, newKey, options.scopes);
+          }),
+        { createsStore: true },
       );
       print({ companyId, ...printableKey(key) }, formatKey(key));
     });
@@ -59,6 +61,8 @@ export function addCompanyCommands(segue: Command, { print, printList, withDeplo
     .argument('<key id>', 'the key’s id, which company list shows; it is also the middle part of the key')
     .action(async (keyId: string) => {
       const { companyId, state, activeKeys, names } = await withDeployment(async ({ companies, sources }) => {
+        if (await companies.exists(keyId))
+          throw new CliError(`${keyId} is a company: give the id of a key, which company list shows`, { exitCode: 2 });
         const revoked = await companies.revoke(keyId);
         return { ...revoked, names: revoked.activeKeys === 0 ? await sourceNames(sources, revoked.companyId) : [] };
       });

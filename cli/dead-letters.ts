@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { utc } from '../lib/contract/date.ts';
 import type { DeadLetter, DeadLetterFilter, DeadLetters } from '../lib/webhooks/dead-letters.ts';
+import type { DeliveryState } from '../lib/webhooks/delivery-records.ts';
 import { numberCommands } from '../lib/webhooks/reports.ts';
-import type { CliContext } from './deployment.ts';
+import { type CliContext, commandLine, type Deployment } from './deployment.ts';
 import { CliError } from './io.ts';
 import type { Columns } from './table.ts';
 
@@ -16,7 +17,9 @@ const COMPANY = ['--company <company id>', 'the dead letters of this company'] a
 const SOURCE = ['--source <name>', 'the dead letters of this source'] as const;
 
 /** Adds the commands `segue dead-letters list|show|redrive|drop`. */
-export function addDeadLetterCommands(segue: Command, { err, print, printList, withDeployment }: CliContext): void {
+export function addDeadLetterCommands(segue: Command, context: CliContext): void {
+  const { err, print, printList, withDeployment } = context;
+  const line = (...args: string[]) => commandLine(context.stackName(), args);
   const deadLetters = segue.command('dead-letters').description('manage webhook messages that failed for good');
 
   deadLetters
@@ -42,19 +45,28 @@ export function addDeadLetterCommands(segue: Command, { err, print, printList, w
     .argument('<id>')
     .option('--payload', 'include the headers and the body of the message')
     .action((source: string, id: string, options: { payload?: true }) =>
-      withDeployment(async ({ letters }) => {
-        const letter = await findLetter(letters, source, id);
+      withDeployment(async (deployment) => {
+        const { letters } = deployment;
+        const letter = await findLetter(deployment, source, id);
         const message = options.payload ? await letters.message(letter) : undefined;
         const payload = message && { headers: message.headers, body: Buffer.from(message.body).toString() };
         const shown = { ...printable(letter), ...payload };
         print(shown, `${JSON.stringify(shown, undefined, 2)}\n`);
+        err(
+          `To try a mapping with it, run: ${line('source', 'test', source, '--delivery', id, '--mapping', '<file>')}\n` +
+            `To process it again, run: ${line('dead-letters', 'redrive', source, id)}\n`,
+        );
       }),
     );
 
-  addChange('redrive', 'process dead letters again, as if they had just arrived', async (letters, letter) =>
-    (await letters.redrive(letter))
-      ? 'Open again'
-      : 'Not redriven: the message is gone, or another command changed the dead letter',
+  addChange(
+    'redrive',
+    'process dead letters again, as if they had just arrived',
+    async (letters, letter) =>
+      (await letters.redrive(letter))
+        ? 'Open again'
+        : 'Not redriven: the message is gone, or another command changed the dead letter',
+    'To see a result, run: segue source delivery <source> <id>\n',
   );
   addChange(
     'drop',
@@ -70,6 +82,7 @@ export function addDeadLetterCommands(segue: Command, { err, print, printList, w
     name: string,
     description: string,
     change: (letters: DeadLetters, letter: DeadLetter) => Promise<string>,
+    after?: string,
   ): void {
     deadLetters
       .command(name)
@@ -80,14 +93,16 @@ export function addDeadLetterCommands(segue: Command, { err, print, printList, w
       .option(...SOURCE)
       .option('--all', 'all dead letters')
       .action((source: string | undefined, id: string | undefined, options: LetterOptions) =>
-        withDeployment(async ({ letters }) => {
+        withDeployment(async (deployment) => {
+          const { letters } = deployment;
           const given = [source, options.company ?? options.source, options.all].filter((each) => each !== undefined);
           if (given.length !== 1 || (source === undefined) !== (id === undefined)) {
-            throw new CliError('select dead letters by <source> <id>, by --source or --company, or by --all');
+            const message = 'select dead letters by <source> <id>, by --source or --company, or by --all';
+            throw new CliError(message, { exitCode: 2 });
           }
           const selected =
             source !== undefined && id !== undefined
-              ? [await findLetter(letters, source, id)]
+              ? [await findLetter(deployment, source, id)]
               : await Array.fromAsync(letters.list(filterOf(options)));
           if (selected.length === 0) err('No dead letters found.\n');
           for (const letter of selected) {
@@ -95,6 +110,7 @@ export function addDeadLetterCommands(segue: Command, { err, print, printList, w
             const result = await change(letters, letter);
             print({ source, id, result }, `${result}: ${source} ${id}\n`);
           }
+          if (selected.length > 0 && after) err(after);
         }),
       );
   }
@@ -104,13 +120,26 @@ function filterOf({ company, source }: LetterOptions): DeadLetterFilter {
   return { companyId: company, source };
 }
 
-/** Finds a dead letter by its source and id. @throws {CliError} if there is no such dead letter */
-async function findLetter(letters: DeadLetters, source: string, id: string): Promise<DeadLetter> {
+/**
+ * Finds a dead letter by its source and id.
+ * @throws {CliError | SourceRefusal} if there is no such dead letter, or no such source
+ */
+async function findLetter({ letters, sources }: Deployment, source: string, id: string): Promise<DeadLetter> {
   for await (const letter of letters.list({ source })) if (letter.id === id) return letter;
+  const state = await letters.delivery({ source, id });
+  if (state) throw new CliError(`the delivery is not a dead letter: ${NOT_DEAD[state.kind]}`);
+  await sources.get(source);
   throw new CliError(
     'the source has no dead letter with this id: to see its dead letters, run segue dead-letters list',
   );
 }
+
+const NOT_DEAD: Readonly<Record<DeliveryState['kind'], string>> = {
+  open: 'it is open, so Segue is still trying',
+  done: 'it is done',
+  dropped: 'it was dropped, so its message is gone',
+  dead: 'another command is changing it',
+};
 
 /** Returns the fields of a dead letter that hold no content: ids, times and the failure. */
 function printable({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failure, commands }: DeadLetter) {

@@ -14,7 +14,7 @@ export interface Deployment {
   readonly companies: Companies;
   /** Prepares a company for its first key. Repeating the call changes nothing. */
   prepareCompany(companyId: string): Promise<void>;
-  /** Returns whether a company exists. On this machine, the company of the last `npm start` does. */
+  /** Returns whether a company exists. */
   isCompany(companyId: string): Promise<boolean>;
   /** Returns whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`, as at the last `npm start`. */
   allowsLoopbackEvents(): Promise<boolean>;
@@ -57,7 +57,12 @@ export interface CliContext extends CliIo {
   /** Returns the stack that the command line names. `undefined` means this machine. */
   stackName(): StackName | undefined;
   /** Opens the deployment that the command line names, does the work, and closes the deployment. */
-  withDeployment<T>(work: (deployment: Deployment) => Promise<T>): Promise<T>;
+  withDeployment<T>(work: (deployment: Deployment) => Promise<T>, options?: DeploymentOptions): Promise<T>;
+}
+
+export interface DeploymentOptions {
+  /** Whether the command may create the store of this machine. Other commands need one. Default: no. */
+  readonly createsStore?: boolean;
 }
 
 /** How a list is printed. */

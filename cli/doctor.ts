@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { SegueError } from '../lib/client/error.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
-import { accountFor, addUrlOption, clientOf, DEFAULT_URL } from './api-client.ts';
+import { accountFor, addUrlOption, clientOf, DEFAULT_URL, NOT_LOGGED_IN, namedUrl } from './api-client.ts';
+import { refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError, formatError } from './io.ts';
 
 /** The result of one check. `detail` says what is right, or what to do. */
 interface Check {
   readonly check: string;
-  readonly state: 'ok' | 'warning' | 'failed';
+  readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail: string;
 }
 
@@ -53,42 +54,56 @@ async function* checksOfStack({ withDeployment }: CliContext): AsyncGenerator<Ch
 async function* checksOfApi({ env }: CliContext, url: string | undefined): AsyncGenerator<Check> {
   yield node();
   const account = await accountFor(env, url);
-  const baseUrl = account?.url ?? url ?? (env['SEGUE_URL'] || DEFAULT_URL);
+  const baseUrl = account?.url ?? namedUrl(env, url) ?? DEFAULT_URL;
   const { companyId = 'nobody', apiKey = 'none' } = account ?? {};
   const client = clientOf({ baseUrl, companyId, apiKey, timeoutMs: TIMEOUT_MS });
-  const api = await check('API', async () => {
-    await client.health();
-    return ok(`${baseUrl} answers`);
+  const explain = (error: unknown) => refusal(error, { url: baseUrl });
+  yield* inOrder(explain, {
+    async API() {
+      await client.health();
+      return ok(`${baseUrl} answers`);
+    },
+    clock: () => clockOf(baseUrl),
+    credentials: async () => (account ? credentialsOf(client, companyId) : { state: 'failed', detail: NOT_LOGGED_IN }),
+    async service() {
+      await client.listProjects({ limit: 1 });
+      return ok('it lists the projects of the company');
+    },
   });
-  yield api;
-  if (api.state === 'failed') return;
-  yield await check('clock', () => clockOf(baseUrl));
-  if (!account) {
-    yield {
-      check: 'credentials',
-      state: 'failed',
-      detail: 'run segue login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY',
-    };
-    return;
+}
+
+/** The checks without which the later ones tell nothing. */
+const NEEDED: readonly string[] = ['API', 'credentials'];
+
+/** Runs checks one after the other. After a needed one that is not ok, it skips the others. */
+async function* inOrder(
+  explain: (error: unknown) => unknown,
+  checks: Readonly<Record<string, () => Promise<Finding>>>,
+): AsyncGenerator<Check> {
+  let missing: string | undefined;
+  for (const [name, work] of Object.entries(checks)) {
+    if (missing !== undefined) {
+      yield { check: name, state: 'skipped', detail: `it needs the check ${missing} to be ok` };
+      continue;
+    }
+    const result = await check(name, work, explain);
+    yield result;
+    if (result.state !== 'ok' && NEEDED.includes(name)) missing = name;
   }
-  const credentials = await check('credentials', () => credentialsOf(client, companyId));
-  yield credentials;
-  if (credentials.state !== 'ok') return;
-  yield await check('service', async () => {
-    await client.listProjects({ limit: 1 });
-    return ok('it lists the projects of the company');
-  });
 }
 
 type Finding = Pick<Check, 'state' | 'detail'>;
 const ok = (detail: string): Finding => ({ state: 'ok', detail });
 
-async function check(name: string, work: () => Promise<Finding>): Promise<Check> {
+async function check(
+  name: string,
+  work: () => Promise<Finding>,
+  explain: (error: unknown) => unknown = (error) => error,
+): Promise<Check> {
   try {
     return { check: name, ...(await work()) };
   } catch (error) {
-    const detail = error instanceof SegueError ? error.message : formatError(error);
-    return { check: name, state: 'failed', detail };
+    return { check: name, state: 'failed', detail: formatError(explain(error)) };
   }
 }
 

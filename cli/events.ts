@@ -89,7 +89,7 @@ export function addEventCommands(segue: Command, { err, print, printList, withDe
     .action((id: string | undefined, { company, all }: SelectOptions) =>
       withDeployment(async ({ failedEvents }) => {
         if ([id, company, all].filter((each) => each !== undefined).length !== 1) {
-          throw new CliError('select events by <event id>, by --company, or by --all');
+          throw new CliError('select events by <event id>, by --company, or by --all', { exitCode: 2 });
         }
         const selected =
           id === undefined ? await Array.fromAsync(failedEvents.list(company)) : [await findFailed(failedEvents, id)];

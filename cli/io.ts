@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import { failureFields } from '../lib/service/log.ts';
 
@@ -113,6 +114,12 @@ export function formatError(error: unknown): string {
 /** Returns the code of an error of Node.js, such as `ENOENT`, or the text `Error` if the error has no code. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'Error';
+}
+
+/** Parses an argument or option that is a company id. */
+export function parseCompanyId(text: string): string {
+  if (COMPANY_ID.test(text)) return text;
+  throw new InvalidArgumentError('A company id must be 1 to 64 characters from A-Z, a-z, 0-9, _ and -.');
 }
 
 /**

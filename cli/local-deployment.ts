@@ -1,4 +1,5 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { objectReaderOf, upstreamSecretOf } from '../functions/compose/machine.ts';
@@ -12,17 +13,23 @@ import { failedEventsIn } from '../lib/events/deliveries.ts';
 import type { Guard } from '../lib/idempotency/commit.ts';
 import type { ProjectService } from '../lib/service/port.ts';
 import type { ItemStore, Storage } from '../lib/storage/port.ts';
-import { openDatabase } from '../lib/storage/sqlite/database.ts';
+import { hasDatabase, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import { claimStore, type Owner, ownerOf } from '../lib/storage/store-owner.ts';
 import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../lib/webhooks/source-admin.ts';
 import { SECRETS_FOLDER } from '../lib/webhooks/sources.ts';
 import { auditUpstream, openUpstream, type UpstreamSettings } from './audit.ts';
-import type { Deployment } from './deployment.ts';
+import type { Deployment, DeploymentOptions } from './deployment.ts';
 import { CliError, type CliIo } from './io.ts';
 
 type Env = CliIo['env'];
+
+const NO_UPSTREAM =
+  'the audit needs the upstream service: give --upstream <base url>, as for npm start, or --stack <name> for a stack';
+
+const noStoreIn = (dataDir: string) =>
+  `the folder ${resolve(dataDir)} has no store: run npm start first, or set SEGUE_DATA_DIR to the folder of your npm start`;
 
 /** The port on which `npm start` listens if `PORT` is not set. */
 const DEFAULT_PORT = '8787';
@@ -30,19 +37,19 @@ const DEFAULT_PORT = '8787';
 /**
  * Returns the Segue of this machine. It has the same data folder and settings as an `npm start` with this environment.
  */
-export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
+export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: DeploymentOptions): Deployment {
   const { dataDir, companyId: sandboxId } = machineSettings(env);
   let opened: SqliteStorage | undefined;
   const storage = () => {
+    if (!createsStore && !hasDatabase(dataDir)) throw new CliError(noStoreIn(dataDir), { exitCode: 2 });
     opened ??= new SqliteStorage(openDatabase(dataDir), Date.now);
     return opened;
   };
   const sandbox = async () => sandboxId ?? (await findLastStart(storage())).companyId;
-  /** Checks whether a company exists. The sandbox company is registered on first use, as `npm start` does. */
-  async function isCompany(companyId: string): Promise<boolean> {
-    const companies = companiesIn(storage(), Date.now);
-    if (companyId === (await sandbox())) await companies.register(companyId);
-    return companies.exists(companyId);
+  const isCompany = (companyId: string) => companiesIn(storage(), Date.now).exists(companyId);
+  /** Registers the sandbox company before its first project, as `npm start` does. */
+  async function registerSandbox(companyId: string): Promise<void> {
+    if (companyId === (await sandbox())) await companiesIn(storage(), Date.now).register(companyId);
   }
   return {
     get companies() {
@@ -73,10 +80,12 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
     rotateSigningKeys: async () =>
       `A new signing key signs tokens from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
     async audit(url) {
-      if (url === undefined)
-        throw new CliError('the audit needs the upstream service: give --upstream <base url>, as for npm start');
+      if (url === undefined) throw new CliError(NO_UPSTREAM, { exitCode: 2 });
       if ((await ownerOf(storage())) !== 'upstream')
-        throw new CliError('the data folder in SEGUE_DATA_DIR does not belong to an npm start with --upstream');
+        throw new CliError(
+          `the folder ${resolve(dataDir)} is not of an npm start with --upstream: set SEGUE_DATA_DIR`,
+          { exitCode: 2 },
+        );
       const others = [await sandbox()];
       const companies = companiesIn(storage(), Date.now);
       return auditUpstream({ ...upstreamAt(url, env), storage: storage(), companies, others });
@@ -89,7 +98,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
       const companyId = request.companyId ?? (await sandbox());
       // With --validate-only nothing is written, so the sandbox company need not be registered yet.
       const mayBeMissing = validateOnly && companyId === (await sandbox());
-      if (!mayBeMissing) await isCompany(companyId);
+      if (!mayBeMissing) await registerSandbox(companyId);
       const requireCompany = mayBeMissing ? refuseSuspendedCompany(storage) : requireActiveCompany(storage);
       return runLocally({ service, requireCompany }, { ...request, companyId });
     },
@@ -104,7 +113,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
         now: Date.now,
         log: () => {},
         async requireCompany(companyId: string) {
-          await isCompany(companyId);
+          await registerSandbox(companyId);
           await requireActive(companyId);
         },
       };
@@ -154,10 +163,12 @@ function upstreamAt(url: string, env: Env): UpstreamSettings {
   if (!secret && !(companyId && apiKey)) {
     throw new CliError(
       'the account at the upstream service is missing: set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET',
+      { exitCode: 2 },
     );
   }
   const prefix = z.optional(UpstreamMark).safeParse(env['SEGUE_UPSTREAM_MARK'] || undefined);
-  if (!prefix.success) throw new CliError(prefix.error.issues[0]?.message ?? 'SEGUE_UPSTREAM_MARK is invalid');
+  if (!prefix.success)
+    throw new CliError(prefix.error.issues[0]?.message ?? 'SEGUE_UPSTREAM_MARK is invalid', { exitCode: 2 });
   return { url, readSecret: upstreamSecretOf(settings), customIdPrefix: prefix.data };
 }
 

@@ -116,9 +116,9 @@ function contextOf(segue: Command, io: CliIo, heading: (text: string) => void): 
       if (isJson()) for await (const entry of entries) io.out(`${JSON.stringify(toJson(entry))}\n`);
       else if ((await printTable(entries, rowsOf, columns, { out: io.out, heading })) === 0) io.err(`${empty}\n`);
     },
-    async withDeployment(work) {
+    async withDeployment(work, options = {}) {
       const stack = stackName();
-      return stack ? withStack(stack, work) : withOpen(localDeployment(io), work);
+      return stack ? withStack(stack, work) : withOpen(localDeployment(io, options), work);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
+import { Problem } from '../lib/contract/problem.ts';
 import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
 import { isForm, readBody, readJson } from '../lib/webhooks/mapping/read-body.ts';
 import { readBytes } from './files.ts';
@@ -31,6 +32,15 @@ export async function readMapping(path: string): Promise<string> {
 export async function readSample(path: string): Promise<Sample> {
   const { headers, body } = parseSample(path, await readBytes(path));
   return { headers, body: isForm(headers) && typeof body === 'string' ? readBody(headers, Buffer.from(body)) : body };
+}
+
+/** Returns a received message as the input of a mapping. @throws {CliError} if its body cannot be read */
+export function sampleOfMessage({ headers, body }: SampleMessage): Sample {
+  try {
+    return { headers, body: readBody(headers, body) };
+  } catch (error) {
+    throw error instanceof Problem ? new CliError(error.message, { cause: error }) : error;
+  }
 }
 
 /** A sample message as an HTTP message, not yet signed. */

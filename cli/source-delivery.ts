@@ -12,7 +12,7 @@ import { CliError, tryParseJson } from './io.ts';
 import { readSampleMessage, type SampleMessage } from './sample.ts';
 
 /** Adds the command `segue source delivery`. */
-export function addSourceDeliveryCommand(source: Command, { out, withDeployment }: CliContext): void {
+export function addSourceDeliveryCommand(source: Command, { print, withDeployment }: CliContext): void {
   source
     .command('delivery')
     .description('show a delivery as JSON: open, done with the ids of its projects, dead or dropped')
@@ -21,7 +21,8 @@ export function addSourceDeliveryCommand(source: Command, { out, withDeployment 
     .action(async (name: string, id: string) => {
       const state = await withDeployment(({ letters }) => letters.delivery({ source: name, id }));
       if (!state) throw new CliError('the source has no delivery with this id, or it ended more than 14 days ago');
-      out(`${JSON.stringify(reportDelivery({ source: name, id }, state), undefined, 2)}\n`);
+      const report = reportDelivery({ source: name, id }, state);
+      print(report, `${JSON.stringify(report, undefined, 2)}\n`);
     });
 }
 
@@ -31,7 +32,7 @@ interface SendOptions {
 }
 
 /** Adds the command `segue source send`. */
-export function addSourceSendCommand(source: Command, { out, stackName, withDeployment }: CliContext): void {
+export function addSourceSendCommand(source: Command, { print, stackName, withDeployment }: CliContext): void {
   source
     .command('send')
     .description('send a sample, signed with the newest secret of the source, and show its result')
@@ -52,14 +53,14 @@ export function addSourceSendCommand(source: Command, { out, stackName, withDepl
         const signed = schemeOf(known.scheme).sign(await sources.secret(known), unsigned);
         if (!signed) throw new CliError('the source has a public key: only its sender can sign messages');
         const { deliveryId, repeated } = await post(target, { ...message, headers: { ...message.headers, ...signed } });
-        out(`202 from ${target}: ${repeated ? REPEATED : 'received'}\nDelivery: ${deliveryId}\n`);
         const state = await waitForResult(() => letters.delivery({ source: name, id: deliveryId }));
         const again = commandLine(stackName(), ['source', 'delivery', name, deliveryId]);
-        if (!state) out(`The delivery is not done yet. To see its result, run: ${again}\n`);
-        else
-          out(
-            `Result: ${JSON.stringify(resultOf(reportDelivery({ source: name, id: deliveryId }, state)), undefined, 2)}\n`,
-          );
+        const report = state && reportDelivery({ source: name, id: deliveryId }, state);
+        const text = report
+          ? `Result: ${JSON.stringify(resultOf(report), undefined, 2)}\n`
+          : `The delivery is not done yet. To see its result, run: ${again}\n`;
+        const sent = `202 from ${target}: ${repeated ? REPEATED : 'received'}\nDelivery: ${deliveryId}\n`;
+        print(report ?? { source: name, id: deliveryId, state: 'open' }, sent + text);
         if (state?.kind === 'dead') throw new CliError('the message became a dead letter');
       }),
     );

@@ -2,33 +2,41 @@ import type { Command } from 'commander';
 import { countOf } from '../lib/contract/count.ts';
 import type { Fault } from '../lib/contract/faults.ts';
 import { Problem } from '../lib/contract/problem.ts';
+import type { DeadLetters } from '../lib/webhooks/dead-letters.ts';
+import type { DeliveryRef } from '../lib/webhooks/delivery-records.ts';
 import { checkSample, type MappedCommands, type SampleRules } from '../lib/webhooks/mapping/commands.ts';
 import { MappingFault } from '../lib/webhooks/mapping/mapper.ts';
 import { SOURCE_SCOPES } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
 import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
 import { CliError, escapeControls } from './io.ts';
-import { readMapping, readSample } from './sample.ts';
+import { readMapping, readSample, type Sample, sampleOfMessage } from './sample.ts';
 
 interface TestOptions {
-  readonly sample: string;
+  readonly sample?: string;
+  readonly delivery?: string;
   readonly mapping?: string;
 }
 
 /** Adds the command `segue source test`. */
-export function addSourceTestCommand(source: Command, { out, err, withDeployment }: CliContext): void {
+export function addSourceTestCommand(source: Command, { print, err, withDeployment }: CliContext): void {
   source
     .command('test')
     .description('show the commands that a mapping makes from a sample, or every fault; nothing runs')
     .argument('<name>')
-    .requiredOption('--sample <file>', 'a file with a message of the sender, as JSON')
+    .option('--sample <file>', 'a file with a message of the sender, as JSON')
+    .option('--delivery <id>', 'test with the message of this delivery, such as a dead letter, instead of a sample')
     .option('--mapping <file>', 'test this mapping instead of the source’s own; the source need not exist')
-    .action(async (name: string, { sample, mapping: file }: TestOptions) => {
-      const { mapping, ...rules } = await withDeployment(async ({ sources, allowsLoopbackEvents }) => {
+    .action(async (name: string, { sample: sampleFile, delivery: id, mapping: file }: TestOptions) => {
+      if ((sampleFile === undefined) === (id === undefined))
+        throw new CliError('give --sample <file>, or --delivery <id>', { exitCode: 2 });
+      const sample = sampleFile === undefined ? undefined : await readSample(sampleFile);
+      const { mapping, input, ...rules } = await withDeployment(async ({ sources, letters, allowsLoopbackEvents }) => {
+        const input = sample ?? (await sampleOfDelivery(letters, { source: name, id: id ?? '' }));
         const allowed = { allowsLoopbackEvents: await allowsLoopbackEvents() };
         if (file === undefined) {
           const { mapping: text, scopes } = await sources.get(name);
-          return { mapping: { path: `mapping of ${name}`, text }, scopes, ...allowed };
+          return { mapping: { path: `mapping of ${name}`, text }, input, scopes, ...allowed };
         }
         const mapping = { path: file, text: await readMapping(file) };
         const source = await sources.find(name);
@@ -36,12 +44,19 @@ export function addSourceTestCommand(source: Command, { out, err, withDeployment
           err(
             `No source has this name yet, so the mapping is tested with the scopes ${SOURCE_SCOPES.join(' and ')}.\n`,
           );
-        return { mapping, scopes: source?.scopes, ...allowed };
+        return { mapping, input, scopes: source?.scopes, ...allowed };
       });
-      const { commands, isList } = await previewMapping(mapping, sample, rules);
-      if (commands.length === 0) out('The mapping makes no commands from this sample.\n');
-      else out(`${JSON.stringify(isList ? commands : commands[0], undefined, 2)}\n`);
+      const { commands, isList } = await previewMapping(mapping, input, rules);
+      const shown = JSON.stringify(isList ? commands : commands[0], undefined, 2);
+      print({ commands }, commands.length === 0 ? 'The mapping makes no commands from this sample.\n' : `${shown}\n`);
     });
+}
+
+/** Returns the message of a delivery as a sample. @throws {CliError} if Segue does not have the message */
+async function sampleOfDelivery(letters: DeadLetters, delivery: DeliveryRef): Promise<Sample> {
+  const message = await letters.message(delivery);
+  if (message) return sampleOfMessage(message);
+  throw new CliError('the source has no message of this delivery: it was dropped, or is done, or never came');
 }
 
 /** A mapping with the path of its file. */
@@ -51,16 +66,14 @@ export interface MappingInFile {
 }
 
 /**
- * Runs a mapping on the sample in a file, and returns the commands.
- * @throws {CliError} if the sample cannot be read, the mapping fails, or its commands are invalid or not allowed; it
- * shows every fault
+ * Runs a mapping on a sample, and returns the commands.
+ * @throws {CliError} if the mapping fails, or its commands are invalid or not allowed; it shows every fault
  */
 export async function previewMapping(
   mapping: MappingInFile,
-  sampleFile: string,
+  sample: Sample,
   rules: Omit<SampleRules, 'nowMs'>,
 ): Promise<MappedCommands> {
-  const sample = await readSample(sampleFile);
   try {
     return await checkSample(mapping.text, sample, { ...rules, nowMs: Date.now() });
   } catch (error) {
@@ -69,9 +82,12 @@ export async function previewMapping(
       error instanceof MappingFault
         ? formatFaultsInFile(mapping, [{ place: error.position, message: 'the mapping fails here' }])
         : formatFaults(error.occurrence.errors ?? []);
-    throw new CliError(error.message, { exitCode: 2, cause: error, faults });
+    throw new CliError(error.message.replace(NOTHING_STORED, ''), { exitCode: 2, cause: error, faults });
   }
 }
+
+/** A sentence of problems of HTTP. A test of a mapping never stores anything. */
+const NOTHING_STORED = / Nothing was stored\./;
 
 /** Formats how many creations and deletions a mapping makes from its sample, as one sentence. */
 export function formatPreview(preview: MappedCommands): string {

@@ -7,7 +7,7 @@ import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../lib/webhooks/signatur
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
 import { scopesParser } from './io.ts';
-import { readMapping } from './sample.ts';
+import { readMapping, readSample } from './sample.ts';
 import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
 import { addSourceTestCommand, countsOf, formatPreview, previewMapping } from './source-test.ts';
 import type { Columns } from './table.ts';
@@ -78,7 +78,10 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
       const { url, state, preview } = await withDeployment(
         async ({ sources, companies, webhookUrl, ...deployment }) => {
           const allowsLoopbackEvents = await deployment.allowsLoopbackEvents();
-          const preview = await previewMapping(file, options.sample, { scopes, allowsLoopbackEvents });
+          const preview = await previewMapping(file, await readSample(options.sample), {
+            scopes,
+            allowsLoopbackEvents,
+          });
           const secret = newSecret ?? (await readSecret(readStdin));
           await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
           return { url: webhookUrl(name), state: await companies.stateOf(companyId), preview };
@@ -99,7 +102,11 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
       const preview = await withDeployment(async ({ sources, allowsLoopbackEvents }) => {
         const source = await sources.get(name);
         const rules = { scopes: source.scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
-        const commands = await previewMapping({ path: options.mapping, text: mapping }, options.sample, rules);
+        const commands = await previewMapping(
+          { path: options.mapping, text: mapping },
+          await readSample(options.sample),
+          rules,
+        );
         await sources.remap(name, mapping, source);
         return commands;
       });

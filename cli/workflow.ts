@@ -44,15 +44,17 @@ export function addWorkflowCommands(segue: Command, { withDeployment, print, err
       const input = options.input === undefined ? {} : await readJsonFile(options.input, 'input');
       const stop = new AbortController();
       using _ = onStop?.(() => stop.abort());
-      const executed = await withDeployment(async (deployment) =>
-        execute(file, {
-          tasks: await deployment.tasks(options.upstream),
-          input,
-          execution: options.execution ?? crypto.randomUUID(),
-          noWait: !options.wait,
-          onState: (line) => err(`${line}\n`),
-          signal: stop.signal,
-        }),
+      const executed = await withDeployment(
+        async (deployment) =>
+          execute(file, {
+            tasks: await deployment.tasks(options.upstream),
+            input,
+            execution: options.execution ?? crypto.randomUUID(),
+            noWait: !options.wait,
+            onState: (line) => err(`${line}\n`),
+            signal: stop.signal,
+          }),
+        { createsStore: true },
       );
       if ('error' in executed) throw failureOf(executed);
       print(executed.output, `${JSON.stringify(executed.output, undefined, 2)}\n`);

@@ -93,8 +93,8 @@ describe('segue audit', () => {
     const hosted = temporaryFolder();
     await claimStore(openSqlite(Date.now, hosted), 'hosted');
     for (const folder of [hosted, temporaryFolder()]) {
-      const stderr = 'segue: the data folder in SEGUE_DATA_DIR does not belong to an npm start with --upstream\n';
-      expect(await audit(folder, url)).toEqual({ code: 1, stdout: '', stderr });
+      const stderr = expect.stringMatching(/^segue: the folder \S+ .*set SEGUE_DATA_DIR[^\n]*\n$/);
+      expect(await audit(folder, url)).toEqual({ code: 2, stdout: '', stderr });
     }
     expect(received).toEqual([]);
   });
@@ -119,18 +119,18 @@ describe('segue audit', () => {
     expect(received).toHaveLength(2);
   });
 
-  it.each<[what: string, url: string | undefined, env: Record<string, string>, line: RegExp]>([
+  it.each<[what: string, url: string | undefined, env: Record<string, string>, line: RegExp, code?: 1 | 2]>([
     ['no service', undefined, CREDENTIALS, /--upstream <base url>/],
     ['a URL with a key', 'https://me:secret@service.example', CREDENTIALS, /without credentials/],
     ['plain HTTP', 'http://secret.example', CREDENTIALS, /http only to this machine/],
     ['no account', NOBODY_LISTENS, {}, /set SEGUE_UPSTREAM_COMPANY_ID/],
     ['half of an account', NOBODY_LISTENS, { SEGUE_UPSTREAM_API_KEY: 'secret' }, /SEGUE_UPSTREAM/],
     ['a wrong prefix', NOBODY_LISTENS, { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'secret.mark' }, /SEGUE_UPSTREAM_MARK/],
-    ['a service that does not listen', NOBODY_LISTENS, CREDENTIALS, /cannot be reached/],
-  ])('refuses %s in one line without its value', async (_, url, env, line) => {
+    ['a service that does not listen', NOBODY_LISTENS, CREDENTIALS, /cannot be reached/, 1],
+  ])('refuses %s in one line without its value', async (_, url, env, line, exitCode = 2) => {
     const { folder } = await ledger();
     const { code, stdout, stderr } = await audit(folder, url, env);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
     expect(stderr).toMatch(/^segue: [^\n]+\n$/);
     expect(stderr).toMatch(line);
     expect(stderr).not.toContain('secret');

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { recordStart } from '../../lib/credentials/sandbox-company.ts';
@@ -109,9 +110,24 @@ describe('segue company', () => {
     );
   });
 
-  it('list --json prints every key that a company ever had; an empty store has no line', async () => {
-    const { folder, company } = commands();
+  it('list creates no store', async () => {
+    const { folder } = commands();
+    const stderr = `segue: the folder ${folder} has no store: run npm start first, or set SEGUE_DATA_DIR to the folder of your npm start\n`;
+    expect(await segueHere(folder, 'company', 'list')).toEqual({ code: 2, stdout: '', stderr });
+    expect(readdirSync(folder)).toEqual([]);
+    openSqlite(Date.now, folder);
     expect(await segueHere(folder, 'company', 'list')).toEqual({ code: 0, stdout: '', stderr: 'No companies.\n' });
+  });
+
+  it('revoke takes no company', async () => {
+    const { folder } = commands();
+    await addCompany(folder, 'acme');
+    const stderr = 'segue: acme is a company: give the id of a key, which company list shows\n';
+    expect(await segueHere(folder, 'company', 'revoke', 'acme')).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  it('list --json prints every key that a company ever had', async () => {
+    const { folder, company } = commands();
     const [acme, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other', '--scopes', 'read')];
     await company('revoke', other.keyId);
     const createdAtUtc = expect.stringMatching(/^\d{4}-.*Z$/);

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
@@ -17,7 +19,12 @@ async function world() {
     await world.inbox.accept(world.message({ create: { name: 'canary name' } }, message));
   }
   await world.run();
-  return { world, letters: (...args: string[]) => segueHere(folder, 'dead-letters', ...args) };
+  return {
+    world,
+    folder,
+    letters: (...args: string[]) => segueHere(folder, 'dead-letters', ...args),
+    source: (...args: string[]) => segueHere(folder, 'source', ...args),
+  };
 }
 
 describe('segue dead-letters', () => {
@@ -46,10 +53,32 @@ describe('segue dead-letters', () => {
     });
   });
 
+  it('show says how to try a mapping with its message', async () => {
+    const { folder, letters, source } = await world();
+    const { stderr } = await letters('show', 'cms', 'id-of-cms');
+    expect(stderr).toContain('segue source test cms --delivery id-of-cms --mapping <file>\n');
+    const test = (...args: string[]) => source('test', 'cms', '--delivery', 'id-of-cms', ...args);
+    const failed = await test();
+    expect(failed).toMatchObject({ code: 2, stdout: '' });
+    expect(failed.stderr).toMatch(/^\/segments {2}required [\s\S]*rules of the contract\.\n$/m);
+    expect(failed.stderr).not.toContain('Nothing was stored');
+    const mapping = join(folder, 'mapping.jsonata');
+    writeFileSync(mapping, '{ "delete": { "scope": "project", "customId": headers."x-topic" } }');
+    expect(JSON.parse((await test('--mapping', mapping, '--json')).stdout)).toEqual({
+      commands: [{ delete: { scope: 'project', customId: 'canary topic' } }],
+    });
+    expect(await source('test', 'cms')).toMatchObject({ code: 2, stderr: expect.stringContaining('--delivery <id>') });
+    expect((await source('test', 'cms', '--delivery', 'x')).stderr).toMatch(/no message of this delivery/);
+  });
+
   it('redrive opens one, those of a source or all again', async () => {
     const { letters, world: deliveries } = await world();
     const redriven = await letters('redrive', 'cms', 'id-of-cms');
-    expect(redriven).toEqual({ code: 0, stdout: 'Open again: cms id-of-cms\n', stderr: '' });
+    expect(redriven).toEqual({
+      code: 0,
+      stdout: 'Open again: cms id-of-cms\n',
+      stderr: 'To see a result, run: segue source delivery <source> <id>\n',
+    });
     expect(rowsIn((await letters('list')).stdout)).toMatch(/^shop [^\n]+\n$/);
     deliveries.nowMs = Date.now() + 1;
     expect(await deliveries.run()).toMatchObject({ dead: 1, letters: 2 });
@@ -76,17 +105,18 @@ describe('segue dead-letters', () => {
 
   it('refuses an unclear selection in one line, and changes nothing', async () => {
     const { letters } = await world();
-    for (const args of [
-      'show cms none',
-      'redrive',
-      'redrive cms',
-      'drop cms id-of-cms --all',
-      'drop --all --source cms',
-    ]) {
+    for (const args of ['redrive', 'redrive cms', 'drop cms id-of-cms --all', 'drop --all --source cms']) {
       const { code, stdout, stderr } = await letters(...args.split(' '));
-      expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' });
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
       expect(stderr).toMatch(/^segue: [^\n]+\n$/);
     }
     expect((await letters('list')).stdout.split('\n')).toHaveLength(4);
+  });
+
+  it('says why there is no dead letter: no such source or delivery, or it was dropped', async () => {
+    const { letters } = await world();
+    await letters('drop', 'cms', 'id-of-cms');
+    expect((await letters('show', 'cms', 'id-of-cms')).stderr).toMatch(/it was dropped, so its message is gone\n$/);
+    expect((await letters('show', 'none', 'x')).stderr).toMatch(/^segue: no webhook source has this name/);
   });
 });

@@ -68,7 +68,7 @@ describe('segue events', () => {
     expect((await events('resend', '--company', 'other')).stdout).toBe('Open again: event-2\n');
     expect((await events('resend', '--all')).stdout).toBe('Open again: event-1\n');
     expect(await events('resend', '--all')).toMatchObject({ stdout: '', stderr: 'No failed events found.\n' });
-    for (const args of [[], ['event-1', '--all']]) expect(await events('resend', ...args)).toMatchObject({ code: 1 });
+    for (const args of [[], ['event-1', '--all']]) expect(await events('resend', ...args)).toMatchObject({ code: 2 });
   });
 
   it('secret prints the newest secret of a company, and rotate the next one', async () => {

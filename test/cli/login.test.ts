@@ -75,10 +75,10 @@ describe('segue doctor', () => {
     expect(await run({}, 'doctor')).toMatchObject({ code: 1, stderr: 'segue: failed: credentials\n' });
     const account = { ...env, SEGUE_COMPANY_ID: 'acme', SEGUE_API_KEY: 'a-wrong-key-of-acme' };
     expect((await run({ env: account }, 'doctor')).stdout).toContain('unauthenticated');
-    expect(await run({}, 'doctor', '--url', 'http://127.0.0.1:1')).toMatchObject({
-      code: 1,
-      stderr: 'segue: failed: API\n',
-    });
+    const away = await run({}, 'doctor', '--url', 'http://127.0.0.1:1');
+    expect(away).toMatchObject({ code: 1, stderr: 'segue: failed: API\n' });
+    expect(away.stdout).toMatch(/^API +failed +no-answer: .* http:\/\/127\.0\.0\.1:1\./m);
+    expect(rowsIn(away.stdout).match(/^\S+ {2}skipped/gm)).toHaveLength(3);
     expect(await run({}, 'doctor', '--url', 'http://example.com')).toMatchObject({ code: 2 });
   });
 });

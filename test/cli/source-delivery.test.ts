@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { creation } from '../lib/webhooks/world.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
-import { type Ended, segueHere } from '../support/segue.ts';
+import { addCompany, type Ended, segueHere } from '../support/segue.ts';
 import { senderOf } from '../support/senders.ts';
 import { addSource } from '../support/sources.ts';
 
@@ -134,7 +134,8 @@ describe('segue source send', () => {
 
   it('reports that the gateway has another data folder, or that the URL is not a gateway', async () => {
     const folder = temporaryFolder();
-    const source = { name: 'elsewhere', companyId: 'sandbox', scheme: { name: 'github' } } as const;
+    await addCompany(folder, 'acme');
+    const source = { name: 'elsewhere', companyId: 'acme', scheme: { name: 'github' } } as const;
     await addSource(folder, source);
     const sendTo = async (url: string) =>
       (await segueHere(folder, 'source', 'send', 'elsewhere', '--sample', sampleFile({}), '--url', url)).stderr;
@@ -146,7 +147,8 @@ describe('segue source send', () => {
 
   it('reports a secret that cannot be read, and a public key, which cannot sign', async () => {
     const folder = temporaryFolder();
-    const source = { companyId: 'sandbox', scheme: { name: 'standard-webhooks' } } as const;
+    await addCompany(folder, 'acme');
+    const source = { companyId: 'acme', scheme: { name: 'standard-webhooks' } } as const;
     await addSource(folder, { ...source, name: 'public', secret: senderOf('standard-webhooks, v1a').secret });
     const sendHere = () => segueHere(folder, 'source', 'send', 'public', '--sample', join(folder, 'sample.json'));
     expect((await sendHere()).stderr).toMatch(/only its sender can sign/);

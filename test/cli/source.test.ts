@@ -129,9 +129,12 @@ describe('segue source', () => {
     expect(await source()).toEqual({ ...before, mapping: DELETION });
   });
 
-  it('accepts the sandbox company and the last one of npm start, and no unknown one', async () => {
+  it('accepts the companies of npm start, and no unknown one', async () => {
     const folder = temporaryFolder();
-    expect(await addSource(folder, { ...SOURCE, companyId: 'sandbox' })).toMatchObject({ code: 0 });
+    const sandbox = { ...SOURCE, companyId: 'sandbox' };
+    expect(await addSource(folder, sandbox)).toMatchObject({ code: 2, stderr: expect.stringContaining('no store') });
+    await recordStart(openSqlite(Date.now, folder), { companyId: 'sandbox', allowsLoopbackEvents: false });
+    expect(await addSource(folder, sandbox)).toMatchObject({ code: 0 });
     await recordStart(openSqlite(Date.now, folder), { companyId: 'acme', allowsLoopbackEvents: false });
     expect(await addSource(folder, { ...SOURCE, name: 'other' })).toMatchObject({ code: 0 });
     expect(await addSource(folder, { ...SOURCE, name: 'third', companyId: 'acme-typo' })).toMatchObject({
@@ -159,7 +162,7 @@ describe('segue source', () => {
   });
 
   it('test tries a mapping before its source exists, with both scopes', async () => {
-    const folder = temporaryFolder();
+    const folder = await folderWithCompany();
     const { code, stdout, stderr } = await testMapping(folder, 'new', {}, DELETION);
     expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({
       code: 0,
@@ -196,7 +199,8 @@ describe('segue source', () => {
     await addSource(folder, SOURCE);
     const before = await listed(folder);
     const add = (fields: object) => addSource(folder, { ...SOURCE, name: 'b', ...fields });
-    const missing = ['--mapping', join(folder, 'none'), '--sample', join(folder, 'sample.json')];
+    const missing = ['--mapping', join(folder, 'none'), '--sample', join(folder, 'good.json')];
+    writeFileSync(join(folder, 'good.json'), '{}');
     const rows: [() => Promise<Ended>, RegExp, code?: 1 | 2][] = [
       [() => addSource(folder, SOURCE), /another webhook source already has this name/],
       [() => add({ companyId: 'seg_CANARY' }), /no company has this id: add it with company add/],

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -39,6 +39,13 @@ export class StoreNotOpened extends Error {
   override readonly name = 'StoreNotOpened';
 }
 
+const fileIn = (folder: string) => join(folder, 'segue.db');
+
+/** Whether a folder has a store. */
+export function hasDatabase(folder: string): boolean {
+  return existsSync(fileIn(folder));
+}
+
 /**
  * Opens the store in a folder. Creates the folder and the store if they do not exist.
  * @throws {StoreNotOpened} if the store cannot be opened, or has another format
@@ -47,7 +54,7 @@ export function openDatabase(folder: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const path = join(folder, 'segue.db');
+    const path = fileIn(folder);
     makeFile(path);
     // VACUUM makes a temporary copy of the data, which must stay in this folder. SQLite reads this variable only once.
     process.env['SQLITE_TMPDIR'] = folder;
