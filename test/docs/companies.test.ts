@@ -15,6 +15,17 @@ describe('docs/companies.md', () => {
     expect(printed.replace(/seg_\w+/, 'seg_…')).toBe(blocks(PAGE, '')[0]);
   });
 
+  it('rotates a key', async () => {
+    const [add = '', rotate = ''] = blocks(PAGE, 'sh');
+    expect(rotate).toContain('company rotate acme');
+    const here = rotate.replaceAll(' --stack Segue', '');
+    const printed = await sh(`set -e\n${add}\n${here}`, { SEGUE_DATA_DIR: temporaryFolder() });
+    const [first, second] = [...printed.matchAll(/^API key: seg_([^_]+)_/gm)].map(([, id]) => id);
+    const list = printed.slice(printed.lastIndexOf('API key: '));
+    expect(list).toContain(`${first}`);
+    expect(list.split(`${second}`)).toHaveLength(3);
+  });
+
   it('has every command and option of the program, and no other', () => {
     const [company, ...others] = COMMANDS.map((command) => commandsOf(command));
     const inTable = [...PAGE.matchAll(/^\| `(company [^`]+)` \|/gm)].map(([, command]) => command);
