@@ -84,7 +84,7 @@ describe('facts reject an answer that is only nearly right', () => {
       'seen: 404, no problem',
     ],
     [
-      'Behind a domain',
+      'Behind the base path',
       'a page at another place',
       http('404 Not Found', problem('https://example.com', 'route-not-found'), PROBLEM),
       'seen: 404, https://example.com/problems/route-not-found',
@@ -123,7 +123,9 @@ describe('facts reject an answer that is only nearly right', () => {
 
 test('sends requests byte for byte, after the base URL, with the values of $ID, $X and $AUTH', async () => {
   const fake = await startFake((line) => (line.startsWith('POST') ? CREATED : NOWHERE));
-  await expect(askFor(asked('One slash at the end'), fake)).rejects.toThrow('GET /segments/projects/ must be 200');
+  await expect(askFor(asked('The gateway ignores one slash'), fake)).rejects.toThrow(
+    'GET /segments/projects/ must be 200',
+  );
   await expect(askFor(asked('In a query, encoded bytes'), fake)).rejects.toThrow();
   expect(fake.lines).toEqual([
     'POST /prod/segments/projects HTTP/1.1',
@@ -160,8 +162,10 @@ describe('planOf and factReport', () => {
   });
 
   test('leave out facts that are known to differ on this machine', () => {
-    expect(planOf(asked('A host'), here)).toMatchObject({ asks: [{ headers: [['Host', 'a"b']] }] });
-    expect(planOf(asked('A host'), onAws())).toEqual(asked('A host'));
+    expect(planOf(asked('A request with another host'), here)).toMatchObject({
+      asks: [{ headers: [['Host', 'a"b']] }],
+    });
+    expect(planOf(asked('A request with another host'), onAws())).toEqual(asked('A request with another host'));
     expect(planOf(asked('A transaction'), here)).toBe('not asked: on AWS alone');
   });
 
@@ -170,7 +174,7 @@ describe('planOf and factReport', () => {
       `What is assumed about API Gateway > ${heading} > ${asked(fact).fact}`;
     const report = factReport(
       new Map([
-        [of('Headers', 'A host'), { state: 'passed' }],
+        [of('Headers', 'A request with another host'), { state: 'passed' }],
         [of('Query', 'Names'), { state: 'failed', errors: [{ message: 'seen: 500' }] }],
       ]),
       onAws(),
@@ -181,7 +185,7 @@ describe('planOf and factReport', () => {
         .split('\n')
         .slice(1, 3)
         .map((line) => line.trim());
-    expect(said('A host')[0]).toBe('passed');
+    expect(said('A request with another host')[0]).toBe('passed');
     expect(said('Names')).toEqual(['failed', 'seen: 500']);
     expect(said('`.` and')[0]).toBe('failed');
     expect(said('A usage plan')[0]).toBe('not asked (use --load)');

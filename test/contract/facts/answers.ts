@@ -5,21 +5,21 @@ export const ANSWERS: FactGroup = {
   shows: 'The request',
   facts: [
     {
-      fact: 'A function that throws, or whose answer is malformed (unknown fields too), is answered by the gateway.',
+      fact: 'If a function throws, or its answer is malformed or has unknown fields, the gateway answers.',
       sure: 'docs',
       where: "500 `internal-error`, with the status of the catalogue in place of AWS's 502.",
       byHand:
         'a function that throws: `aws lambda update-function-configuration --function-name <of health> --handler nowhere.handler`, then `curl -i "$API/health"` is 500 `internal-error`; deploy again',
     },
     {
-      fact: "An answer over 6,291,556 bytes as JSON is lost after the function's work.",
+      fact: 'An answer of more than 6,291,556 bytes of JSON is lost, after the function did its work.',
       sure: 'docs',
       where: '500 `internal-error`, whose outcome is `unknown`; functions answer 406 before they begin.',
       byHand:
         'a function that answers with so many bytes: 500 `internal-error`; `c -H \'Accept-Encoding: identity\' "$API/segments/projects/1"` of a large project is 406',
     },
     {
-      fact: 'After 29 s the answer is INTEGRATION_TIMEOUT; the function may go on.',
+      fact: 'After 29 s the answer is INTEGRATION_TIMEOUT. The function may continue.',
       sure: 'docs',
       where: '504 `outcome-unknown`',
       byHand: 'a slow upstream: 504 `outcome-unknown` after 29 s, and the line of the function later',
@@ -42,14 +42,14 @@ export const ANSWERS: FactGroup = {
       ],
     },
     {
-      fact: '`Location` and `Retry-After` of a function pass unchanged, with every status.',
+      fact: 'The gateway passes on `Location` and `Retry-After` of a function unchanged, with every status.',
       sure: 'assumed: neither is in the list of remapped headers',
-      where: '202 and 504 lead to the operation, and say when to ask.',
+      where: '202 and 504 link to the operation, and say when to poll it.',
       byHand:
         "`c -H 'Prefer: respond-async' -H 'Content-Type: application/json' -d @p.json \"$API/segments/projects\"`: 202 with `Location`; delete the project again",
     },
     {
-      fact: '`headers` and `multiValueHeaders` are merged, each value once.',
+      fact: 'The gateway merges `headers` and `multiValueHeaders`, each value once.',
       sure: 'docs',
       where: 'Functions send `headers` alone.',
       byHand: 'a function that sends both, with one value in both: the answer has it once',

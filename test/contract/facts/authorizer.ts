@@ -13,7 +13,7 @@ export const AUTHORIZER: FactGroup = {
   shows: 'The request',
   facts: [
     {
-      fact: 'Without a value of the identity source (`Authorization`, in any case of letters) the answer is UNAUTHORIZED, and the function is not called.',
+      fact: 'Without the identity source (`Authorization`, in any case), the answer is UNAUTHORIZED, and the gateway does not call the function.',
       sure: 'docs',
       where: '`local/authorizer.ts`',
       asks: [
@@ -42,9 +42,9 @@ export const AUTHORIZER: FactGroup = {
       asks: [{ path: LIST, anonymous: true, headers: [['Authorization', 'Basic eDp5']], sees: UNAUTHORIZED }],
     },
     {
-      fact: 'The policy is kept for the value of the identity source and judged for each method, denials too; errors are not kept.',
+      fact: 'The gateway caches the policy, also a denial, for each value of the identity source, and evaluates it for each method. It does not cache errors.',
       sure: 'docs',
-      where: 'A policy must be complete; a revoked key lives on for the time to live (30 s).',
+      where: 'A policy must be complete. A revoked key works until the cache expires (30 s).',
       given: ANY_PROJECT,
       asks: [
         { path: '/segments/projects/$ID', sees: { status: 200 } },
@@ -64,12 +64,12 @@ export const AUTHORIZER: FactGroup = {
     {
       fact: 'A denial is ACCESS_DENIED.',
       sure: 'docs',
-      where: '401: whoever is denied here has no valid credentials; a missing scope is said by the function.',
+      where: '401: a denial means invalid credentials. The function reports a missing scope.',
       byHand:
         'an authorizer whose policy says `Deny`: 401 `unauthenticated`, and `response` is ACCESS_DENIED in the access log',
     },
     {
-      fact: 'A usage plan is a token bucket for each API key, and what is over it is THROTTLED, 429; an authorizer can say whose bucket it is, so it is asked first.',
+      fact: 'A usage plan is a token bucket for each API key. A request above it is THROTTLED, 429. The authorizer names the bucket, so the gateway calls it first.',
       sure: 'docs',
       where: '`lib/credentials/rate-limit.ts`: with `SEGUE_RATE`, a bucket for each company.',
       needs: 'load',

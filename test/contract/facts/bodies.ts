@@ -9,7 +9,7 @@ export const BODIES: FactGroup = {
   shows: 'The request',
   facts: [
     {
-      fact: 'With `*/*` as binary media type every body arrives base64-encoded; none is `null`, with `isBase64Encoded` false.',
+      fact: 'With `*/*` as binary media type, every body arrives base64-encoded. A missing body is `null`, with `isBase64Encoded` false.',
       sure: 'docs',
       where: '`local/event.ts`',
       asks: [
@@ -18,9 +18,9 @@ export const BODIES: FactGroup = {
       ],
     },
     {
-      fact: 'gzip is unpacked before the function, and `Content-Encoding` stays.',
+      fact: 'The gateway unpacks gzip before it calls the function, and keeps `Content-Encoding`.',
       sure: 'docs (compressed payloads), seen for the header',
-      where: 'gzip is known by its first bytes, never by the header.',
+      where: 'Functions recognise gzip by its first bytes, never by the header.',
       asks: [post(PACKED_PROJECT, [['Content-Encoding', 'gzip']], VALID)],
     },
     {
@@ -36,15 +36,15 @@ export const BODIES: FactGroup = {
       asks: [post('{}', [['Content-Encoding', 'br']], { sees: { status: 415, problem: 'unsupported-media-type' } })],
     },
     {
-      fact: 'A body with the header that is no gzip is 415 too.',
+      fact: 'A body that has this header but is not gzip is 415 too.',
       sure: 'docs',
       where: '`local/body.ts`',
       asks: [post('{}', [['Content-Encoding', 'gzip']], { sees: { status: 415, problem: 'unsupported-media-type' } })],
     },
     {
-      fact: 'A gzip stream that breaks off reaches the function as it is.',
+      fact: 'A truncated gzip stream reaches the function unchanged.',
       sure: "assumed: the documentation's 415 may hold for it too",
-      where: 'The function says 400 `malformed-json`.',
+      where: 'The function answers 400 `malformed-json`.',
       asks: [post(BROKEN_OFF, [['Content-Encoding', 'gzip']], { sees: { status: 400, problem: 'malformed-json' } })],
     },
     {
@@ -58,13 +58,13 @@ export const BODIES: FactGroup = {
       ],
     },
     {
-      fact: 'An event over 6,291,456 bytes as JSON is not passed on; it is 413.',
+      fact: 'An event of more than 6,291,456 bytes of JSON is 413, and does not reach the function.',
       sure: 'docs for the limit, assumed for the answer',
-      where: "`local/body.ts` reads no further than that; the contract's 4 MiB fit, base64-encoded.",
+      where: "`local/body.ts` reads no more than that. The contract's 4 MiB fit, base64-encoded.",
       asks: [post(zeros(5_000_000), [], { sees: { status: 413 } })],
     },
     {
-      fact: 'Credentials are judged before coding and size of the body.',
+      fact: 'The gateway checks credentials before the coding and the size of the body.',
       sure: 'assumed: AWS may refuse the body first',
       where: "`local/pipeline.ts` keeps the contract's order.",
       asks: [

@@ -15,7 +15,7 @@ export const BULK: FactGroup = {
     {
       fact: 'It ends with `States.ExceedToleratedFailureThreshold` when more lines fail than `ToleratedFailurePercentage` allows, and does not start the other lines.',
       sure: 'docs',
-      where: '`cli/bulk/run-on-stack.ts` tells it apart from a run that broke down.',
+      where: '`cli/bulk/run-on-stack.ts` tells this apart from a run that failed as a whole.',
       byHand:
         'the same with three faulty lines of four, for a machine that tolerates 5 %: exit code 1, and what was left is said',
     },
@@ -32,16 +32,16 @@ export const BULK: FactGroup = {
       byHand: 'a line with a hundred faults: its cause is whole JSON',
     },
     {
-      fact: 'A redrive runs those lines again that failed or were not begun, express children too, with the same input.',
+      fact: 'A redrive runs the lines again that failed or did not start, also as express children, with the same input.',
       sure: 'docs',
       where:
-        'A line’s key is of the run’s name, its content and its number among equal lines: whatever is run again repeats nothing.',
+        'A line’s key consists of the run’s name, its content and its number among equal lines. So running it again repeats nothing.',
       byHand: '`aws stepfunctions redrive-execution` after a run that failed: no project twice',
     },
     {
-      fact: '`GetObject` with `Range` and `If-Match` answers 412 `PreconditionFailed` once the object is another one.',
+      fact: '`GetObject` with `Range` and `If-Match` answers 412 `PreconditionFailed` after the object was replaced.',
       sure: 'docs, seen in an emulator',
-      where: '`lib/workflow/bulk/manifests-in-s3.ts`: a manifest that changes is refused.',
+      where: '`lib/workflow/bulk/manifests-in-s3.ts`: Segue refuses a manifest that changes during the run.',
       byHand:
         'another manifest under the same key while the machine runs: the lines left fail as `Segue.Terminal.invalid-parameter`',
     },

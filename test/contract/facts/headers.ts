@@ -8,7 +8,7 @@ export const HEADERS: FactGroup = {
     {
       fact: 'Names keep their case; `headers` has the last of several values, `multiValueHeaders` all.',
       sure: 'docs',
-      where: 'Functions look names up without regard to case.',
+      where: 'Functions ignore the case of header names.',
       asks: [
         {
           path: '/segments/projects',
@@ -40,7 +40,7 @@ export const HEADERS: FactGroup = {
     {
       fact: 'Request line and headers may have 10,240 bytes together.',
       sure: 'docs (quotas)',
-      where: "Not kept to here: Node's 16 KB hold, so that the longest task id in any script still fits.",
+      where: "The local gateway accepts Node's 16 KB, so that the longest task id in any script fits.",
       asks: [
         { path: '/health', anonymous: true, headers: [['X', letters(9_000)]], sees: { status: 200 } },
         {
@@ -53,9 +53,9 @@ export const HEADERS: FactGroup = {
       ],
     },
     {
-      fact: "A host that is not the API's never reaches it.",
+      fact: 'A request with another host never reaches the API.',
       sure: 'docs',
-      where: 'Here any host that can stand in a URL is taken as the base URL; another is 400, and so are two.',
+      where: 'The local gateway takes any valid host as the base URL. An invalid host is 400, and so are two hosts.',
       asks: [
         { path: '/health', anonymous: true, headers: [['Host', 'a"b']], sees: { status: '4xx' } },
         {

@@ -33,7 +33,7 @@ export const PATHS: FactGroup = {
       asks: [{ path: '/segments/project%73', sees: { status: 404, problem: 'route-not-found' } }],
     },
     {
-      fact: 'One slash at the end is not looked at when matching, stays in `path`, and is in no path parameter.',
+      fact: 'The gateway ignores one slash at the end when it matches a path. The slash stays in `path`, and is in no path parameter.',
       sure: 'seen (aws-powertools/powertools-lambda-python#1609, end-to-end tests)',
       where: '`/segments/projects/` lists; `DELETE /segments/projects/42/` finds no id, and is 404.',
       given: ANY_PROJECT,
@@ -44,7 +44,7 @@ export const PATHS: FactGroup = {
       ],
     },
     {
-      fact: 'An empty segment is no parameter: `/segments/projects//` leads nowhere.',
+      fact: 'An empty segment is not a parameter: `/segments/projects//` leads nowhere.',
       sure: 'assumed',
       where: '`local/target.ts`',
       asks: [{ path: '/segments/projects//', sees: { status: 404, problem: 'route-not-found' } }],
@@ -77,14 +77,14 @@ export const PATHS: FactGroup = {
       ],
     },
     {
-      fact: 'A static segment wins over a parameter, where an operation is found that way; else the parameter gets it.',
+      fact: 'A static segment wins over a parameter if it leads to an operation. Otherwise the parameter gets the segment.',
       sure: 'docs for the first half, assumed for the second',
       where:
         '`/segments/projects/custom` is the project with the id `custom`, which is 404. `/segments/projects/custom/segments` is the project with the custom id `segments`, not the segments of the project `custom`.',
       asks: [{ path: '/segments/projects/custom', sees: { status: 404, problem: 'project-not-found' } }],
     },
     {
-      fact: '`.` and `..` are segments like others.',
+      fact: '`.` and `..` are ordinary segments.',
       sure: 'assumed',
       where: '`local/target.ts`; the contract forbids such custom ids.',
       asks: [{ path: '/segments/projects/..', sees: { status: 404, problem: 'project-not-found' } }],
@@ -123,10 +123,10 @@ export const PATHS: FactGroup = {
       ],
     },
     {
-      fact: 'A stray `%` anywhere in the URL is 400 before the API is looked at.',
+      fact: 'A stray `%` anywhere in the URL is 400, before the gateway looks for the API.',
       sure: 'seen (adamchainz/apig-wsgi#102, ustayready/fireprox#27)',
       where:
-        "`local/target.ts`. Here it comes after 404, 405 and missing credentials, in the contract's order, and with a problem as its body; AWS will answer earlier and in its own words.",
+        "`local/target.ts`. Here it comes after 404, 405 and missing credentials, in the contract's order, with a problem as its body. AWS answers earlier, with a text of its own.",
       asks: [
         { path: '/segments/projects/1?taskId=%25%', sees: { status: 400 } },
         { path: '/segments/projects/%', sees: { status: 400 } },

@@ -37,7 +37,7 @@ export const QUERY: FactGroup = {
     {
       fact: 'A repeated parameter has every value in `multiValueQueryStringParameters`, the last one in `queryStringParameters`.',
       sure: 'docs',
-      where: 'Repeated parameters are seen, and 400.',
+      where: 'Segue notices repeated parameters, and answers 400.',
       asks: [read('taskId=1&taskId=2', { status: 400, problem: 'invalid-parameter' })],
     },
     {

@@ -5,7 +5,7 @@ export const USAGE_PLAN: FactGroup = {
   shows: 'The request',
   facts: [
     {
-      fact: "With `apiKeySource: AUTHORIZER` the authorizer's `usageIdentifierKey` is the value of an API key, and an `x-api-key` of the caller is not looked at.",
+      fact: "With `apiKeySource: AUTHORIZER`, the authorizer's `usageIdentifierKey` is the value of an API key. The gateway ignores an `x-api-key` of the caller.",
       sure: 'docs',
       where: '`lib/credentials/usage-plan-key.ts`; one key a company, so that its keys share one rate.',
       asks: [{ path: '/segments/projects', headers: [['x-api-key', 'x']], sees: { status: 200 } }],
@@ -18,15 +18,16 @@ export const USAGE_PLAN: FactGroup = {
         '`aws apigateway create-api-key --enabled --value …` with 64 hex characters: it answers with the id of a key',
     },
     {
-      fact: "An account has one key of a value, whichever API it is for; the `methodArn` that an authorizer gets names the API, behind a domain of one's own too.",
+      fact: 'An account has at most one key with a value, for all its APIs. The `methodArn` that an authorizer gets names the API, also behind a custom domain.',
       sure: 'docs',
-      where: '`lib/credentials/usage-plan-key.ts`: the value is made of the API’s id, so that two stacks share no key.',
+      where:
+        '`lib/credentials/usage-plan-key.ts`: the value is derived from the API’s id, so that two stacks share no key.',
       asks: [{ path: '/segments/projects', sees: { status: 200 }, onlyOnAws: true }],
     },
     {
-      fact: 'A value that is no key of the plan is INVALID_API_KEY, after the authorizer.',
+      fact: 'A value that is not a key of the plan is INVALID_API_KEY, after the authorizer.',
       sure: 'docs; the status, 403, is changed here',
-      where: '401: a company is added to the plan before it is told its key.',
+      where: '401: a company is added to the plan before it gets its key.',
       byHand:
         'a company that is in the table and not in the plan: `aws apigateway delete-usage-plan-key --usage-plan-id <UsagePlanId> --key-id …`, and 30 s later `c "$API/segments/projects"` is 401 `unauthenticated`',
     },
@@ -49,22 +50,22 @@ export const USAGE_PLAN: FactGroup = {
       ],
     },
     {
-      fact: "The stage's rate for `/*/*` is each method's own: no rate of a stage is for all of them together, and beyond it is the account's.",
+      fact: "The stage's rate for `/*/*` holds for each method by itself. A stage has no rate for all methods together, but the account has one.",
       sure: 'docs',
       where: '`methodRate` of `infra/options.ts`',
       byHand:
         'the stage with a rate of 1 and a burst of 1, and at once `curl -i "$API/health"` and `curl -i "$API/problems/unavailable"`, again and again: some of each are 200 within the same second',
     },
     {
-      fact: 'Rates are kept to as well as can be, not exactly.',
+      fact: 'Rates are approximate.',
       sure: 'docs',
       where: 'Nothing relies on them.',
       byHand: 'the same, counted: about as many are 200 as the plan has for its burst, and not exactly',
     },
     {
-      fact: 'The key is kept with the policy, for the same 30 seconds.',
+      fact: 'The gateway caches the key with the policy, for the same 30 seconds.',
       sure: 'assumed',
-      where: 'A company that is taken out of the plan is let in as long.',
+      where: 'A company that was removed from the plan still has access for that time.',
       byHand: 'two requests, with the key deleted between them: the second is 200 too, and 401 after 30 s',
     },
   ],

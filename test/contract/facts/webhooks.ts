@@ -9,25 +9,25 @@ export const WEBHOOKS: FactGroup = {
   shows: 'The request',
   facts: [
     {
-      fact: 'A method without an authorizer is called without credentials, and with whatever `Authorization` there is.',
+      fact: 'A method without an authorizer needs no credentials, and accepts any `Authorization`.',
       sure: 'docs',
-      where: '`POST /webhooks/{source}`: the signature is the credential, and may well be in that header.',
+      where: '`POST /webhooks/{source}`: the signature is the credential, and may be in that header.',
       asks: [
         { ...NOBODY, body: '{}', sees: UNKNOWN },
         { ...NOBODY, body: '{}', headers: [['Authorization', 'HMAC 0123']], sees: UNKNOWN },
       ],
     },
     {
-      fact: 'A body reaches the function with its very bytes, be they UTF-8 or not, and whatever its `Content-Type` says or does not.',
+      fact: 'A body reaches the function byte for byte, also if it is not UTF-8, with any `Content-Type` or none.',
       sure: 'docs',
-      where: '`lib/webhooks/receive.ts`: they are what is signed.',
+      where: '`lib/webhooks/receive.ts`: the signature covers these bytes.',
       asks: [
         { ...NOBODY, body: zeros(262_144), sees: UNKNOWN },
         { ...NOBODY, body: zeros(262_145), sees: { status: 413, problem: 'too-large' } },
       ],
     },
     {
-      fact: 'The bytes of a body are the same in number and value, not only in number.',
+      fact: 'The bytes of a body keep their values, and not only their number.',
       sure: 'docs (binary media types)',
       where: '`lib/webhooks/signature-schemes/verify-message.ts`',
       byHand:
@@ -41,10 +41,10 @@ export const WEBHOOKS: FactGroup = {
       byHand: 'the request before, with its signature header twice: 401 `invalid-signature`',
     },
     {
-      fact: 'A secret that was made can be read at once by its name, and one that was deleted without recovery cannot be read any more.',
+      fact: 'A new secret can be read by its name at once. A secret that was deleted without recovery can no longer be read.',
       sure: 'assumed: Secrets Manager says that changes take a moment',
       where:
-        '`lib/webhooks/source-admin.ts` names a place in the table once it is filled; until it can be read, messages are 503 and sent again.',
+        '`lib/webhooks/source-admin.ts` writes the name of a secret to the table after it created the secret. Until the secret can be read, messages get 503, and senders retry.',
       byHand: '`source rotate`, and at once a message that is signed with the new secret: 202',
     },
   ],

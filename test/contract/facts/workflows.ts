@@ -11,22 +11,22 @@ export const WORKFLOWS: FactGroup = {
       byHand: 'the example with a project `{}`: it ends in ProjectToCorrect, whose cause has the problem',
     },
     {
-      fact: 'A function that is stopped at its timeout fails its state as `Sandbox.Timedout`, earlier as `Lambda.Unknown`; one whose process ends, as `Runtime.ExitError`.',
+      fact: 'If Lambda stops a function at its timeout, its state fails with `Sandbox.Timedout`, formerly `Lambda.Unknown`. If the process ends, the state fails with `Runtime.ExitError`.',
       sure: 'seen',
       where:
-        '`infra/workflow/retried-errors.ts`; another name goes the same way, but is not tried again in the state that asks.',
+        '`infra/workflow/retried-errors.ts`; another name is handled in the same way, but the reconciling state does not retry it.',
       byHand:
         'a task with a timeout of a second: `aws lambda update-function-configuration --timeout 1 --function-name <of createProjectTask>`, and the events of the execution; deploy again',
     },
     {
-      fact: '`$$.Execution.Id` stays the same when an execution is redriven, and the state that failed is run again with the same input.',
+      fact: 'A redriven execution keeps its `$$.Execution.Id`, and runs the failed state again with the same input.',
       sure: 'docs',
       where: 'The key of a task: `infra/workflow/project-task.ts`.',
       byHand:
         'an execution that failed with `States.Runtime` after CreateProject: `aws stepfunctions redrive-execution`, and no second project',
     },
     {
-      fact: '`$$.Map.Item.Index` is there for the item selector of a map alone.',
+      fact: 'Only the item selector of a map has `$$.Map.Item.Index`.',
       sure: 'docs',
       where: 'A construct takes the index from its input.',
       byHand: 'a map whose item selector has it: two items make two projects',
@@ -34,13 +34,13 @@ export const WORKFLOWS: FactGroup = {
     {
       fact: '`States.ALL` stands alone and last, and catches everything but `States.DataLimitExceeded` and `States.Runtime`.',
       sure: 'docs',
-      where: 'What a construct has not heard of goes to the state that finds out: `infra/workflow/project-task.ts`.',
+      where: 'Unknown failures go to the reconciling state: `infra/workflow/project-task.ts`.',
       byHand: 'a machine that may not call the function: the execution visits CreateProjectWait',
     },
     {
-      fact: '`ResultPath: null` of a catcher hands on the input as it was.',
+      fact: 'With `ResultPath: null`, a catcher passes on the input unchanged.',
       sure: 'docs',
-      where: 'The state that finds out sends the very same again.',
+      where: 'The reconciling state sends the same input again.',
       byHand: 'the execution before: CreateProjectReconcile is entered with the input of CreateProject',
     },
     {
@@ -51,9 +51,9 @@ export const WORKFLOWS: FactGroup = {
         'the task with a `key` that is not there: `Segue.Terminal.invalid-parameter` at `/projectFrom`; with the `versionId` of one that is: a project',
     },
     {
-      fact: 'S3 says how long an object is before its first byte.',
+      fact: 'S3 sends the length of an object before its first byte.',
       sure: 'docs',
-      where: '`lib/workflow/projects-in-s3.ts` reads nothing of one that is too large.',
+      where: '`lib/workflow/projects-in-s3.ts` reads no byte of an object that is too large.',
       byHand: 'the task with an object of 5 MB: `Segue.Terminal.too-large`',
     },
   ],
