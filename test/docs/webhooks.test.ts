@@ -127,13 +127,16 @@ describe('the commands of docs/webhooks.md', () => {
     const folder = temporaryFolder();
     const mapping = read('examples/webhooks/cms/mapping.jsonata').replace('"cms/"', '"cms/again/"');
     writeFileSync(join(folder, 'mapping.jsonata'), mapping);
-    const script = commands.join('').replaceAll('<id>', id);
-    const inFolder = script.replaceAll(/\b(?:letter\.json|mapping\.jsonata)/g, (name) => join(folder, name));
+    const script = commands
+      .join('')
+      .replaceAll('<id>', id)
+      .replaceAll(' mapping.jsonata', ` ${join(folder, 'mapping.jsonata')}`)
+      .replaceAll(' message.json', ' examples/webhooks/cms/message.json');
     const env = { SEGUE_DATA_DIR: gateway.dataDir };
     const isIn = async (state: string) =>
       expect(await sh(`npx --no-install segue source delivery cms ${id}`, env)).toContain(`"state": "${state}"`);
     await vi.waitFor(() => isIn('dead'), EVENTUALLY);
-    const printed = await sh(`set -e\n${inFolder}`, env);
+    const printed = await sh(`set -e\n${script}`, env);
     expect(printed).toContain('"customId": "cms/again/7"');
     expect(printed).toContain(`Open again: cms ${id}`);
     await vi.waitFor(() => isIn('done'), EVENTUALLY);
