@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLocally } from '../cli/bulk/run-locally.ts';
+import { ProgressLine } from '../cli/progress-line.ts';
 import { checkProject } from '../lib/contract/check.ts';
 import { parseJson } from '../lib/contract/json.ts';
 import { LIMITS } from '../lib/contract/limits.ts';
@@ -50,7 +51,7 @@ export async function bulk(): Promise<Row[]> {
         .map((text) => `{"create":${text}}\n`)
         .join(''),
     );
-    const report = { out: () => {}, err: () => {} };
+    const report = { print: () => {}, err: () => {}, progress: new ProgressLine(undefined) };
     const asked = {
       path,
       run: randomUUID(),

@@ -30,18 +30,20 @@ export function addProjectOptions(command: Command): Command {
  * Calls the API as a partner does: with the credentials in the environment, or else with those of `segue login`.
  * @param url the base URL of the API, if the command line names it
  * @param advice what to do about problems of this command
+ * @param work may say what it does, for the progress line
  * @throws {CliError} if the credentials are missing, or the API refuses a request
  */
 export async function withApi<T>(
-  { env, stackName }: Pick<CliContext, 'env' | 'stackName'>,
+  { env, progress, stackName }: Pick<CliContext, 'env' | 'progress' | 'stackName'>,
   { url, advice }: { readonly url?: string | undefined; readonly advice?: Advice },
-  work: (client: SegueClient) => Promise<T>,
+  work: (client: SegueClient, say: (text: string) => void) => Promise<T>,
 ): Promise<T> {
   if (stackName()) throw new CliError('this command calls the API: give --url instead of --stack', { exitCode: 2 });
   const account = await accountFor(env, url);
   if (!account) throw new CliError(NOT_LOGGED_IN, { exitCode: 2 });
   try {
-    return await work(clientOf({ baseUrl: account.url, ...account }));
+    const client = clientOf({ baseUrl: account.url, ...account });
+    return await progress.during(`Waiting for ${account.url}`, (say) => work(client, say));
   } catch (error) {
     throw refusal(error, { url: account.url, advice });
   }

@@ -11,13 +11,15 @@ import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
 
 /** Adds the command `segue audit`. */
-export function addAuditCommand(segue: Command, { print, withDeployment }: CliContext): void {
+export function addAuditCommand(segue: Command, { print, progress, withDeployment }: CliContext): void {
   segue
     .command('audit')
     .description('compare the projects at the upstream service with the projects that companies own; changes nothing')
     .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, as for npm start')
     .action(async ({ upstream }: { upstream?: string }) => {
-      const { checked, unowned, missing } = await withDeployment((deployment) => deployment.audit(upstream));
+      const { checked, unowned, missing } = await progress.during('Comparing projects', () =>
+        withDeployment((deployment) => deployment.audit(upstream)),
+      );
       const text = `${lines('unowned', unowned)}${lines('missing', missing)}Compared ${countOf(checked, 'project')}.\n`;
       print({ checked, unowned, missing }, text);
       if (unowned.length + missing.length === 0) return;

@@ -19,7 +19,7 @@ interface BulkOptions {
 }
 
 /** Adds the command `segue bulk`. */
-export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...context }: CliContext): void {
+export function addBulkCommand(segue: Command, { err, onStop, ...context }: CliContext): void {
   segue
     .command('bulk')
     .description(
@@ -65,13 +65,13 @@ export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...
               concurrency: options.concurrency,
               toleratedPercent: options.tolerate,
               upstream: options.upstream,
-              report: { out, err, terminal, results: results?.write },
+              report: { ...context, err, results: results?.write },
               writeRefused: refused?.write,
               stop: stop.signal,
             }),
           { createsStore: true },
         );
-        if (options.failed !== undefined) out(`Refused lines in ${options.failed}: ${result.refused}\n`);
+        if (options.failed !== undefined) err(`Refused lines in ${options.failed}: ${result.refused}\n`);
         requireSuccess(result);
       } finally {
         resources.dispose();

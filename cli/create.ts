@@ -49,7 +49,7 @@ export function addCreateCommand(projects: Command, context: CliContext): void {
     .option('--strict', 'refuse the project if the translation engine lacks one of its languages')
     .option('--idempotency-key <key>', 'the key of the request; default: made from the content of the file');
   addUrlOption(command).action((path: string, options: Options) =>
-    withApi(context, { ...options, advice: ADVICE }, async (client) => {
+    withApi(context, { ...options, advice: ADVICE }, async (client, say) => {
       const { idempotencyKey, strict, validateOnly } = options;
       const file = await readBytes(path);
       const { read, formatFaults } = isOfTexts(path, options)
@@ -58,6 +58,7 @@ export function addCreateCommand(projects: Command, context: CliContext): void {
       await withFaults(formatFaults, async () => {
         const fields = read();
         const project = projectIn(fields);
+        say(`Sending ${countOf(project.segments.length, 'segment')}`);
         if (validateOnly) {
           const valid = await client.validateProject(project, { strict });
           return context.print(

@@ -6,6 +6,7 @@ import type { DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { ReportTarget } from './bulk/report.ts';
 import type { CliIo } from './io.ts';
+import type { ProgressLine } from './progress-line.ts';
 import type { Columns } from './table.ts';
 import type { LocalTasks } from './workflow/execute.ts';
 
@@ -50,6 +51,8 @@ export interface StackName {
 
 /** The input and output of a command, and access to the deployment that the command line names. */
 export interface CliContext extends CliIo {
+  /** Shows what the command is doing. */
+  readonly progress: ProgressLine;
   /** Prints a result: the text, or with `--json` the value. */
   print(value: unknown, text: string): void;
   /** Prints a list: a table, or with `--json` one JSON object for each entry. */

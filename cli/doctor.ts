@@ -25,11 +25,13 @@ export function addDoctorCommand(segue: Command, context: CliContext): void {
   addUrlOption(command).action(async ({ url }: { url?: string }) => {
     const checks = context.stackName() ? checksOfStack(context) : checksOfApi(context, url);
     const failed: string[] = [];
-    await context.printList(noted(checks, failed), {
-      rowsOf: (check) => [check],
-      columns: { CHECK: ({ check }) => check, STATE: ({ state }) => state, DETAIL: ({ detail }) => detail },
-      empty: 'Nothing to check.',
-    });
+    await context.progress.during('Checking', () =>
+      context.printList(noted(checks, failed), {
+        rowsOf: (check) => [check],
+        columns: { CHECK: ({ check }) => check, STATE: ({ state }) => state, DETAIL: ({ detail }) => detail },
+        empty: 'Nothing to check.',
+      }),
+    );
     if (failed.length > 0) throw new CliError(`failed: ${failed.join(', ')}`);
   });
 }

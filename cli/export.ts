@@ -12,7 +12,7 @@ import type { CliContext } from './deployment.ts';
 import { type FaultyFile, placesOf } from './faults-in-file.ts';
 import { readBytes, replaceFile, writeBytes } from './files.ts';
 import { CliError } from './io.ts';
-import { faultyFile, formatOfFile, formatParser, reportFaults } from './translation-file.ts';
+import { counting, faultyFile, formatOfFile, formatParser, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly language: string;
@@ -58,15 +58,25 @@ export function addExportCommand(segue: Command, context: CliContext): void {
     .option('--overwrite', 'replace the file of --out if it exists')
     .option('--reopen', 'with --into: also replace finished translations by unfinished ones');
   addUrlOption(command).action((project: string, options: Options) =>
-    withApi(context, options, (client) =>
+    withApi(context, options, (client, say) =>
       options.into === undefined
-        ? exportNew(client, project, options, context)
-        : fillIn(client, project, { ...options, into: options.into }, context),
+        ? exportNew(client, project, options, { ...context, say })
+        : fillIn(client, project, { ...options, into: options.into }, { ...context, say }),
     ),
   );
 }
 
-async function exportNew(client: SegueClient, project: string, options: Options, { print }: CliContext): Promise<void> {
+interface Output extends Pick<CliContext, 'print' | 'err'> {
+  /** Says what the command does. */
+  readonly say: (text: string) => void;
+}
+
+async function exportNew(
+  client: SegueClient,
+  project: string,
+  options: Options,
+  { print, say }: Output,
+): Promise<void> {
   const { language: languageCode, task: taskId } = options;
   const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out, FILE_FORMATS));
   if (!isFileFormat(format)) {
@@ -75,7 +85,7 @@ async function exportNew(client: SegueClient, project: string, options: Options,
   }
   const id = await findProjectId(client, project, options);
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
-  const text = await exportFile(client, id, { languageCode, format, taskId }).catch(notExported);
+  const text = await exportFile(counting(client, say), id, { languageCode, format, taskId }).catch(notExported);
   await writeBytes(path, options.bom ? `\ufeff${text}` : text, { overwrite: options.overwrite ?? false });
   print({ file: path, format }, `Wrote ${path}\n`);
 }
@@ -90,7 +100,7 @@ async function fillIn(
   client: SegueClient,
   project: string,
   { into, ...options }: Options & { readonly into: string },
-  { print, err }: CliContext,
+  { print, err, say }: Output,
 ): Promise<void> {
   const { language: languageCode, task: taskId, reopen, format = formatOfFile(into, SOURCE_FORMATS) } = options;
   if (options.out === undefined && !BILINGUAL_FORMATS.includes(format)) {
@@ -100,7 +110,7 @@ async function fillIn(
   const id = await findProjectId(client, project, options);
   const shownFile = faultyFile(into, file);
   const result = await reportFaults(shownFile, 'written', () =>
-    fillFile(client, id, file, { languageCode, format, taskId, reopen }),
+    fillFile(counting(client, say), id, file, { languageCode, format, taskId, reopen }),
   );
   if (options.out === undefined) await replaceFile(into, result.file);
   else await writeBytes(options.out, result.file, { overwrite: options.overwrite ?? false });

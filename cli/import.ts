@@ -10,7 +10,7 @@ import type { CliContext } from './deployment.ts';
 import { placesOf } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
 import { CliError, escapeControls } from './io.ts';
-import { faultyFile, formatOfFile, formatParser, reportFaults } from './translation-file.ts';
+import { counting, faultyFile, formatOfFile, formatParser, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly project?: string;
@@ -48,13 +48,13 @@ export function addImportCommand(segue: Command, context: CliContext): void {
     .option('--reopen', 'also lower the status of translations')
     .option('--skip-unknown', 'leave out translations of segments that the project does not have');
   addUrlOption(command).action((path: string, { project, language: languageCode, url, ...options }: Options) =>
-    withApi(context, { url }, async (client) => {
+    withApi(context, { url }, async (client, say) => {
       const format = options.format ?? formatOfFile(path, FILE_FORMATS);
       const file = await readBytes(path);
       const projectId = project === undefined ? undefined : await findProjectId(client, project, options);
       const shownFile = faultyFile(path, file);
       const result = await reportFaults(shownFile, 'written', () =>
-        importFile(client, file, { ...options, format, projectId, languageCode }),
+        importFile(counting(client, say), file, { ...options, format, projectId, languageCode }),
       );
       const placeOf = placesOf(shownFile);
       const listed = options.dryRun ? result.changes.map((change) => formatChange(placeOf, change)) : [];

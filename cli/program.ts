@@ -15,6 +15,7 @@ import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.t
 import { addLanguageCommands } from './language.ts';
 import { localDeployment } from './local-deployment.ts';
 import { addLoginCommands } from './login.ts';
+import { ProgressLine } from './progress-line.ts';
 import { addProjectCommands } from './projects.ts';
 import { addResultCommands } from './results.ts';
 import { addSourceCommands } from './source.ts';
@@ -32,13 +33,18 @@ import { addWorkflowCommands } from './workflow.ts';
 export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
   // Field names, file names and answers of other servers may hold escape sequences for the terminal.
   const { style = (_, text) => text } = io;
-  const out = (text: string) => io.out(escapeControlsInLines(text));
-  const err = (text: string) => io.err(escapeControlsInLines(text));
+  const progress = new ProgressLine(io.terminal);
+  const printer = (print: (text: string) => void) => (text: string) => {
+    progress.clear();
+    print(escapeControlsInLines(text));
+  };
+  const [out, err] = [printer(io.out), printer(io.err)];
+  const heading = printer((text) => io.out(style('heading', text)));
   const failed = (message: string) => {
     io.err(style('error', 'segue:'));
     err(` ${message}\n`);
   };
-  const segue = program({ ...io, out, err }, (text) => io.out(style('heading', escapeControlsInLines(text))));
+  const segue = program({ ...io, out, err }, { heading, progress });
   try {
     await segue.parseAsync(args, { from: 'user' });
     return 0;
@@ -56,9 +62,12 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
 
 /**
  * Creates the `segue` command. For a usage error, parsing throws a `CommanderError`, which the caller prints.
- * @param heading prints the heading of a table
+ * @param output prints the heading of a table, and shows progress
  */
-export function program(io: CliIo, heading: (text: string) => void = io.out): Command {
+export function program(
+  io: CliIo,
+  output: ProgramOutput = { heading: io.out, progress: new ProgressLine(undefined) },
+): Command {
   const segue = new Command('segue')
     .description('Administers the Segue of this machine, even while it runs, or the Segue of a CloudFormation stack.')
     .option('--stack <name>', 'administer this CloudFormation stack instead of this machine')
@@ -72,7 +81,7 @@ export function program(io: CliIo, heading: (text: string) => void = io.out): Co
       writeErr: io.err,
       outputError: () => {},
     });
-  const context = contextOf(segue, io, heading);
+  const context = contextOf(segue, io, output);
   addStartCommand(segue, context);
   addLoginCommands(segue, context);
   addCompanyCommands(segue, context);
@@ -93,13 +102,18 @@ export function program(io: CliIo, heading: (text: string) => void = io.out): Co
   return segue;
 }
 
+interface ProgramOutput {
+  readonly heading: (text: string) => void;
+  readonly progress: ProgressLine;
+}
+
 const Options = z.object({
   stack: z.optional(z.string()),
   gateway: z.optional(z.string()),
   json: z.optional(z.boolean()),
 });
 
-function contextOf(segue: Command, io: CliIo, heading: (text: string) => void): CliContext {
+function contextOf(segue: Command, io: CliIo, { heading, progress }: ProgramOutput): CliContext {
   const isJson = () => Options.parse(segue.opts()).json === true;
 
   function stackName(): StackName | undefined {
@@ -110,6 +124,7 @@ function contextOf(segue: Command, io: CliIo, heading: (text: string) => void): 
   }
   return {
     ...io,
+    progress,
     stackName,
     print: (value, text) => io.out(isJson() ? `${JSON.stringify(value)}\n` : text),
     async printList(entries, { rowsOf, columns, empty, toJson = (entry) => entry }) {

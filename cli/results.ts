@@ -4,6 +4,7 @@ import type { Progress, SegmentTranslation, TranslatedSegment } from '../lib/cli
 import { TRANSLATION_STATUSES, type TranslationStatus } from '../lib/contract/translation-status.ts';
 import { addProjectOptions, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
+import { counted, sayRead } from './progress-line.ts';
 import type { Columns } from './table.ts';
 
 interface Options {
@@ -25,14 +26,18 @@ export function addResultCommands(segue: Command, context: CliContext): void {
     .option('--language <code>', 'only the translations into this language')
     .option('--status <status>', `only translations of this status: ${TRANSLATION_STATUSES.join(', ')}`, parseStatus);
   addProjectOptions(segments).action((project: string, options: SegmentsOptions) =>
-    withApi(context, options, async (client) => {
+    withApi(context, options, async (client, say) => {
       const { task: taskId, language: languageCode, status } = options;
       const named = options.customId ? { customId: project } : requireProjectId(project);
-      await context.printList(client.eachSegment(named, { taskId, languageCode, status }), {
-        rowsOf: translationsOf,
-        columns: TRANSLATIONS,
-        empty: 'No segments.',
-      });
+      const segments = client.eachSegment(named, { taskId, languageCode, status });
+      await context.printList(
+        counted(segments, (count) => say(sayRead(count))),
+        {
+          rowsOf: translationsOf,
+          columns: TRANSLATIONS,
+          empty: 'No segments.',
+        },
+      );
     }),
   );
 

@@ -32,7 +32,10 @@ interface SendOptions {
 }
 
 /** Adds the command `segue source send`. */
-export function addSourceSendCommand(source: Command, { print, stackName, withDeployment }: CliContext): void {
+export function addSourceSendCommand(
+  source: Command,
+  { print, progress, stackName, withDeployment }: CliContext,
+): void {
   source
     .command('send')
     .description('send a sample, signed with the newest secret of the source, and show its result')
@@ -53,7 +56,9 @@ export function addSourceSendCommand(source: Command, { print, stackName, withDe
         const signed = schemeOf(known.scheme).sign(await sources.secret(known), unsigned);
         if (!signed) throw new CliError('the source has a public key: only its sender can sign messages');
         const { deliveryId, repeated } = await post(target, { ...message, headers: { ...message.headers, ...signed } });
-        const state = await waitForResult(() => letters.delivery({ source: name, id: deliveryId }));
+        const state = await progress.during('Waiting for the result', () =>
+          waitForResult(() => letters.delivery({ source: name, id: deliveryId })),
+        );
         const again = commandLine(stackName(), ['source', 'delivery', name, deliveryId]);
         const report = state && reportDelivery({ source: name, id: deliveryId }, state);
         const text = report

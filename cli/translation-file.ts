@@ -3,9 +3,12 @@ import { formatOf } from '../lib/client/files/codecs.ts';
 import { decodeFile } from '../lib/client/files/decode.ts';
 import { TranslationFileError } from '../lib/client/files/file-fault.ts';
 import type { SourceFormat } from '../lib/client/files/source-file.ts';
+import type { TranslationsClient } from '../lib/client/files/transfer.ts';
+import type { SegueClient } from '../lib/client/segue-client.ts';
 import { countOf } from '../lib/contract/count.ts';
 import { type FaultyFile, formatFaults } from './faults-in-file.ts';
 import { CliError } from './io.ts';
+import { counted, sayRead } from './progress-line.ts';
 
 /** How many faults of a file are printed. */
 const MAX_FAULTS = 100;
@@ -29,6 +32,20 @@ export function formatOfFile<F extends SourceFormat>(path: string, formats: read
       ? `the name of the file does not tell its format: give --format ${formats.join('|')}`
       : `${path} is a file in ${found}; this command needs one in ${formats.join(', ')}`;
   throw new CliError(message, { exitCode: 2 });
+}
+
+/** Returns a client that says how many segments it has read, and how many translations it has sent. */
+export function counting(client: SegueClient, say: (text: string) => void): TranslationsClient {
+  let sent = 0;
+  return {
+    getProject: (id) => client.getProject(id),
+    eachSegment: (project, options) => counted(client.eachSegment(project, options), (count) => say(sayRead(count))),
+    writeTranslations(id, entries, options) {
+      sent += entries.length;
+      say(`Writing translations: ${sent}`);
+      return client.writeTranslations(id, entries, options);
+    },
+  };
 }
 
 /** Returns a file as faults are shown in it. */

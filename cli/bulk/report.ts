@@ -3,6 +3,7 @@ import { failureName } from '../../lib/contract/problems.ts';
 import type { LineDone, LineFailed } from '../../lib/workflow/bulk/run-line.ts';
 import { formatProblemFaults } from '../faults-in-file.ts';
 import { type CliIo, escapeControls, tryParseJson } from '../io.ts';
+import type { ProgressLine } from '../progress-line.ts';
 
 type Outcome = LineDone['outcome'];
 
@@ -37,14 +38,14 @@ export interface Counts {
   readonly failed: number;
 }
 
-const REDRAW_MS = 100;
-const CLEAR_LINE = '\r\x1b[K';
 /** How many lines of progress a run prints if standard error is no terminal. */
 const PROGRESS_LINES = 10;
-const DEFAULT_COLUMNS = 80;
 
 /** The places to which a report is written. */
-export interface ReportTarget extends Pick<CliIo, 'out' | 'err' | 'terminal'> {
+export interface ReportTarget extends Pick<CliIo, 'err'> {
+  readonly progress: ProgressLine;
+  /** Prints a result: the text, or with `--json` the value. */
+  print(value: unknown, text: string): void;
   /** Receives the result of each line, as one line of JSON. */
   readonly results?: ((line: string) => void) | undefined;
 }
@@ -70,7 +71,6 @@ export class Report {
   #doneBefore = 0;
   #ended = 0;
   #failed = 0;
-  #drawnMs = Number.NEGATIVE_INFINITY;
   #linesWritten = 0;
 
   constructor(target: ReportTarget, { path, entries, validateOnly }: ReportedRun) {
@@ -90,7 +90,6 @@ export class Report {
     if (result.outcome === 'failed') {
       this.#failed++;
       increment(this.#failures, result.failure);
-      this.#clearProgress();
       this.#target.err(formatFailure(result, { path: this.#path, text }));
     } else if (result.replayed) this.#doneBefore++;
     else increment(this.#outcomes, result.outcome);
@@ -103,29 +102,18 @@ export class Report {
    * Shows the progress of the run. A terminal shows one line that is redrawn. Otherwise at most ten lines are printed.
    */
   showProgress({ ended, failed }: Counts): void {
-    const { terminal, err } = this.#target;
+    const { progress, err } = this.#target;
     const text = `${Math.floor((ended * 100) / this.#entries)} %: ${ended} of ${this.#entries} entries, ${failed} failed`;
-    if (terminal) {
-      const nowMs = performance.now();
-      if (nowMs - this.#drawnMs < REDRAW_MS && ended < this.#entries) return;
-      this.#drawnMs = nowMs;
-      // A line that is wider than the terminal cannot be redrawn.
-      terminal.write(CLEAR_LINE + text.slice(0, (terminal.columns || DEFAULT_COLUMNS) - 1));
-    } else {
+    if (progress.isShown) progress.show(text, { isLast: ended === this.#entries });
+    else {
       const lines = Math.floor((ended * PROGRESS_LINES) / this.#entries);
       if (lines > this.#linesWritten) err(`${text}\n`);
       this.#linesWritten = Math.max(lines, this.#linesWritten);
     }
   }
 
-  #clearProgress(): void {
-    this.#target.terminal?.write(CLEAR_LINE);
-    this.#drawnMs = Number.NEGATIVE_INFINITY;
-  }
-
   /** Prints the summary: the counts of the run in one line, and one line for each kind of failure. */
   end(): void {
-    this.#clearProgress();
     const always: readonly Outcome[] = this.#validateOnly ? ['valid'] : ['created', 'deleted'];
     const done = OUTCOMES.flatMap((outcome) => {
       const count = this.#outcomes.get(outcome) ?? 0;
@@ -134,7 +122,14 @@ export class Report {
     const counts = [...done, `${this.#doneBefore} already done`, `${this.#failed} failed`].join(', ');
     // Lines end in any order, so kinds of failure with equal counts are sorted by name.
     const failures = [...this.#failures].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
-    for (const line of [counts, ...failures.map(([name, count]) => `${name}  ${count}`)]) this.#target.out(`${line}\n`);
+    const lines = [counts, ...failures.map(([name, count]) => `${name}  ${count}`)];
+    const summary = {
+      outcomes: Object.fromEntries(this.#outcomes),
+      alreadyDone: this.#doneBefore,
+      failed: this.#failed,
+      failures: Object.fromEntries(failures),
+    };
+    this.#target.print(summary, lines.map((line) => `${line}\n`).join(''));
   }
 }
 

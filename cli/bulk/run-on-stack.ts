@@ -68,7 +68,7 @@ export async function runOnStack({ bucket, machines }: BulkStack, request: BulkR
     }
     report.end();
     if (request.writeRefused) await refused.write(file, request.writeRefused);
-    target.out(`Results: s3://${bucket}/${results}/\n`);
+    target.err(`Results: s3://${bucket}/${results}/\n`);
     return { end, failed: ended.mapRun ? countsOf(ended.mapRun).failed : 0, refused: refused.count };
   });
 }

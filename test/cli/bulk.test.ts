@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, writeF
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runLocally } from '../../cli/bulk/run-locally.ts';
+import { ProgressLine } from '../../cli/progress-line.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { CompanyError } from '../../lib/credentials/companies.ts';
 import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../lib/credentials/company-record.ts';
@@ -58,6 +59,16 @@ describe('segue bulk', () => {
     ])
       expect(stderr).toContain(text);
     expect(await names()).toEqual(['one', 'two']);
+  });
+
+  it('prints its summary as JSON', async () => {
+    const { bulk } = world([creation(), 'no JSON']);
+    expect(JSON.parse((await bulk('--json')).stdout)).toEqual({
+      outcomes: { created: 1 },
+      alreadyDone: 0,
+      failed: 1,
+      failures: { 'Segue.Terminal.malformed-json': 1 },
+    });
   });
 
   it('tells the company of each project in its events', async () => {
@@ -135,9 +146,9 @@ describe('segue bulk', () => {
     writeFileSync(manifest, `\ufeff${refused[0]}\n${good}\n\n${refused[1]}\n${refused[2]}`);
     const files = [path('failed.jsonl'), path('results.jsonl')] as const;
     for (const file of files) writeFileSync(file, 'from an earlier run', { mode: 0o644 });
-    const { code, stdout } = await bulk('--failed', files[0], '--results', files[1]);
+    const { code, stderr } = await bulk('--failed', files[0], '--results', files[1]);
     expect(code).toBe(1);
-    expect(stdout).toContain(`Refused lines in ${files[0]}: 3\n`);
+    expect(stderr).toContain(`Refused lines in ${files[0]}: 3\n`);
     expect(readFileSync(files[0], 'utf8')).toBe(refused.map((line) => `${line}\n`).join(''));
     expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
   });
@@ -241,7 +252,7 @@ describe('the company of a bulk run', () => {
         concurrency: 1,
         toleratedPercent: undefined,
         upstream: undefined,
-        report: { out: () => {}, err: () => {} },
+        report: { print: () => {}, err: () => {}, progress: new ProgressLine(undefined) },
         writeRefused: (bytes) => void refused.push(bytes),
         stop: new AbortController().signal,
       },

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { creation, namesIn, writeLines } from '../cli/world.ts';
@@ -71,12 +72,27 @@ describe('the style of output', () => {
   });
 
   it('marks errors', async () => {
-    const env = { SEGUE_DATA_DIR: temporaryFolder() };
+    const folder = temporaryFolder();
+    await addCompany(folder, 'acme');
+    const env = { SEGUE_DATA_DIR: folder };
     const command = inTerminal(env, 'company', 'suspend', 'nobody');
     expect(await command.ended).toBe(1);
     expect(command.shown()).toContain(`${RED}segue:`);
     expect((await segueWith(env, 'company', 'suspend', 'nobody')).stderr).toMatch(/^segue: /);
   });
+});
+
+it('a command that waits for the API says so on a line that goes when it prints', async () => {
+  const { url } = await playService(async (_, response) => {
+    await setTimeout(1_600);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+  });
+  const env = { SEGUE_URL: url, SEGUE_COMPANY_ID: 'acme', SEGUE_API_KEY: createApiKey().apiKey };
+  const waiting = inTerminal(env, 'languages');
+  expect(await waiting.ended).toBe(0);
+  expect(waiting.shown()).toContain(`${REDRAWN}Waiting for ${url} (1 s)${REDRAWN}No languages.`);
+  const piped = await segueWith(env, 'languages');
+  expect(piped.stderr).toBe('No languages.\n');
 });
 
 describe('segue login in a terminal', () => {

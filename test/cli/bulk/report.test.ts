@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Report, type ReportedResult } from '../../../cli/bulk/report.ts';
+import { ProgressLine } from '../../../cli/progress-line.ts';
 
 const failed = (entry: number, failure: string, cause = ''): ReportedResult => {
   return { entry, line: entry, outcome: 'failed', failure, cause };
@@ -10,10 +11,12 @@ const failed = (entry: number, failure: string, cause = ''): ReportedResult => {
  * @returns the printed text
  */
 function report(results: readonly ReportedResult[]) {
-  const printed = { out: '', err: '' };
+  const printed: { out: string; err: string; value?: unknown } = { out: '', err: '' };
   const target = {
-    out: (text: string) => {
+    progress: new ProgressLine(undefined),
+    print: (value: unknown, text: string) => {
       printed.out += text;
+      printed.value = value;
     },
     err: (text: string) => {
       printed.err += text;
@@ -29,7 +32,10 @@ describe('the report of a run', () => {
   it('sorts kinds of failures by count and then by name, in any order of the lines', () => {
     const results = [failed(1, 'b'), failed(2, 'c'), failed(3, 'a'), failed(4, 'c')];
     for (const each of [results, results.toReversed()]) {
-      expect(report(each).out).toBe('0 created, 0 deleted, 0 already done, 4 failed\nc  2\na  1\nb  1\n');
+      expect(report(each)).toMatchObject({
+        out: '0 created, 0 deleted, 0 already done, 4 failed\nc  2\na  1\nb  1\n',
+        value: { outcomes: {}, alreadyDone: 0, failed: 4, failures: { a: 1, b: 1, c: 2 } },
+      });
     }
   });
 
@@ -54,7 +60,7 @@ it.each([
     },
   };
   const report = new Report(
-    { out: () => {}, err: () => {}, terminal },
+    { print: () => {}, err: () => {}, progress: new ProgressLine(terminal) },
     { path: 'm.jsonl', entries: 1_000, validateOnly: false },
   );
   report.showProgress({ ended: 500, failed: 3 });
