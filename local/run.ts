@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { registerHooks } from 'node:module';
-import { extname } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { allowsLoopbackEvents } from '../functions/compose/settings.ts';
@@ -10,6 +10,7 @@ import { companyIdsIn, findCompany } from '../lib/credentials/company-record.ts'
 import { recordStart } from '../lib/credentials/sandbox-company.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
+import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
 import { administration } from '../lib/webhooks/administration.ts';
 import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
@@ -18,7 +19,7 @@ import { keepMailing, keepMovingEvents, keepReconciling, keepWorking } from './b
 import { serveConsole } from './console.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
-import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
+import { HELP, type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
 
 /**
  * Runs Segue's Lambda functions on this machine, behind a local gateway, until `stop` is aborted.
@@ -27,6 +28,10 @@ import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError 
  * @throws errors that `formatError` formats
  */
 export async function run(args: readonly string[], stop: AbortSignal): Promise<void> {
+  if (args.includes('--help')) {
+    process.stdout.write(HELP);
+    return;
+  }
   const settings = readSettings(args, process.env);
   await withPlatform(settings, async (platform) => {
     const files = serveConsole(CONSOLE);
@@ -179,7 +184,7 @@ async function printWelcome(url: string, platform: LocalPlatform, settings: Loca
   const paste = hasOwnKey ? 'set SEGUE_API_KEY to your key, and paste this line' : 'paste these two lines';
   process.stdout.write(`In another terminal, ${paste}:
 
-export SEGUE_URL=${url} SEGUE_COMPANY_ID=${companyId}
+export SEGUE_URL=${url} SEGUE_COMPANY_ID=${companyId}${dataFolder(settings)}
 ${hasOwnKey ? '' : `export SEGUE_API_KEY=${apiKey}\n`}
 Then create a first project:
 
@@ -190,6 +195,13 @@ The console, for the same credentials: ${url}/console
 
 ${suspended}Segue is ready at ${url}
 `);
+}
+
+/** Returns the variable with the data folder, which commands need too. Empty for the default folder. */
+function dataFolder({ functionEnvironment }: LocalSettings): string {
+  const folder = resolve(functionEnvironment['SEGUE_DATA_DIR'] ?? DEFAULT_FOLDER);
+  if (folder === resolve(DEFAULT_FOLDER)) return '';
+  return ` SEGUE_DATA_DIR='${folder.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The first request, as a shell command. The shell fills in the start date, which must be the current time. */

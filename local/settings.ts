@@ -131,6 +131,16 @@ export function replaceSegueVariables({ functionEnvironment }: LocalSettings, en
   Object.assign(env, functionEnvironment);
 }
 
+/** What `npm start -- --help` prints. */
+export const HELP = `Starts Segue on this machine: npm start -- [flags]
+
+  --upstream <base url>      stand in front of this service instead of being one
+  --store sqlite|dynamodb    where to keep the data; default: sqlite
+  --allow-loopback-events    send events to receivers on this machine too
+
+Other settings are variables, such as PORT=8788 and SEGUE_DATA_DIR=<folder>: docs/settings.md
+`;
+
 function readFlags(args: readonly string[]) {
   try {
     const options = {
@@ -145,7 +155,7 @@ function readFlags(args: readonly string[]) {
     // The message of Node's error may contain an argument, and the argument may be a password.
   }
   throw new SettingsError(
-    'a flag is unknown or invalid: the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value, and --allow-loopback-events',
+    'a flag is unknown or invalid: the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value, and --allow-loopback-events. Other settings are variables, such as PORT=8788',
   );
 }
 
@@ -162,7 +172,8 @@ function isSetting(name: string): boolean {
   if (known.includes(name)) return true;
   // Segue does not read SEGUE_URL, but the examples in the docs set it for clients.
   if (!isSegueVariable(name) || name === 'SEGUE_URL') return false;
-  const near = name === 'SEGUE_UPSTREAM_URL' ? 'the flag --upstream <base url>' : nearest(name, known, 1)[0];
+  const begun = known.find((each) => each.startsWith(`${name}_`));
+  const near = name === 'SEGUE_UPSTREAM_URL' ? 'the flag --upstream <base url>' : (begun ?? nearest(name, known, 1)[0]);
   if (near !== undefined) throw new SettingsError(`${name} is not a setting of npm start: did you mean ${near}?`);
   return false;
 }

@@ -68,7 +68,7 @@ function namedRate(text: string): [name: string, rate: number] {
   if (!isFaultName(name)) {
     const [near] = nearest(name, FAULT_NAMES, 1);
     throw new SettingsError(
-      `--fault takes <name>=<rate>, but there is no fault with this name${near ? `: did you mean ${near}?` : ''}`,
+      `--fault takes <name>=<rate>, but there is no fault with this name${near ? `: did you mean ${near}?` : `; the faults are ${FAULT_NAMES.join(', ')}`}`,
     );
   }
   return [name, rateIn(rate, `--fault ${name}`)];

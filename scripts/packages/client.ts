@@ -34,6 +34,8 @@ const COMMON = {
   plugins: [shortenPackages],
   minifySyntax: true,
   minifyWhitespace: true,
+  // Node prints the whole line of an uncaught error.
+  lineLimit: 160,
   platform: 'node',
   target: 'node20',
   alias: { encoding: './lib/client/files/gettext/no-encoding.ts' },

@@ -53,6 +53,8 @@ describe('docs/first-project.md', () => {
     const said = gateway
       .stdout()
       .replaceAll(gateway.url, 'http://127.0.0.1:8787')
+      // The page shows a start with the default folder.
+      .replace(/ SEGUE_DATA_DIR='[^']+'/, '')
       .replace(/seg_\w{47}/, 'seg_…');
     expect(said).toBe(shown);
   });

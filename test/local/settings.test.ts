@@ -84,6 +84,7 @@ it.each<[Env, RegExp]>([
   [{ SEGUE_TRANSLATION_KEY: 'secret key' }, /^SEGUE_TRANSLATION_KEY must be/],
   [{ SEGUE_TRANSLATION_CHARACTERS_PER_DAY: 'secret' }, /^SEGUE_TRANSLATION_CHARACTERS_PER_DAY must be/],
   [{ SEGUE_DATADIR: 'secret' }, /^SEGUE_DATADIR is not a setting .*SEGUE_DATA_DIR/],
+  [{ SEGUE_DATA: 'secret' }, /did you mean SEGUE_DATA_DIR\?$/],
   [{ segue_api_key: 'secret' }, /^segue_api_key is not a setting .*SEGUE_API_KEY/],
   [{ SEGUE_UPSTREAM_URL: 'https://secret' }, /^SEGUE_UPSTREAM_URL .*--upstream/],
 ])('refuses %j in one line without its value', (env, message) => {
@@ -91,7 +92,7 @@ it.each<[Env, RegExp]>([
 });
 
 it.each<[string[], Env, RegExp]>([
-  [['--port', '1'], {}, /the flags are --upstream/],
+  [['--port', '1'], {}, /the flags are --upstream .* such as PORT=8788/],
   [['https://me:secret@api.test'], {}, /the flags are --upstream/],
   [['--store', 'secret'], {}, /--store sqlite\|dynamodb/],
   [['--upstream', 'api.test'], KEYS, /an https URL/],

@@ -68,7 +68,7 @@ it('neither prints nor stores a key that the user set, and says if the company i
   const first = await start(env);
   expect((await first.list()).status).toBe(200);
   expect(first.stdout()).toMatch(
-    /^In another terminal, set SEGUE_API_KEY .*\n\nexport SEGUE_URL=http:\/\/127\.0\.0\.1:\d+ SEGUE_COMPANY_ID=acme\n\nThen /,
+    /^In another terminal, set SEGUE_API_KEY .*\n\nexport SEGUE_URL=http:\/\/127\.0\.0\.1:\d+ SEGUE_COMPANY_ID=acme SEGUE_DATA_DIR='[^']+'\n\nThen /,
   );
   await first.stop();
   const files = await filesIn(SEGUE_DATA_DIR);

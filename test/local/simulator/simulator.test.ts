@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { planFaults } from '../../../local/simulator/faults.ts';
+import { FAULT_NAMES, planFaults } from '../../../local/simulator/faults.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
 import { readSimulatorSettings } from '../../../local/simulator/settings.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
@@ -104,6 +104,10 @@ it.each<[string, string[]]>([
   [
     '--fault takes <name>=<rate>, but there is no fault with this name: did you mean archived?',
     ['--fault', 'archive=1'],
+  ],
+  [
+    `--fault takes <name>=<rate>, but there is no fault with this name; the faults are ${FAULT_NAMES.join(', ')}`,
+    ['--fault', 'nope=1'],
   ],
   ['--fault truncated takes a rate from 0 (never) to 1 (always)', ['--fault', 'truncated']],
   ['--custom-ids must be unique or free', ['--custom-ids', 'no']],
