@@ -41,7 +41,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['hosted', 'local', 'node', 'import', 'default'] } },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['aws', 'browser', 'bundles', 'engines', 'packages', 'terminal', 'tools'].map(
+    exclude: ['aws', 'browser', 'bundles', 'engines', 'packages', 'releases', 'terminal', 'tools'].map(
       (folder) => `test/${folder}/**`,
     ),
     env: { TMPDIR: temporaryFolder() },

@@ -1,4 +1,5 @@
-import { type DomainEvent, EventRecord } from '../contract/event.ts';
+import type { DomainEvent } from '../contract/event.ts';
+import { StoredEventRecord } from '../storage/contract-records.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { JOBS, type JobRef } from './job-list.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
@@ -103,6 +104,6 @@ async function publishBatch(events: Events, batch: readonly InsertedItem[]): Pro
 
 /** Returns the event of a record, without its position in the feed. */
 function eventIn(data: unknown): DomainEvent {
-  const { position: _, ...event } = EventRecord.parse(data);
+  const { position: _, ...event } = StoredEventRecord.parse(data);
   return event;
 }

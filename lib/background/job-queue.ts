@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { recordOf } from '../storage/record.ts';
 import { JOBS, type JobRef } from './job-list.ts';
 
 /** A message of the queue of jobs. It has ids and a time, and no content of the project. */
@@ -13,7 +14,7 @@ export interface JobMessage {
 /** How many projects of one company may be in work at once, so that a company does not delay the others. */
 const SLOTS = 2;
 
-const Body = z.strictObject({ companyId: z.string(), projectId: z.int(), atMs: z.int() });
+const Body = recordOf({ companyId: z.string(), projectId: z.int(), atMs: z.int() });
 
 /** Makes the message of a job. The jobs of a project are in one group, and so run one after the other. */
 export function jobMessage({ companyId, projectId, atMs }: JobRef): JobMessage {

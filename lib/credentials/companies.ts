@@ -178,12 +178,13 @@ export function companiesIn(storage: ListedStore, now: () => number) {
         const found = await findCompany(storage, requireCompanyId(companyId));
         if (!found) throw new CompanyError('no company has this id: to see all companies, run company list');
         if (found.record.state === state) return 'unchanged';
-        const { activeKeyIds } = found.record;
+        const { suspendedAtUtc: _, ...kept } = found.record;
+        const { activeKeyIds } = kept;
         // A deletion checks only the record of its API key, so the records of the keys change too.
         const keys = await Promise.all(activeKeyIds.map((keyId) => readKey(companyId, keyId)));
         const company: CompanyRecord = {
+          ...kept,
           state,
-          activeKeyIds,
           ...(state === 'suspended' && { suspendedAtUtc: utcNow() }),
         };
         const keyWrites = keys.flatMap((key) => (key ? [key.change({ state })] : []));

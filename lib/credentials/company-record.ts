@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
 import { eachItem, type ItemReader, type ItemStore, type Key, type ListedStore, type Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 
 /** The states of a company. Segue refuses the requests of a suspended company until the company is resumed. */
 export const COMPANY_STATES = ['active', 'suspended'] as const;
 export type CompanyState = (typeof COMPANY_STATES)[number];
 
 /** The record of a company. A company without a record does not exist. */
-export const CompanyRecord = z.strictObject({
+export const CompanyRecord = recordOf({
   state: z.enum(COMPANY_STATES),
   /** The ids of the keys that are not revoked, the newest first. */
   activeKeyIds: z.array(z.string()),

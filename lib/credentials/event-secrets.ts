@@ -3,11 +3,12 @@ import * as z from 'zod/mini';
 import { utc } from '../contract/date.ts';
 import { companyPartition } from '../idempotency/project-item.ts';
 import type { ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import { commitSecrets, MAX_LIVE_SECRETS, type ReadLiveSecrets, readSecrets } from './live-secrets.ts';
 import type { SecretStore } from './secret-store.ts';
 
 /** The record of a company's event secrets. It names the secrets, and does not contain them. */
-const EventSecretRecord = z.strictObject({
+const EventSecretRecord = recordOf({
   secretsAt: z.string(),
   /** The number of live secrets. */
   liveSecrets: z.int(),

@@ -3,6 +3,7 @@ import { COMPANY_ID, type Refusal } from '../contract/credentials.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
 import type { Guard } from '../idempotency/commit.ts';
 import type { ItemReader, Key, Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import { keyIdOf, matchesHash } from './api-key.ts';
 import { COMPANIES, COMPANY_STATES, findCompany, guardCompany } from './company-record.ts';
 import { Unauthenticated } from './unauthenticated.ts';
@@ -17,7 +18,7 @@ export interface Principal {
 }
 
 /** The record of an API key. */
-export const KeyRecord = z.strictObject({
+export const KeyRecord = recordOf({
   /** The SHA-256 of the API key, in hex. */
   hash: z.string(),
   scopes: z.array(z.enum(SCOPES)),
@@ -34,7 +35,7 @@ export function keyRecordKey(companyId: string, keyId: string): Key {
 }
 
 /** The record that names the company of an API key. */
-export const KeyOwner = z.strictObject({ companyId: z.string() });
+export const KeyOwner = recordOf({ companyId: z.string() });
 
 /**
  * Returns the storage key of a `KeyOwner` record. Segue reads this record if a request sends an API key without a

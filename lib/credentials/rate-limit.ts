@@ -4,6 +4,7 @@ import { CLOCK_SKEW_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { type RetryOptions, retry } from '../service/retry.ts';
 import { asUnavailable, type ItemStore, type Key, type Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 
 /** A rate limit with the same two numbers as a usage plan of API Gateway. Both are whole numbers. */
 export interface Rate {
@@ -106,7 +107,7 @@ export async function requireRate(rate: CompanyRate | undefined, companyId: stri
   if (rate && !(await rate(companyId))) throw new Problem('rate-limited', RATE_LIMITED);
 }
 
-const StoredBucket = z.strictObject({ level: z.number(), atMs: z.number() });
+const StoredBucket = recordOf({ level: z.number(), atMs: z.number() });
 
 /**
  * How a request retries if another request has changed the bucket: pauses in milliseconds, and the number of attempts.
@@ -135,7 +136,7 @@ export function storedRate(
       const level = levelAt(rate, atMs, bucket);
       const isWithin = level >= REQUEST;
       if (!isWithin && bucket && atMs >= bucket.atMs) return false;
-      const data: Bucket = { level: isWithin ? level - REQUEST : level, atMs };
+      const data: Bucket = { ...bucket, level: isWithin ? level - REQUEST : level, atMs };
       const content = { key, data, expiresAtMs: atMs + fillMs };
       const write: Write = item
         ? { kind: 'replace', version: item.version, ...content }

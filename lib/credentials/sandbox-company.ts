@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { SCOPES } from '../contract/routes.ts';
 import type { ItemReader, ItemStore, Key } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import { createApiKey, hashApiKey, keyIdOf, matchesHash } from './api-key.ts';
 import { checkCompanyVersion, type FoundCompany, findCompany, registerCompany } from './company-record.ts';
 import { INACTIVE_KEY, type KeyDirectory, type Principal } from './key-directory.ts';
@@ -12,7 +13,7 @@ import { Unauthenticated } from './unauthenticated.ts';
 export const SANDBOX = 'sandbox';
 
 /** What the commands on a store need to know of the last `npm start`. */
-const LastStart = z.strictObject({
+const LastStart = recordOf({
   companyId: z.string(),
   /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */
   allowsLoopbackEvents: z._default(z.boolean(), false),

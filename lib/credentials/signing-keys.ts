@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { recordOf } from '../storage/record.ts';
 import type { CachedSecret } from './cached-secret.ts';
 
-const StoredKey = z.strictObject({
+const StoredKey = recordOf({
   id: z.string().check(z.minLength(1)),
   /** The secret of the key: at least 256 bits, as HS256 requires. */
   secret: z.string().check(z.minLength(32)),
@@ -11,7 +12,7 @@ const StoredKey = z.strictObject({
 
 /** The schema of the secret with the signing keys, the newest first. A new stack stores a single key without a list. */
 export const StoredKeys = z.union([
-  z.strictObject({ keys: z.array(StoredKey).check(z.minLength(1)) }),
+  recordOf({ keys: z.array(StoredKey).check(z.minLength(1)) }),
   z.pipe(
     StoredKey,
     z.transform((key) => ({ keys: [key] })),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Refusal } from '../contract/credentials.ts';
 import type { Item, ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import type { TokenSubject } from './tokens.ts';
 
 /**
@@ -9,8 +10,8 @@ import type { TokenSubject } from './tokens.ts';
  * sign-ins.
  */
 const Family = z.discriminatedUnion('state', [
-  z.strictObject({ state: z.literal('live'), keyId: z.string(), generation: z.int() }),
-  z.strictObject({ state: z.enum(['revoked', 'evicted']), keyId: z.string() }),
+  recordOf({ state: z.literal('live'), keyId: z.string(), generation: z.int() }),
+  recordOf({ state: z.enum(['revoked', 'evicted']), keyId: z.string() }),
 ]);
 export type Family = z.infer<typeof Family>;
 
@@ -48,9 +49,9 @@ const MAX_LOOKUPS = 2;
  * The record of a key's token families, the oldest sign-in first. The record never expires: families live as long as
  * they are refreshed, and a refresh does not change the record.
  */
-const KeyFamilies = z.strictObject({
+const KeyFamilies = recordOf({
   families: z.array(
-    z.strictObject({
+    recordOf({
       id: z.string(),
       /**
        * When the last token of the family expires, in milliseconds since 1970. A later refresh may have extended this
@@ -88,16 +89,17 @@ export async function addFamily(
   }
   const key: Key = { partition: `company/${companyId}`, sort: `token-families/${keyId}` };
   const item = await store.read(key);
-  const listed = item ? KeyFamilies.parse(item.data).families : [];
+  const record = item && KeyFamilies.parse(item.data);
+  const listed = record?.families ?? [];
   const expired = listed.filter((family) => family.untilMs <= nowMs);
   const lookedUp = expired.slice(0, listed.length < MAX_FAMILIES ? MAX_LOOKUPS : undefined);
   const ends = new Map(await Promise.all(lookedUp.map(async ({ id }) => [id, await endOf(id)] as const)));
   const live = listed
-    .map(({ id, untilMs: listedMs }) => ({ id, untilMs: ends.get(id) ?? listedMs }))
+    .map((family) => ({ ...family, untilMs: ends.get(family.id) ?? family.untilMs }))
     .filter(({ id, untilMs: endMs }) => !ends.has(id) || endMs > nowMs);
   const all = [...live, { id: familyId, untilMs }];
   const surplus = Math.max(0, all.length - MAX_FAMILIES);
-  const data = { families: all.slice(surplus) };
+  const data = { ...record, families: all.slice(surplus) };
   return {
     write: item ? { kind: 'replace', key, version: item.version, data } : { kind: 'insert', key, data },
     evicted: all.slice(0, surplus).map(({ id }) => id),

@@ -6,6 +6,7 @@ import { Problem } from '../contract/problem.ts';
 import { isSameRequest } from '../idempotency/request-record.ts';
 import { type Attempt, ClaimLost, runIdempotent } from '../idempotency/run-idempotent.ts';
 import { asUnavailable, type Key, type Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import type { AuthDeps } from './authenticate.ts';
 import type { Principal } from './key-directory.ts';
 import { requireRate } from './rate-limit.ts';
@@ -25,7 +26,7 @@ export interface TokenPair {
 }
 
 /** The values that determine a token pair. The record of a refresh keeps them, so that a retry gets the same pair. */
-const PairRecord = z.strictObject({ generation: z.int(), issuedAtMs: z.int(), signingKeyId: z.string() });
+const PairRecord = recordOf({ generation: z.int(), issuedAtMs: z.int(), signingKeyId: z.string() });
 type PairRecord = z.infer<typeof PairRecord>;
 
 /** The idempotency key of a token refresh, with its lease and a callback. */
@@ -121,8 +122,8 @@ async function advanceFamily(deps: AuthDeps, token: TokenSubject, claim?: Attemp
     if (!item || family?.state !== 'live') throw refused(familyRefusal(family) ?? 'ended-family', token);
     const isUsed = family.generation !== token.generation;
     const record = await newPairRecord(deps, token.generation + 1);
-    const { keyId } = family;
-    const data: Family = isUsed ? { state: 'revoked', keyId } : { ...family, generation: record.generation };
+    const { generation: _, ...kept } = family;
+    const data: Family = isUsed ? { ...kept, state: 'revoked' } : { ...family, generation: record.generation };
     const change: Write = { kind: 'replace', key, version: item.version, data, expiresAtMs: familyEndMs(record) };
     // The claim is the first write. It fails if another attempt with the same idempotency key has taken over.
     const own = claim ? [isUsed ? claim.held : claim.settle(record)] : [];

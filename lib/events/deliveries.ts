@@ -109,9 +109,9 @@ export function failedEventsIn(store: ListedStore, now: () => number) {
     async resend({ receiver, project, sequence }: EventDeliveryRef): Promise<boolean> {
       const found = await readDelivery(store, { receiver, project, sequence });
       if (found?.state.kind !== 'failed') return false;
-      const { companyId, eventUrl, event, failure } = found.state;
+      const { endedAtMs: _, ...failed } = found.state;
       const again = { attempts: 0, openedAtMs: now(), dueMs: now(), isSending: false };
-      const next = { kind: 'open', companyId, eventUrl, event, ...(failure && { failure }), ...again } as const;
+      const next = { ...failed, kind: 'open', ...again } as const;
       if (await changeEventDelivery(store, found, next)) return true;
       throw new Problem('unavailable', {
         detail: 'Another command changed this delivery at the same time. List the failed deliveries again.',

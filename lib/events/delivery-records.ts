@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { dueList } from '../background/due-list.ts';
-import { PublishedEvent } from '../contract/event.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import { hashOf } from '../idempotency/project-item.ts';
+import { StoredPublishedEvent } from '../storage/contract-records.ts';
 import type { Key } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import type { EventToSend } from './outbox-mover.ts';
 
 /** The delivery of one event to the receiver of its project. */
@@ -20,7 +21,7 @@ export interface EventDeliveryRef {
 export const FAILED_MS = retentionMsOf('event');
 
 /** Why an attempt failed. It has no address and nothing that the receiver sent, except its status. */
-const SendFailure = z.strictObject({
+const SendFailure = recordOf({
   reason: z.enum(['no-secret', 'address-refused', 'no-answer', 'status']),
   /** The HTTP status, if the receiver answered. */
   status: z.optional(z.int()),
@@ -33,7 +34,7 @@ export type SendFailure = z.infer<typeof SendFailure>;
 const COMMON = {
   companyId: z.string(),
   eventUrl: z.string(),
-  event: PublishedEvent,
+  event: StoredPublishedEvent,
   /** How many attempts were made, since the event was recorded or resent. */
   attempts: z.int(),
   /** The failure of the last attempt that finished. */
@@ -42,7 +43,7 @@ const COMMON = {
 
 /** The state of a delivery. A delivery that succeeded has none. */
 const EventDeliveryState = z.discriminatedUnion('kind', [
-  z.strictObject({
+  recordOf({
     kind: z.literal('open'),
     ...COMMON,
     /** When the delivery was opened or resent, in milliseconds since 1970. */
@@ -52,7 +53,7 @@ const EventDeliveryState = z.discriminatedUnion('kind', [
     /** Whether an attempt is running, unless its process was stopped. */
     isSending: z.boolean(),
   }),
-  z.strictObject({ kind: z.literal('failed'), ...COMMON, endedAtMs: z.number() }),
+  recordOf({ kind: z.literal('failed'), ...COMMON, endedAtMs: z.number() }),
 ]);
 export type EventDeliveryState = z.infer<typeof EventDeliveryState>;
 export type OpenEventDelivery = Extract<EventDeliveryState, { kind: 'open' }>;

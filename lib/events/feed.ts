@@ -1,8 +1,9 @@
-import { EventRecord, publishedEvent } from '../contract/event.ts';
+import { publishedEvent } from '../contract/event.ts';
 import { Problem } from '../contract/problem.ts';
 import { eventKey } from '../idempotency/outbox.ts';
 import { companyPartition } from '../idempotency/project-item.ts';
 import type { EventFeed } from '../service/event-feed.ts';
+import { StoredEventRecord } from '../storage/contract-records.ts';
 import type { Item, ListedStore } from '../storage/port.ts';
 import type { MoveEvents } from './outbox-mover.ts';
 import { FEED_PREFIX, feedSort, readFeedRecord } from './records.ts';
@@ -28,7 +29,7 @@ export function eventFeed({ store, now, move }: FeedDeps): EventFeed {
 
   async function positionOf(companyId: string, id: string): Promise<number> {
     const item = await store.read(eventKey(companyId, id));
-    const position = item && isLive(item) ? EventRecord.parse(item.data).position : undefined;
+    const position = item && isLive(item) ? StoredEventRecord.parse(item.data).position : undefined;
     if (position !== undefined) return position;
     throw new Problem('events-expired', {
       detail:

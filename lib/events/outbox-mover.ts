@@ -122,7 +122,7 @@ function moveWrites(companyId: string, movable: readonly Pending[], end: Item | 
   const last = end && readFeedEnd(end.data);
   const expiresAtMs = Math.max(last?.expiresAtMs ?? 0, nowMs + retentionMsOf('event'));
   const first = (last?.position ?? 0) + 1;
-  const data: FeedEnd = { position: first + movable.length - 1, expiresAtMs };
+  const data: FeedEnd = { ...last, position: first + movable.length - 1, expiresAtMs };
   const key = feedEndKey(companyId);
   const moved = movable.flatMap(({ item, record: { event, eventUrl } }, index): Write[] => {
     const position = first + index;

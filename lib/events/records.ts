@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { OutboxEvent } from '../contract/event.ts';
 import type { OutboxRecord } from '../idempotency/outbox.ts';
 import { companyPartition } from '../idempotency/project-item.ts';
+import { StoredOutboxEvent } from '../storage/contract-records.ts';
 import type { Key } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 
-const StoredOutboxRecord = z.strictObject({ event: OutboxEvent, eventUrl: z.optional(z.string()) });
+const StoredOutboxRecord = recordOf({ event: StoredOutboxEvent, eventUrl: z.optional(z.string()) });
 
 /** Parses the data of an outbox record. @throws if the data has another shape */
 export function readOutboxRecord(data: unknown): OutboxRecord {
@@ -12,7 +13,7 @@ export function readOutboxRecord(data: unknown): OutboxRecord {
 }
 
 /** The record of an event in the feed, with its position: 1 for the company's first event, without gaps. */
-const FeedRecord = z.strictObject({ position: z.int(), event: OutboxEvent });
+const FeedRecord = recordOf({ position: z.int(), event: StoredOutboxEvent });
 export type FeedRecord = Readonly<z.infer<typeof FeedRecord>>;
 
 /** Parses the data of a record of the feed. @throws if the data has another shape */
@@ -21,7 +22,7 @@ export function readFeedRecord(data: unknown): FeedRecord {
 }
 
 /** The record of the last event of a company's feed. */
-const FeedEnd = z.strictObject({
+const FeedEnd = recordOf({
   position: z.int(),
   /** When the last event expires, in milliseconds since 1970. No later event expires sooner. */
   expiresAtMs: z.int(),

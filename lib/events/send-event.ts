@@ -123,11 +123,12 @@ async function postpone(
   failure: SendFailure,
   retryAfter?: string,
 ): Promise<AttemptResult> {
-  const { companyId, eventUrl, event, attempts, openedAtMs } = claimed.state;
-  const common = { companyId, eventUrl, event, attempts, failure };
+  const { openedAtMs, dueMs: _, isSending: __, ...before } = claimed.state;
+  const { companyId, attempts } = before;
+  const common = { ...before, failure };
   const error = new EventNotSent(failure);
   if (failure.status === GONE || now() - openedAtMs >= OPEN_MS) {
-    const isStored = await changeEventDelivery(store, claimed, { kind: 'failed', ...common, endedAtMs: now() });
+    const isStored = await changeEventDelivery(store, claimed, { ...common, kind: 'failed', endedAtMs: now() });
     return isStored ? { end: 'dead', companyId, error } : SKIPPED;
   }
   // Keep each pause at least half of its maximum, so that pauses grow.
@@ -135,8 +136,8 @@ async function postpone(
   // The last attempt is at the end of the time, not after it.
   const dueMs = Math.max(now() + RECHECK_MS, Math.min(now() + pauseMs, openedAtMs + OPEN_MS));
   const isStored = await changeEventDelivery(store, claimed, {
-    kind: 'open',
     ...common,
+    kind: 'open',
     openedAtMs,
     dueMs,
     isSending: false,

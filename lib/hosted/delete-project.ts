@@ -170,8 +170,9 @@ async function remainderOf(
   if (!project) throw failures.taskNotFound();
   const { slots } = record.payload;
   const runs = taskRunsOf(project, slots);
-  const { document: _, ...content } = await itemContent(project, slots, await taskFields(runs), NO_VERSION);
-  return { project, runs, content };
+  const { data, bytes } = await itemContent(project, slots, await taskFields(runs), NO_VERSION);
+  const { head: _, packedHead: __, taskRuns: ___, ...kept } = record;
+  return { project, runs, content: { data: { ...kept, ...data }, bytes } };
 }
 
 /** The version of no work record: the document of the project is made with the present work whenever it is read. */

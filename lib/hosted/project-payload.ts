@@ -4,6 +4,7 @@ import { type ByteText, byteText } from '../service/byte-text.ts';
 import { entryTexts } from '../service/encoded-text.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
+import { recordOf } from '../storage/record.ts';
 
 /**
  * The schema of the fields that describe the payload of a project. The payload is the JSON of the project, encoded in
@@ -12,7 +13,7 @@ import { decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts
  * The chunks of a project never change their limits. A segment has a slot: its index among the segments that the
  * project had at its creation. If a task is deleted, the slots of its segments stay empty.
  */
-export const PayloadFields = z.strictObject({
+export const PayloadFields = recordOf({
   encoding: z.enum(['identity', 'gzip']),
   /** The number of bytes after decoding. */
   length: z.int(),

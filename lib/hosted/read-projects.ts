@@ -16,6 +16,7 @@ import { failures, type ProjectPage, type ProjectRef, type ProjectsQuery } from 
 import type { ProjectDocument } from '../service/project-document.ts';
 import { isSelective } from '../service/project-filter.ts';
 import type { Item, ItemWithPayload, Key, Storage } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
 import { TASK_FIELDS } from './work/segment-tasks.ts';
@@ -23,7 +24,7 @@ import type { StoredWork } from './work/work-change.ts';
 import { WORK_PREFIX, WorkRecord, withWork, workKey } from './work/work-record.ts';
 
 /** The schema of the data in a project's item. The payload of the item is the whole project as JSON. */
-const ProjectRecord = z.strictObject({
+const ProjectRecord = recordOf({
   id: z.int(),
   customId: z.nullable(z.string()),
   targetLanguages: z.int(),
@@ -38,7 +39,7 @@ const ProjectRecord = z.strictObject({
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
 
 /** The schema of the data in a custom id's item. */
-const CustomIdRecord = z.strictObject({ projectId: z.int() });
+const CustomIdRecord = recordOf({ projectId: z.int() });
 
 /** The item and the work record of a project, as they were read from the store. */
 export interface StoredProject extends StoredWork {

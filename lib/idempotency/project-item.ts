@@ -7,6 +7,7 @@ import type { ProjectPage, ProjectsQuery } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { fits, isSelective } from '../service/project-filter.ts';
 import type { Item, Key, ListedStore } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 
 /** The prefix of the sort keys of all projects. */
 export const PROJECT_PREFIX = 'project/';
@@ -52,7 +53,7 @@ export function hashOf(text: string): string {
 }
 
 /** The schema of a text in an item. `base64` is the encoded text, and `length` its number of bytes before encoding. */
-export const PackedText = z.strictObject({
+export const PackedText = recordOf({
   encoding: z.enum(['gzip', 'identity']),
   base64: z.string(),
   length: z.int(),

@@ -3,27 +3,29 @@ import type { Fault } from '../contract/faults.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
-import { Receipt } from '../contract/receipt.ts';
+import type { Receipt } from '../contract/receipt.ts';
 import type { WrittenTranslation } from '../contract/translations.ts';
 import { differences } from '../service/compared-fields.ts';
 import { type CallContext, type OperationResult, operationIdOf, type ProjectService } from '../service/port.ts';
 import { type ProjectDocument, valueIn } from '../service/project-document.ts';
+import { StoredReceipt } from '../storage/contract-records.ts';
 import type { ItemStore } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import { companyPartition, projectKey } from './project-item.ts';
 import { isSameRequest, type RequestIdentity, recordKey } from './request-record.ts';
 import { type IdempotentRequest, type Outcome, type ResultWrite, runIdempotent } from './run-idempotent.ts';
 import { deletionTime } from './tombstones.ts';
 
 /** The ids of a translation that a request wrote, and the version that it wrote. */
-const TranslationRef = z.strictObject({ segmentId: z.int(), languageId: z.int(), version: z.int() });
+const TranslationRef = recordOf({ segmentId: z.int(), languageId: z.int(), version: z.int() });
 export type TranslationRef = z.infer<typeof TranslationRef>;
 
 /** The schema of the recorded result of a request. It contains ids, versions or a receipt, never content. */
 export const RequestResult = z.union([
-  z.strictObject({ kind: z.literal('created'), projectId: z.int() }),
-  z.strictObject({ kind: z.literal('deleted'), receipt: Receipt }),
-  z.strictObject({ kind: z.literal('translated'), projectId: z.int(), translations: z.array(TranslationRef) }),
-  z.strictObject({ kind: z.literal('language-changed'), projectId: z.int(), languageId: z.int() }),
+  recordOf({ kind: z.literal('created'), projectId: z.int() }),
+  recordOf({ kind: z.literal('deleted'), receipt: StoredReceipt }),
+  recordOf({ kind: z.literal('translated'), projectId: z.int(), translations: z.array(TranslationRef) }),
+  recordOf({ kind: z.literal('language-changed'), projectId: z.int(), languageId: z.int() }),
 ]);
 export type RequestResult = z.infer<typeof RequestResult>;
 

@@ -4,6 +4,7 @@ import { canonicalJson } from '../contract/canonical-json.ts';
 import { Problem } from '../contract/problem.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 
 /** How long an idempotency key is kept by default, in milliseconds. Within this time, clients can repeat a request. */
 export const KEY_RETENTION_MS = retentionMsOf('idempotencyKey');
@@ -17,7 +18,7 @@ export const ENDED_MS = 0;
  * The schema of the record of a request, which is also the record of its operation. It contains no content, only a hash
  * of the request. `run-idempotent.ts` explains its states.
  */
-const RequestRecord = z.strictObject({
+const RequestRecord = recordOf({
   operation: z.string(),
   /** The SHA-256 hash of the request's content; see `fingerprintOf`. */
   fingerprint: z.string(),
@@ -92,8 +93,8 @@ export async function fence(
  * @param stored the record of the request, as it was read; `undefined` if the store has removed it after its expiry
  */
 export function giveUp(key: Key, operation: string, stored: StoredRequest | undefined, nowMs: number): Write {
-  const fingerprint = stored?.record.fingerprint ?? '';
-  const data = { operation, fingerprint, leaseEndsAtMs: ENDED_MS, failure: 'outcome-unknown' };
+  const { intent: _, result: __, ...before } = stored?.record ?? { fingerprint: '' };
+  const data = { ...before, operation, leaseEndsAtMs: ENDED_MS, failure: 'outcome-unknown' };
   const content = { key, data, expiresAtMs: nowMs + KEY_RETENTION_MS };
   return stored ? { kind: 'replace', version: stored.version, ...content } : { kind: 'insert', ...content };
 }

@@ -221,6 +221,8 @@ async function attempt<T>(
 ): Promise<Extract<Outcome<T>, { kind: 'done' }> | Lost> {
   const { intent, writes, undo } = plan;
   const open = intent === undefined ? {} : { intent };
+  // A new attempt starts without the result, intent and failure of earlier ones. What a newer release recorded stays.
+  const { result: _, intent: __, failure: ___, ...before } = stored?.record ?? {};
   const claim = await storage.commit({ writes: [write(stored?.version, { ...leased(), ...open }), ...writes] });
   if (!claim.ok) {
     const refused = claim.refused === 0 ? undefined : writes[claim.refused - 1];
@@ -242,7 +244,7 @@ async function attempt<T>(
   }
 
   function leased() {
-    return { ...meaning, leaseEndsAtMs: now() + leaseMs };
+    return { ...before, ...meaning, leaseEndsAtMs: now() + leaseMs };
   }
 
   function write(from: number | undefined, data: unknown, isEnd = false): Write {
@@ -267,7 +269,7 @@ async function attempt<T>(
   }
 
   function releaseWrites(error: unknown): Write[] {
-    const ended = { ...meaning, leaseEndsAtMs: ENDED_MS };
+    const ended = { ...before, ...meaning, leaseEndsAtMs: ENDED_MS };
     if (error instanceof OutcomeOpen) return [write(version, { ...ended, intent: error.intent })];
     const isEnd = error instanceof OutcomeLost || (error instanceof Problem && isNotApplied(error));
     // The other service may have carried out the intent, so the request stays open.

@@ -1,17 +1,18 @@
 import * as z from 'zod/mini';
 import { utc } from '../contract/date.ts';
-import { RequestedBy } from '../contract/receipt.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
+import { StoredRequestedBy } from '../storage/contract-records.ts';
 import type { ItemReader, Key, Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import { companyPartition, hashOf } from './project-item.ts';
 
 /** The schema of a tombstone: the record of a deleted project. It contains no content, name or address. */
-const Tombstone = z.strictObject({
+const Tombstone = recordOf({
   projectId: z.int(),
   deletedAtUtc: z.string(),
   requestId: z.string(),
-  requestedBy: RequestedBy,
+  requestedBy: StoredRequestedBy,
 });
 type Tombstone = z.infer<typeof Tombstone>;
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
 import { languageByCode } from '../contract/languages.ts';
 import { fieldsOf } from '../contract/pointer.ts';
+import { recordOf } from '../storage/record.ts';
 
 /**
  * The digests of the fields of the project that a creation sends. They show whether a project with the same custom id
@@ -9,7 +10,7 @@ import { fieldsOf } from '../contract/pointer.ts';
  * reader of the store could look up short names in a table of hashes. The reader could also see which creations sent
  * the same text. The digests are deleted when the operation ends.
  */
-export const ContentDigests = z.strictObject({ salt: z.string(), digests: z.record(z.string(), z.string()) });
+export const ContentDigests = recordOf({ salt: z.string(), digests: z.record(z.string(), z.string()) });
 export type ContentDigests = z.infer<typeof ContentDigests>;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures, type ProjectRef } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import type { Item, Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import type { UpstreamDeps } from './deps.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
@@ -11,7 +12,7 @@ import type { UpstreamProject } from './upstream-project.ts';
  * The schema of a ledger entry. An entry records that a company owns a project at the upstream service. The entry is in
  * the partition of this company.
  */
-const Entry = z.strictObject({
+const Entry = recordOf({
   id: z.int(),
   /** The caller's custom id; `null` if the caller gave none. */
   customId: z.nullable(z.string()),
@@ -35,7 +36,7 @@ export interface LedgerItem {
 }
 
 /** The holder of a company's custom id: a project, or a creation that has not ended. */
-const CustomIdHolder = z.union([z.strictObject({ projectId: z.int() }), z.strictObject({ operationId: z.string() })]);
+const CustomIdHolder = z.union([recordOf({ projectId: z.int() }), recordOf({ operationId: z.string() })]);
 export type CustomIdHolder = z.infer<typeof CustomIdHolder>;
 
 /**

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { Receipt, RequestedBy } from '../contract/receipt.ts';
+import { StoredCounts, StoredRequestedBy } from '../storage/contract-records.ts';
 import { eachItem, type Item, type Key, type ListedStore, type Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import { ContentDigests } from './content-digests.ts';
 import { releaseCustomId } from './ledger.ts';
 
@@ -11,10 +12,10 @@ export interface OpenOperation {
 }
 
 /** The intent of a creation that may have been sent. It contains ids, times and digests, never content. */
-const CreateIntent = z.strictObject({
+const CreateIntent = recordOf({
   kind: z.literal('create'),
   requestId: z.string(),
-  requestedBy: RequestedBy,
+  requestedBy: StoredRequestedBy,
   /** The caller's custom id; `null` if the caller gave none. */
   customId: z.nullable(z.string()),
   /** The custom id at the upstream service. */
@@ -37,7 +38,7 @@ const CreateIntent = z.strictObject({
 export type CreateIntent = z.infer<typeof CreateIntent>;
 
 /** The intent of a deletion that may have been sent. Segue has read the project or task before. */
-const DeleteIntent = z.strictObject({
+const DeleteIntent = recordOf({
   kind: z.literal('delete'),
   /** The project's id in the ledger. */
   projectId: z.int(),
@@ -50,11 +51,11 @@ const DeleteIntent = z.strictObject({
   /** Whether the project has segments outside the deleted task. */
   hasOtherSegments: z.boolean(),
   requestId: z.string(),
-  requestedBy: RequestedBy,
+  requestedBy: StoredRequestedBy,
   /** When the ledger entry of the project was created, in milliseconds since 1970. */
   enteredAtMs: z.number(),
   /** The counts of what the deletion removes, read before the deletion. */
-  removed: Receipt.shape.removed,
+  removed: StoredCounts,
   settledAfterMs: z.number(),
   /**
    * Whether the service answered 404 to the last DELETE, but still showed the project. The account may not have the
@@ -103,7 +104,7 @@ export function undoWrites(operation: OpenOperation, intent: CreateIntent | Dele
   return [openMarkerRemoval(operation), ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)])];
 }
 
-const OpenMarker = z.strictObject({
+const OpenMarker = recordOf({
   /** When the operation began, in milliseconds since 1970. */
   sinceMs: z.number(),
 });

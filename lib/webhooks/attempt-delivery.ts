@@ -218,13 +218,13 @@ function failedAttempt({ now, random }: DeliveryDeps, state: OpenState, error: u
 }
 
 function doneState(state: OpenState, result: unknown, nowMs: number): DeliveryState & { kind: 'done' } {
-  return { kind: 'done', ...commonOf(state), endedAtMs: nowMs, result };
+  return { ...commonOf(state), kind: 'done', endedAtMs: nowMs, result };
 }
 
 /** Returns the state of a dead letter. The message is kept, so that the dead letter can be redriven. */
 function deadState(state: OpenState, failure: DeliveryFailure, nowMs: number): DeadState {
   const { commands } = state;
-  return { kind: 'dead', ...commonOf(state), endedAtMs: nowMs, failure, ...(commands && { commands }) };
+  return { ...commonOf(state), kind: 'dead', endedAtMs: nowMs, failure, ...(commands && { commands }) };
 }
 
 function mappingFailed(detail: string): Problem {

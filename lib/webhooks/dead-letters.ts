@@ -2,6 +2,7 @@ import { Problem } from '../contract/problem.ts';
 import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
 import { changeDelivery, eraseMessage, isLive, readDelivery, type StoredDelivery } from './deliveries.ts';
 import {
+  type CommandRecord,
   commonOf,
   DEAD_LETTERS,
   type DeadState,
@@ -84,13 +85,11 @@ export function deadLettersIn(store: ListedStore, now: () => number) {
       const letter = await readDead(ref);
       const message = await liveMessage(ref);
       if (!letter || !message) return false;
-      const commands = letter.state.commands?.map((record) =>
-        record.state === 'refused' ? ({ state: 'waiting', id: record.id } as const) : record,
-      );
+      const commands = letter.state.commands?.map(reopened);
       const opened = { attempts: 0, openedAtMs: now(), dueMs: now(), ...(commands && { commands }) };
       // The store refuses the change if the message was erased meanwhile.
       const hasMessage: Write = { kind: 'check', key: messageKey(ref), version: message.version };
-      await change(letter, { kind: 'open', ...commonOf(letter.state), ...opened }, [hasMessage]);
+      await change(letter, { ...commonOf(letter.state), kind: 'open', ...opened }, [hasMessage]);
       return true;
     },
     /** Erases the message of a dead letter. The delivery's id stays known, so a repeated message is not processed. */
@@ -99,7 +98,14 @@ export function deadLettersIn(store: ListedStore, now: () => number) {
       if (!letter) return;
       const message = await store.read(messageKey(ref));
       const erased = message ? [eraseMessage(ref, message.version)] : [];
-      await change(letter, { kind: 'dropped', ...commonOf(letter.state), endedAtMs: now() }, erased);
+      await change(letter, { ...commonOf(letter.state), kind: 'dropped', endedAtMs: now() }, erased);
     },
   };
+}
+
+/** Returns the record of a command that may run again. A command that is done stays as it is. */
+function reopened(record: CommandRecord): CommandRecord {
+  if (record.state !== 'refused') return record;
+  const { problem: _, detail: __, errors: ___, ...kept } = record;
+  return { ...kept, state: 'waiting' };
 }

@@ -5,6 +5,7 @@ import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Key } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 
 /** A message of a webhook source, whose signature was verified. */
 export interface Delivery {
@@ -59,13 +60,13 @@ export function storedFaults(
 /** The record of one command of a delivery. It has no content of the command. */
 const CommandRecord = z.discriminatedUnion('state', [
   /** The command has not run yet. */
-  z.strictObject({ state: z.literal('waiting'), id: z.string() }),
+  recordOf({ state: z.literal('waiting'), id: z.string() }),
   /** The command may have run: the attempt did not finish, or the outcome is unknown. */
-  z.strictObject({ state: z.literal('open'), id: z.string() }),
+  recordOf({ state: z.literal('open'), id: z.string() }),
   /** The command is done. Its result has only ids and numbers; it is null if the project has been deleted since. */
-  z.strictObject({ state: z.literal('done'), id: z.string(), result: z.unknown() }),
+  recordOf({ state: z.literal('done'), id: z.string(), result: z.unknown() }),
   /** The command was refused, and changed nothing. */
-  z.strictObject({
+  recordOf({
     state: z.literal('refused'),
     id: z.string(),
     problem: StoredProblemType,
@@ -77,7 +78,7 @@ const CommandRecord = z.discriminatedUnion('state', [
 export type CommandRecord = z.infer<typeof CommandRecord>;
 
 /** The failure of a delivery: its problem, without content of the message. */
-const DeliveryFailure = z.strictObject({
+const DeliveryFailure = recordOf({
   problem: StoredProblemType,
   detail: z.string(),
   errors: z.optional(StoredFaults),
@@ -99,7 +100,7 @@ const COMMON = {
 
 /** The state of a delivery. The message is in a separate item, which is erased when the delivery is done. */
 const DeliveryState = z.discriminatedUnion('kind', [
-  z.strictObject({
+  recordOf({
     kind: z.literal('open'),
     ...COMMON,
     /** When the message was received or the delivery was redriven, in milliseconds since 1970. */
@@ -113,14 +114,14 @@ const DeliveryState = z.discriminatedUnion('kind', [
     /** Absent before the first command starts. */
     commands: z.optional(Commands),
   }),
-  z.strictObject({
+  recordOf({
     kind: z.literal('done'),
     ...COMMON,
     endedAtMs: z.number(),
     /** The result of the command, or an array of results if the mapping gave an array. Null if it gave no command. */
     result: z.unknown(),
   }),
-  z.strictObject({
+  recordOf({
     kind: z.literal('dead'),
     ...COMMON,
     endedAtMs: z.number(),
@@ -128,15 +129,21 @@ const DeliveryState = z.discriminatedUnion('kind', [
     commands: z.optional(Commands),
   }),
   /** A dead letter whose message was erased with `drop`. */
-  z.strictObject({ kind: z.literal('dropped'), ...COMMON, endedAtMs: z.number() }),
+  recordOf({ kind: z.literal('dropped'), ...COMMON, endedAtMs: z.number() }),
 ]);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 export type OpenState = Extract<DeliveryState, { kind: 'open' }>;
 export type DeadState = Extract<DeliveryState, { kind: 'dead' }>;
 
-/** Returns the fields that a delivery keeps when its state changes. */
-export function commonOf({ companyId, receivedAtMs, bodyHash, attempts }: DeliveryState) {
-  return { companyId, receivedAtMs, bodyHash, attempts };
+const Common = recordOf(COMMON);
+/** The names of the fields that belong to one state, or some. */
+const STATE_FIELDS = new Set(
+  DeliveryState.def.options.flatMap(({ shape }) => Object.keys(shape)).filter((name) => !(name in COMMON)),
+);
+
+/** Returns the fields that a delivery keeps when its state changes: the common ones, and those of a newer release. */
+export function commonOf(state: DeliveryState): z.infer<typeof Common> {
+  return Common.parse(Object.fromEntries(Object.entries(state).filter(([name]) => !STATE_FIELDS.has(name))));
 }
 
 /** Parses the stored state of a delivery. @throws if the data has another shape */
@@ -145,7 +152,7 @@ export function readState(data: unknown): DeliveryState {
 }
 
 /** The schema of a stored message. Headers may contain personal data too, so they are in the item that is erased. */
-const StoredMessage = z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() });
+const StoredMessage = recordOf({ headers: z.record(z.string(), z.string()), body: z.string() });
 
 /** Converts a message to its stored form. */
 export function messageData({ headers, body }: Pick<Delivery, 'headers' | 'body'>): z.infer<typeof StoredMessage> {

@@ -3,7 +3,8 @@ import { Problem } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Command } from '../service/command.ts';
 import type { Item, ItemReader, Key } from '../storage/port.ts';
-import { SchemeSettings } from './signature-schemes/schemes.ts';
+import { recordOf } from '../storage/record.ts';
+import { StoredScheme } from './signature-schemes/schemes.ts';
 
 /** The scopes that a webhook source can have. A source without `scopes` has all of them. */
 export const SOURCE_SCOPES = ['create', 'delete'] as const satisfies readonly Scope[];
@@ -13,7 +14,7 @@ export type SourceScope = (typeof SOURCE_SCOPES)[number];
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** The stored form of a source, without its name and its secrets. */
-export const SourceRecord = z.strictObject({
+export const SourceRecord = recordOf({
   /** A random id. It differs from the id of any later source with the same name. */
   sourceId: z.string(),
   /** The company whose projects the source's messages create and delete. */
@@ -21,7 +22,7 @@ export const SourceRecord = z.strictObject({
   /** A JSONata expression. Its input is `{ headers, body }` of a message, and its result the commands, if any. */
   mapping: z.string(),
   scopes: z.optional(z.readonly(z.array(z.enum(SOURCE_SCOPES)))),
-  scheme: SchemeSettings,
+  scheme: StoredScheme,
   /** The name under which the source's secrets are stored. When the secrets change, they get a new name. */
   secretsAt: z.string(),
   /** The number of live secrets. */

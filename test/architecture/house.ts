@@ -11,7 +11,8 @@ interface Room {
 
 const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
-const PORT = 'lib/storage/port.ts';
+/** What every user of a store may import: its interface, and how records are read tolerantly. */
+const PORT = ['lib/storage/port.ts', 'lib/storage/record.ts', 'lib/storage/contract-records.ts'];
 const SERVICE = 'lib/service';
 /** Stores and credentials may import the retry mechanism, and nothing else of the service. */
 const RETRY = 'lib/service/retry.ts';
@@ -40,30 +41,32 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     ],
   },
   'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
-  'lib/storage/store-owner.ts': { may: [PORT], packages: ['zod/mini'] },
-  'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, RETRY, CONTRACT], packages: ['node:'] },
+  'lib/storage/contract-records.ts': { may: ['lib/storage/record.ts', CONTRACT], packages: ['zod/mini'] },
+  'lib/storage/record.ts': { may: [CONTRACT], packages: ['zod/mini'] },
+  'lib/storage/store-owner.ts': { may: [...PORT], packages: ['zod/mini'] },
+  'lib/storage/sqlite': { may: ['lib/storage/sqlite', ...PORT, RETRY, CONTRACT], packages: ['node:'] },
   'lib/storage/dynamodb': {
-    may: ['lib/storage/dynamodb', PORT, RETRY, AWS, CONTRACT],
+    may: ['lib/storage/dynamodb', ...PORT, RETRY, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', '@aws-sdk/client-s3'],
   },
   'lib/credentials': {
-    may: [CREDENTIALS, 'lib/idempotency', PORT, RETRY, AWS, CONTRACT],
+    may: [CREDENTIALS, 'lib/idempotency', ...PORT, RETRY, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose'],
   },
   'lib/idempotency': {
-    may: ['lib/idempotency', PORT, SERVICE, CONTRACT],
+    may: ['lib/idempotency', ...PORT, SERVICE, CONTRACT],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   'lib/hosted': {
-    may: ['lib/hosted', 'lib/background', 'lib/idempotency', PORT, SERVICE, CONTRACT],
+    may: ['lib/hosted', 'lib/background', 'lib/idempotency', ...PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/events': {
-    may: ['lib/events', 'lib/background', 'lib/idempotency', PORT, SERVICE, CONTRACT],
+    may: ['lib/events', 'lib/background', 'lib/idempotency', ...PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/hosted/people': {
-    may: ['lib/hosted/people', 'lib/hosted', 'lib/idempotency', PORT, SERVICE, CONTRACT],
+    may: ['lib/hosted/people', 'lib/hosted', 'lib/idempotency', ...PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini', 'nodemailer'],
   },
   'lib/hosted/translation': {
@@ -71,7 +74,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:timers/promises', 'zod/mini', '@formatjs/icu-messageformat-parser'],
   },
   'lib/upstream': {
-    may: ['lib/upstream', 'lib/idempotency', PORT, CREDENTIALS, SERVICE, CONTRACT],
+    may: ['lib/upstream', 'lib/idempotency', ...PORT, CREDENTIALS, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/client': {
@@ -83,7 +86,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser', '@lezer/markdown'],
   },
   'lib/background': {
-    may: ['lib/background', PORT, SERVICE, CREDENTIALS, CONTRACT],
+    may: ['lib/background', ...PORT, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/http': {
@@ -97,7 +100,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'lib/http',
       'lib/background',
       'lib/idempotency',
-      PORT,
+      ...PORT,
       SERVICE,
       CREDENTIALS,
       CONTRACT,

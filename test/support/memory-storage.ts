@@ -11,6 +11,7 @@ import {
   type Storage,
   type Write,
 } from '../../lib/storage/port.ts';
+import { decodeData, encodeData } from '../../lib/storage/record.ts';
 import { compareBytes } from './aws/expressions.ts';
 
 /** A stored item. It is a text, so that no reader or writer can change it later. */
@@ -108,7 +109,7 @@ export class MemoryStorage implements Storage {
     }
     items.set(sort, {
       version: (items.get(sort)?.version ?? firstVersionOf(write) - 1) + 1,
-      text: JSON.stringify(write.data),
+      text: encodeData(write.data),
       expiresAtMs: write.expiresAtMs,
       payload:
         'bytes' in write && write.bytes
@@ -123,7 +124,7 @@ function itemOf({ partition, sort }: Key, { version, text, expiresAtMs, payload 
     partition,
     sort,
     version,
-    data: JSON.parse(text),
+    data: decodeData(text),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(payload && { payload: payload.name }),
   };

@@ -2,18 +2,19 @@ import * as z from 'zod/mini';
 import { WORK_ROLES } from '../../contract/event.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
+import { recordOf } from '../../storage/record.ts';
 import { encodeJson, JsonPayload, readJson } from '../work/json-payload.ts';
 import type { TaskAssignments, TaskId } from './assign-tasks.ts';
 
 /** The schema of the data of an assignments item: who works on the tasks of one language. */
-const AssignmentsData = z.strictObject({ payload: JsonPayload });
+const AssignmentsData = recordOf({ payload: JsonPayload });
 type AssignmentsData = z.infer<typeof AssignmentsData>;
 
 /** The schema of the payload: the assignments of each task. */
 const Entries = z.array(
   z.tuple([
     z.nullable(z.string()),
-    z.partialRecord(z.enum(WORK_ROLES), z.strictObject({ memberId: z.nullable(z.int()), isDone: z.boolean() })),
+    z.partialRecord(z.enum(WORK_ROLES), recordOf({ memberId: z.nullable(z.int()), isDone: z.boolean() })),
   ]),
 );
 
@@ -55,7 +56,11 @@ export async function assignmentsWrite(
   byTask: ReadonlyMap<TaskId, TaskAssignments>,
 ): Promise<Write> {
   const { payload, bytes } = await encodeJson([...byTask]);
-  const written = { key, data: { payload } satisfies AssignmentsData, bytes };
+  const written = {
+    key,
+    data: { ...(item && AssignmentsData.parse(item.data)), payload } satisfies AssignmentsData,
+    bytes,
+  };
   return item
     ? { kind: 'replace', version: item.version, drops: item.payload, ...written }
     : { kind: 'insert', ...written };

@@ -8,6 +8,7 @@ import type { Deadline } from '../../service/deadline.ts';
 import type { EventFeed, EventPage } from '../../service/event-feed.ts';
 import type { SendMail } from '../../service/mail.ts';
 import type { Key, Storage, Write } from '../../storage/port.ts';
+import { recordOf } from '../../storage/record.ts';
 import { readHead, readProject } from '../read-projects.ts';
 import { mailText } from './mail-text.ts';
 
@@ -35,7 +36,7 @@ export interface MailCounts {
 export type SendDigests = (companyId: string, deadline: Deadline) => Promise<MailCounts>;
 
 /** The schema of how far a person was told of events. */
-const Person = z.strictObject({
+const Person = recordOf({
   /** The hash of the e-mail address. */
   hash: z.string(),
   /** The id of the last event up to which the person was told; null if that is the company's. */
@@ -46,7 +47,7 @@ const Person = z.strictObject({
 type Person = z.infer<typeof Person>;
 
 /** The schema of the record of a company's e-mails. It has ids and times, and no addresses. */
-const MailState = z.strictObject({
+const MailState = recordOf({
   /** The id of the last event up to which everybody was told; null before the first run. */
   after: z.nullable(z.string()),
   /** The people who were told of later events, or whose last e-mail failed. */

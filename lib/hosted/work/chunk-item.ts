@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
 import { type ByteText, bytesIn, byteText, jsonTexts } from '../../service/byte-text.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
+import { recordOf } from '../../storage/record.ts';
 import { decodePayload, encodePayload, JsonPayload, readPayload } from './json-payload.ts';
 import { untranslated, withStatuses } from './status-text.ts';
 
@@ -9,7 +10,7 @@ import { untranslated, withStatuses } from './status-text.ts';
 const ByOffset = <S extends z.core.$ZodType>(value: S) => z.record(z.string(), value);
 
 /** The schema of the data of a chunk: the translations of some hundred segments into one language. */
-const ChunkData = z.strictObject({
+const ChunkData = recordOf({
   statuses: z.string(),
   /** The versions of translations that were changed more than once. A translation starts with version 1. */
   versions: ByOffset(z.int()),
@@ -148,7 +149,7 @@ export async function chunkWrite(
   }
   const statuses = withStatuses(data.statuses, changes);
   const { payload, bytes } = await encodePayload(bytesIn(`${lines.join('\n')}\n`));
-  const written = { key, data: { statuses, versions, problems, payload } satisfies ChunkData, bytes };
+  const written = { key, data: { ...data, statuses, versions, problems, payload } satisfies ChunkData, bytes };
   return item
     ? { kind: 'replace', version: item.version, drops: item.payload, ...written }
     : { kind: 'insert', ...written };

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { companyPartition } from '../../idempotency/project-item.ts';
 import type { Storage, Write } from '../../storage/port.ts';
+import { recordOf } from '../../storage/record.ts';
 
 /** The schema of the record of the characters that an engine translated for a company on one day. */
-const Used = z.strictObject({ characters: z.int() });
+const Used = recordOf({ characters: z.int() });
 
 /** The characters that an engine translated for a company on the present day (UTC). */
 export interface DailyCharacters {
@@ -28,12 +29,13 @@ export async function dailyCharacters(
   const day = new Date(startedAtMs).toISOString().slice(0, 10);
   const key = { partition: companyPartition(companyId), sort: `characters/${day}` };
   const item = await storage.read(key);
-  const used = item ? Used.parse(item.data).characters : 0;
+  const record = item && Used.parse(item.data);
+  const used = record?.characters ?? 0;
   return {
     used,
     endsAtMs: startedAtMs + DAY_MS,
     add(characters) {
-      const content = { key, data: { characters: used + characters }, expiresAtMs: startedAtMs + KEPT_MS };
+      const content = { key, data: { ...record, characters: used + characters }, expiresAtMs: startedAtMs + KEPT_MS };
       return item ? { kind: 'replace', version: item.version, ...content } : { kind: 'insert', ...content };
     },
   };

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
 import { eachItem, type Item, type Key, type Storage, type Write } from '../../storage/port.ts';
+import { recordOf } from '../../storage/record.ts';
 import { encodeJson, JsonPayload, readJson } from './json-payload.ts';
 
 /**
  * The schema of the data of an edit: translations that a request wrote. A request may write translations of many chunks,
  * more than one commit of the store can change. So it stores one edit, which the worker folds into the chunks later.
  */
-const EditData = z.strictObject({
+const EditData = recordOf({
   /** The language index, slot, status and version of each translation. */
   entries: z.array(z.tuple([z.int(), z.int(), z.string(), z.int()])),
   /** The payload is the JSON of the contents. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { JOBS, type JobRef } from '../../background/job-list.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
+import { recordOf } from '../../storage/record.ts';
 
 /** Returns the storage key of a job. */
 export function jobKey(job: JobRef): Key {
@@ -14,7 +15,7 @@ export function addJob(job: JobRef): Write {
 }
 
 /** The schema of the lease on a project: one worker at a time works on a project. */
-const LeaseData = z.strictObject({
+const LeaseData = recordOf({
   /** When the lease ends, in milliseconds since 1970. */
   endsAtMs: z.number(),
   /** How many runs failed one after the other. */
@@ -42,7 +43,11 @@ export async function readLease(storage: Pick<Storage, 'read'>, { companyId, pro
  * @param endsAtMs when the lease ends; now, to release it
  */
 export function leaseWrite({ key, item }: Pick<WorkLease, 'key' | 'item'>, endsAtMs: number, failures: number): Write {
-  const content = { key, data: { endsAtMs, failures }, expiresAtMs: endsAtMs + KEPT_MS };
+  const content = {
+    key,
+    data: { ...(item && LeaseData.parse(item.data)), endsAtMs, failures },
+    expiresAtMs: endsAtMs + KEPT_MS,
+  };
   return item ? { kind: 'replace', version: item.version, ...content } : { kind: 'insert', ...content };
 }
 

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { decodeText, encodeBytes } from '../../service/encoded-text.ts';
 import type { Item, Storage } from '../../storage/port.ts';
+import { recordOf } from '../../storage/record.ts';
 
 /** The schema of the fields that describe a payload of JSON: its encoding, and its lengths in bytes. */
-export const JsonPayload = z.strictObject({
+export const JsonPayload = recordOf({
   encoding: z.enum(['identity', 'gzip']),
   /** The length after decoding. */
   length: z.int(),

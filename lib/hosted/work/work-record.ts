@@ -5,10 +5,11 @@ import type { Project, ProjectHead, TargetLanguageAnswer } from '../../contract/
 import { AUTOMATIC_STATES } from '../../contract/translation-status.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
 import type { Key } from '../../storage/port.ts';
+import { recordOf } from '../../storage/record.ts';
 import { rankOf, statusOf } from './status-text.ts';
 
 /** The schema of the work on one target language. */
-const LanguageWork = z.strictObject({
+const LanguageWork = recordOf({
   languageId: z.int(),
   /** The language code of the request, or that of the catalogue if the request had none. */
   code: z.string(),
@@ -25,7 +26,7 @@ const LanguageWork = z.strictObject({
   /** Whether all segments were final when the last of them changed. */
   isCompleted: z.boolean(),
   /** Absent if the project does not ask for automatic translation. */
-  automatic: z.optional(z.strictObject({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) })),
+  automatic: z.optional(recordOf({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) })),
   /** Whether the worker still has to assign tasks. Absent if the company manages the work itself. */
   assignment: z.optional(z.enum(['due', 'done'])),
 });
@@ -35,7 +36,7 @@ export type LanguageWork = z.infer<typeof LanguageWork>;
  * The schema of the record of the work on a project. Every change of a translation or a language replaces this record
  * with its version. So changes of one project have an order, each is counted once, and none follows a deletion.
  */
-export const WorkRecord = z.strictObject({
+export const WorkRecord = recordOf({
   /** The version of the project's item to which the record belongs. The deletion of a task changes both. */
   projectVersion: z.int(),
   /** The number of segments of the project. */
@@ -49,7 +50,7 @@ export const WorkRecord = z.strictObject({
   /** The sequence number of the last event of the project. */
   sequence: z.int(),
   /** The numbers of the oldest edit that is not folded yet, and of the next edit. */
-  edits: z.strictObject({ first: z.int(), next: z.int() }),
+  edits: recordOf({ first: z.int(), next: z.int() }),
   /**
    * Until when the worker stores nothing, in milliseconds since 1970. The worker changes the record often, so a slow
    * change of another request would never be in time.
@@ -137,7 +138,7 @@ function presentFields({ state, final, isCompleted, automatic }: LanguageWork, s
   return {
     state,
     progress: segments === 0 && !isCompleted ? 0 : progressOf(final, segments),
-    ...(automatic && { automaticTranslation: automatic }),
+    ...(automatic && { automaticTranslation: { state: automatic.state, problem: automatic.problem } }),
   };
 }
 

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { Problem } from '../../contract/problem.ts';
 import { firstVersionOf, type Item, type Key, type ListedStore, storeUnavailable, type Write } from '../port.ts';
+import { decodeData, encodeData } from '../record.ts';
 import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 import { commitTransaction, retryRead } from './retries.ts';
 
@@ -135,12 +137,12 @@ export function itemOf(stored: unknown): Item {
       partition: partition.S,
       sort: sort.S,
       version: Number(version.N),
-      data: JSON.parse(data.S),
+      data: decodeData(data.S),
       ...(expiresAtMs && { expiresAtMs: Number(expiresAtMs.N) }),
       ...(payload && { payload: payload.S }),
     };
   } catch (cause) {
-    throw storeUnavailable(cause);
+    throw cause instanceof Problem ? cause : storeUnavailable(cause);
   }
 }
 
@@ -186,7 +188,7 @@ export function changeOf(table: string, write: Write, payload?: string): Transac
       ExpressionAttributeValues: {
         ':before': { N: String(firstVersionOf(write) - 1) },
         ':one': { N: '1' },
-        ':data': { S: JSON.stringify(write.data) },
+        ':data': { S: encodeData(write.data) },
         ...values,
         ...version,
       },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Item, Key, Write } from '../port.ts';
+import { recordOf } from '../record.ts';
 
 /** The partition of all sweep markers. Each marker tells the sweeper to check one object. */
 export const SWEEP_MARKERS = 'sweep';
@@ -25,7 +26,7 @@ export const SECOND_LOOK_MS = 24 * 3_600_000;
  * to it. A marker is written before its object. The transaction that stores the object's name in an item removes the
  * marker. The transaction that removes the name from the item adds a new marker.
  */
-const SweepMarker = z.strictObject({
+const SweepMarker = recordOf({
   /** The partition of the item that the object was written for. */
   partition: z.string(),
   /** The sort key of the item that the object was written for. */

@@ -16,6 +16,7 @@ import {
   storeUnavailable,
   type Write,
 } from '../port.ts';
+import { decodeData, encodeData } from '../record.ts';
 import { isBusy, transaction } from './database.ts';
 import { Sweeper } from './sweeper.ts';
 
@@ -240,14 +241,14 @@ function itemOf(row: Row): Item {
     partition: String(row['partition']),
     sort: String(row['sort']),
     version: Number(row['version']),
-    data: JSON.parse(String(row['data'])),
+    data: decodeData(String(row['data'])),
     ...(row['expires_at_ms'] !== null && { expiresAtMs: Number(row['expires_at_ms']) }),
     ...(row['payload_id'] !== null && { payload: String(row['payload_id']) }),
   };
 }
 
 function contentOf({ data, expiresAtMs = null }: { data: unknown; expiresAtMs?: number | null }) {
-  return [JSON.stringify(data), expiresAtMs] as const;
+  return [encodeData(data), expiresAtMs] as const;
 }
 
 function changes(result: { changes: number | bigint }): number {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { recordOf } from '../../storage/record.ts';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS, HMAC_SENDERS, hmacScheme, stripe } from './hmac.ts';
 import type { SignatureScheme } from './scheme.ts';
 import { standardWebhooks } from './standard-webhooks.ts';
@@ -29,6 +30,9 @@ const Hmac = z.strictObject({
 /** The scheme that signs the messages of a source, with its settings. */
 export const SchemeSettings = z.union([Named, Hmac]);
 export type SchemeSettings = z.infer<typeof SchemeSettings>;
+
+/** The scheme as the record of a source has it, perhaps with settings of a newer release. */
+export const StoredScheme = z.union([recordOf(Named.shape), recordOf(Hmac.shape)]);
 
 /** The names of all schemes. */
 export const SCHEME_NAMES = ['standard-webhooks', 'github', 'stripe', 'shopify', 'hmac'] as const;

@@ -18,6 +18,7 @@ describe('parseSigningKeys', () => {
     ];
     expect(parseSigningKeys({ keys })).toEqual([{ ...key, id: 'b', signsFromMs: Date.parse(signsFromUtc) }, key]);
     expect(parseSigningKeys({ id: 'a', secret })).toEqual([key]);
+    expect(parseSigningKeys({ id: 'a', secret, addedByANewerRelease: true })).toEqual([key]);
   });
 
   it.each([
@@ -26,7 +27,6 @@ describe('parseSigningKeys', () => {
     [{ keys: [] }],
     [{ id: 'a', secret: 'too short' }],
     [{ id: '', secret }],
-    [{ id: 'a', secret, note: 'more' }],
     [{ id: 'a', secret, signsFromUtc: 'today' }],
     [{ keys: [{ id: 'a', secret }, { id: 'b' }] }],
   ])('rejects %j', (value) => {

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { decodeData, encodeData, recordOf } from '../../../lib/storage/record.ts';
+import { problemOf } from '../support.ts';
+
+it('stores each record with the version of its format', () => {
+  expect(JSON.parse(encodeData({ name: 'a' }))).toEqual({ v: 1, name: 'a' });
+  expect(decodeData(encodeData({ name: 'a' }))).toEqual({ name: 'a' });
+});
+
+it('reads a record without a version, which an older release wrote', () => {
+  expect(decodeData('{"name":"a"}')).toEqual({ name: 'a' });
+});
+
+it('refuses a record in a format of a newer release, and says that a retry may help', async () => {
+  const problem = await problemOf(async () => decodeData('{"v":2,"name":"a"}'));
+  expect(problem).toMatchObject({ name: 'unavailable', occurrence: { retryAfterSeconds: 60 } });
+});
+
+it('keeps the fields of a record that its schema does not know', () => {
+  const record = recordOf({ name: z.string(), inner: recordOf({ count: z.int() }) });
+  const stored = { name: 'a', inner: { count: 1, addedLater: true }, addedLater: [1] };
+  expect(record.parse(stored)).toEqual(stored);
+  expect(record.safeParse({ name: 1, inner: { count: 1 } }).success).toBe(false);
+});

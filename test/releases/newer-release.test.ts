@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ADDED_IN_FRONT } from '../contract/api.ts';
+import { contract } from '../contract/suite/index.ts';
+import { creation } from '../lib/webhooks/world.ts';
+import { EVENTUALLY } from '../support/eventually.ts';
+import { type StartOptions, startGateway } from '../support/gateway.ts';
+import { segueWith } from '../support/segue.ts';
+import { senderOf } from '../support/senders.ts';
+import { addSource } from '../support/sources.ts';
+import { LOST_FIELDS } from './added-field.ts';
+
+/** Shows this release records that a newer release wrote, as during a deployment and after a rollback. */
+const NODE_OPTIONS = `--import=${join(import.meta.dirname, 'newer-release.ts')}`;
+
+async function start(options: StartOptions = {}) {
+  const gateway = await startGateway({ ...options, env: { NODE_OPTIONS, ...options.env } });
+  afterAll(() => gateway.stop());
+  return gateway;
+}
+
+/** Returns the kinds of records that lost the fields of the newer release when they were replaced. */
+function lostIn(dataDir: string): string[] {
+  const path = join(dataDir, LOST_FIELDS);
+  const lost = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+  return [...new Set(lost.map((sort) => sort.split('/')[0] ?? ''))];
+}
+
+describe('the hosted service', async () => {
+  const gateway = await start();
+  contract({
+    ...gateway,
+    name: 'reads records of a newer release',
+    echoesDates: true,
+    writesTranslations: true,
+    assignsMembers: true,
+  });
+
+  it('writes back the fields that this release does not know', () => expect(lostIn(gateway.dataDir)).toEqual([]));
+});
+
+describe('in front of an upstream service, Segue', async () => {
+  const upstream = await startGateway({ env: { SEGUE_TRANSLATION_ENGINE: 'none' } });
+  afterAll(() => upstream.stop());
+  const gateway = await start({ upstream, env: { SEGUE_SETTLE_SECONDS: '1' } });
+  contract({
+    ...gateway,
+    name: 'reads records of a newer release',
+    addedBytes: ADDED_IN_FRONT,
+    assignsMembers: true,
+  });
+
+  it('writes back the fields that this release does not know', () => expect(lostIn(gateway.dataDir)).toEqual([]));
+});
+
+describe('the commands and deliveries', async () => {
+  const gateway = await start();
+  const { dataDir, companyId } = gateway;
+  const segue = (...args: string[]) =>
+    segueWith({ NODE_OPTIONS, SEGUE_DATA_DIR: dataDir, SEGUE_URL: gateway.url }, ...args);
+  const done = async (...args: string[]) => expect(await segue(...args)).toMatchObject({ code: 0, stderr: '' });
+  const file = (name: string, content: string): string => {
+    const path = join(dataDir, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const { settings: scheme, secret } = senderOf('github');
+
+  it('work with records of a newer release, and write back its fields', async () => {
+    const sample = JSON.stringify({ headers: {}, body: creation() });
+    await addSource(dataDir, { name: 'cms', companyId, scheme, secret, mapping: 'body', sample });
+    const good = file('good.json', sample);
+    const bad = file('bad.json', JSON.stringify({ headers: {}, body: { ...creation(), create: { name: '' } } }));
+    await done('source', 'send', 'cms', '--sample', good);
+    const sent = await segue('source', 'send', 'cms', '--sample', bad);
+    expect(sent.code).toBe(1);
+    const id = /^Delivery: (\S+)$/m.exec(sent.stdout)?.[1] ?? '';
+    await done('dead-letters', 'redrive', 'cms', id);
+    await expect
+      .poll(async () => (await segue('source', 'delivery', 'cms', id)).stdout, EVENTUALLY)
+      .toContain('"state": "dead"');
+    await done('dead-letters', 'drop', 'cms', id);
+    await done('source', 'change', 'cms', '--mapping', file('new.jsonata', 'body'), '--sample', good);
+    await done('source', 'rotate', 'cms');
+    await done('company', 'add', 'acme');
+    await done('company', 'rotate', 'acme');
+    await done('company', 'suspend', 'acme');
+    await done('company', 'resume', 'acme');
+    expect(lostIn(dataDir)).toEqual([]);
+  });
+});
