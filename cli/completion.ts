@@ -34,6 +34,9 @@ function completedIn(command: Command, path: readonly string[] = [], above: read
 
 const wordsOf = ({ commands, options }: Completed) => [...commands, ...options].join(' ');
 
+/** Whether a command has arguments, which may be files. Groups of commands have none. */
+const takesFiles = ({ commands }: Completed) => commands.length === 0;
+
 /** The scripts find the longest path of commands before the cursor, and offer what may follow it. */
 const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = {
   bash: (all) => `_segue() {
@@ -56,7 +59,7 @@ complete -o default -F _segue segue
   zsh: (all) => `#compdef segue
 _segue() {
   local at="" word
-  for word in "\${words[@]:1:CURRENT-2}"; do
+  for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at $word" in
 ${all
   .map(({ path }) => `      " ${path}"|"${path}") at="${path}" ;;`)
@@ -65,7 +68,7 @@ ${all
     esac
   done
   case "$at" in
-${all.map((each) => `    "${each.path}") compadd -- ${wordsOf(each)} ;;`).join('\n')}
+${all.map((each) => `    "${each.path}") compadd -- ${wordsOf(each)}${takesFiles(each) ? '; _files' : ''} ;;`).join('\n')}
   esac
 }
 compdef _segue segue
@@ -76,7 +79,7 @@ compdef _segue segue
         const here = each.path.split(' ').filter(Boolean);
         const seen = here.map((word) => `__fish_seen_subcommand_from ${word}`);
         const none = each.commands.length > 0 ? [`not __fish_seen_subcommand_from ${each.commands.join(' ')}`] : [];
-        return `complete -c segue -f -n '${[...seen, ...none].join('; and ') || 'true'}' -a '${wordsOf(each)}'\n`;
+        return `complete -c segue${takesFiles(each) ? '' : ' -f'} -n '${[...seen, ...none].join('; and ') || 'true'}' -a '${wordsOf(each)}'\n`;
       })
       .join(''),
 };

@@ -22,10 +22,15 @@ export interface InTerminal {
   readonly ended: Promise<unknown>;
 }
 
-/** Starts the `segue` command in a terminal of its own, which `script` of util-linux makes. */
+/** Starts the `segue` command in a terminal of its own. */
 export function inTerminal(env: Readonly<Record<string, string>>, ...args: readonly string[]): InTerminal {
+  return startInTerminal(env, [process.execPath, 'bin/segue.mjs', ...args]);
+}
+
+/** Starts a program in a terminal of its own, which `script` of util-linux makes. */
+export function startInTerminal(env: Readonly<Record<string, string>>, words: readonly string[]): InTerminal {
   // Without `exec`, the shell would get Ctrl-C too, and end with an exit code of its own.
-  const command = `exec ${[process.execPath, 'bin/segue.mjs', ...args].map((word) => `'${word}'`).join(' ')}`;
+  const command = `exec ${words.map((word) => `'${word}'`).join(' ')}`;
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
     cwd: ROOT,
     env: childEnvironment({ TERM: 'xterm', SHELL: '/bin/sh', ...env }),
