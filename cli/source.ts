@@ -76,12 +76,9 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
       const file = { path: options.mapping, text: mapping };
       const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
       const { url, state, preview } = await withDeployment(
-        async ({ sources, companies, webhookUrl, ...deployment }) => {
-          const allowsLoopbackEvents = await deployment.allowsLoopbackEvents();
-          const preview = await previewMapping(file, await readSample(options.sample), {
-            scopes,
-            allowsLoopbackEvents,
-          });
+        async ({ sources, companies, webhookUrl, allowsLoopbackEvents }) => {
+          const rules = { scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
+          const preview = await previewMapping(file, await readSample(options.sample), rules);
           const secret = newSecret ?? (await readSecret(readStdin));
           await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
           return { url: webhookUrl(name), state: await companies.stateOf(companyId), preview };
