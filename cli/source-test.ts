@@ -107,6 +107,8 @@ export function countsOf({ commands }: MappedCommands): { readonly creations: nu
 /** Formats each fault as one line: its pointer, its code and its detail. */
 function formatFaults(faults: readonly Fault[]): string {
   return faults
-    .map(({ pointer, code, detail }) => `${escapeControls(`${pointer || '/'}  ${code}  ${detail}`)}\n`)
+    .map(
+      ({ pointer, code, detail }) => `${escapeControls(`${pointer || 'result of the mapping'}  ${code}  ${detail}`)}\n`,
+    )
     .join('');
 }

@@ -146,7 +146,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     requireHostHeader: false, // With `true`, Node would answer with an empty body.
     headersTimeout: 10_000,
     connectionsCheckingInterval: 5_000,
-    requestTimeout: 120_000,
+    requestTimeout: 60_000, // Less than `timeout`, so that the client gets an answer.
     keepAliveTimeout: 60_000,
     highWaterMark: 16_384, // How many bytes of a body are received before it is read.
   });

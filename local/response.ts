@@ -91,7 +91,8 @@ export function methodNotAllowedResponse(allow: readonly string[], origin: Reque
 
 /** Creates the response to bytes that are not a valid HTTP request. */
 export function badSyntaxResponse(origin: RequestOrigin): WireResponse {
-  const detail = 'The request is not valid HTTP, was sent too slowly, or has more than 16 KB of headers.';
+  const detail =
+    'The request is not valid HTTP, has an unknown method, was sent too slowly, or has more than 16 KB of headers.';
   return problemResponse('invalid-header', { detail }, origin);
 }
 

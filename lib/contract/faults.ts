@@ -135,17 +135,22 @@ export function* faultsOf(
       for (const key of issue.keys) yield unknownField([...base, ...issue.path], key, namesAt(issue.path));
     } else {
       const pointer = pointerTo([...base, ...issue.path]);
-      yield { pointer, ...explain(issue, valueAt(value, issue.path), exampleAt(issue.path, namesAt)) };
+      yield { pointer, ...explain(issue, valueAt(value, issue.path), exampleAt(issue, namesAt)) };
     }
   }
 }
 
-/** Returns a phrase with an example of the value at a path; empty if there is none. */
-function exampleAt(path: readonly PropertyKey[], namesAt: NamesAt): string {
+/** Returns a phrase with an example of the right value; empty if there is none. */
+function exampleAt(issue: z.core.$ZodIssue, namesAt: NamesAt): string {
+  const { path } = issue;
   const field = path.at(-1);
   const example =
     typeof field === 'string' ? namesAt(path.slice(0, -1)).exampleOf?.(field) : namesAt(path).exampleOf?.();
-  return example === undefined ? '' : `, such as ${example}`;
+  if (example === undefined) return '';
+  // The example of a list is that of an entry.
+  return field === undefined && issue.code === 'invalid_type' && issue.expected === 'array'
+    ? `, such as [${example}]`
+    : `, such as ${example}`;
 }
 
 type Explanation = Pick<Fault, 'code' | 'detail' | 'allowed'>;
@@ -156,7 +161,10 @@ function explain(issue: z.core.$ZodIssue, found: unknown, example: string): Expl
     case 'invalid_type':
       return found === undefined || found === null
         ? { code: 'required', detail: `${a(issue.expected)} is required${example}.` }
-        : { code: 'wrong-type', detail: `This field must be ${a(issue.expected).toLowerCase()}${example}.` };
+        : {
+            code: 'wrong-type',
+            detail: `This ${issue.path.length === 0 ? 'value' : 'field'} must be ${a(issue.expected).toLowerCase()}${example}.`,
+          };
     case 'invalid_value': {
       const allowed = issue.values.filter((value) => typeof value === 'string');
       const detail = `This field must be one of: ${allowed.join(', ')}.`;

@@ -56,7 +56,7 @@ export const GATEWAY_RESPONSES = [
   {
     type: 'BAD_REQUEST_PARAMETERS',
     problem: 'invalid-parameter',
-    detail: 'The path or the query is malformed.',
+    detail: 'The path or the query is malformed. Percent-encode it: a % is %25.',
   },
   {
     type: 'BAD_REQUEST_BODY',

@@ -146,10 +146,17 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     detail: 'The company has no project with this id or custom id.',
     deletedAtUtc: '2026-11-20T09:37:31.439Z',
   },
-  'task-not-found': { detail: 'The project has no task with this id.' },
-  'language-not-found': { detail: 'The project has no target language with this code.' },
-  'operation-not-found': { detail: 'The company has no operation with this id.' },
-  'source-not-found': { detail: 'No webhook source has this name.' },
+  'task-not-found': { detail: 'The project has no task with this id: GET …/progress lists its tasks.' },
+  'language-not-found': {
+    detail: 'The project has no target language with this code: GET …/progress lists its languages.',
+  },
+  'operation-not-found': {
+    detail:
+      'The company has no operation with this id. The header Location, problems and receipts have the ids of operations.',
+  },
+  'source-not-found': {
+    detail: 'No webhook source has this name. Compare the path with the URL that segue source add printed.',
+  },
   'company-not-found': { detail: 'No company has this id. Segue did nothing.' },
   'route-not-found': { detail: NO_SUCH_PATH },
   'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
@@ -189,7 +196,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   },
   'events-expired': {
     detail:
-      'The feed has no event with the id in after: it is older than 30 days, or was never an event of the company.',
+      'The feed has no event with the id in after: it is older than 30 days, or was never an event of the company. Without after, the feed begins with its oldest event.',
   },
   'page-outdated': {
     detail: 'The project has changed since the previous page. Request the first page again, without cursor.',

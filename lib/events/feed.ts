@@ -33,7 +33,7 @@ export function eventFeed({ store, now, move }: FeedDeps): EventFeed {
     if (position !== undefined) return position;
     throw new Problem('events-expired', {
       detail:
-        'The feed has no event with the id in after: it is older than 30 days, or was never an event of the company.',
+        'The feed has no event with the id in after: it is older than 30 days, or was never an event of the company. Without after, the feed begins with its oldest event.',
     });
   }
 

@@ -229,17 +229,24 @@ export const failures = {
         'The id in the path is no project’s id, which is a whole number. With a custom id, the path is /segments/projects/custom/{customId}.',
     }),
 
-  taskNotFound: () => new Problem('task-not-found', { detail: 'The project has no task with this id.' }),
+  taskNotFound: () =>
+    new Problem('task-not-found', { detail: 'The project has no task with this id: GET …/progress lists its tasks.' }),
 
   languageNotFound: () =>
-    new Problem('language-not-found', { detail: 'The project has no target language with this code.' }),
+    new Problem('language-not-found', {
+      detail: 'The project has no target language with this code: GET …/progress lists its languages.',
+    }),
 
   notSupported: () =>
     new Problem('not-supported', {
       detail: 'The project service behind Segue does not have this operation. Segue did nothing.',
     }),
 
-  operationNotFound: () => new Problem('operation-not-found', { detail: 'The company has no operation with this id.' }),
+  operationNotFound: () =>
+    new Problem('operation-not-found', {
+      detail:
+        'The company has no operation with this id. The header Location, problems and receipts have the ids of operations.',
+    }),
 
   /** @param codes the codes of the project's target languages */
   noTargetLanguage: (codes: readonly string[]) =>

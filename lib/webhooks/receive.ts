@@ -51,7 +51,10 @@ async function receive(
   nowMs: number,
 ): Promise<DeliveryAccepted> {
   const source = await sources.find(request.segment('source'));
-  if (!source) throw new Problem('source-not-found', { detail: 'No webhook source has this name.' });
+  if (!source)
+    throw new Problem('source-not-found', {
+      detail: 'No webhook source has this name. Compare the path with the URL that segue source add printed.',
+    });
   const { name, companyId } = source;
   request.logFields = { companyId, source: name };
   const scheme = schemeOf(source.scheme);

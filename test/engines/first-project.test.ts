@@ -29,7 +29,7 @@ it('the first request of docs/first-project.md gets real Spanish with the settin
   const { id } = z.object({ id: z.int() }).parse(JSON.parse(await sh(request.replace('de-DE', 'es-ES'), variables)));
   const [, reads = ''] = blocks(FIRST_PROJECT, 'sh');
   const [setId = '', readProgress = '', readSegments = ''] = reads
-    .replace(/^PROJECT_ID=\d+$/m, `PROJECT_ID=${id}`)
+    .replace(/^PROJECT_ID=<id>$/m, `PROJECT_ID=${id}`)
     .split(/(?<=\n)(?=curl )/);
   const wasRead = async () =>
     expect(JSON.parse(await sh(setId + readProgress, variables))).toMatchObject({ total: 100 });

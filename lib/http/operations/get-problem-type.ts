@@ -14,7 +14,7 @@ export function getProblemType(options: OperationOptions): HttpHandler {
   return operation('getProblemType', options, async ({ segment, baseUrl, answerType }) => {
     const type = segment('type');
     if (!isProblemType(type)) {
-      throw new Problem('route-not-found', { detail: 'No problem type has this name.' });
+      throw new Problem('route-not-found', { detail: 'No problem type has this name: GET /problems lists all types.' });
     }
     const page = problemPage(type, `${baseUrl}/problems`);
     return answerType === 'text/html'

@@ -122,6 +122,9 @@ const SYMBOL = /^[^\s\p{L}\p{N}\p{C}]{1,3}$/u;
 /** Matches text that is safe to print: a terminal would act on control characters. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,40}$/u;
 
+/** Matches a character that is not safe to print. */
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
 /**
  * Describes an error with its position, such as "line 1, column 21: expected `}`".
  * @param quotes whether the text may quote the expression; only its author may read such a text
@@ -131,12 +134,14 @@ export function errorText(
   error: ExpressionError,
   { quotes }: { readonly quotes: boolean },
 ): string {
-  const { code, expected = '', index, token = '' } = error;
+  const { code, expected = '', index, token = '', asserted } = error;
   const words = (ERROR_TEXTS[code] ?? 'the expression fails here')
     .replace('{expected}', SYMBOL.test(expected) ? `\`${expected}\`` : 'another symbol')
     .replace(' {index}', index === undefined ? '' : ` ${index}`);
-  const isQuoted = quotes && token !== END && PRINTABLE.test(token);
   const { line, column } = placeOf(expression, error);
+  if (quotes && asserted !== undefined)
+    return `line ${line}, column ${column}: ${words}: ${asserted.replace(UNPRINTABLE, '�')}`;
+  const isQuoted = quotes && token !== END && PRINTABLE.test(token);
   return `line ${line}, column ${column}: ${words}${isQuoted ? `, near \`${token}\`` : ''}`;
 }
 

@@ -31,6 +31,8 @@ export const RunResult = z.discriminatedUnion('kind', [
     position: z.number(),
     token: z.optional(z.string()),
     expected: z.optional(z.string()),
+    /** The message of an `$assert`, which may contain parts of the webhook message. */
+    asserted: z.optional(z.string()),
     index: z.optional(z.number()),
   }),
   /** `unusable`: the result is not a JSON value, or JSONata itself failed. The other kinds name the exceeded limit. */
@@ -102,7 +104,7 @@ export function sandboxProgram(): void {
   }
 
   function failure(error: unknown): RunResult {
-    const { code, position = 0, token, value, index }: Record<string, unknown> = Object(error);
+    const { code, position = 0, token, value, index, message }: Record<string, unknown> = Object(error);
     if (!/^[A-Z]\d{4}$/.test(String(code)) || typeof position !== 'number') return { kind: 'unusable' };
     return {
       kind: 'failed',
@@ -112,6 +114,7 @@ export function sandboxProgram(): void {
       // In other errors, `value` may come from the webhook message.
       ...((code === 'S0202' || code === 'S0203') && { expected: String(value) }),
       ...(typeof index === 'number' && { index }),
+      ...(code === 'D3141' && typeof message === 'string' && { asserted: message.slice(0, 200) }),
     };
   }
 
