@@ -17,10 +17,17 @@ export function addUrlOption(command: Command): Command {
   );
 }
 
+/** Adds the argument of a command about one project, without the option `--custom-id`. */
+export function addProjectArgument(command: Command): Command {
+  return command.argument(
+    '<project>',
+    'the project’s id, as `segue projects list` shows it, or with --custom-id its custom id',
+  );
+}
+
 /** Adds the argument and the options of a command about one project. */
 export function addProjectOptions(command: Command): Command {
-  command
-    .argument('<project>', 'the project’s id, or with --custom-id its custom id')
+  addProjectArgument(command)
     .option('--task <task id>', 'only this task')
     .option('--custom-id', 'the argument is the project’s custom id');
   return addUrlOption(command);

@@ -7,7 +7,7 @@ import { exportFile, fillFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
 import { countOf } from '../lib/contract/count.ts';
-import { addUrlOption, findProjectId, withApi } from './api-client.ts';
+import { addProjectArgument, addUrlOption, findProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { type FaultyFile, placesOf } from './faults-in-file.ts';
 import { readBytes, replaceFile, writeBytes } from './files.ts';
@@ -37,10 +37,11 @@ const EXTENSIONS: Readonly<Record<FileFormat, string>> = {
 
 /** Adds the command `segue export`. */
 export function addExportCommand(segue: Command, context: CliContext): void {
-  const command = segue
-    .command('export')
-    .description('write the translations of a project into one language as a file for translators')
-    .argument('<project>', 'the project’s id, or with --custom-id its custom id')
+  const command = addProjectArgument(
+    segue
+      .command('export')
+      .description('write the translations of a project into one language as a file for translators'),
+  )
     .requiredOption('--language <code>', 'the target language')
     .option(
       '--format <format>',

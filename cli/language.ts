@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Language } from '../lib/client/types.ts';
 import { STATES } from '../lib/contract/language-states.ts';
-import { addUrlOption, requireProjectId, withApi } from './api-client.ts';
+import { addProjectArgument, addUrlOption, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import type { Columns } from './table.ts';
 
@@ -15,10 +15,9 @@ interface Options {
 
 /** Adds the commands `segue language` and `segue languages`. */
 export function addLanguageCommands(segue: Command, context: CliContext): void {
-  const command = segue
-    .command('language')
-    .description('start or stop the work on a target language of a project')
-    .argument('<project>', 'the project’s id, or with --custom-id its custom id')
+  const command = addProjectArgument(
+    segue.command('language').description('start or stop the work on a target language of a project'),
+  )
     .argument('<code>', 'the code of the target language')
     .requiredOption('--state <state>', `one of ${STATES.join(', ')}; InProgress also retries what failed`, parseState)
     .option('--custom-id', 'the argument is the project’s custom id');

@@ -51,7 +51,7 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
   } catch (error) {
     if (error instanceof CommanderError) {
       // Help that was printed needs no message.
-      if (error.message.startsWith('error: ')) failed(formatUsageError(error.message, segue, args));
+      if (error.message.startsWith('error: ')) failed(formatUsageError(error, segue));
       return error.exitCode === 0 ? 0 : 2;
     }
     if (error instanceof CliError) err(error.faults);

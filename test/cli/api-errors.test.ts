@@ -66,7 +66,15 @@ describe('a command that the API refuses', () => {
     const { segue, id, client } = await world();
     await client.deleteProject(id, 'project');
     const { stderr } = await segue({}, 'progress', String(id));
-    expect(stderr).toMatch(/^segue: project-not-found: .* It was deleted at \d{4}-.*Z\.\n$/);
+    expect(stderr).toMatch(
+      /^segue: project-not-found: .* It was deleted at \d{4}-\S+Z\. To see all projects, run: segue projects list\n$/,
+    );
+  });
+
+  it('says where project ids are', async () => {
+    const { segue } = await world();
+    const { stderr } = await segue({}, 'projects', 'get', '999');
+    expect(stderr).toMatch(/^segue: project-not-found: .* To see all projects, run: segue projects list\n$/);
   });
 
   it('names a base URL that is no Segue', async () => {
@@ -123,4 +131,34 @@ it.each([
   const { code, stderr } = await segueIn(temporaryFolder(), {}, ...args);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^segue: unknown [^\n]+\n\(Did you mean [^\n]+\?\)\n$/)]);
   expect(stderr).toContain(suggested);
+});
+
+it.each<[args: readonly string[], stderr: string]>([
+  [
+    ['projects', 'remove', '1'],
+    "unknown command 'remove'\nThe commands of segue projects: list, get, create, plan, delete",
+  ],
+  [
+    ['--stack', 'events', 'projects', 'list', '--limit', 'x'],
+    "unknown option '--limit'\nTo see the options, run: segue projects list --help",
+  ],
+  [
+    ['projects', 'get'],
+    "missing required argument 'project': the project’s id, as `segue projects list` shows it, or with --custom-id its custom id",
+  ],
+  [['source', 'delivery'], "missing required argument 'name'\nTo see what it is, run: segue source delivery --help"],
+  [
+    ['import', '231', 'README.md', 'x'],
+    "too many arguments, from 'README.md x' on. Usage: segue import [options] <file>",
+  ],
+  [
+    ['language', '231', 'de', 'stop'],
+    "required option '--state <state>' not specified: one of InProgress, InPreparation; InProgress also retries what failed",
+  ],
+  [
+    ['projects', 'list', '--state'],
+    "option '--state <state>' argument missing: only with a target language in this state: InProgress, InPreparation",
+  ],
+])('%j is a usage error that says what to do', async (args, stderr) => {
+  expect(await segueIn(temporaryFolder(), {}, ...args)).toEqual({ code: 2, stdout: '', stderr: `segue: ${stderr}\n` });
 });
