@@ -101,7 +101,7 @@ function addPlan(projects: Command, context: CliContext): void {
       const plan = customId
         ? await client.planDeletionByCustomId(project, whatToDelete(task))
         : await client.planDeletion(requireProjectId(project), whatToDelete(task));
-      context.print(plan, planLines(plan));
+      context.print(plan, planLines(plan, url));
     }),
   );
 }
@@ -112,14 +112,8 @@ function addDelete(projects: Command, context: CliContext): void {
     .description('delete a project, or one task of it, for ever: exactly what its plan shows, or nothing')
     .option('--plan <plan>', 'the plan, from `segue projects plan`; required');
   addProjectOptions(command).action((project: string, { customId, plan, task, url }: DeleteOptions) => {
-    const toPlan = [
-      'projects',
-      'plan',
-      project,
-      ...(customId ? ['--custom-id'] : []),
-      ...(task ? ['--task', task] : []),
-    ];
-    const next = `run segue ${toPlan.join(' ')}, which shows what goes and prints the plan`;
+    const toPlan = projectCommand('plan', project, { '--custom-id': customId, '--task': task, '--url': url });
+    const next = `run ${toPlan}, which shows what goes and prints the plan`;
     if (plan === undefined) throw new CliError(`--plan is missing: ${next}`, { exitCode: 2 });
     const advice: Advice = {
       'invalid-header': { instead: `This is not a plan: ${next}.` },
@@ -138,12 +132,32 @@ function whatToDelete(task: string | undefined): WhatToDelete {
   return task === undefined ? 'project' : { taskId: task };
 }
 
-function planLines({ scope, projectId, customId, taskId, removes, plan }: DeletionPlan): string {
+/** Formats the command line for another command on a project. An option with the value `true` is a flag. */
+function projectCommand(
+  name: string,
+  project: string | number,
+  options: Readonly<Record<string, string | true | undefined>>,
+): string {
+  const given = Object.entries(options).flatMap(([option, value]) => {
+    if (value === undefined) return [];
+    return value === true ? [option] : [option, value];
+  });
+  return ['segue', 'projects', name, String(project), ...given].map(quoteForShell).join(' ');
+}
+
+/** Quotes a word of a command line if a shell would split or change it. */
+function quoteForShell(word: string): string {
+  return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function planLines({ scope, projectId, customId, taskId, removes, plan }: DeletionPlan, url?: string): string {
   const target = scope === 'task' ? `task ${taskId} of project ${projectId}` : `project ${projectId}`;
+  const task = taskId ?? undefined;
+  const toDelete = projectCommand('delete', projectId, { '--task': task, '--url': url, '--plan': plan });
   return [
     `Deleting ${target}${customId === null ? '' : ` (custom id ${customId})`} would remove for ever:`,
     ...countLines(removes),
-    `To delete exactly that, add: --plan ${plan}`,
+    `To delete exactly that, run: ${toDelete}`,
   ]
     .map((text) => `${escapeControls(text)}\n`)
     .join('');

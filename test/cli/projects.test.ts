@@ -129,6 +129,9 @@ describe('segue projects plan, and delete', () => {
         `Deleting task home of project ${id} (custom id cms/1) would remove for ever:\n  target languages: 0\n  segments: 1\n  tasks: 1\n`,
       ),
     });
+    expect(planned.stdout).toMatch(
+      new RegExp(`\nTo delete exactly that, run: segue projects delete ${id} --task home --plan \\S+\n$`),
+    );
     const ofProject = planIn((await segue('plan', 'cms/1', '--custom-id')).stdout);
     expect(await segue('delete', ...task, '--plan', planIn(planned.stdout))).toEqual({
       code: 0,
@@ -143,6 +146,23 @@ describe('segue projects plan, and delete', () => {
     const { plan } = JSON.parse((await segue('plan', String(id), '--json')).stdout);
     const deleted = await segue('delete', String(id), '--plan', plan, '--json');
     expect(JSON.parse(deleted.stdout)).toMatchObject({ outcome: 'deleted', removed: { segments: 1 } });
+  });
+
+  it('name the command for a task whose id a shell would split, and for another URL', async () => {
+    const { segue, create } = await world();
+    const { id } = await create({ segments: [{ content: 'Hello', taskId: "it's $HOME" }] });
+    const { stdout } = await segue('plan', String(id), '--task', "it's $HOME");
+    expect(stdout).toContain(`run: segue projects delete ${id} --task 'it'\\''s $HOME' --plan `);
+    const { stderr } = await segue('delete', 'a b', '--custom-id', '--url', 'http://127.0.0.1:9');
+    expect(stderr).toContain("run segue projects plan 'a b' --custom-id --url http://127.0.0.1:9, ");
+  });
+
+  it('delete the project of a custom id by the printed command', async () => {
+    const { segue, create } = await world();
+    await create();
+    const { stdout } = await segue('plan', 'cms/1', '--custom-id');
+    const [, printed = ''] = /run: segue projects (.*)\n$/.exec(stdout) ?? [];
+    expect(await segue(...printed.split(' '))).toMatchObject({ code: 0, stdout: expect.stringContaining(': deleted') });
   });
 
   it('delete nothing without a plan', async () => {
