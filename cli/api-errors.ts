@@ -23,13 +23,18 @@ const USAGE: readonly FailureType[] = ['unauthenticated', 'invalid-parameter', '
 /** What the user of a command can do about problems: beyond what the detail says, or instead of it. */
 export type Advice = Readonly<Partial<Record<FailureType, { readonly also: string } | { readonly instead: string }>>>;
 
+/** Stands in the detail of `no-answer` if Node gave no code, as for a port that `fetch` refuses. */
+const NO_CODE = '(UNKNOWN)';
+const REFUSED_PORTS = 'Node sends no requests to the ports of some other services, such as 1, 25 and 6000.';
+
 /** Returns the advice for every command that sends requests to a base URL. */
-function adviceAt(url: string): Advice {
+function adviceAt(url: string, isWithoutCode: boolean): Advice {
   const check = 'Is Segue there? If not, set SEGUE_URL, or give --url.';
   const also = `The URL is ${url}. ${check}`;
   return {
-    'no-answer': { also },
+    'no-answer': isWithoutCode ? { instead: `The URL is ${url}. ${REFUSED_PORTS} ${check}` } : { also },
     'unreadable-answer': { also },
+    'project-not-found': { also: 'To see all projects, run: segue projects list' },
     'route-not-found': { instead: `The API is not at ${url}. ${check}` },
     unauthenticated: {
       instead: 'Segue rejects the credentials. Check SEGUE_COMPANY_ID and SEGUE_API_KEY, or run: segue login',
@@ -49,8 +54,8 @@ export function refusal(
   { url, advice = {} }: { readonly url: string; readonly advice?: Advice | undefined },
 ): unknown {
   if (!(error instanceof SegueError)) return error;
-  const { type } = error;
-  const found = { ...adviceAt(url), ...advice }[type] ?? { also: '' };
+  const { type, detail } = error;
+  const found = { ...adviceAt(url, detail.includes(NO_CODE)), ...advice }[type] ?? { also: '' };
   const parts = 'instead' in found ? [found.instead] : [...explain(error), found.also];
   const exitCode = USAGE.includes(type) ? 2 : 1;
   return new CliError(`${type}: ${parts.filter(Boolean).join(' ')}`, { exitCode, cause: error });

@@ -20,11 +20,14 @@ export function addSourceDeliveryCommand(source: Command, { print, withDeploymen
     .argument('<delivery id>', 'the id in the response to the sender')
     .action(async (name: string, id: string) => {
       const state = await withDeployment(({ letters }) => letters.delivery({ source: name, id }));
-      if (!state) throw new CliError('the source has no delivery with this id, or it ended more than 14 days ago');
+      if (!state) throw new CliError(NO_DELIVERY);
       const report = reportDelivery({ source: name, id }, state);
       print(report, `${JSON.stringify(report, undefined, 2)}\n`);
     });
 }
+
+const NO_DELIVERY =
+  'the source has no delivery with this id, or it ended more than 14 days ago. Ids are in the answers to the sender and in the output of segue source send; for those of dead letters, run: segue dead-letters list';
 
 interface SendOptions {
   readonly sample: string;
