@@ -27,38 +27,39 @@ function lostIn(dataDir: string): string[] {
   return [...new Set(lost.map((sort) => sort.split('/')[0] ?? ''))];
 }
 
-describe('the hosted service', async () => {
-  const gateway = await start();
+// The hooks of a file run even if only some of its tests do, so all gateways start here.
+const hosted = await start();
+const upstream = await startGateway({ env: { SEGUE_TRANSLATION_ENGINE: 'none' } });
+afterAll(() => upstream.stop());
+const front = await start({ upstream, env: { SEGUE_SETTLE_SECONDS: '1' } });
+const administered = await start();
+
+describe('the hosted service', () => {
   contract({
-    ...gateway,
+    ...hosted,
     name: 'reads records of a newer release',
     echoesDates: true,
     writesTranslations: true,
     assignsMembers: true,
   });
 
-  it('writes back the fields that this release does not know', () => expect(lostIn(gateway.dataDir)).toEqual([]));
+  it('writes back the fields that this release does not know', () => expect(lostIn(hosted.dataDir)).toEqual([]));
 });
 
-describe('in front of an upstream service, Segue', async () => {
-  const upstream = await startGateway({ env: { SEGUE_TRANSLATION_ENGINE: 'none' } });
-  afterAll(() => upstream.stop());
-  const gateway = await start({ upstream, env: { SEGUE_SETTLE_SECONDS: '1' } });
+describe('in front of an upstream service, Segue', () => {
   contract({
-    ...gateway,
+    ...front,
     name: 'reads records of a newer release',
     addedBytes: ADDED_IN_FRONT,
     assignsMembers: true,
   });
 
-  it('writes back the fields that this release does not know', () => expect(lostIn(gateway.dataDir)).toEqual([]));
+  it('writes back the fields that this release does not know', () => expect(lostIn(front.dataDir)).toEqual([]));
 });
 
-describe('the commands and deliveries', async () => {
-  const gateway = await start();
-  const { dataDir, companyId } = gateway;
-  const segue = (...args: string[]) =>
-    segueWith({ NODE_OPTIONS, SEGUE_DATA_DIR: dataDir, SEGUE_URL: gateway.url }, ...args);
+describe('the commands and deliveries', () => {
+  const { dataDir, companyId, url } = administered;
+  const segue = (...args: string[]) => segueWith({ NODE_OPTIONS, SEGUE_DATA_DIR: dataDir, SEGUE_URL: url }, ...args);
   const done = async (...args: string[]) =>
     expect(await segue(...args)).toMatchObject({ code: 0, stderr: expect.not.stringMatching(/^segue:/m) });
   const file = (name: string, content: string): string => {
