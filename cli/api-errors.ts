@@ -23,16 +23,16 @@ const USAGE: readonly FailureType[] = ['unauthenticated', 'invalid-parameter', '
 /** What the user of a command can do about problems: beyond what the detail says, or instead of it. */
 export type Advice = Readonly<Partial<Record<FailureType, { readonly also: string } | { readonly instead: string }>>>;
 
-/** Stands in the detail of `no-answer` if Node gave no code, as for a port that `fetch` refuses. */
-const NO_CODE = '(UNKNOWN)';
+/** Stands in the detail of `no-answer` for a port to which `fetch` sends nothing. */
+const BAD_PORT = '(BAD_PORT)';
 const REFUSED_PORTS = 'Node sends no requests to the ports of some other services, such as 1, 25 and 6000.';
 
 /** Returns the advice for every command that sends requests to a base URL. */
-function adviceAt(url: string, isWithoutCode: boolean): Advice {
+function adviceAt(url: string, isBadPort: boolean): Advice {
   const check = 'Is Segue there? If not, set SEGUE_URL, or give --url.';
   const also = `The URL is ${url}. ${check}`;
   return {
-    'no-answer': isWithoutCode ? { instead: `The URL is ${url}. ${REFUSED_PORTS} ${check}` } : { also },
+    'no-answer': isBadPort ? { instead: `The URL is ${url}. ${REFUSED_PORTS} ${check}` } : { also },
     'unreadable-answer': { also },
     'project-not-found': { also: 'To see all projects, run: segue projects list' },
     'route-not-found': { instead: `The API is not at ${url}. ${check}` },
@@ -55,7 +55,7 @@ export function refusal(
 ): unknown {
   if (!(error instanceof SegueError)) return error;
   const { type, detail } = error;
-  const found = { ...adviceAt(url, detail.includes(NO_CODE)), ...advice }[type] ?? { also: '' };
+  const found = { ...adviceAt(url, detail.includes(BAD_PORT)), ...advice }[type] ?? { also: '' };
   const parts = 'instead' in found ? [found.instead] : [...explain(error), found.also];
   const exitCode = USAGE.includes(type) ? 2 : 1;
   return new CliError(`${type}: ${parts.filter(Boolean).join(' ')}`, { exitCode, cause: error });

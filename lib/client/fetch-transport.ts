@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES, type ResponseBody } from '../service/http-client/respon
 
 /** Codes of Node for a request that failed before a connection was open. A browser gives no codes. */
 const NOT_SENT =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|.*_CERT.*)$/;
+  /^(?:BAD_PORT|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|.*_CERT.*)$/;
 
 /**
  * Makes a transport that sends requests with `fetch`, in browsers and in Node.
@@ -66,6 +66,8 @@ async function readBody({ body }: Response, maxBytes: number): Promise<ResponseB
 /** Returns the code of the error that made `fetch` fail. Messages are left out, because they may quote received bytes. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
+  // The Fetch standard forbids some ports. Node gives no code for that.
+  if (cause instanceof Error && cause.message === 'bad port') return 'BAD_PORT';
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
 }

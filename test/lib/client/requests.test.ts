@@ -129,8 +129,11 @@ describe('the outcome', () => {
     expect(await errorOf(create(client))).toMatchObject({ type: 'custom-id-in-use', outcome: 'not-applied' });
   });
 
-  it('is not-applied if nothing was sent', async () => {
-    const { client } = await world([made], { baseUrl: await nowhere() });
+  it.each([
+    ['nothing listens', nowhere],
+    ['fetch sends nothing to the port', async () => 'http://127.0.0.1:1'],
+  ])('is not-applied if nothing was sent: %s', async (_, baseUrl) => {
+    const { client } = await world([made], { baseUrl: await baseUrl() });
     expect(await errorOf(create(client))).toMatchObject({ type: 'no-answer', outcome: 'not-applied' });
   });
 });
