@@ -19,7 +19,10 @@ interface BulkOptions {
 }
 
 /** Adds the command `segue bulk`. */
-export function addBulkCommand(segue: Command, { err, onStop, ...context }: CliContext): void {
+export function addBulkCommand(
+  segue: Command,
+  { err, print, progress, onStop, stackName, withDeployment }: CliContext,
+): void {
   segue
     .command('bulk')
     .description(
@@ -47,7 +50,7 @@ export function addBulkCommand(segue: Command, { err, onStop, ...context }: CliC
     .option('--failed <file>', 'write the refused lines unchanged to this file, to correct them')
     .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, as for npm start')
     .action(async (path: string, options: BulkOptions) => {
-      if (context.stackName() && options.company === undefined)
+      if (stackName() && options.company === undefined)
         segue.error('error: --stack needs --company, because a stack has several companies');
       const stop = new AbortController();
       const resources = new DisposableStack();
@@ -55,7 +58,7 @@ export function addBulkCommand(segue: Command, { err, onStop, ...context }: CliC
         resources.use(onStop?.(() => stop.abort()));
         const results = resources.use(openOutput('results', options.results, [path]));
         const refused = resources.use(openOutput('failed lines', options.failed, [path, options.results ?? path]));
-        const result = await context.withDeployment(
+        const result = await withDeployment(
           (deployment) =>
             deployment.bulk({
               path,
@@ -65,7 +68,7 @@ export function addBulkCommand(segue: Command, { err, onStop, ...context }: CliC
               concurrency: options.concurrency,
               toleratedPercent: options.tolerate,
               upstream: options.upstream,
-              report: { ...context, err, results: results?.write },
+              report: { print, progress, err, results: results?.write },
               writeRefused: refused?.write,
               stop: stop.signal,
             }),

@@ -64,7 +64,7 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 /**
  * Does some work with a translation file.
- * @param done what was not done if the file has faults
+ * @param done what the work does; if the file has faults, the error says that nothing was created or written
  * @throws {CliError} if the file has faults; it shows each in the file
  */
 export async function reportFaults<T>(

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { countOf } from './count.ts';
 import { LONGEST_NAME, pointerTo, valueAt } from './pointer.ts';
 import { suggestNames } from './suggest-names.ts';
 
@@ -175,7 +176,7 @@ function explain(issue: z.core.$ZodIssue, found: unknown, example: string): Expl
       return issue.origin === 'array'
         ? {
             code: 'too-few',
-            detail: `This list must have at least ${issue.minimum} ${issue.minimum === 1 ? 'entry' : 'entries'}.`,
+            detail: `This list must have at least ${countOf(Number(issue.minimum), 'entry', 'entries')}.`,
           }
         : { code: 'out-of-range', detail: `This number must be at least ${issue.minimum}.` };
     case 'too_big':

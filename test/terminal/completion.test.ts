@@ -40,7 +40,7 @@ describe('segue completion fish', () => {
 describe('segue completion zsh', () => {
   it.each(LINES)('completes %s', async (line, [word = '']) => {
     const { folder, script } = await folderFor('zsh');
-    // The word is printed by the command that runs, so it is not what was typed.
+    // The command prints the completed word, so the text in the terminal is not what was typed.
     const settings = `PS1='ready> '\nautoload -U compinit\ncompinit -u\nsource ${script}\ncd ${folder}\nsegue() { echo "[$@[-1]]" }\n`;
     writeFileSync(join(folder, '.zshrc'), settings);
     const shell = startInTerminal({ HOME: folder, ZDOTDIR: folder }, ['zsh', '-d', '-i']);

@@ -23,6 +23,8 @@ export interface StoredAssignments {
   readonly key: Key;
   /** Absent if nothing is assigned yet. */
   readonly item: Item | undefined;
+  /** Absent if nothing is assigned yet. */
+  readonly data?: AssignmentsData;
   readonly byTask: ReadonlyMap<TaskId, TaskAssignments>;
 }
 
@@ -46,21 +48,18 @@ export async function readAssignments(
   const key = { partition: companyPartition(companyId), sort };
   const item = await storage.read(key);
   if (!item) return { key, item, byTask: new Map() };
-  const read = await readJson(storage, item, AssignmentsData.parse(item.data).payload);
-  return read && { key, item, byTask: new Map(Entries.parse(read.value)) };
+  const data = AssignmentsData.parse(item.data);
+  const read = await readJson(storage, item, data.payload);
+  return read && { key, item, data, byTask: new Map(Entries.parse(read.value)) };
 }
 
 /** Makes the write that stores the assignments of a language. */
 export async function assignmentsWrite(
-  { key, item }: StoredAssignments,
+  { key, item, data }: StoredAssignments,
   byTask: ReadonlyMap<TaskId, TaskAssignments>,
 ): Promise<Write> {
   const { payload, bytes } = await encodeJson([...byTask]);
-  const written = {
-    key,
-    data: { ...(item && AssignmentsData.parse(item.data)), payload } satisfies AssignmentsData,
-    bytes,
-  };
+  const written = { key, data: { ...data, payload } satisfies AssignmentsData, bytes };
   return item
     ? { kind: 'replace', version: item.version, drops: item.payload, ...written }
     : { kind: 'insert', ...written };

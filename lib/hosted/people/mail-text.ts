@@ -1,3 +1,4 @@
+import { countOf } from '../../contract/count.ts';
 import type { PublishedEvent, WorkRole } from '../../contract/event.ts';
 import type { Mail } from '../../service/mail.ts';
 
@@ -22,16 +23,12 @@ export function mailText(to: string, events: readonly PublishedEvent[]): Mail {
     [`Project ${id}`, ...own.map((event) => `- ${lineOf(event)}`)].join('\n'),
   );
   const rest = events.length - MAX_LINES;
-  if (rest > 0) parts.push(`And ${count(rest, 'more change')}.`);
-  const subject = `${count(events.length, 'change')} in ${count(new Set(events.map(({ data }) => data.projectId)).size, 'project')}`;
+  if (rest > 0) parts.push(`And ${countOf(rest, 'more change')}.`);
+  const subject = `${countOf(events.length, 'change')} in ${countOf(new Set(events.map(({ data }) => data.projectId)).size, 'project')}`;
   return { to, subject, text: `${[...parts, FOOTER].join('\n\n')}\n` };
 }
 
 const FOOTER = 'Segue sent this e-mail because you are in the team of a managed project.';
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
 
 function lineOf({ type, data }: PublishedEvent): string {
   const { taskId, languageCode = '', role, state, segments = 0 } = data;
@@ -45,9 +42,9 @@ function lineOf({ type, data }: PublishedEvent): string {
     case 'language.state-changed':
       return `${languageCode} is now ${state}.`;
     case 'language.completed':
-      return `${languageCode} is complete: ${count(segments, 'segment')}.`;
+      return `${languageCode} is complete: ${countOf(segments, 'segment')}.`;
     case 'translation.failed':
-      return `The automatic translation into ${languageCode} failed. ${count(segments, 'segment')} still to translate.`;
+      return `The automatic translation into ${languageCode} failed. ${countOf(segments, 'segment')} still to translate.`;
     default:
       return type;
   }

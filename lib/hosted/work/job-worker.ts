@@ -59,15 +59,15 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
   if (!entry || job.atMs > now()) return { end: 'skipped' };
   const remove: Write = { kind: 'remove', key: jobKey(job), version: entry.version };
   const lease = await readLease(storage, job);
-  if (lease.endsAtMs > now()) {
+  if (lease.data.endsAtMs > now()) {
     await storage.commit({ writes: [remove, addJob({ ...job, atMs: now() + lookAgainMs })] });
     return { end: 'postponed' };
   }
   // The lease outlasts the run. Meanwhile another worker would pay the engine for the same texts.
-  const claim = leaseWrite(lease, now() + deadline.remainingMs() + STEP_MS, lease.failures);
+  const claim = leaseWrite(lease, now() + deadline.remainingMs() + STEP_MS, lease.data.failures);
   if (!(await storage.commit({ writes: [claim] })).ok) return { end: 'skipped' };
   const held = await readLease(storage, job);
-  const end = await runJob(deps, job, lease.failures, { deadline, signal: stop });
+  const end = await runJob(deps, job, lease.data.failures, { deadline, signal: stop });
   if (end.kind === 'later') {
     const release = leaseWrite(held, now(), end.failures);
     await endRun(storage, release, [remove, addJob({ ...job, atMs: Math.max(end.dueMs, now() + 1) })]);

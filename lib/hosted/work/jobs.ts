@@ -22,32 +22,29 @@ const LeaseData = recordOf({
   failures: z.int(),
 });
 
+type LeaseData = Readonly<z.infer<typeof LeaseData>>;
+
 /** The lease on a project, as it was read from the store. */
 export interface WorkLease {
   readonly key: Key;
   /** Absent if the project has no lease yet. */
   readonly item: Item | undefined;
-  readonly endsAtMs: number;
-  readonly failures: number;
+  readonly data: LeaseData;
 }
 
 /** Reads the lease on a project. */
 export async function readLease(storage: Pick<Storage, 'read'>, { companyId, projectId }: JobRef): Promise<WorkLease> {
   const key = { partition: companyPartition(companyId), sort: `lease/${paddedId(projectId)}` };
   const item = await storage.read(key);
-  return { key, item, ...(item ? LeaseData.parse(item.data) : { endsAtMs: 0, failures: 0 }) };
+  return { key, item, data: item ? LeaseData.parse(item.data) : { endsAtMs: 0, failures: 0 } };
 }
 
 /**
  * Makes the write that changes a lease; refused if another worker has changed it. The lease expires after its end.
  * @param endsAtMs when the lease ends; now, to release it
  */
-export function leaseWrite({ key, item }: Pick<WorkLease, 'key' | 'item'>, endsAtMs: number, failures: number): Write {
-  const content = {
-    key,
-    data: { ...(item && LeaseData.parse(item.data)), endsAtMs, failures },
-    expiresAtMs: endsAtMs + KEPT_MS,
-  };
+export function leaseWrite({ key, item, data }: WorkLease, endsAtMs: number, failures: number): Write {
+  const content = { key, data: { ...data, endsAtMs, failures }, expiresAtMs: endsAtMs + KEPT_MS };
   return item ? { kind: 'replace', version: item.version, ...content } : { kind: 'insert', ...content };
 }
 

@@ -13,7 +13,7 @@ export const BULK: FactGroup = {
         '`npx --no-install segue bulk <manifest> --stack <name> --company <id>` with three lines: each is told by its number',
     },
     {
-      fact: 'It ends with `States.ExceedToleratedFailureThreshold` when more lines fail than `ToleratedFailurePercentage` allows, and does not start the other lines.',
+      fact: 'If more lines fail than `ToleratedFailurePercentage` allows, it starts no further lines, and ends with `States.ExceedToleratedFailureThreshold`.',
       sure: 'docs',
       where: '`cli/bulk/run-on-stack.ts` tells this apart from a run that failed as a whole.',
       byHand:
