@@ -47,6 +47,7 @@ function environmentOf(awsAddress: string): Record<string, string> {
     SEGUE_UPSTREAM_SECRET: 'upstream',
     SEGUE_SIGNING_SECRET: 'signing',
     SEGUE_TABLE: 'table',
+    SEGUE_CREDENTIALS_TABLE: 'credentials',
     SEGUE_DELIVERIES_TABLE: 'deliveries',
     SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
     SEGUE_BUCKET: 'bucket',

@@ -135,7 +135,10 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
  * @throws {CliError} if settings of the upstream service are missing
  */
 async function serviceOn(storage: Storage, env: Env, upstreamUrl: string | undefined): Promise<ProjectService> {
-  const guard: Guard = { presume: () => undefined, require: ({ companyId }) => guardCompany(storage, companyId) };
+  const guard: Guard = {
+    presume: () => undefined,
+    require: ({ companyId, requestId }) => guardCompany(storage, companyId, requestId),
+  };
   const options = {
     storage,
     now: Date.now,

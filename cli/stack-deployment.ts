@@ -36,7 +36,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
   const client = dynamoDbClient({ endpointOf, now: Date.now });
   const storeIn = (table: string) => dynamoDbItems(table, client);
   const store = storeIn(output('TableName'));
-  const companies = companiesIn(store, Date.now);
+  const companies = companiesIn(storeIn(output('CredentialsTableName')), Date.now);
   const secretsUnder = (prefix: string) =>
     secretsManagerStore({ client: secretsManagerClient(), prefix, encryptionKey: outputs.get('EncryptionKeyArn') });
   return {

@@ -36,6 +36,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     DomainTarget: api.domainTarget,
     ...(options.console && { ConsoleUrl: api.url + consoleRouteOf('getConsole').path }),
     TableName: stores.table.tableName,
+    CredentialsTableName: stores.credentialsTable.tableName,
     DeliveriesTableName: stores.deliveriesTable.tableName,
     BucketName: stores.bucket?.bucketName,
     ManifestsBucketName: stores.manifests.bucketName,

@@ -18,7 +18,8 @@ interface AuthorizerOptions {
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
   /**
-   * How long the authorizer's result is cached for an `Authorization` value, in milliseconds. 0 turns the cache off.
+   * How long the authorizer's result is cached for an `Authorization` value from one address, in milliseconds. 0 turns
+   * the cache off.
    */
   readonly ttlMs: number;
 }
@@ -34,12 +35,12 @@ export function identityOf(authorization: readonly string[]): string {
 }
 
 /**
- * Creates a REQUEST authorizer whose identity source is the header `Authorization`. Calling it returns the values that
+ * Creates a REQUEST authorizer whose identity sources are the header `Authorization` and the sender's address. Calling it returns the values that
  * the authorizer function adds to an operation's event. The policy in the function's result is ignored, because Segue's
  * authorizer allows every route, or throws.
  */
 export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: AuthorizerOptions) {
-  /** By the hash of the credentials. The credentials themselves may take 16 KB, because a client may pad them. */
+  /** By the hash of the credentials and the sender's address. The credentials themselves may take 16 KB, because a client may pad them. */
   const cache = new Map<string, { readonly context: AuthorizerContext; readonly sinceMs: number }>();
 
   async function ask(event: GatewayEvent, credentials: SentCredentials): Promise<AuthorizerContext> {
@@ -58,12 +59,12 @@ export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: Authori
   /** Authorizes a request. @throws {GatewayError} UNAUTHORIZED, THROTTLED or AUTHORIZER_FAILURE */
   return async (event: GatewayEvent, identity: string): Promise<AuthorizerContext> => {
     const credentials = headerCredentials(identity);
-    const { hash } = credentials;
-    const cached = cache.get(hash);
+    const name = `${credentials.hash} ${event.requestContext.identity.sourceIp}`;
+    const cached = cache.get(name);
     if (cached && elapsedMs(cached.sinceMs, now()) < ttlMs) return cached.context;
-    cache.delete(hash);
+    cache.delete(name);
     const context = await ask(event, credentials);
-    remember(cache, hash, { context, sinceMs: now() });
+    remember(cache, name, { context, sinceMs: now() });
     return context;
   };
 }

@@ -18,6 +18,7 @@ export function environmentOf(address: string): Record<string, string> {
     SEGUE_UPSTREAM_URL: url,
     SEGUE_UPSTREAM_SECRET: 'upstream',
     SEGUE_TABLE: 'table',
+    SEGUE_CREDENTIALS_TABLE: 'credentials',
     SEGUE_DELIVERIES_TABLE: 'deliveries',
     SEGUE_WEBHOOK_SECRETS: WEBHOOK_SECRETS,
     SEGUE_BUCKET: 'bucket',

@@ -28,8 +28,23 @@ import { companyRateLimit, required } from './settings.ts';
 export const client = /* @__PURE__ */ lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
 const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));
 
-/** The items in the table that `SEGUE_TABLE` names. Only `storage` also reads and writes their payloads. */
-export const items = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_TABLE'), client()));
+/**
+ * The tables of a store. A function that checks no credentials has no `SEGUE_CREDENTIALS_TABLE`, and needs only its main
+ * table.
+ */
+const tables = /* @__PURE__ */ lazy(() => {
+  const main = required('SEGUE_TABLE');
+  return { main, credentials: process.env['SEGUE_CREDENTIALS_TABLE'] || main };
+});
+
+/**
+ * The items in the table that `SEGUE_TABLE` names. A commit may also check credentials. Only `storage` also reads and
+ * writes the items' payloads.
+ */
+export const items = /* @__PURE__ */ lazy(() => dynamoDbItems(tables(), client()));
+
+/** The companies with their API keys and the state of their tokens, in the table that `SEGUE_CREDENTIALS_TABLE` names. */
+export const credentials = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_CREDENTIALS_TABLE'), client()));
 
 /** The items of the upstream ledger, in the table that `SEGUE_TABLE` names. */
 export const ledger = items;
@@ -40,7 +55,8 @@ export const deliveries = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEG
 /** The storage of projects: the table that `SEGUE_TABLE` names, and a bucket for large payloads. */
 export const storage = /* @__PURE__ */ lazy(() =>
   dynamoDbStorage({
-    table: required('SEGUE_TABLE'),
+    table: tables().main,
+    credentialsTable: tables().credentials,
     client: client(),
     objects: {
       put: async (name, bytes) => (await objects()).put(name, bytes),
@@ -61,11 +77,11 @@ const objects = /* @__PURE__ */ lazy(async (): Promise<Objects> => {
   return s3.objectsIn(required('SEGUE_BUCKET'), s3.s3Client());
 });
 
-/** The API keys in the table. */
-export const keys = /* @__PURE__ */ lazy(() => storedKeys(items()));
+/** The API keys of all companies. */
+export const keys = /* @__PURE__ */ lazy(() => storedKeys(credentials()));
 
 /**
- * Opens the dependencies of authentication: API keys and token families in the table, signing keys in Secrets Manager.
+ * Opens the dependencies of authentication: API keys and token families in their table, signing keys in Secrets Manager.
  */
 export function authentication(): AuthDeps {
   const rate = companyRateLimit();
@@ -77,16 +93,16 @@ export function authentication(): AuthDeps {
   });
   return {
     keys: keys(),
-    store: items(),
+    store: credentials(),
     signingKeys: cachedSigningKeys(signingSecret),
     now: Date.now,
     newId: randomUUID,
-    rate: rate && storedRate(items(), rate, Date.now, { sleep: setTimeout, random: Math.random }),
+    rate: rate && storedRate(credentials(), rate, Date.now, { sleep: setTimeout, random: Math.random }),
   };
 }
 
-/** Checks that a company is in the table and active. Throws a `Problem` if not. */
-export const requireCompany = /* @__PURE__ */ requireActiveCompany(items);
+/** Checks that a company exists and is active. Throws a `Problem` if not. */
+export const requireCompany = /* @__PURE__ */ requireActiveCompany(credentials);
 
 /** Creates the function that reads the credentials for the upstream service from Secrets Manager. */
 export function upstreamSecret(): ReadSecret {

@@ -7,6 +7,7 @@ import { machineSettings } from './settings.ts';
 /** The platform on one machine, with a table and a bucket in AWS or in emulators of AWS. */
 export { ledger, storage } from './aws.ts';
 export const deliveries = storage;
+export const credentials = storage;
 
 const { signingKeys, ...machine } = openMachine(lazy(machineSettings), storage);
 export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;

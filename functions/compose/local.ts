@@ -11,6 +11,7 @@ const settings = lazy(() => machineSettings());
 export const storage = lazy(() => new SqliteStorage(openDatabase(settings().dataDir), Date.now));
 export const ledger = storage;
 export const deliveries = storage;
+export const credentials = storage;
 
 const { signingKeys, ...machine } = openMachine(settings, storage);
 export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;

@@ -1,4 +1,4 @@
-import { ledger, openMailTransport, storage } from '#platform';
+import { credentials, ledger, openMailTransport, storage } from '#platform';
 import { companyIdsIn } from '../../lib/credentials/company-record.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
 import { digestSender, type SendDigests } from '../../lib/hosted/people/mail-digests.ts';
@@ -16,5 +16,5 @@ export async function openMailSender(): Promise<SendDigests | undefined> {
 
 /** Lists the ids of all companies. */
 export function companyIds(): AsyncIterable<string> {
-  return companyIdsIn(ledger());
+  return companyIdsIn(credentials());
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { keys, ledger, newEventId, upstreamSecret } from '#platform';
-import { companiesIn } from '../../lib/credentials/companies.ts';
+import { credentials, keys, ledger, newEventId, upstreamSecret } from '#platform';
+import { companyIdsIn } from '../../lib/credentials/company-record.ts';
 import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import type { Deadline } from '../../lib/service/deadline.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
@@ -32,13 +32,12 @@ export const service = upstreamService({
   ...serviceSettings(),
   sleep: (ms) => setTimeout(ms),
   newId: randomUUID,
-  guard: keyGuard(keys()),
+  guard: keyGuard(keys),
   newEventId,
 });
 
 /** Compares the projects at the upstream service with the ledger of all companies. */
 export async function audit(deadline: Deadline): Promise<Audited> {
-  const companies = companiesIn(ledger(), Date.now).list();
-  const ids = await Array.fromAsync(companies, ({ companyId }) => companyId);
+  const ids = await Array.fromAsync(companyIdsIn(credentials()));
   return auditProjects(upstream, ids, deadline);
 }

@@ -15,6 +15,15 @@ export type TableAction =
   | 'PutItem'
   | 'Query'
   | 'UpdateItem';
+/**
+ * The access of a function to the credentials table.
+ * - `authenticate`: reads companies, keys and tokens, and writes the last use of keys.
+ * - `issueTokens`: reads the same, and writes tokens.
+ * - `checkGuards`: checks in a transaction that a key or company is still active.
+ * - `readCompany`: reads whether a company exists and is active.
+ * - `listCompanies`: reads the ids of all companies.
+ */
+export type CredentialsAccess = 'authenticate' | 'issueTokens' | 'checkGuards' | 'readCompany' | 'listCompanies';
 /** The access of a function to the payload bucket. `sweep` allows only listing and deleting payloads. */
 export type PayloadAccess = 'read' | 'write' | 'sweep';
 export type ManifestAccess = 'read' | 'writeIndex';
@@ -27,6 +36,7 @@ export type FunctionSetting = 'rate' | 'recoveryDays' | 'startToleranceSeconds';
  */
 export interface FunctionAccess {
   readonly table?: readonly TableAction[];
+  readonly credentials?: readonly CredentialsAccess[];
   readonly deliveriesTable?: readonly TableAction[];
   readonly payloads?: PayloadAccess;
   readonly manifests?: ManifestAccess;
@@ -133,16 +143,17 @@ const CREATE_UPSTREAM: FunctionAccess = {
   upstreamSecret: true,
   settings: ['startToleranceSeconds'],
 };
-// A deletion's transaction checks that the API key and the company are still active. A deletion of a task counts the
+// A deletion's transaction checks that the API key or the company is still active. A deletion of a task counts the
 // translations that are left.
 const CHANGE_HOSTED: FunctionAccess = {
   ...CREATE_HOSTED,
-  table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+  credentials: ['checkGuards'],
+  table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem'],
 };
-const CHANGE_UPSTREAM: FunctionAccess = {
-  ...CREATE_UPSTREAM,
-  table: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-};
+const CHANGE_UPSTREAM: FunctionAccess = { ...CREATE_UPSTREAM, credentials: ['checkGuards'] };
+
+/** The access of a function without an API key, which reads whether its company may delete. */
+const FOR_COMPANY = ['readCompany', 'checkGuards'] as const;
 
 // A move of events changes the feed in the table, and opens deliveries.
 const MOVE_EVENTS: FunctionAccess = {
@@ -191,8 +202,7 @@ export const FUNCTIONS = {
     entry: 'functions/tokens.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: both({
-      // The second use of a refresh token ends its family only while the request still holds its idempotency key.
-      table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
+      credentials: ['issueTokens'],
       signingSecret: 'read',
       settings: ['rate'],
     }),
@@ -201,7 +211,12 @@ export const FUNCTIONS = {
   receiveWebhook: {
     entry: 'functions/receiveWebhook.ts',
     timeoutSeconds: HTTP_SECONDS,
-    access: both({ table: ['GetItem'], deliveriesTable: ['GetItem', 'UpdateItem'], webhookSecrets: true }),
+    access: both({
+      table: ['GetItem'],
+      credentials: ['readCompany'],
+      deliveriesTable: ['GetItem', 'UpdateItem'],
+      webhookSecrets: true,
+    }),
     alarmGroup: 'ReceiveWebhook',
   },
   pages: {
@@ -220,21 +235,24 @@ export const FUNCTIONS = {
   authorizer: {
     entry: 'functions/authorizer.ts',
     timeoutSeconds: 10,
-    access: both({ table: ['GetItem'], signingSecret: 'read' }),
+    access: both({ credentials: ['authenticate'], signingSecret: 'read' }),
     alarmGroup: 'Authorizer',
   },
   createProjectTask: {
     entry: 'functions/tasks/createProject.ts',
     timeoutSeconds: 60,
-    access: { hosted: { ...CREATE_HOSTED, projectsFrom: true }, upstream: { ...CREATE_UPSTREAM, projectsFrom: true } },
+    access: {
+      hosted: { ...CREATE_HOSTED, credentials: ['readCompany'], projectsFrom: true },
+      upstream: { ...CREATE_UPSTREAM, credentials: ['readCompany'], projectsFrom: true },
+    },
     alarmGroup: 'Tasks',
   },
   deleteProjectTask: {
     entry: 'functions/tasks/deleteProject.ts',
     timeoutSeconds: 60,
     access: {
-      hosted: { ...CHANGE_HOSTED, settings: ['recoveryDays'] },
-      upstream: { ...CHANGE_UPSTREAM, settings: [] },
+      hosted: { ...CHANGE_HOSTED, credentials: FOR_COMPANY, settings: ['recoveryDays'] },
+      upstream: { ...CHANGE_UPSTREAM, credentials: FOR_COMPANY, settings: [] },
     },
     alarmGroup: 'Tasks',
   },
@@ -242,8 +260,8 @@ export const FUNCTIONS = {
     entry: 'functions/tasks/getProgress.ts',
     timeoutSeconds: 60,
     access: {
-      hosted: { ...READ_HOSTED, table: ['GetItem', 'BatchGetItem', 'Query'] },
-      upstream: { ...READ_UPSTREAM, table: ['GetItem'] },
+      hosted: { ...READ_HOSTED, table: ['GetItem', 'BatchGetItem', 'Query'], credentials: ['readCompany'] },
+      upstream: { ...READ_UPSTREAM, table: ['GetItem'], credentials: ['readCompany'] },
     },
     alarmGroup: 'Tasks',
   },
@@ -251,13 +269,16 @@ export const FUNCTIONS = {
     entry: 'functions/tasks/prepareBulk.ts',
     // The function reads the whole manifest.
     timeoutSeconds: 900,
-    access: both({ table: ['GetItem'], manifests: 'writeIndex' }),
+    access: both({ credentials: ['readCompany'], manifests: 'writeIndex' }),
     alarmGroup: 'Tasks',
   },
   bulkLine: {
     entry: 'functions/tasks/bulkLine.ts',
     timeoutSeconds: 60,
-    access: { hosted: { ...CHANGE_HOSTED, manifests: 'read' }, upstream: { ...CHANGE_UPSTREAM, manifests: 'read' } },
+    access: {
+      hosted: { ...CHANGE_HOSTED, credentials: FOR_COMPANY, manifests: 'read' },
+      upstream: { ...CHANGE_UPSTREAM, credentials: FOR_COMPANY, manifests: 'read' },
+    },
     alarmGroup: 'Tasks',
   },
   sweeper: {
@@ -319,7 +340,14 @@ export const FUNCTIONS = {
   sendMail: {
     entry: 'functions/background/sendMail.ts',
     timeoutSeconds: 55,
-    access: { hosted: { table: ['GetItem', 'Query', 'UpdateItem'], payloads: 'read', mail: true } },
+    access: {
+      hosted: {
+        table: ['GetItem', 'Query', 'UpdateItem'],
+        credentials: ['listCompanies'],
+        payloads: 'read',
+        mail: true,
+      },
+    },
     alarmGroup: 'Background',
     option: 'mail',
     schedule: { expression: 'rate(1 minute)', description: 'E-mails that are due', maxAgeMinutes: 1 },
@@ -329,8 +357,16 @@ export const FUNCTIONS = {
     // The function must end before its lease of a delivery does.
     timeoutSeconds: 55,
     access: {
-      hosted: { ...CHANGE_HOSTED, deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
-      upstream: { ...CHANGE_UPSTREAM, deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
+      hosted: {
+        ...CHANGE_HOSTED,
+        credentials: FOR_COMPANY,
+        deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+      },
+      upstream: {
+        ...CHANGE_UPSTREAM,
+        credentials: FOR_COMPANY,
+        deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+      },
     },
     alarmGroup: 'Background',
     stream: { table: 'deliveriesTable', keys: [{ sort: 'state' }], retries: 3 },
@@ -349,7 +385,7 @@ export const FUNCTIONS = {
   audit: {
     entry: 'functions/background/audit.ts',
     timeoutSeconds: 900,
-    access: { upstream: READ_UPSTREAM },
+    access: { upstream: { ...READ_UPSTREAM, credentials: ['listCompanies'] } },
     alarmGroup: 'Background',
     schedule: {
       expression: 'cron(30 2 * * ? *)',

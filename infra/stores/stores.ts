@@ -13,6 +13,7 @@ import {
   grantPayloads,
   grantProjectsFrom,
 } from './buckets.ts';
+import { grantCredentials } from './credentials.ts';
 import type { Grant } from './grant.ts';
 import { grantMail } from './mail.ts';
 import { createJobQueue, type JobQueue } from './queues.ts';
@@ -24,12 +25,14 @@ import {
   grantSecrets,
   secretsPrefix,
 } from './secrets.ts';
-import { createDeliveriesTable, createMainTable, grantTable } from './tables.ts';
+import { createCredentialsTable, createDeliveriesTable, createMainTable, grantTable } from './tables.ts';
 import { grantTranslation } from './translation.ts';
 
 /** The tables, buckets, secrets and queues of a gateway, and its event bus. */
 export class Stores extends Construct {
   readonly table: Table;
+  /** The companies with their API keys and the state of their tokens. */
+  readonly credentialsTable: Table;
   readonly deliveriesTable: Table;
   readonly manifests: Bucket;
   /** The payloads of large projects. Defined for the hosted service only. */
@@ -49,6 +52,7 @@ export class Stores extends Construct {
     this.#options = options;
     const isHosted = options.service.name === 'hosted';
     this.table = createMainTable(this, options);
+    this.credentialsTable = createCredentialsTable(this, options);
     this.deliveriesTable = createDeliveriesTable(this, options);
     this.manifests = createManifestBucket(this, options);
     this.bucket = isHosted ? createPayloadBucket(this, options) : undefined;
@@ -66,6 +70,7 @@ export class Stores extends Construct {
     const { projectsFrom = [] } = this.#options;
     const grants: Grant[] = [];
     if (access.table) grants.push(grantTable(this.table, access.table, 'SEGUE_TABLE'));
+    if (access.credentials) grants.push(grantCredentials(this.credentialsTable, access.credentials));
     if (access.deliveriesTable) {
       grants.push(grantTable(this.deliveriesTable, access.deliveriesTable, 'SEGUE_DELIVERIES_TABLE'));
     }

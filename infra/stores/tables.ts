@@ -15,15 +15,37 @@ import type { TableAction } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
+// A stream with whole items would keep erased content readable for a day.
+const STREAM = { stream: StreamViewType.KEYS_ONLY } as const;
+
 /**
- * Creates the main table. It holds the companies with the hashes of their API keys, the state of their tokens, and the
- * webhook sources. For the hosted service, it also holds the projects. For an upstream service, it also holds the
- * ledger of projects and requests.
+ * Creates the main table. It holds the webhook sources and the events. For the hosted service, it also holds the
+ * projects. For an upstream service, it also holds the ledger of projects and requests.
  */
 export function createMainTable(scope: Construct, options: GatewayOptions): Table {
+  return createRecoverableTable(scope, 'Table', options, STREAM);
+}
+
+/**
+ * Creates the table of credentials: the companies with the hashes of their API keys, the state of their tokens, and the
+ * guards that deletions check. It is a table of its own, so that only the functions that check credentials can read
+ * them.
+ */
+export function createCredentialsTable(scope: Construct, options: GatewayOptions): Table {
+  return createRecoverableTable(scope, 'Credentials', options);
+}
+
+/** Creates a table with point-in-time recovery, unless `recoveryDays` is 0. */
+function createRecoverableTable(
+  scope: Construct,
+  id: string,
+  options: GatewayOptions,
+  props: Pick<TableProps, 'stream'> = {},
+): Table {
   const { recoveryDays } = options;
   const isRecoverable = recoveryDays > 0;
-  const table = createTable(scope, 'Table', options, {
+  const table = createTable(scope, id, options, {
+    ...props,
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: isRecoverable,
       ...(isRecoverable && { recoveryPeriodInDays: recoveryDays }),
@@ -41,7 +63,7 @@ export function createMainTable(scope: Construct, options: GatewayOptions): Tabl
  * table already has two.
  */
 export function createDeliveriesTable(scope: Construct, options: GatewayOptions): Table {
-  const table = createTable(scope, 'Deliveries', options);
+  const table = createTable(scope, 'Deliveries', options, STREAM);
   acknowledge(table, {
     'AwsSolutions-DDB3':
       'Segue erases messages from the table once they are processed. Point-in-time recovery would bring them back.',
@@ -53,7 +75,7 @@ function createTable(
   scope: Construct,
   id: string,
   { keepsData, deletionProtection, encryptionKey }: GatewayOptions,
-  props: Pick<TableProps, 'pointInTimeRecoverySpecification'> = {},
+  props: Pick<TableProps, 'pointInTimeRecoverySpecification' | 'stream'>,
 ): Table {
   return new Table(scope, id, {
     partitionKey: { name: 'partition', type: AttributeType.STRING },
@@ -62,8 +84,6 @@ function createTable(
     encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
     ...(encryptionKey && { encryptionKey }),
     timeToLiveAttribute: 'expiresAt',
-    // A stream with whole items would keep erased content readable for a day.
-    stream: StreamViewType.KEYS_ONLY,
     deletionProtection,
     removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     ...props,

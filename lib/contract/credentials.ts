@@ -44,6 +44,8 @@ export const REFUSALS = {
   'unknown-key': 'The company exists, but it has no key with this id.',
   'wrong-key': 'The key id exists, but the secret of the key is wrong.',
   revoked: 'The key was revoked.',
+  'expired-key': 'The key is genuine but has expired.',
+  'other-network': 'The key is genuine but was sent from an address outside the networks of the key.',
   suspended: 'The company is suspended.',
   'wrong-token': 'The signature or a claim of the token is wrong.',
   'expired-token': 'The token is genuine but has expired.',

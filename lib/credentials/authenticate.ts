@@ -24,19 +24,25 @@ export interface AuthDeps {
 /**
  * Verifies the credentials in an `Authorization` header. Returns the ids of the company and the API key, and the key's
  * scopes. The header may contain Basic credentials, a bearer API key or an access token.
+ * @param address the IP address of the sender
  * @throws {Unauthenticated} if the credentials are missing or wrong
  * @throws {Problem} `unavailable` if the credentials cannot be checked at the moment
  */
-export async function authenticate(header: string, { keys, store, signingKeys, now }: AuthDeps): Promise<Principal> {
+export async function authenticate(
+  header: string,
+  address: string | undefined,
+  { keys, store, signingKeys, now }: AuthDeps,
+): Promise<Principal> {
+  const use = { address, nowMs: now() };
   const basic = readBasic(header);
-  if (basic) return keys.verifyApiKey(basic.companyId, basic.apiKey);
+  if (basic) return keys.verifyApiKey(basic.companyId, basic.apiKey, use);
   const [, token] = /^bearer +([\w.~+/-]+=*) *$/i.exec(header) ?? [];
   if (token === undefined) throw new Unauthenticated('malformed');
-  const byKey = await keys.verifyApiKeyAlone(token);
+  const byKey = await keys.verifyApiKeyAlone(token, use);
   if (byKey) return byKey;
-  const subject = await verifyToken('access', token, await signingKeys(signingKeyIdOf('access', token)), now());
+  const subject = await verifyToken('access', token, await signingKeys(signingKeyIdOf('access', token)), use.nowMs);
   const [principal, refusal] = await Promise.all([
-    keys.findActiveKey(subject.companyId, subject.keyId),
+    keys.findActiveKey(subject.companyId, subject.keyId, use),
     findFamilyRefusal(store, subject),
   ]);
   if (refusal) throw new Unauthenticated(refusal, subject);

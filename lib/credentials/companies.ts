@@ -3,17 +3,17 @@ import { DEFAULT_SCOPES, type Scope } from '../contract/routes.ts';
 import { eachItem, type ListedStore, type Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';
 import {
-  COMPANIES,
-  COMPANY,
   type CompanyRecord,
   type CompanyState,
+  companyCredentials,
   companyExists,
+  companyIdsIn,
   findCompany,
   NEW_COMPANY,
   registerCompany,
   writeCompany,
 } from './company-record.ts';
-import { KeyOwner, KeyRecord, keyOwnerKey, keyRecordKey } from './key-directory.ts';
+import { type FoundKey, KeyRecord, keyRecordKey, LISTED_KEY, writeKey } from './key-record.ts';
 
 /** The maximum number of active keys of a company. With two keys, a rotation has no interruption. */
 const MAX_ACTIVE_KEYS = 2;
@@ -25,7 +25,7 @@ export interface NewKey {
 }
 
 /** An API key in the list of companies, without its hash. */
-interface CompanyKey extends Omit<KeyRecord, 'hash'> {
+interface CompanyKey extends Omit<KeyRecord, 'hash' | 'companyId'> {
   readonly keyId: string;
 }
 
@@ -56,16 +56,15 @@ export type Companies = ReturnType<typeof companiesIn>;
  * If two changes run at the same time, one commits and the other is repeated.
  */
 export function companiesIn(storage: ListedStore, now: () => number) {
-  async function readKey(companyId: string, keyId: string) {
-    const key = keyRecordKey(companyId, keyId);
-    const item = await storage.read(key);
-    if (!item) return undefined;
-    const record = KeyRecord.parse(item.data);
-    const change = (fields: Partial<KeyRecord>): Write => {
-      const data: KeyRecord = { ...record, ...fields };
-      return { kind: 'replace', key, version: item.version, data };
-    };
-    return { record, change };
+  async function readKey(keyId: string): Promise<FoundKey | undefined> {
+    const item = await storage.read(keyRecordKey(keyId));
+    return item && { record: KeyRecord.parse(item.data), version: item.version };
+  }
+
+  /** Reads keys that must exist. */
+  async function readKeys(keyIds: readonly string[]) {
+    const found = await Promise.all(keyIds.map(async (keyId) => ({ keyId, key: await readKey(keyId) })));
+    return found.flatMap(({ keyId, key }) => (key ? [{ keyId, key }] : []));
   }
 
   /**
@@ -79,27 +78,27 @@ export function companiesIn(storage: ListedStore, now: () => number) {
   ): Promise<CompanyState> {
     const hash = hashApiKey(apiKey);
     for (;;) {
-      const before = await readKey(companyId, keyId);
+      const before = await readKey(keyId);
       const found = await findCompany(storage, companyId);
       const company = found?.record ?? NEW_COMPANY;
       const { state, activeKeyIds } = company;
       if (before?.record.hash === hash) return state;
       const scopes = await scopesFor(activeKeyIds);
-      const record: KeyRecord = { hash, scopes: [...scopes], state, createdAtUtc: utcNow() };
+      const record: KeyRecord = { companyId, hash, scopes: [...scopes], state, createdAtUtc: utcNow() };
       const writes: Write[] = [
         ...writeCompany(companyId, found, { ...company, activeKeyIds: [keyId, ...activeKeyIds] }),
-        { kind: 'insert', key: keyRecordKey(companyId, keyId), data: record },
-        { kind: 'insert', key: keyOwnerKey(keyId), data: { companyId } },
+        ...writeKey(keyId, undefined, record),
       ];
       if ((await storage.commit({ writes })).ok) return state;
     }
   }
 
   async function listKeys(companyId: string): Promise<CompanyKey[]> {
-    const { partition, sort: prefix } = keyRecordKey(companyId, '');
-    const keys = await Array.fromAsync(eachItem(storage, partition, prefix), ({ sort, data }): CompanyKey => {
-      const { hash: _, ...record } = KeyRecord.parse(data);
-      return { keyId: sort.slice(prefix.length), ...record };
+    const listed = eachItem(storage, companyCredentials(companyId), LISTED_KEY);
+    const keyIds = await Array.fromAsync(listed, ({ sort }) => sort.slice(LISTED_KEY.length));
+    const keys = (await readKeys(keyIds)).map(({ keyId, key }): CompanyKey => {
+      const { hash: _, companyId: __, ...record } = key.record;
+      return { keyId, ...record };
     });
     return keys.sort((one, other) => (one.createdAtUtc < other.createdAtUtc ? 1 : -1));
   }
@@ -132,7 +131,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
         if (length >= MAX_ACTIVE_KEYS) {
           throw new CompanyError('the company has two active keys already: revoke one with company revoke');
         }
-        return scopes ?? (await readKey(companyId, newest))?.record.scopes ?? [];
+        return scopes ?? (await readKey(newest))?.record.scopes ?? [];
       }),
 
     /**
@@ -141,19 +140,18 @@ export function companiesIn(storage: ListedStore, now: () => number) {
      */
     async revoke(keyId: string) {
       for (;;) {
-        const owner = await storage.read(keyOwnerKey(keyId));
-        if (!owner) throw new CompanyError('no company has a key with this id: to see all keys, run company list');
-        const { companyId } = KeyOwner.parse(owner.data);
+        const key = await readKey(keyId);
+        if (!key) throw new CompanyError('no company has a key with this id: to see all keys, run company list');
+        const { companyId } = key.record;
         const found = await findCompany(storage, companyId);
-        const key = await readKey(companyId, keyId);
         const company = found?.record ?? NEW_COMPANY;
         const { state, activeKeyIds } = company;
         const left = activeKeyIds.filter((id) => id !== keyId);
         const revoked = { companyId, state, activeKeys: left.length };
-        if (!key || left.length === activeKeyIds.length) return revoked;
+        if (left.length === activeKeyIds.length) return revoked;
         const writes: Write[] = [
           ...writeCompany(companyId, found, { ...company, activeKeyIds: left }),
-          key.change({ state: 'revoked', revokedAtUtc: utcNow() }),
+          ...writeKey(keyId, key, { ...key.record, state: 'revoked', revokedAtUtc: utcNow() }),
         ];
         if ((await storage.commit({ writes })).ok) return revoked;
       }
@@ -180,23 +178,24 @@ export function companiesIn(storage: ListedStore, now: () => number) {
         if (found.record.state === state) return 'unchanged';
         const { suspendedAtUtc: _, ...kept } = found.record;
         const { activeKeyIds } = kept;
-        // A deletion checks only the record of its API key, so the records of the keys change too.
-        const keys = await Promise.all(activeKeyIds.map((keyId) => readKey(companyId, keyId)));
+        // A deletion checks only the guard of its API key, so the records and guards of the keys change too.
+        const keys = await readKeys(activeKeyIds);
         const company: CompanyRecord = {
           ...kept,
           state,
           ...(state === 'suspended' && { suspendedAtUtc: utcNow() }),
         };
-        const keyWrites = keys.flatMap((key) => (key ? [key.change({ state })] : []));
-        const writes = [...writeCompany(companyId, found, company), ...keyWrites];
+        const writes = [
+          ...writeCompany(companyId, found, company),
+          ...keys.flatMap(({ keyId, key }) => writeKey(keyId, key, { ...key.record, state })),
+        ];
         if ((await storage.commit({ writes })).ok) return 'changed';
       }
     },
 
     /** Lists all companies with their keys, in descending order of the company ids. */
     async *list(): AsyncGenerator<Company> {
-      for await (const { sort } of eachItem(storage, COMPANIES, COMPANY)) {
-        const companyId = sort.slice(COMPANY.length);
+      for await (const companyId of companyIdsIn(storage)) {
         const { state, suspendedAtUtc } = (await findCompany(storage, companyId))?.record ?? NEW_COMPANY;
         yield { companyId, state, ...(suspendedAtUtc && { suspendedAtUtc }), keys: await listKeys(companyId) };
       }

@@ -1,7 +1,16 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
-import { eachItem, type ItemReader, type ItemStore, type Key, type ListedStore, type Write } from '../storage/port.ts';
+import {
+  CREDENTIALS,
+  eachItem,
+  type ItemReader,
+  type ItemStore,
+  type Key,
+  type ListedStore,
+  type Write,
+} from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
+import { checkGuard, findGuard, guardWrites } from './guards.ts';
 
 /** The states of a company. Segue refuses the requests of a suspended company until the company is resumed. */
 export const COMPANY_STATES = ['active', 'suspended'] as const;
@@ -24,17 +33,17 @@ export interface FoundCompany {
   readonly version: number;
 }
 
-/** The partition that lists all companies. */
-export const COMPANIES = 'companies';
-/** The prefix of a company's sort key in the partition `COMPANIES`. */
-export const COMPANY = 'company/';
+/** The partition that lists all companies. The sort key of an item is the id of a company. */
+const COMPANIES = `${CREDENTIALS}companies`;
 
-/**
- * Returns the storage key of a company's record. Each company has its own partition: many concurrent deletions check
- * the record, and DynamoDB limits the requests to one partition.
- */
+/** Returns the partition of a company's record and of the list of its API keys. */
+export function companyCredentials(companyId: string): string {
+  return `${CREDENTIALS}company/${companyId}`;
+}
+
+/** Returns the storage key of a company's record. */
 export function companyKey(companyId: string): Key {
-  return { partition: `company/${companyId}`, sort: 'company' };
+  return { partition: companyCredentials(companyId), sort: 'company' };
 }
 
 /** Reads the record of a company. Returns `undefined` if the company does not exist. */
@@ -43,19 +52,24 @@ export async function findCompany(store: ItemReader, companyId: string): Promise
   return item && { record: CompanyRecord.parse(item.data), version: item.version };
 }
 
-/** Creates the writes that change a company's record. For a new company, they also add it to the list of companies. */
+/**
+ * Creates the writes that change a company's record and its guards. For a new company, they also add it to the list of
+ * companies.
+ */
 export function writeCompany(companyId: string, before: FoundCompany | undefined, data: CompanyRecord): Write[] {
   const key = companyKey(companyId);
-  if (before) return [{ kind: 'replace', key, version: before.version, data }];
+  const guards = guardWrites({ kind: 'company', id: companyId }, before?.version, data.state);
+  if (before) return [{ kind: 'replace', key, version: before.version, data }, ...guards];
   return [
     { kind: 'insert', key, data },
-    { kind: 'insert', key: { partition: COMPANIES, sort: COMPANY + companyId }, data: {} },
+    { kind: 'insert', key: { partition: COMPANIES, sort: companyId }, data: {} },
+    ...guards,
   ];
 }
 
 /** Yields the ids of all companies. */
 export async function* companyIdsIn(store: ListedStore): AsyncGenerator<string> {
-  for await (const { sort } of eachItem(store, COMPANIES, COMPANY)) yield sort.slice(COMPANY.length);
+  for await (const { sort } of eachItem(store, COMPANIES, '')) yield sort;
 }
 
 /** Adds a company without a key, if the company does not exist. */
@@ -99,24 +113,27 @@ export function requireActiveCompany(store: () => ItemReader): RequireCompany {
  * machine, which changes nothing and may run before `npm start` has registered the sandbox company.
  */
 export function refuseSuspendedCompany(store: () => ItemReader): RequireCompany {
-  return async (companyId) => void (await guardCompany(store(), companyId));
+  return async (companyId) => {
+    if ((await findCompany(store(), companyId))?.record.state === 'suspended') throw suspended();
+  };
 }
 
 /**
  * Creates a check for a commit: the commit fails unless the company is still active. Returns `undefined` if the company
  * does not exist. Only `refuseSuspendedCompany` meets this case, and it commits nothing. For other callers,
  * `requireActiveCompany` has refused a missing company before, and no command removes a company.
+ * @param requestId selects the guard to check
  * @throws {Problem} `company-suspended` if the company is suspended already
  */
-export async function guardCompany(store: ItemReader, companyId: string): Promise<Write | undefined> {
-  const found = await findCompany(store, companyId);
-  if (found?.record.state === 'suspended') throw suspended();
-  return found && checkCompanyVersion(companyId, found);
-}
-
-/** Creates a check for a commit: the commit fails if the company's record has changed since it was read. */
-export function checkCompanyVersion(companyId: string, { version }: FoundCompany): Write {
-  return { kind: 'check', key: companyKey(companyId), version };
+export async function guardCompany(
+  store: ItemReader,
+  companyId: string,
+  requestId: string,
+): Promise<Write | undefined> {
+  const guarded = { kind: 'company', id: companyId } as const;
+  const guard = await findGuard(store, guarded, requestId);
+  if (guard && guard.state !== 'active') throw suspended();
+  return guard && checkGuard(guarded, requestId, guard.version);
 }
 
 function suspended(): Problem {

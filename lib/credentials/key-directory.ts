@@ -1,11 +1,12 @@
-import * as z from 'zod/mini';
 import { COMPANY_ID, type Refusal } from '../contract/credentials.ts';
-import { SCOPES, type Scope } from '../contract/routes.ts';
+import type { Scope } from '../contract/routes.ts';
 import type { Guard } from '../idempotency/commit.ts';
-import type { ItemReader, Key, Write } from '../storage/port.ts';
-import { recordOf } from '../storage/record.ts';
+import type { ItemReader, Write } from '../storage/port.ts';
 import { keyIdOf, matchesHash } from './api-key.ts';
-import { COMPANIES, COMPANY_STATES, findCompany, guardCompany } from './company-record.ts';
+import { findCompany, guardCompany } from './company-record.ts';
+import { checkGuard, findGuard } from './guards.ts';
+import { KeyRecord, keyRecordKey } from './key-record.ts';
+import { isInNetworks } from './networks.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
 /** The company and the API key that sent a request, proved by its credentials. */
@@ -17,134 +18,116 @@ export interface Principal {
   readonly scopes: readonly Scope[];
 }
 
-/** The record of an API key. */
-export const KeyRecord = recordOf({
-  /** The SHA-256 of the API key, in hex. */
-  hash: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
-  /** The state of the key: `revoked`, or else the state of its company. */
-  state: z.enum([...COMPANY_STATES, 'revoked']),
-  createdAtUtc: z.string(),
-  revokedAtUtc: z.optional(z.string()),
-});
-export type KeyRecord = z.infer<typeof KeyRecord>;
-
-/** Returns the storage key of an API key's record. */
-export function keyRecordKey(companyId: string, keyId: string): Key {
-  return { partition: `company/${companyId}`, sort: `key/${keyId}` };
-}
-
-/** The record that names the company of an API key. */
-export const KeyOwner = recordOf({ companyId: z.string() });
-
-/**
- * Returns the storage key of a `KeyOwner` record. Segue reads this record if a request sends an API key without a
- * company id.
- */
-export function keyOwnerKey(keyId: string): Key {
-  return { partition: COMPANIES, sort: `key/${keyId}` };
+/** When and from where an API key, or a token that was issued for it, is used. */
+export interface KeyUse {
+  /** The IP address of the sender; `undefined` if it is not known. */
+  readonly address: string | undefined;
+  /** The current time, in milliseconds since 1970. */
+  readonly nowMs: number;
 }
 
 /** The API keys of all companies. Every method throws the problem `unavailable` if the store fails. */
 export interface KeyDirectory {
-  /** Verifies the API key of a company. @throws {Unauthenticated} if the key is wrong or not active */
-  verifyApiKey(companyId: string, apiKey: string): Promise<Principal>;
+  /** Verifies the API key of a company. @throws {Unauthenticated} if the key is wrong, or may not be used now */
+  verifyApiKey(companyId: string, apiKey: string, use: KeyUse): Promise<Principal>;
   /**
    * Verifies an API key that is sent without a company id. Returns `undefined` if the text is not an API key.
-   * @throws {Unauthenticated} if the key is wrong or not active
+   * @throws {Unauthenticated} if the key is wrong, or may not be used now
    */
-  verifyApiKeyAlone(apiKey: string): Promise<Principal | undefined>;
-  /** Finds the API key that a token was issued for. @throws {Unauthenticated} if the key is not active */
-  findActiveKey(companyId: string, keyId: string): Promise<Principal>;
+  verifyApiKeyAlone(apiKey: string, use: KeyUse): Promise<Principal | undefined>;
+  /** Finds the API key that a token was issued for. @throws {Unauthenticated} if the key may not be used now */
+  findActiveKey(companyId: string, keyId: string, use: KeyUse): Promise<Principal>;
   /**
    * Creates a check for a commit: the commit fails unless the key is still active. Returns `undefined` for the sandbox
-   * key if its company is not in the store.
+   * key if its company is not in the store. Reads the guard of the key, and not its record.
    * @throws {Unauthenticated} if the key is not active now
    */
-  guardKey(companyId: string, keyId: string): Promise<Write | undefined>;
+  guardKey(
+    caller: { readonly companyId: string; readonly keyId: string },
+    requestId: string,
+  ): Promise<Write | undefined>;
   /**
    * Creates a check for a commit without a key: the commit fails unless the company is still active.
    * @throws {Problem} `company-suspended`
    */
-  guardCompany(companyId: string): Promise<Write | undefined>;
-}
-
-/**
- * Creates a check for a commit: the commit fails if the key's record has changed since `version` was read. The record
- * changes if the key is revoked or its company is suspended.
- */
-function checkKeyVersion(companyId: string, keyId: string, version: number): Write {
-  return { kind: 'check', key: keyRecordKey(companyId, keyId), version };
+  guardCompany(companyId: string, requestId: string): Promise<Write | undefined>;
 }
 
 /** The detail of the problem if a deletion is refused because its API key is no longer active. */
 export const INACTIVE_KEY = 'The API key is no longer active. Segue did nothing.';
 
-/**
- * Creates the directory of the API keys in a store. Verifying an active key takes one read, or two if no company id is
- * sent.
- */
+/** Creates the directory of the API keys in a store. Verifying an active key takes one read. */
 export function storedKeys(store: ItemReader): KeyDirectory {
+  /** @param of the id of the company that sent the request, or the function that returns it for a found key */
   async function find(
-    companyId: string,
     keyId: string,
-    refuse: (record: KeyRecord) => Refusal | undefined = stateRefusal,
-  ): Promise<Principal & { readonly keyVersion: number }> {
-    const item = await store.read(keyRecordKey(companyId, keyId));
-    const record = item && KeyRecord.parse(item.data);
+    companyId: string | undefined,
+    refuse: (record: KeyRecord) => Refusal | undefined,
+  ): Promise<Principal> {
+    const item = await store.read(keyRecordKey(keyId));
+    const found = item && KeyRecord.parse(item.data);
+    // A key that belongs to another company is refused like one that does not exist.
+    const record = companyId === undefined || found?.companyId === companyId ? found : undefined;
     const refusal = record ? refuse(record) : 'unknown-key';
-    if (item && record && !refusal) return { companyId, keyId, keyVersion: item.version, scopes: record.scopes };
+    if (item && record && !refusal) {
+      return { companyId: record.companyId, keyId, keyVersion: item.version, scopes: record.scopes };
+    }
     // Every refusal reads the company: with Basic credentials, the response time must not show which ids exist.
     // This does not hold for keys without a company id: they are looked up first, so an unknown one is refused sooner.
-    const company = await findCompany(store, companyId);
-    if (!company && !record) throw new Unauthenticated('unknown-company');
-    throw new Unauthenticated(refusal ?? 'unknown-key', { companyId, ...(record && { keyId }) });
+    const owner = record?.companyId ?? companyId;
+    const company = owner === undefined ? undefined : await findCompany(store, owner);
+    if (!company && !record) throw new Unauthenticated(companyId === undefined ? 'unknown-key' : 'unknown-company');
+    throw new Unauthenticated(refusal ?? 'unknown-key', { companyId: owner, ...(record && { keyId }) });
   }
 
-  function verify(companyId: string, keyId: string, apiKey: string): Promise<Principal> {
-    return find(companyId, keyId, (record) => (matchesHash(apiKey, record.hash) ? stateRefusal(record) : 'wrong-key'));
+  function verify(keyId: string, companyId: string | undefined, apiKey: string, use: KeyUse): Promise<Principal> {
+    return find(keyId, companyId, (record) =>
+      matchesHash(apiKey, record.hash) ? useRefusal(record, use) : 'wrong-key',
+    );
   }
 
   return {
-    async verifyApiKey(companyId, apiKey) {
+    async verifyApiKey(companyId, apiKey, use) {
       const keyId = COMPANY_ID.test(companyId) ? keyIdOf(apiKey) : undefined;
       if (keyId === undefined) throw new Unauthenticated('malformed');
-      return verify(companyId, keyId, apiKey);
+      return verify(keyId, companyId, apiKey, use);
     },
-    async verifyApiKeyAlone(apiKey) {
+    async verifyApiKeyAlone(apiKey, use) {
       const keyId = keyIdOf(apiKey);
-      if (keyId === undefined) return undefined;
-      const owner = await store.read(keyOwnerKey(keyId));
-      if (!owner) throw new Unauthenticated('unknown-key');
-      return verify(KeyOwner.parse(owner.data).companyId, keyId, apiKey);
+      return keyId === undefined ? undefined : verify(keyId, undefined, apiKey, use);
     },
-    findActiveKey: (companyId, keyId) => find(companyId, keyId),
-    guardCompany: (companyId) => guardCompany(store, companyId),
-    async guardKey(companyId, keyId) {
-      try {
-        return checkKeyVersion(companyId, keyId, (await find(companyId, keyId)).keyVersion);
-      } catch (error) {
-        throw error instanceof Unauthenticated ? new Unauthenticated(error.refusal, error.ids, INACTIVE_KEY) : error;
-      }
+    findActiveKey: (companyId, keyId, use) => find(keyId, companyId, (record) => useRefusal(record, use)),
+    guardCompany: (companyId, requestId) => guardCompany(store, companyId, requestId),
+    async guardKey({ companyId, keyId }, requestId) {
+      const guarded = { kind: 'key', id: keyId } as const;
+      const guard = await findGuard(store, guarded, requestId);
+      if (guard?.state === 'active') return checkGuard(guarded, requestId, guard.version);
+      throw new Unauthenticated(guard?.state ?? 'unknown-key', { companyId, keyId }, INACTIVE_KEY);
     },
   };
 }
 
-function stateRefusal({ state }: KeyRecord): Refusal | undefined {
-  return state === 'active' ? undefined : state;
+/** Returns why a key may not be used now, or `undefined` if it may. */
+function useRefusal({ state, expiresAtUtc, networks }: KeyRecord, { address, nowMs }: KeyUse): Refusal | undefined {
+  if (state !== 'active') return state;
+  if (expiresAtUtc !== undefined && Date.parse(expiresAtUtc) <= nowMs) return 'expired-key';
+  return networks && !isInNetworks(address, networks) ? 'other-network' : undefined;
 }
 
 /**
  * Creates the guard of deletions: a deletion commits only while its API key is active. Webhook sources and workflows
  * have no key. Their deletions commit only while the company is active.
+ * @param keys opens the directory; called at the first deletion
  */
-export function keyGuard(keys: KeyDirectory): Guard {
+export function keyGuard(keys: () => KeyDirectory): Guard {
   return {
-    presume: ({ companyId, requestedBy: { kind, id }, keyVersion }) =>
+    presume: ({ requestedBy: { kind, id }, keyVersion, requestId }) =>
       kind === 'key' && id !== null && keyVersion !== undefined
-        ? checkKeyVersion(companyId, id, keyVersion)
+        ? checkGuard({ kind: 'key', id }, requestId, keyVersion)
         : undefined,
-    require: ({ companyId, requestedBy: { kind, id } }) =>
-      kind === 'key' && id !== null ? keys.guardKey(companyId, id) : keys.guardCompany(companyId),
+    require: ({ companyId, requestedBy: { kind, id }, requestId }) =>
+      kind === 'key' && id !== null
+        ? keys().guardKey({ companyId, keyId: id }, requestId)
+        : keys().guardCompany(companyId, requestId),
   };
 }

@@ -5,6 +5,7 @@ import { Problem } from '../contract/problem.ts';
 import { type RetryOptions, retry } from '../service/retry.ts';
 import { asUnavailable, type ItemStore, type Key, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
+import { tokensPartition } from './token-family.ts';
 
 /** A rate limit with the same two numbers as a usage plan of API Gateway. Both are whole numbers. */
 export interface Rate {
@@ -127,7 +128,7 @@ export function storedRate(
 ): CompanyRate {
   const fillMs = Math.ceil((rate.burst * REQUEST) / rate.perSecond);
   return async (companyId) => {
-    const key: Key = { partition: `company/${companyId}`, sort: 'sign-in-rate' };
+    const key: Key = { partition: tokensPartition(companyId), sort: 'sign-in-rate' };
     const tries = retry({ ...TRIES, ...waits });
     for (;;) {
       const item = await store.read(key);

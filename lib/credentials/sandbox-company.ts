@@ -4,7 +4,8 @@ import { SCOPES } from '../contract/routes.ts';
 import type { ItemReader, ItemStore, Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import { createApiKey, hashApiKey, keyIdOf, matchesHash } from './api-key.ts';
-import { checkCompanyVersion, type FoundCompany, findCompany, registerCompany } from './company-record.ts';
+import { findCompany, registerCompany } from './company-record.ts';
+import { checkGuard, findGuard } from './guards.ts';
 import { INACTIVE_KEY, type KeyDirectory, type Principal } from './key-directory.ts';
 import { openSecretFile } from './secret-files.ts';
 import { Unauthenticated } from './unauthenticated.ts';
@@ -71,29 +72,24 @@ export function withSandboxKey(
   const isSandbox = (company: string, id: string) => company === companyId && id === keyId;
 
   async function principal(): Promise<Principal> {
-    await requireActive();
+    const found = await findCompany(store, companyId);
+    if (found?.record.state === 'suspended') throw new Unauthenticated('suspended', { companyId, keyId });
     return { companyId, keyId, scopes: SCOPES };
   }
 
-  /**
-   * Reads the sandbox company, and refuses it if it is suspended. Returns `undefined` if the store does not have the
-   * company yet.
-   */
-  async function requireActive(detail?: string): Promise<FoundCompany | undefined> {
-    const found = await findCompany(store, companyId);
-    if (found?.record.state === 'suspended') throw new Unauthenticated('suspended', { companyId, keyId }, detail);
-    return found;
-  }
-
   return {
-    verifyApiKey: (company, apiKey) =>
-      company === companyId && matchesHash(apiKey, hash) ? principal() : others.verifyApiKey(company, apiKey),
-    verifyApiKeyAlone: (apiKey) => (matchesHash(apiKey, hash) ? principal() : others.verifyApiKeyAlone(apiKey)),
-    findActiveKey: (company, id) => (isSandbox(company, id) ? principal() : others.findActiveKey(company, id)),
-    async guardKey(company, id) {
-      if (!isSandbox(company, id)) return others.guardKey(company, id);
-      const found = await requireActive(INACTIVE_KEY);
-      return found && checkCompanyVersion(companyId, found);
+    verifyApiKey: (company, apiKey, use) =>
+      company === companyId && matchesHash(apiKey, hash) ? principal() : others.verifyApiKey(company, apiKey, use),
+    verifyApiKeyAlone: (apiKey, use) =>
+      matchesHash(apiKey, hash) ? principal() : others.verifyApiKeyAlone(apiKey, use),
+    findActiveKey: (company, id, use) =>
+      isSandbox(company, id) ? principal() : others.findActiveKey(company, id, use),
+    async guardKey(caller, requestId) {
+      if (!isSandbox(caller.companyId, caller.keyId)) return others.guardKey(caller, requestId);
+      const guarded = { kind: 'company', id: companyId } as const;
+      const guard = await findGuard(store, guarded, requestId);
+      if (guard && guard.state !== 'active') throw new Unauthenticated(guard.state, caller, INACTIVE_KEY);
+      return guard && checkGuard(guarded, requestId, guard.version);
     },
     guardCompany: others.guardCompany,
   };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Refusal } from '../contract/credentials.ts';
-import type { Item, ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
+import { CREDENTIALS, type Item, type ItemReader, type ItemStore, type Key, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { TokenSubject } from './tokens.ts';
 
@@ -15,17 +15,26 @@ const Family = z.discriminatedUnion('state', [
 ]);
 export type Family = z.infer<typeof Family>;
 
+/** Returns the partition of the state of a company's tokens and sign-ins. */
+export function tokensPartition(companyId: string): string {
+  return `${CREDENTIALS}tokens/${companyId}`;
+}
+
 /** Returns the storage key of a token family's record. */
 export function familyKey({ companyId, familyId }: Pick<TokenSubject, 'companyId' | 'familyId'>): Key {
-  return { partition: `company/${companyId}`, sort: `token-family/${familyId}` };
+  return { partition: tokensPartition(companyId), sort: `token-family/${familyId}` };
 }
 
 export function readFamily(item: Item): Family {
   return Family.parse(item.data);
 }
 
-/** Returns why the tokens of a family are refused, or `undefined` while Segue accepts them. */
-export function familyRefusal(family: Family | undefined): Refusal | undefined {
+/**
+ * Returns why a token of a family is refused, or `undefined` while Segue accepts it. The token must name the API key
+ * for which the family was issued.
+ */
+export function familyRefusal(family: Family | undefined, { keyId }: Pick<TokenSubject, 'keyId'>): Refusal | undefined {
+  if (family && family.keyId !== keyId) return 'wrong-token';
   if (family?.state === 'live') return undefined;
   return family?.state === 'evicted' ? 'evicted-family' : 'ended-family';
 }
@@ -33,7 +42,7 @@ export function familyRefusal(family: Family | undefined): Refusal | undefined {
 /** Reads a token family. Returns why its tokens are refused, or `undefined` while Segue accepts them. */
 export async function findFamilyRefusal(store: ItemReader, subject: TokenSubject): Promise<Refusal | undefined> {
   const item = await store.read(familyKey(subject));
-  return familyRefusal(item && readFamily(item));
+  return familyRefusal(item && readFamily(item), subject);
 }
 
 /** The maximum number of live token families of one API key. */
@@ -87,7 +96,7 @@ export async function addFamily(
     const item = await store.read(familyKey({ companyId, familyId: id }));
     return item && readFamily(item).state === 'live' ? (item.expiresAtMs ?? 0) : 0;
   }
-  const key: Key = { partition: `company/${companyId}`, sort: `token-families/${keyId}` };
+  const key: Key = { partition: tokensPartition(companyId), sort: `token-families/${keyId}` };
   const item = await store.read(key);
   const record = item && KeyFamilies.parse(item.data);
   const listed = record?.families ?? [];

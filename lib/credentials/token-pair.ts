@@ -8,7 +8,7 @@ import { type Attempt, ClaimLost, runIdempotent } from '../idempotency/run-idemp
 import { asUnavailable, type Key, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { AuthDeps } from './authenticate.ts';
-import type { Principal } from './key-directory.ts';
+import type { KeyUse, Principal } from './key-directory.ts';
 import { requireRate } from './rate-limit.ts';
 import { signingKeyAt } from './signing-keys.ts';
 import { addFamily, type Family, familyKey, familyRefusal, findFamilyRefusal, readFamily } from './token-family.ts';
@@ -77,11 +77,12 @@ export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Princ
  */
 export async function refreshPair(
   deps: AuthDeps,
-  refreshToken: string,
+  { refreshToken, address }: { readonly refreshToken: string; readonly address: string | undefined },
   idempotency?: RefreshIdempotency,
 ): Promise<TokenPair> {
   const { store, now } = deps;
-  const token = await verifyRefreshToken(deps, refreshToken);
+  const use = { address, nowMs: now() };
+  const token = await verifyRefreshToken(deps, refreshToken, use);
   await requireRate(deps.rate, token.companyId);
   if (!idempotency) return makePair(deps, token, await advanceFamily(deps, token));
   const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
@@ -101,11 +102,15 @@ export async function refreshPair(
   return makePair(deps, token, PairRecord.parse(outcome.result));
 }
 
-async function verifyRefreshToken({ keys, signingKeys, now }: AuthDeps, refreshToken: string): Promise<TokenSubject> {
+async function verifyRefreshToken(
+  { keys, signingKeys }: AuthDeps,
+  refreshToken: string,
+  use: KeyUse,
+): Promise<TokenSubject> {
   const currentKeys = await signingKeys(signingKeyIdOf('refresh', refreshToken));
   try {
-    const token = await verifyToken('refresh', refreshToken, currentKeys, now());
-    await keys.findActiveKey(token.companyId, token.keyId);
+    const token = await verifyToken('refresh', refreshToken, currentKeys, use.nowMs);
+    await keys.findActiveKey(token.companyId, token.keyId, use);
     return token;
   } catch (error) {
     throw error instanceof Unauthenticated ? refused(error.refusal, error.ids) : error;
@@ -119,7 +124,8 @@ async function advanceFamily(deps: AuthDeps, token: TokenSubject, claim?: Attemp
   for (;;) {
     const item = await store.read(key);
     const family = item && readFamily(item);
-    if (!item || family?.state !== 'live') throw refused(familyRefusal(family) ?? 'ended-family', token);
+    const refusal = familyRefusal(family, token);
+    if (!item || refusal || family?.state !== 'live') throw refused(refusal ?? 'ended-family', token);
     const isUsed = family.generation !== token.generation;
     const record = await newPairRecord(deps, token.generation + 1);
     const { generation: _, ...kept } = family;

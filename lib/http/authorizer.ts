@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type AuthDeps, authenticate } from '../credentials/authenticate.ts';
 import type { Principal } from '../credentials/key-directory.ts';
+import type { RecordUse } from '../credentials/last-use.ts';
 import { Unauthenticated } from '../credentials/unauthenticated.ts';
 import { usagePlanKeyValue } from '../credentials/usage-plan-key.ts';
 import { failureFields, type Log, logToStandardError } from '../service/log.ts';
@@ -37,7 +38,7 @@ export interface AuthorizerResult {
  */
 export function authorizer(
   authentication: AuthDeps,
-  log: Log = logToStandardError,
+  { recordUse, log = logToStandardError }: { readonly recordUse: RecordUse; readonly log?: Log },
 ): (event: unknown) => Promise<AuthorizerResult> {
   return async (event) => {
     const began = authentication.now();
@@ -50,7 +51,7 @@ export function authorizer(
       methodArn = read.methodArn;
       requestId = requestContext.requestId;
       address = requestContext.identity?.sourceIp;
-      principal = await authenticate(authorizationOf(headers ?? {}), authentication);
+      principal = await authenticate(authorizationOf(headers ?? {}), address, authentication);
     } catch (error) {
       const line = { operation: 'authorizer', requestId, durationMs: authentication.now() - began };
       if (!(error instanceof Unauthenticated)) {
@@ -62,6 +63,7 @@ export function authorizer(
       throw new Error('Unauthorized');
     }
     const { companyId, keyId, keyVersion, scopes } = principal;
+    await recordUse(keyId);
     return {
       principalId: companyId,
       policyDocument: {

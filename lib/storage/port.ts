@@ -8,6 +8,13 @@ export interface Key {
   readonly sort: string;
 }
 
+/**
+ * The prefix of the partitions of credentials: companies, API keys, tokens and guards. On AWS, these partitions are in a
+ * table of their own, so that only the functions that need an item of it may read or write it. A commit may change items
+ * of both tables.
+ */
+export const CREDENTIALS = 'credentials/';
+
 /** A small record in the store. */
 export interface Item extends Key {
   /** The version of the item. It starts at 1, unless the insert sets `firstVersion`. Each replacement adds 1. */

@@ -24,10 +24,10 @@ const bundles = {
   upstream: await bundleAll(join(folder, 'upstream'), 'upstream'),
   hosted: await bundleAll(join(folder, 'hosted'), 'hosted'),
 };
-/** A table of each service, with one company. */
-const tables = SERVICES.map((service) => new DynamoDbStandIn(`${service}-table`));
-for (const { tableName, client } of tables) {
-  await companiesIn(dynamoDbItems(tableName, client), Date.now).add('acme', createApiKey());
+/** The tables of each service, with one company. */
+const tables = SERVICES.map((service) => new DynamoDbStandIn(`${service}-table`, `${service}-credentials`));
+for (const { credentialsTable, client } of tables) {
+  await companiesIn(dynamoDbItems(credentialsTable, client), Date.now).add('acme', createApiKey());
 }
 const aws = await serveAws({
   tables: [...tables, new DynamoDbStandIn('deliveries')],
@@ -63,10 +63,17 @@ const ENVIRONMENTS: Record<ServiceName, Readonly<Record<string, string>>> = {
   upstream: {
     ...COMMON,
     SEGUE_TABLE: 'upstream-table',
+    SEGUE_CREDENTIALS_TABLE: 'upstream-credentials',
     SEGUE_UPSTREAM_URL: aws.url,
     SEGUE_UPSTREAM_SECRET: 'upstream',
   },
-  hosted: { ...COMMON, SEGUE_TABLE: 'hosted-table', SEGUE_BUCKET: 'bucket', SEGUE_JOB_QUEUE: 'jobs' },
+  hosted: {
+    ...COMMON,
+    SEGUE_TABLE: 'hosted-table',
+    SEGUE_CREDENTIALS_TABLE: 'hosted-credentials',
+    SEGUE_BUCKET: 'bucket',
+    SEGUE_JOB_QUEUE: 'jobs',
+  },
 };
 
 it.each<[ServiceName, string[]]>([

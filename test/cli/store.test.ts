@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { keyRecordKey } from '../../lib/credentials/key-directory.ts';
+import { companyKey } from '../../lib/credentials/company-record.ts';
 import { parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { childEnvironment } from '../support/child-environment.ts';
@@ -16,12 +16,12 @@ const DAMAGES: Readonly<Record<string, (folder: string) => void>> = {
   'a store that is none': (folder) => writeFileSync(join(folder, 'segue.db'), 'SUPERSECRET'.repeat(1_000)),
   'a store of a newer format': (folder) => inStore(folder, 'PRAGMA user_version = 999'),
   'a store without its tables': (folder) => inStore(folder, 'PRAGMA user_version = 2'),
-  'a key’s record of another shape': (folder) => {
+  'a company’s record of another shape': (folder) => {
     openSqlite(Date.now, folder).close();
-    const { partition, sort } = keyRecordKey('acme', 'key');
+    const { partition, sort } = companyKey('acme');
     inStore(
       folder,
-      `INSERT INTO items (partition, sort, version, data) VALUES ('companies', 'company/acme', 1, '{"activeKeyIds":["key"]}'),
+      `INSERT INTO items (partition, sort, version, data) VALUES ('credentials/companies', 'acme', 1, '{}'),
        ('${partition}', '${sort}', 1, '["SUPERSECRET"]')`,
     );
   },

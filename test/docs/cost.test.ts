@@ -6,7 +6,8 @@ import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
-import { keyGuard, keyRecordKey, storedKeys } from '../../lib/credentials/key-directory.ts';
+import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
+import { type KeyRecord, writeKey } from '../../lib/credentials/key-record.ts';
 import { outboxMover } from '../../lib/events/outbox-mover.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
@@ -128,13 +129,14 @@ const note = (write: Write) => {
   stored = { ...stored, recordBytes: JSON.stringify(write.data).length, payloadBytes: write.bytes.length };
 };
 const storage = dynamoDbStorage({ table: 'segue', client, objects, now: heldNow, newId: randomUUID });
-const data = {
+const key: KeyRecord = {
+  companyId: COMPANY,
   hash: hashApiKey(KEY),
   scopes: ['create', 'read', 'delete'],
   state: 'active',
   createdAtUtc: utc(NOW_MS),
 };
-await storage.commit({ writes: [{ kind: 'insert', key: keyRecordKey(COMPANY, KEY), data }] });
+await storage.commit({ writes: writeKey(KEY, undefined, key) });
 const service = hostedService({
   storage: {
     ...storage,
@@ -146,7 +148,7 @@ const service = hostedService({
   now: heldNow,
   random: () => 0.5,
   newEventId: randomUUID,
-  guard: keyGuard(storedKeys(storage)),
+  guard: keyGuard(() => storedKeys(storage)),
 });
 const move = outboxMover({ store: storage, now: heldNow, openDelivery: async () => {} });
 const published = new Set<string>();

@@ -6,6 +6,7 @@ import { companiesIn, type NewKey } from '../../lib/credentials/companies.ts';
 import type { Principal } from '../../lib/credentials/key-directory.ts';
 import { issueFirstPair, refreshPair, type TokenPair } from '../../lib/credentials/token-pair.ts';
 import type { Storage } from '../../lib/storage/port.ts';
+import { ADDRESS, sent } from '../lib/credentials/world.ts';
 import { everyWay, throughout, WAYS, type Way } from './faulty.ts';
 import { expectSame, repeating } from './repeating.ts';
 import { SqliteWorld } from './sqlite-world.ts';
@@ -48,12 +49,12 @@ function comparable(value: unknown, companyId: string): string {
 }
 
 const isGood = async ({ accessToken }: TokenPair) =>
-  (await endingOf(() => authenticate(`Bearer ${accessToken}`, world.authentication()))).is === 'done';
+  (await endingOf(() => authenticate(`Bearer ${accessToken}`, ADDRESS, world.authentication()))).is === 'done';
 
 /** Returns what a pair allows: whether its access token is valid, and how often it can be refreshed. */
 async function worthOf(pair: TokenPair): Promise<unknown> {
   const good = await isGood(pair);
-  const next = await endingOf(() => refreshPair(world.authentication(), pair.refreshToken));
+  const next = await endingOf(() => refreshPair(world.authentication(), sent(pair.refreshToken)));
   return { good, next: next.is, expiresIn: pair.expiresIn > 1_700 };
 }
 
@@ -104,7 +105,7 @@ async function refreshOnce(wayOf: (call: number) => Way | undefined, key: string
   const first = await issueFirstPair(world.authentication(), company);
   world.nowMs += 1_000;
   const request = ({ storage }: Process) =>
-    refreshPair(world.authentication(storage), first.refreshToken, onceWith(key));
+    refreshPair(world.authentication(storage), sent(first.refreshToken), onceWith(key));
   const { ending, calls } = await repeating(world, request, wayOf);
   const items = comparable(itemsOf(company.companyId), company.companyId);
   return { ending, calls, first, items };
@@ -121,9 +122,9 @@ describe('a refresh', () => {
   it('of a used token revokes the family, whichever call of the store fails, and however it fails', () =>
     expectSame(everyWay, async (wayOf) => {
       const first = await issueFirstPair(world.authentication(), await world.newKey());
-      const used = await refreshPair(world.authentication(), first.refreshToken, onceWith('key'));
+      const used = await refreshPair(world.authentication(), sent(first.refreshToken), onceWith('key'));
       const again = ({ storage }: Process) =>
-        refreshPair(world.authentication(storage), first.refreshToken, onceWith('another key'));
+        refreshPair(world.authentication(storage), sent(first.refreshToken), onceWith('another key'));
       const { ending, calls } = await repeating(world, again, wayOf);
       return { calls, came: { is: ending.is, worth: await worthOf(used) } };
     }));
@@ -152,7 +153,7 @@ describe('refreshes of one token at once', () => {
     const { refreshToken } = await issueFirstPair(world.authentication(), await world.newKey());
     const scheduled = throughout(world.storage, (work) => scheduler.schedule(Promise.resolve()).then(work));
     const running = keys.map((key) =>
-      endingOf(() => refreshPair(world.authentication(scheduled), refreshToken, onceWith(key))),
+      endingOf(() => refreshPair(world.authentication(scheduled), sent(refreshToken), onceWith(key))),
     );
     return scheduler.waitFor(Promise.all(running));
   }
@@ -186,11 +187,11 @@ describe('refreshes of one token at once', () => {
         await thawn.promise;
         return work();
       });
-      const first = refreshPair(world.authentication(freezing), refreshToken, onceWith('k'));
+      const first = refreshPair(world.authentication(freezing), sent(refreshToken), onceWith('k'));
       await Promise.race([frozen.promise, first]);
       calls = call === frozenAt ? calls : call;
       world.nowMs += REQUEST_MS + 2_000;
-      const second = await refreshPair(world.authentication(), refreshToken, onceWith('k'));
+      const second = await refreshPair(world.authentication(), sent(refreshToken), onceWith('k'));
       thawn.resolve();
       expect({ frozenAt, token: (await first).refreshToken }).toEqual({ frozenAt, token: second.refreshToken });
       expect(await worthOf(second)).toMatchObject({ good: true, next: 'done' });

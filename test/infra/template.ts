@@ -19,6 +19,20 @@ const Statement = z.union([
     Resource: z.string().check(z.startsWith('arn:aws:kms:')),
     Condition: z.strictObject({ StringEquals: z.strictObject({ 'kms:ViaService': z.unknown() }) }),
   }),
+  // Of the credentials table, a function needs only some kinds of items.
+  z.strictObject({
+    Effect: z.literal('Allow'),
+    Action: Actions,
+    Resource: z.unknown(),
+    Condition: z.strictObject({
+      'ForAllValues:StringLike': z.strictObject({
+        'dynamodb:LeadingKeys': z.pipe(
+          z.union([z.string(), z.array(z.string())]),
+          z.transform((keys) => [keys].flat()),
+        ),
+      }),
+    }),
+  }),
   // E-mails have one sender.
   z.strictObject({
     Effect: z.literal('Allow'),
@@ -86,10 +100,19 @@ export function variablesOf(template: Template, name: string): Readonly<Record<s
 /** Returns the permissions of a role, as sorted lines of `action on resource`. */
 export function allowedBy(role: unknown): string[] {
   const statements = Role.parse(role).Policies?.flatMap(({ PolicyDocument }) => PolicyDocument.Statement) ?? [];
-  const lines = statements.flatMap(({ Action, Resource }) =>
-    [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} on ${nameOf(resource)}`)),
-  );
+  const lines = statements.flatMap((statement) => {
+    const resources = [statement.Resource].flat().map(nameOf);
+    const kinds = kindsIn(statement);
+    const named = kinds ? resources.flatMap((name) => kinds.map((kind) => `${name} of ${kind}`)) : resources;
+    return [statement.Action].flat().flatMap((action) => named.map((name) => `${action} on ${name}`));
+  });
   return lines.sort();
+}
+
+/** Returns the patterns of the partitions to which a statement is limited. */
+function kindsIn(statement: z.infer<typeof Statement>): readonly string[] | undefined {
+  if (!('Condition' in statement && 'ForAllValues:StringLike' in statement.Condition)) return undefined;
+  return statement.Condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
 }
 
 /** Returns the name of a resource. For secrets and buckets of other stacks, it is the end of the ARN. */

@@ -9,6 +9,7 @@ import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import { type CallContext, operationIdOf, type ProjectService } from '../../lib/service/port.ts';
 import { sourceReader } from '../../lib/webhooks/source-admin.ts';
+import { USE } from '../lib/credentials/world.ts';
 import { prefixing } from '../lib/hosted/work/world.ts';
 import { checked } from '../lib/support.ts';
 import { callAt, every, lost, straight } from '../lib/upstream/world.ts';
@@ -78,7 +79,7 @@ export function scenario(stores: Stores) {
     const letters = await Array.fromAsync(deliveries.letters.list({}));
     return {
       companies: await Array.fromAsync(companies.list()),
-      key: await storedKeys(store).findActiveKey('acme', KEY_IDS.first),
+      key: await storedKeys(store).findActiveKey('acme', KEY_IDS.first, USE),
       projects,
       ofProjects: await Promise.all(projects.map(({ id }) => partsOf(service, id))),
       custom: (await service.get({ customId: 'kept' }, undefined, call())).id,

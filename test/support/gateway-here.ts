@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
+import { lastUseIn } from '../../lib/credentials/last-use.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { authorizer } from '../../lib/http/authorizer.ts';
@@ -45,13 +46,13 @@ interface GatewayHere {
 export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
   const signingKeys = cachedSigningKeys(cachedSecret(secret, parseSigningKeys, { now }));
   const authentication = { keys: storedKeys(store), store, signingKeys, now, newId: randomUUID };
-  const guard = keyGuard(authentication.keys);
+  const guard = keyGuard(() => authentication.keys);
   const service = hostedService({ storage: store, now, random: Math.random, newEventId: randomUUID, guard });
   const log = () => {};
   const options = { now, log };
   return createGateway({
     now,
-    authorizer: authorizer(authentication, log),
+    authorizer: authorizer(authentication, { recordUse: lastUseIn(store, now), log }),
     handlers: {
       createProject: called(createProject(service, options)),
       listProjects: called(listProjects(service, options)),

@@ -19,7 +19,8 @@ export function obtainToken(authentication: AuthDeps, options: OperationOptions)
     async (request) => {
       const issue = async () => {
         const { companyId, apiKey } = credentialsOf(request);
-        return issueFirstPair(authentication, await authentication.keys.verifyApiKey(companyId, apiKey));
+        const use = { address: request.address, nowMs: authentication.now() };
+        return issueFirstPair(authentication, await authentication.keys.verifyApiKey(companyId, apiKey, use));
       };
       return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue });
     },

@@ -18,9 +18,11 @@ export function refreshToken(authentication: AuthDeps, options: OperationOptions
     const { idempotency, headers } = readIdempotency(request);
     const read = RefreshRequest.safeParse(request.body);
     // A malformed body is rejected like a wrong token.
-    const token = read.success ? read.data.token : '';
+    const refreshToken = read.success ? read.data.token : '';
+    const { address } = request;
     const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
-    const issue = () => refreshPair(authentication, token, idempotency && { ...idempotency, leaseMs });
+    const issue = () =>
+      refreshPair(authentication, { refreshToken, address }, idempotency && { ...idempotency, leaseMs });
     return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue, headers });
   });
 }

@@ -1,18 +1,35 @@
 import * as z from 'zod/mini';
 import { Problem } from '../../contract/problem.ts';
-import { firstVersionOf, type Item, type Key, type ListedStore, storeUnavailable, type Write } from '../port.ts';
+import {
+  CREDENTIALS,
+  firstVersionOf,
+  type Item,
+  type Key,
+  type ListedStore,
+  storeUnavailable,
+  type Write,
+} from '../port.ts';
 import { decodeData, encodeData } from '../record.ts';
 import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 import { commitTransaction, retryRead } from './retries.ts';
 
+/** The tables of a store. A single name stands for one table that has everything. */
+export type Tables = string | { readonly main: string; readonly credentials: string };
+
+/** Returns the name of the table that has a partition. */
+function tableOf(tables: Tables, partition: string): string {
+  if (typeof tables === 'string') return tables;
+  return partition.startsWith(CREDENTIALS) ? tables.credentials : tables.main;
+}
+
 /**
- * Makes a store of items in a DynamoDB table, without payloads. A read is one consistent `GetItem`, and a commit is one
+ * Makes a store of items in DynamoDB, without payloads. A read is one consistent `GetItem`, and a commit is one
  * `TransactWriteItems`.
  */
-export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {
+export function dynamoDbItems(tables: Tables, client: DynamoDb): ListedStore {
   return {
     async read(key) {
-      const stored = await readAttributes(table, client, key);
+      const stored = await readAttributes(tableOf(tables, key.partition), client, key);
       return stored && itemOf(stored);
     },
 
@@ -21,6 +38,7 @@ export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {
       let bytes = 0;
       // Two more than the limit: one to see whether the range has more items, and one because the range includes
       // `before`.
+      const table = tableOf(tables, partition);
       for await (const page of storedPages(table, client, { partition, prefix, before, pageSize: limit + 2 })) {
         for (const stored of page.stored) {
           const item = itemOf(stored);
@@ -34,7 +52,7 @@ export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {
     },
 
     commit({ writes, deadline }) {
-      const operations = writes.map((write) => changeOf(table, write));
+      const operations = writes.map((write) => changeOf(tables, write));
       return commitTransaction(client, operations, deadline);
     },
   };
@@ -166,8 +184,8 @@ const CONDITIONS = { insert: 'attribute_not_exists(#version)', replace: IS_VERSI
  * Makes the part of a transaction that changes or checks the item of one write.
  * @param payload the name of the object with the item's new payload, or `INLINE`; absent if the item gets no payload
  */
-export function changeOf(table: string, write: Write, payload?: string): TransactionPart {
-  const target = { TableName: table, Key: attributesOf(write.key) };
+export function changeOf(tables: Tables, write: Write, payload?: string): TransactionPart {
+  const target = { TableName: tableOf(tables, write.key.partition), Key: attributesOf(write.key) };
   const version: Attributes = 'version' in write ? { ':version': { N: String(write.version) } } : {};
   if (write.kind === 'check' || write.kind === 'remove') {
     const condition = {

@@ -12,7 +12,7 @@ import {
   type Write,
 } from '../port.ts';
 import type { Attributes, DynamoDb, Keys, TransactionPart } from './client.ts';
-import { attributesOf, changeOf, dynamoDbItems, itemOf, readAttributes } from './items.ts';
+import { attributesOf, changeOf, dynamoDbItems, itemOf, readAttributes, type Tables } from './items.ts';
 import type { Objects } from './objects.ts';
 import { bytesOf, deletePayload, INLINE, MAX_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
 import { attempts, commitTransaction, retryRead } from './retries.ts';
@@ -21,6 +21,8 @@ import { droppedMarker, isLate, pendingMarker, removeMarker, secondLook } from '
 /** The dependencies of the store on AWS. */
 export interface DynamoDbOptions {
   readonly table: string;
+  /** The table of credentials, whose items a commit may check. By default, `table` has them. */
+  readonly credentialsTable?: string | undefined;
   readonly client: DynamoDb;
   /** The bucket for payloads that are too large for the table. */
   readonly objects: Objects;
@@ -47,8 +49,10 @@ const MAX_READS = 8;
  * transaction of the table, which includes small payloads. A large payload is written to the bucket before the
  * transaction, under a new name.
  */
-export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDbOptions): Storage {
-  const items = dynamoDbItems(table, client);
+export function dynamoDbStorage(options: DynamoDbOptions): Storage {
+  const { table, credentialsTable = table, client, objects, now, newId } = options;
+  const tables: Tables = { main: table, credentials: credentialsTable };
+  const items = dynamoDbItems(tables, client);
 
   /** Writes a payload to the bucket, if it is too large for the table. */
   async function putObject({ key }: Write, bytes: Uint8Array): Promise<WrittenObject | undefined> {
@@ -68,7 +72,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     const drops = 'drops' in write ? write.drops : undefined;
     const dropped =
       drops === undefined || drops === INLINE ? [] : [changeOf(table, droppedMarker(drops, write.key, now()))];
-    if (!bytes) return [changeOf(table, write), ...(drops ? [deletePayload(table, write.key)] : []), ...dropped];
+    if (!bytes) return [changeOf(tables, write), ...(drops ? [deletePayload(table, write.key)] : []), ...dropped];
     const put = await putObject(write, bytes);
     if (put) written.push(put);
     const object = put?.object;

@@ -1,10 +1,16 @@
 import * as z from 'zod/mini';
+import { CREDENTIALS } from '../../../lib/storage/port.ts';
 import type { AwsRequest } from '../../support/aws/server.ts';
 
 /** The bucket of projects by reference. */
 export const PROJECTS_FROM = 'exports-of-others';
 
-const InTable = z.object({ TableName: z.string() });
+/** A part of a request that names one item, or the partition of a query. */
+const InTable = z.object({
+  TableName: z.string(),
+  Key: z.optional(z.object({ partition: z.object({ S: z.string() }) })),
+  ExpressionAttributeValues: z.optional(z.object({ ':partition': z.optional(z.object({ S: z.string() })) })),
+});
 const InTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), InTable)) });
 const OfSecret = z.union([z.object({ SecretId: z.string() }), z.object({ Name: z.string() })]);
@@ -40,17 +46,26 @@ export function permissionsFor({ target, ...request }: AwsRequest): string[] {
 }
 
 /**
+ * Returns the resource of a part of a request: its table, and for a credential the kind of its partition.
+ */
+function resourceOf({ TableName, Key, ExpressionAttributeValues }: z.infer<typeof InTable>): string {
+  const partition = Key?.partition.S ?? ExpressionAttributeValues?.[':partition']?.S ?? '';
+  if (!partition.startsWith(CREDENTIALS)) return TableName;
+  return `${TableName} of ${partition.replace(/^([^/]+\/[^/]+\/).*/, '$1*')}`;
+}
+
+/**
  * Returns the actions of a request on its table. A transaction needs the actions of its parts, such as `UpdateItem`.
  */
 function onTable(operation: string, sent: unknown): (readonly [action: string, table: string])[] {
   if (operation === 'TransactWriteItems') {
     const parts = Transaction.parse(sent).TransactItems.flatMap(Object.entries<z.infer<typeof InTable>>);
-    return parts.map(([part, { TableName }]) => [`${part}Item`, TableName]);
+    return parts.map(([part, item]) => [`${part}Item`, resourceOf(item)]);
   }
   if (operation === 'BatchGetItem') {
     return Object.keys(InTables.parse(sent).RequestItems).map((table) => [operation, table]);
   }
-  return [[operation, InTable.parse(sent).TableName]];
+  return [[operation, resourceOf(InTable.parse(sent))]];
 }
 
 /** Returns the permissions to send an e-mail. SES checks the identity of the address, or that of its domain. */

@@ -88,7 +88,8 @@ export interface StackAws extends Aws {
 }
 
 export async function serveStack(secrets: Readonly<Record<string, unknown>>): Promise<StackAws> {
-  const [dynamoDb, deliveries] = [new DynamoDbStandIn('StoresTable'), new DynamoDbStandIn('StoresDeliveries')];
+  const dynamoDb = new DynamoDbStandIn('StoresTable', 'StoresCredentials');
+  const deliveries = new DynamoDbStandIn('StoresDeliveries');
   const [projectsFrom, manifests] = [new S3StandIn(PROJECTS_FROM), new S3StandIn('StoresManifests')];
   const buckets = [new S3StandIn('StoresBucket'), projectsFrom, manifests];
   const aws = await serveAws({ tables: [dynamoDb, deliveries], buckets, secrets });
@@ -201,10 +202,10 @@ export interface Doors extends Stack {
 }
 
 export async function doorsOf(stack: Stack): Promise<Doors> {
-  const { client, tableName } = stack.aws.dynamoDb;
+  const { client, tableName, credentialsTable } = stack.aws.dynamoDb;
   const table = dynamoDbItems(tableName, client);
   const key = createApiKey();
-  await companiesIn(table, Date.now).add('acme', key);
+  await companiesIn(dynamoDbItems(credentialsTable, client), Date.now).add('acme', key);
   const principal = { companyId: 'acme', keyId: key.keyId, scopes: 'create read delete translate manage' };
   const authorizer = { ...principal, keyVersion: '1' };
 

@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import viewer from '#viewer' with { type: 'json' };
 import { JOBS } from '../../../lib/background/job-list.ts';
 import { consoleRouteOf } from '../../../lib/contract/console.ts';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
 import { OUTBOX_PREFIX, outboxWrites } from '../../../lib/idempotency/outbox.ts';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
@@ -67,8 +69,11 @@ async function credentials({ functions, ask, basic }: Doors): Promise<void> {
   const Policy = z.object({ principalId: z.literal('acme') });
   Policy.parse(await authorize(basic));
   await authorize(basic.slice(0, -8));
+  const unknown = basicHeader({ companyId: 'acme', apiKey: createApiKey().apiKey });
+  await authorize(unknown);
   const first = Pair.parse(await ask('obtainToken', 200, { headers: { Authorization: basic } }));
   await ask('obtainToken', 401, { headers: { Authorization: 'Basic YTpi' } });
+  await ask('obtainToken', 401, { headers: { Authorization: unknown } });
   Policy.parse(await authorize(`Bearer ${first.AccessToken}`));
 
   const refresh = (status: number, token: string, headers = {}) =>

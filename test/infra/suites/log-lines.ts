@@ -101,7 +101,7 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
     return task({ companyId: 'acme', run: 'a', entry }, contextOf());
   }),
   authorizer: ofAuthentication((authentication) =>
-    authorizer(authentication)({
+    authorizer(authentication, { recordUse: async () => {} })({
       methodArn: 'arn:aws:execute-api:eu-central-1:123456789012:api/v1/GET/segments/projects',
       headers: BASIC,
       requestContext: { requestId: 'request-1' },

@@ -33,14 +33,18 @@ const TABLE = {
   TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
   SSESpecification: { SSEEnabled: true },
   DeletionProtectionEnabled: true,
-  StreamSpecification: { StreamViewType: 'KEYS_ONLY' },
 };
+const RECOVERABLE = {
+  PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
+};
+const STREAMED = { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } };
 const KEPT = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
 
 const COMMON_OUTPUTS = [
   'ApiId',
   'ApiUrl',
   'CreateProjectTaskArn',
+  'CredentialsTableName',
   'DeleteProjectTaskArn',
   'DeliveriesTableName',
   'EventBusName',
@@ -69,14 +73,12 @@ const Filter = z.object({
 
 /** Tests tables, buckets, bus, secrets and outputs, and the fixed costs in `docs/cost.md`. */
 export function stores(template: Template, service: ServiceName): void {
-  it('keeps tables and secrets when the stack is deleted, and can restore the main table only', () => {
+  it('keeps tables and secrets when the stack is deleted, and cannot restore deliveries', () => {
     for (const type of ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']) template.allResources(type, KEPT);
     expect(Object.fromEntries(propertiesOf(template, 'AWS::DynamoDB::Table'))).toEqual({
-      StoresTable: {
-        ...TABLE,
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
-      },
-      StoresDeliveries: TABLE,
+      StoresTable: { ...TABLE, ...STREAMED, ...RECOVERABLE },
+      StoresCredentials: { ...TABLE, ...RECOVERABLE },
+      StoresDeliveries: { ...TABLE, ...STREAMED },
     });
   });
 

@@ -4,9 +4,10 @@ import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
+import { signToken } from '../../../lib/credentials/tokens.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { NOW_MS } from '../support.ts';
-import { authenticationWith, companyKey, keyTable, refusalOf, SIGNING_KEYS } from './world.ts';
+import { ADDRESS, authenticationWith, companyKey, keyTable, refusalOf, SIGNING_KEYS, sent } from './world.ts';
 import { wrongTokens } from './wrong-tokens.ts';
 
 const [acme, revoked] = [companyKey('acme'), companyKey('acme', { state: 'revoked' })];
@@ -28,14 +29,14 @@ describe('authenticate', () => {
     ['an access token', `Bearer ${own.accessToken}`],
     ['an access token after more spaces', `bearer   ${own.accessToken} `],
   ])('accepts %s', async (_, header) => {
-    expect(await authenticate(header, deps)).toEqual(principal);
+    expect(await authenticate(header, ADDRESS, deps)).toEqual(principal);
   });
 
   it.each([`Bearer ${acme.apiKey}`, `bearer   ${acme.apiKey} `])(
     'accepts an API key alone without the signing keys',
     async (header) => {
       const signingKeys: AuthDeps['signingKeys'] = () => Promise.reject(new Error('The signing keys are not needed'));
-      expect(await authenticate(header, { ...deps, signingKeys })).toEqual(principal);
+      expect(await authenticate(header, ADDRESS, { ...deps, signingKeys })).toEqual(principal);
     },
   );
 
@@ -53,7 +54,7 @@ describe('authenticate', () => {
     ['a token and more', `Bearer ${own.accessToken} x`, 'malformed'],
     ['two schemes', `${basicHeader(acme)}, Bearer ${own.accessToken}`, 'malformed'],
   ])('refuses %s', async (_, header, refusal) => {
-    expect(await refusalOf(authenticate(header, deps))).toBe(refusal);
+    expect(await refusalOf(authenticate(header, ADDRESS, deps))).toBe(refusal);
   });
 });
 
@@ -83,11 +84,55 @@ it.each([
   ['a path for a company', basic('x/../acme', apiKey)],
   ['a property of every object for a company', basic('__proto__', apiKey)],
 ])('wrong Basic credentials are refused: %s', async (_, header) => {
-  await expect(authenticate(header, deps)).rejects.toBeInstanceOf(Unauthenticated);
+  await expect(authenticate(header, ADDRESS, deps)).rejects.toBeInstanceOf(Unauthenticated);
 });
 
-await refreshPair(deps, ended.refreshToken);
-await refusalOf(refreshPair(deps, ended.refreshToken));
+describe('a key that is limited', () => {
+  const expiring = companyKey('acme', { expiresAtUtc: new Date(NOW_MS).toISOString() });
+  const office = companyKey('acme', { networks: ['198.51.100.0/24', '2001:db8::/32'] });
+  const keysOf = storedKeys(keyTable([expiring, office]).table);
+  const [inOffice, elsewhere] = ['198.51.100.9', ADDRESS];
+
+  /** Returns the verdict about a key and its tokens, at a time and from an address. */
+  async function verdicts(key: typeof office, nowMs: number, address: string | undefined) {
+    const at = authenticationWith(keysOf, { now: () => nowMs });
+    const pair = await issueFirstPair(at, { ...key, scopes: [] });
+    return Promise.all([
+      refusalOf(authenticate(basicHeader(key), address, at)),
+      refusalOf(authenticate(`Bearer ${key.apiKey}`, address, at)),
+      refusalOf(authenticate(`Bearer ${pair.accessToken}`, address, at)),
+      refusalOf(refreshPair(at, { refreshToken: pair.refreshToken, address })),
+    ]);
+  }
+
+  it('is refused from the moment of its expiry on, with its tokens', async () => {
+    expect(new Set(await verdicts(expiring, NOW_MS - 1, elsewhere))).toEqual(new Set(['good']));
+    expect(new Set(await verdicts(expiring, NOW_MS, elsewhere))).toEqual(new Set(['expired-key']));
+  });
+
+  it('is refused outside of its networks, with its tokens', async () => {
+    expect(new Set(await verdicts(office, NOW_MS, inOffice))).toEqual(new Set(['good']));
+    for (const address of [elsewhere, undefined]) {
+      expect(new Set(await verdicts(office, NOW_MS, address))).toEqual(new Set(['other-network']));
+    }
+  });
+});
+
+it('a token of one key is refused under the name of another key of the company', async () => {
+  const another = companyKey('acme');
+  const at = authenticationWith(storedKeys(keyTable([acme, another]).table));
+  const pair = await issueFirstPair(at, { ...acme, scopes: [] });
+  const subject = { ...pair.subject, generation: 1, keyId: another.keyId };
+  const [accessToken, refreshToken] = await Promise.all(
+    (['access', 'refresh'] as const).map((kind) => signToken(kind, subject, SIGNING_KEYS[0], NOW_MS)),
+  );
+  expect(await refusalOf(authenticate(`Bearer ${accessToken}`, ADDRESS, at))).toBe('wrong-token');
+  expect(await refusalOf(refreshPair(at, sent(refreshToken ?? '')))).toBe('wrong-token');
+  expect(await refusalOf(authenticate(`Bearer ${pair.accessToken}`, ADDRESS, at))).toBe('good');
+});
+
+await refreshPair(deps, sent(ended.refreshToken));
+await refusalOf(refreshPair(deps, sent(ended.refreshToken)));
 const common = { signingKey: SIGNING_KEYS[0], now: NOW_MS / 1_000 };
 
 const WRONG = (['accessToken', 'refreshToken'] as const).flatMap((kind) => {
@@ -98,6 +143,6 @@ const WRONG = (['accessToken', 'refreshToken'] as const).flatMap((kind) => {
 });
 
 it.each(WRONG)('a wrong %s is refused: %s', async (kind, _, token) => {
-  const work = kind === 'accessToken' ? authenticate(`Bearer ${token}`, deps) : refreshPair(deps, token);
+  const work = kind === 'accessToken' ? authenticate(`Bearer ${token}`, ADDRESS, deps) : refreshPair(deps, sent(token));
   await expect(work).rejects.toBeInstanceOf(Unauthenticated);
 });

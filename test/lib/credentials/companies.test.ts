@@ -4,7 +4,7 @@ import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { heldNow, NOW_MS } from '../support.ts';
-import { refusalOf } from './world.ts';
+import { refusalOf, USE } from './world.ts';
 
 const NOW_UTC = new Date(NOW_MS).toISOString();
 
@@ -20,8 +20,8 @@ function world(now = heldNow) {
     states: (...apiKeys: readonly { readonly apiKey: string }[]) =>
       Promise.all(
         apiKeys.flatMap(({ apiKey }) => [
-          refusalOf(keys.verifyApiKey('acme', apiKey)),
-          refusalOf(keys.verifyApiKeyAlone(apiKey)),
+          refusalOf(keys.verifyApiKey('acme', apiKey, USE)),
+          refusalOf(keys.verifyApiKeyAlone(apiKey, USE)),
         ]),
       ),
   };
@@ -34,9 +34,11 @@ describe('add', () => {
     const { companies, keys } = world();
     await companies.add('acme', first, ['create', 'read']);
     await companies.add('other', second);
-    expect(await keys.verifyApiKey('acme', first.apiKey)).toMatchObject({ scopes: ['create', 'read'] });
-    expect(await keys.verifyApiKey('other', second.apiKey)).toMatchObject({ scopes: ['create', 'read', 'delete'] });
-    expect(await refusalOf(keys.verifyApiKey('other', first.apiKey))).toBe('unknown-key');
+    expect(await keys.verifyApiKey('acme', first.apiKey, USE)).toMatchObject({ scopes: ['create', 'read'] });
+    expect(await keys.verifyApiKey('other', second.apiKey, USE)).toMatchObject({
+      scopes: ['create', 'read', 'delete'],
+    });
+    expect(await refusalOf(keys.verifyApiKey('other', first.apiKey, USE))).toBe('unknown-key');
   });
 
   it('refuses a company that has an active key, and accepts one whose keys are all revoked', async () => {
@@ -62,12 +64,12 @@ describe('rotate', () => {
     await companies.add('acme', first, ['delete']);
     await companies.rotate('acme', second);
     expect(await states(first, second)).toEqual(['good', 'good', 'good', 'good']);
-    expect(await keys.verifyApiKey('acme', second.apiKey)).toMatchObject({ scopes: ['delete'] });
+    expect(await keys.verifyApiKey('acme', second.apiKey, USE)).toMatchObject({ scopes: ['delete'] });
     await expect(companies.rotate('acme', third)).rejects.toThrow('two active keys');
     expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active', activeKeys: 1 });
     expect(await states(first, second)).toEqual(['revoked', 'revoked', 'good', 'good']);
     await companies.rotate('acme', third, ['read']);
-    expect(await keys.verifyApiKey('acme', third.apiKey)).toMatchObject({ scopes: ['read'] });
+    expect(await keys.verifyApiKey('acme', third.apiKey, USE)).toMatchObject({ scopes: ['read'] });
   });
 
   it('adds no third key for concurrent requests either', async () => {
@@ -145,9 +147,9 @@ describe('setState', () => {
     expect(await companies.stateOf('acme')).toBe('suspended');
     expect(await companies.rotate('acme', second)).toBe('suspended');
     expect(new Set(await states(first, second))).toEqual(new Set(['suspended']));
-    expect(await refusalOf(keys.findActiveKey('acme', first.keyId))).toBe('suspended');
-    expect(await refusalOf(keys.guardKey('acme', first.keyId))).toBe('suspended');
-    await expect(keys.guardCompany('acme')).rejects.toMatchObject({ name: 'company-suspended' });
+    expect(await refusalOf(keys.findActiveKey('acme', first.keyId, USE))).toBe('suspended');
+    expect(await refusalOf(keys.guardKey({ companyId: 'acme', keyId: first.keyId }, 'request'))).toBe('suspended');
+    await expect(keys.guardCompany('acme', 'request')).rejects.toMatchObject({ name: 'company-suspended' });
     expect(await list()).toMatchObject([{ state: 'suspended', suspendedAtUtc: NOW_UTC }]);
     expect(await companies.setState('acme', 'active')).toBe('changed');
     expect(new Set(await states(first, second))).toEqual(new Set(['good']));

@@ -9,7 +9,7 @@ import { openSandboxKeyFile, withSandboxKey } from '../../../lib/credentials/san
 import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
 import { openSqlite, temporaryFolder } from '../storage/folder.ts';
 import { heldNow } from '../support.ts';
-import { authenticationWith, companyKey, keyTable } from './world.ts';
+import { ADDRESS, authenticationWith, companyKey, keyTable, USE } from './world.ts';
 
 const acme = companyKey('acme');
 const SANDBOX = { companyId: 'sandbox', apiKey: 'any text of sixteen' };
@@ -24,41 +24,44 @@ function world(sandbox = SANDBOX) {
 describe('the sandbox key', () => {
   it('has every scope, with and without its company', async () => {
     const { keys } = world();
-    expect(await keys.verifyApiKey('sandbox', SANDBOX.apiKey)).toEqual(principal);
-    expect(await keys.verifyApiKeyAlone(SANDBOX.apiKey)).toEqual(principal);
-    expect(await keys.findActiveKey('sandbox', keyId)).toEqual(principal);
+    expect(await keys.verifyApiKey('sandbox', SANDBOX.apiKey, USE)).toEqual(principal);
+    expect(await keys.verifyApiKeyAlone(SANDBOX.apiKey, USE)).toEqual(principal);
+    expect(await keys.findActiveKey('sandbox', keyId, USE)).toEqual(principal);
   });
 
   it('is valid for its company only, beside the other keys', async () => {
     const { keys } = world();
-    expect(await keys.verifyApiKey('acme', acme.apiKey)).toMatchObject({ keyId: acme.keyId });
-    expect(await keys.verifyApiKeyAlone(acme.apiKey)).toMatchObject({ keyId: acme.keyId });
-    expect(await keys.guardKey('acme', acme.keyId)).toMatchObject({ kind: 'check' });
-    expect(await keys.verifyApiKeyAlone('any other text')).toBeUndefined();
-    await expect(keys.verifyApiKey('acme', SANDBOX.apiKey)).rejects.toMatchObject({ refusal: 'malformed' });
-    await expect(keys.findActiveKey('acme', keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
-    await expect(keys.verifyApiKey('sandbox', 'any other text')).rejects.toMatchObject({ refusal: 'malformed' });
+    expect(await keys.verifyApiKey('acme', acme.apiKey, USE)).toMatchObject({ keyId: acme.keyId });
+    expect(await keys.verifyApiKeyAlone(acme.apiKey, USE)).toMatchObject({ keyId: acme.keyId });
+    expect(await keys.guardKey(acme, 'request')).toMatchObject({ kind: 'check' });
+    expect(await keys.verifyApiKeyAlone('any other text', USE)).toBeUndefined();
+    await expect(keys.verifyApiKey('acme', SANDBOX.apiKey, USE)).rejects.toMatchObject({ refusal: 'malformed' });
+    await expect(keys.findActiveKey('acme', keyId, USE)).rejects.toMatchObject({ refusal: 'unknown-key' });
+    await expect(keys.verifyApiKey('sandbox', 'any other text', USE)).rejects.toMatchObject({ refusal: 'malformed' });
   });
 
   it('ends its tokens when another key replaces it', async () => {
     const deps = authenticationWith(world().keys);
     const { accessToken } = await issueFirstPair(deps, { companyId: 'sandbox', keyId, scopes: [] });
-    expect(await authenticate(`Bearer ${accessToken}`, deps)).toMatchObject({ keyId });
+    expect(await authenticate(`Bearer ${accessToken}`, ADDRESS, deps)).toMatchObject({ keyId });
     const { keys } = world({ ...SANDBOX, apiKey: 'another text of sixteen' });
-    const refused = authenticate(`Bearer ${accessToken}`, { ...deps, keys });
+    const refused = authenticate(`Bearer ${accessToken}`, ADDRESS, { ...deps, keys });
     await expect(refused).rejects.toMatchObject({ refusal: 'unknown-company' });
   });
 
   it('is suspended with its company', async () => {
     const { keys, store } = world();
-    expect(await keys.guardKey('sandbox', keyId)).toBeUndefined();
+    expect(await keys.guardKey({ companyId: 'sandbox', keyId }, 'request')).toBeUndefined();
     const companies = companiesIn(store, heldNow);
     await companies.register('sandbox');
-    expect(await keys.guardKey('sandbox', keyId)).toMatchObject({ kind: 'check', version: 1 });
+    expect(await keys.guardKey({ companyId: 'sandbox', keyId }, 'request')).toMatchObject({
+      kind: 'check',
+      version: 1,
+    });
     await companies.setState('sandbox', 'suspended');
     const suspended = { refusal: 'suspended', ids: { companyId: 'sandbox', keyId } };
-    await expect(keys.verifyApiKey('sandbox', SANDBOX.apiKey)).rejects.toMatchObject(suspended);
-    await expect(keys.guardKey('sandbox', keyId)).rejects.toMatchObject({
+    await expect(keys.verifyApiKey('sandbox', SANDBOX.apiKey, USE)).rejects.toMatchObject(suspended);
+    await expect(keys.guardKey({ companyId: 'sandbox', keyId }, 'request')).rejects.toMatchObject({
       ...suspended,
       message: 'The API key is no longer active. Segue did nothing.',
     });

@@ -3,7 +3,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
 import type { ItemStore } from '../../../lib/storage/port.ts';
 import { NOW_MS } from '../support.ts';
-import { SIGNING_KEYS, signInWorld } from './world.ts';
+import { SIGNING_KEYS, sent, signInWorld } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 const unauthenticated = { name: 'unauthenticated' };
@@ -67,8 +67,8 @@ describe('refreshPair with an idempotency key', () => {
     const { signIn, deps } = await signInWorld();
     const { refreshToken } = await signIn();
     const idempotency = { key: 'key', leaseMs: 1_000, replayed: () => {} };
-    await refreshPair(deps, refreshToken, idempotency);
+    await refreshPair(deps, sent(refreshToken), idempotency);
     const later = { ...deps, signingKeys: async () => [SIGNING_KEYS[1]] };
-    await expect(refreshPair(later, refreshToken, idempotency)).rejects.toMatchObject(unauthenticated);
+    await expect(refreshPair(later, sent(refreshToken), idempotency)).rejects.toMatchObject(unauthenticated);
   });
 });

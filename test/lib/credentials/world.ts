@@ -2,14 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { createApiKey, hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
-import { companyKey as companyRecordKey } from '../../../lib/credentials/company-record.ts';
-import {
-  type KeyDirectory,
-  type KeyRecord,
-  keyOwnerKey,
-  keyRecordKey,
-  storedKeys,
-} from '../../../lib/credentials/key-directory.ts';
+import { NEW_COMPANY, writeCompany } from '../../../lib/credentials/company-record.ts';
+import { type KeyDirectory, storedKeys } from '../../../lib/credentials/key-directory.ts';
+import { type KeyRecord, keyRecordKey, writeKey } from '../../../lib/credentials/key-record.ts';
 import { type Rate, storedRate } from '../../../lib/credentials/rate-limit.ts';
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { issueFirstPair, refreshPair, type TokenPair } from '../../../lib/credentials/token-pair.ts';
@@ -19,20 +14,27 @@ import { MemoryStorage } from '../../support/memory-storage.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
 
-/** Returns a table of keys in memory that counts its reads. */
-export function keyTable(entries: readonly { companyId: string; keyId: string; record: unknown }[]) {
+/** The address of the sender of a request. */
+export const ADDRESS = '203.0.113.7';
+/** A use of credentials from that address. */
+export const USE = { address: ADDRESS, nowMs: NOW_MS };
+/** Returns a refresh token, sent from that address. */
+export const sent = (refreshToken: string) => ({ refreshToken, address: ADDRESS });
+
+/** Returns a table of keys and their companies in memory that counts its reads. */
+export function keyTable(entries: readonly { companyId: string; keyId: string; record: KeyRecord }[]) {
   let reads = 0;
+  const nameOf = ({ partition, sort }: Key) => `${partition} ${sort}`;
+  const writes = entries.flatMap(({ companyId, keyId, record }) => [
+    ...writeKey(keyId, undefined, record),
+    ...writeCompany(companyId, undefined, NEW_COMPANY),
+  ]);
+  const data = new Map(writes.map((write) => [nameOf(write.key), 'data' in write ? write.data : undefined]));
   const table: ItemReader = {
     async read({ partition, sort }) {
       reads++;
-      const isKey = (key: Key) => key.partition === partition && key.sort === sort;
-      for (const { companyId, keyId, record } of entries) {
-        const item = { partition, sort, version: 1 };
-        if (isKey(keyRecordKey(companyId, keyId))) return { ...item, data: record };
-        if (isKey(keyOwnerKey(keyId))) return { ...item, data: { companyId } };
-        if (isKey(companyRecordKey(companyId))) return { ...item, data: { state: 'active', activeKeyIds: [] } };
-      }
-      return undefined;
+      const name = nameOf({ partition, sort });
+      return data.has(name) ? { partition, sort, version: 1, data: data.get(name) } : undefined;
     },
   };
   return { table, reads: () => reads };
@@ -42,6 +44,7 @@ export function keyTable(entries: readonly { companyId: string; keyId: string; r
 export function companyKey(companyId: string, fields: Partial<KeyRecord> = {}) {
   const { keyId, apiKey } = createApiKey();
   const record: KeyRecord = {
+    companyId,
     hash: hashApiKey(apiKey),
     scopes: ['create', 'read'],
     state: 'active',
@@ -97,15 +100,14 @@ export async function signInWorld({ open = openSqlite, rate }: { open?: OpenStor
   };
   const newKey = async () => {
     const key = companyKey(companyId);
-    const data = key.record;
-    await opened.commit({ writes: [{ kind: 'insert', key: keyRecordKey(companyId, key.keyId), data }] });
+    await opened.commit({ writes: writeKey(key.keyId, undefined, key.record) });
     return { companyId, keyId: key.keyId, scopes: [] };
   };
   const principal = await newKey();
   const stored = rate && storedRate(store, rate, now, { sleep: setTimeout, random: Math.random });
   const deps = authenticationWith(storedKeys(store), { store, now, rate: stored });
   const refresh = (refreshToken: string, key?: string, replayed = () => {}) =>
-    refreshPair(deps, refreshToken, key === undefined ? undefined : { key, leaseMs: 1_000, replayed });
+    refreshPair(deps, sent(refreshToken), key === undefined ? undefined : { key, leaseMs: 1_000, replayed });
   return {
     clock,
     calls,
@@ -114,12 +116,12 @@ export async function signInWorld({ open = openSqlite, rate }: { open?: OpenStor
     newKey,
     revokeKey: () => {
       const { record } = companyKey(companyId, { state: 'revoked' });
-      const key = keyRecordKey(companyId, principal.keyId);
+      const key = keyRecordKey(principal.keyId);
       return opened.commit({ writes: [{ kind: 'put', key, data: record }] });
     },
     signIn: (as = principal) => issueFirstPair(deps, as),
     refresh,
-    accessState: ({ accessToken }: TokenPair) => refusalOf(authenticate(`Bearer ${accessToken}`, deps)),
+    accessState: ({ accessToken }: TokenPair) => refusalOf(authenticate(`Bearer ${accessToken}`, ADDRESS, deps)),
     refreshState: ({ refreshToken }: TokenPair) => refusalOf(refresh(refreshToken)),
   };
 }

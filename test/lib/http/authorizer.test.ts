@@ -22,9 +22,11 @@ function eventOf(headers: Record<string, string> | null, sourceIp = ADDRESS) {
   return { type: 'REQUEST', methodArn: ARN, headers, requestContext };
 }
 
+const recordUse = async () => {};
+
 function authorizerOf(keys: KeyDirectory = storedKeys(keyTable([key]).table)) {
   const { lines, options } = keptLog();
-  return { authorize: authorizer(authenticationWith(keys), options.log), lines };
+  return { authorize: authorizer(authenticationWith(keys), { recordUse, log: options.log }), lines };
 }
 
 describe('the authorizer', () => {
@@ -78,6 +80,24 @@ describe('the authorizer', () => {
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`CANARY|seg_|${ADDRESS}`));
   });
 
+  it('records the use of the key, and none of refused credentials', async () => {
+    const used: string[] = [];
+    const options = { recordUse: async (keyId: string) => void used.push(keyId), log: () => {} };
+    const authorize = authorizer(authenticationWith(storedKeys(keyTable([key, revoked]).table)), options);
+    await authorize(eventOf({ Authorization: basicHeader(key) }));
+    await expect(authorize(eventOf({ Authorization: basicHeader(revoked) }))).rejects.toThrow('Unauthorized');
+    expect(used).toEqual([key.keyId]);
+  });
+
+  it('judges a key by the address of its sender', async () => {
+    const office = companyKey('acme', { networks: [ADDRESS] });
+    const { authorize, lines } = authorizerOf(storedKeys(keyTable([office]).table));
+    const headers = { Authorization: basicHeader(office) };
+    expect(await authorize(eventOf(headers))).toMatchObject({ principalId: 'acme' });
+    await expect(authorize(eventOf(headers, '203.0.113.8'))).rejects.toThrow('Unauthorized');
+    expect(lines).toMatchObject([{ refusal: 'other-network', keyId: office.keyId }]);
+  });
+
   it('logs an expired token with the sign-in that issued it', async () => {
     const store = openSqlite(() => NOW_MS);
     const clock = { nowMs: NOW_MS };
@@ -85,7 +105,7 @@ describe('the authorizer', () => {
     const { accessToken, subject } = await issueFirstPair(authentication, { ...key, scopes: [] });
     clock.nowMs += 3_600_000;
     const { lines, options } = keptLog();
-    const authorize = authorizer(authentication, options.log);
+    const authorize = authorizer(authentication, { recordUse, log: options.log });
     await expect(authorize(eventOf({ Authorization: `Bearer ${accessToken}` }))).rejects.toThrow('Unauthorized');
     const { companyId, keyId, familyId } = subject;
     expect(lines).toMatchObject([{ refusal: 'expired-token', companyId, keyId, familyId }]);
@@ -95,7 +115,7 @@ describe('the authorizer', () => {
     const signingKeys = () => Promise.reject(new Problem('unavailable', { detail: 'Not now.' }));
     const { lines, options } = keptLog();
     const keys = storedKeys(keyTable([revoked]).table);
-    const authorize = authorizer(authenticationWith(keys, { signingKeys }), options.log);
+    const authorize = authorizer(authenticationWith(keys, { signingKeys }), { recordUse, log: options.log });
     await expect(authorize(eventOf({ Authorization: basicHeader(revoked) }))).rejects.toThrow('Unauthorized');
     expect(lines).toMatchObject([{ refusal: 'revoked', senderHash: undefined }]);
   });

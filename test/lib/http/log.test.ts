@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
+import { storedKeys } from '../../../lib/credentials/key-directory.ts';
+import { writeKey } from '../../../lib/credentials/key-record.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProjectByCustomId } from '../../../lib/http/operations/delete-project.ts';
 import { getProjectByCustomId } from '../../../lib/http/operations/get-project.ts';
@@ -185,7 +186,7 @@ describe('a sign-in', () => {
   async function refreshed(times: number) {
     const store = openSqlite(() => NOW_MS);
     const key = companyKey('acme');
-    await store.commit({ writes: [{ kind: 'insert', key: keyRecordKey('acme', key.keyId), data: key.record }] });
+    await store.commit({ writes: writeKey(key.keyId, undefined, key.record) });
     const { lines, options } = keptLog();
     const authentication = authenticationWith(storedKeys(store), { store });
     const headers = { Authorization: basicHeader(key) };

@@ -51,7 +51,7 @@ describe('the open operations of a suspended company', () => {
     const { world } = behind;
     const companies = companiesIn(world.storage, world.now);
     await companies.register('company');
-    const segue = behind.segue({ guard: keyGuard(storedKeys(world.storage)) });
+    const segue = behind.segue({ guard: keyGuard(() => storedKeys(world.storage)) });
     const create = (call = world.call()) => segue.create(world.checked(FIELDS), call);
     if (kind === 'remove') await create();
     behind.next(kind, lost);
@@ -77,7 +77,12 @@ describe('a revoked key', () => {
     const revoke = async () => {
       await companies.revoke('key');
     };
-    const segue = behind.segue({ guard: wrap(keyGuard(storedKeys(world.storage)), revoke) });
+    const segue = behind.segue({
+      guard: wrap(
+        keyGuard(() => storedKeys(world.storage)),
+        revoke,
+      ),
+    });
     await segue.create(world.checked(FIELDS), world.call());
     behind.asked.splice(0);
     return { behind, world, segue, revoke };

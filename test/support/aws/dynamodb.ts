@@ -11,20 +11,22 @@ export type Operation = (typeof OPERATIONS)[number];
 const Request = jsonRequest('DynamoDB_20120810.', OPERATIONS);
 
 /**
- * DynamoDB in memory, with one table. Its clients are those of the store, but requests are answered here, without a
+ * DynamoDB in memory, with one table, or with another one for the credentials. Its clients are those of the store, but requests are answered here, without a
  * network. It supports only the operations of the store, and can fail in ways that an emulator cannot.
  */
 export class DynamoDbStandIn {
   readonly tableName: string;
+  readonly credentialsTable: string;
   /** The requested operations, in their order. */
   readonly calls: Operation[] = [];
   readonly client: DynamoDb;
   readonly #table: Table;
   readonly #planned = new Map<Operation, (Fault | undefined)[]>();
 
-  constructor(tableName = 'segue') {
+  constructor(tableName = 'segue', credentialsTable = tableName) {
     this.tableName = tableName;
-    this.#table = new Table(tableName);
+    this.credentialsTable = credentialsTable;
+    this.#table = new Table(tableName, credentialsTable);
     this.client = this.newClient();
   }
 

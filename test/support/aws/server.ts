@@ -66,8 +66,9 @@ export async function serveAws({ tables = [], buckets = [], secrets = {} }: AwsO
     }
     if (target.startsWith('AWSShineFrontendService_20170701.'))
       return json(200, translated(JSON.parse(body.toString())));
-    // No transaction uses two tables.
-    const table = tables.find(({ tableName }) => body.includes(`"${tableName}"`));
+    const table = tables.find((each) =>
+      [each.tableName, each.credentialsTable].some((name) => body.includes(`"${name}"`)),
+    );
     return table?.respond(sent) ?? json(400, { __type: 'AccessDeniedException' });
   }
 

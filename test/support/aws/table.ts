@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { CREDENTIALS } from '../../../lib/storage/port.ts';
 import { compareBytes, keysAskedFor, meets, passes, requireAllUsed, updated } from './expressions.ts';
 import { BatchGet, Get, InTable, type Operation, Put, Query, Scan, Transaction } from './requests.ts';
 import { type Attributes, invalid, Key, Refusal, sizeOf } from './wire.ts';
@@ -22,21 +23,26 @@ interface Change {
   readonly becomes?: { readonly item: Attributes | undefined };
 }
 
-/** The items of a table, with DynamoDB's rules and limits. Requests and answers are DynamoDB's JSON, parsed. */
+/**
+ * The items of a table, with DynamoDB's rules and limits. Requests and answers are DynamoDB's JSON, parsed. The
+ * credentials may be in a table of their own: a request that looks for an item in the wrong table is refused.
+ */
 export class Table {
   readonly #name: string;
+  readonly #credentials: string;
   readonly #partitions = new Map<string, Map<string, Cell>>();
   /** The results of completed transactions, by their tokens. */
   readonly #made = new Map<string, unknown>();
 
-  constructor(name: string) {
+  constructor(name: string, credentials = name) {
     this.#name = name;
+    this.#credentials = credentials;
   }
 
   readonly operations = {
     GetItem: (request: unknown) => {
-      this.#requireTable(InTable.parse(request).TableName);
-      const { Key: key, ConsistentRead } = Get.parse(request);
+      const { TableName, Key: key, ConsistentRead } = { ...InTable.parse(request), ...Get.parse(request) };
+      this.#requireTable(TableName, key.partition.S);
       requireKey(key);
       return { Item: this.#read(key, ConsistentRead) };
     },
@@ -44,7 +50,7 @@ export class Table {
     BatchGetItem: (request: unknown) => {
       const { RequestItems } = BatchGet.parse(request);
       const answers = Object.entries(RequestItems).map(([name, { Keys, ConsistentRead }]) => {
-        this.#requireTable(name);
+        for (const { partition } of Keys) this.#requireTable(name, partition.S);
         Keys.forEach(requireKey);
         requireDistinct(Keys);
         // DynamoDB returns items in any order.
@@ -60,20 +66,21 @@ export class Table {
 
     PutItem: (request: unknown) => {
       const { TableName, Item } = Put.parse(request);
-      this.#requireTable(TableName);
       requireSize(Item);
       requireKey(keyIn(Item));
+      this.#requireTable(TableName, keyIn(Item).partition.S);
       this.#write(keyIn(Item), Item);
       return {};
     },
 
     Query: (request: unknown) => {
-      this.#requireTable(InTable.parse(request).TableName);
-      return this.#query(Query.parse(request));
+      const query = Query.parse(request);
+      this.#requireTable(InTable.parse(request).TableName, keysAskedFor(query).partition);
+      return this.#query(query);
     },
 
     Scan: (request: unknown) => {
-      this.#requireTable(InTable.parse(request).TableName);
+      if (InTable.parse(request).TableName !== this.#name) throw new Refusal('ResourceNotFoundException');
       const scan = Scan.parse(request);
       requireAllUsed(scan);
       const cells = [...this.#partitions.values()].flatMap((partition) => [...partition.values()]);
@@ -128,15 +135,15 @@ export class Table {
   #change(operation: Operation): Change {
     if ('Put' in operation) {
       const { TableName, Item: item } = operation.Put;
-      this.#requireTable(TableName);
       requireSize(item);
       const key = keyIn(item);
+      this.#requireTable(TableName, key.partition.S);
       return isTooLong(key) ? { key, Code: 'ValidationError' } : { key, Code: 'None', becomes: { item } };
     }
     const [kind, at] = Object.entries(operation)[0] ?? [];
     if (!at) throw invalid();
     const { Key: key } = at;
-    this.#requireTable(at.TableName);
+    this.#requireTable(at.TableName, key.partition.S);
     requireFilled(key);
     requireAllUsed(at);
     if (isTooLong(key)) return { key, Code: 'ValidationError' };
@@ -160,8 +167,9 @@ export class Table {
     this.#partitions.set(partition.S, items);
   }
 
-  #requireTable(name: string): void {
-    if (name !== this.#name) throw new Refusal('ResourceNotFoundException');
+  #requireTable(name: string, partition: string): void {
+    const expected = partition.startsWith(CREDENTIALS) ? this.#credentials : this.#name;
+    if (name !== expected) throw new Refusal('ResourceNotFoundException');
   }
 }
 
