@@ -8,6 +8,7 @@ import type { CompanyState } from '../lib/credentials/company-record.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError, parseCompanyId, scopesParser } from './io.ts';
+import { addLimitCommand, addLimitOptions, formatLimits, type LimitOptions, limitsOf } from './key-limits.ts';
 import type { Columns } from './table.ts';
 
 /**
@@ -19,41 +20,47 @@ const REVOKED_WITHIN =
 const SUSPENDED_WITHIN =
   'The company can no longer delete anything. All its other requests are refused after 60 seconds at the latest.';
 
-/** Adds the commands `segue company add|rotate|revoke|suspend|resume|list`. */
-export function addCompanyCommands(segue: Command, { print, printList, withDeployment }: CliContext): void {
+/** The options of the commands that issue a key. */
+interface IssueOptions extends LimitOptions {
+  readonly scopes?: readonly Scope[];
+}
+
+/** Adds the commands `segue company add|rotate|limit|revoke|suspend|resume|list`. */
+export function addCompanyCommands(segue: Command, context: CliContext): void {
+  const { print, printList, withDeployment } = context;
   const company = segue.command('company').description('manage companies and their keys');
 
-  company
-    .command('add')
+  addLimitOptions(company.command('add'))
     .description('add a company and print its first key; the key is shown only once')
     .argument('<company id>', '1 to 64 of A-Z a-z 0-9 _ -', parseCompanyId)
     .option('--scopes <scopes>', `what the key may do: any of ${SCOPES.join()}`, parseScopes, DEFAULT_SCOPES)
-    .action(async (companyId: string, options: { scopes: readonly Scope[] }) => {
+    .action(async (companyId: string, options: IssueOptions) => {
       const key = await withDeployment(
         ({ companies, prepareCompany }) =>
           issueKey(async (newKey) => {
             await prepareCompany(companyId);
-            return companies.add(companyId, newKey, options.scopes);
+            return companies.add(companyId, newKey, keyOptions(options));
           }),
         { createsStore: true },
       );
-      print({ companyId, ...printableKey(key) }, formatKey(key));
+      print({ companyId, ...printableKey(key), ...limitsOf(options) }, formatKey(key, options));
     });
 
-  company
-    .command('rotate')
+  addLimitOptions(company.command('rotate'))
     .description(
       'give a company a second key and print it; it is shown only once. The first key stays valid until you revoke it',
     )
     .argument('<company id>')
     .option('--scopes <scopes>', 'what the key may do; default: the scopes of the first key', parseScopes)
-    .action(async (companyId: string, options: { scopes?: readonly Scope[] }) => {
+    .action(async (companyId: string, options: IssueOptions) => {
       const key = await withDeployment(({ companies }) =>
-        issueKey((newKey) => companies.rotate(companyId, newKey, options.scopes)),
+        issueKey((newKey) => companies.rotate(companyId, newKey, keyOptions(options))),
       );
       const next = 'The first key stays valid until you revoke it: segue company list shows its id.\n';
-      print({ companyId, ...printableKey(key) }, formatKey(key) + next);
+      print({ companyId, ...printableKey(key), ...limitsOf(options) }, formatKey(key, options) + next);
     });
+
+  addLimitCommand(company, context);
 
   company
     .command('revoke')
@@ -105,6 +112,11 @@ export function addCompanyCommands(segue: Command, { print, printList, withDeplo
     );
 }
 
+/** Returns the limits of a new key, with its scopes if the options name them. */
+function keyOptions(options: IssueOptions) {
+  return { ...limitsOf(options), ...(options.scopes && { scopes: options.scopes }) };
+}
+
 const parseScopes = scopesParser(SCOPES, `Give one or more of ${SCOPES.join()}, separated by commas.`);
 
 const MAX_ATTEMPTS = 3;
@@ -132,9 +144,11 @@ function printableKey({ apiKey, keyId, state }: IssuedKey) {
   return { keyId, apiKey, companyState: state };
 }
 
-function formatKey({ apiKey, state }: IssuedKey): string {
+function formatKey({ apiKey, state }: IssuedKey, options: LimitOptions): string {
   const validity = state === 'active' ? 'The key is valid from now on' : 'The key is valid once the company is resumed';
-  return `API key: ${apiKey}\n${validity}, and shown only this once.\n`;
+  const limits = limitsOf(options);
+  const limited = Object.keys(limits).length > 0 ? `${formatLimits(limits)}\n` : '';
+  return `API key: ${apiKey}\n${validity}, and shown only this once.\n${limited}`;
 }
 
 /** Returns the names of a company's webhook sources. Sources work without an API key. */
@@ -171,6 +185,9 @@ const COLUMNS: Columns<Row> = {
   STATE: ({ is }) => is,
   SCOPES: ({ scopes }) => scopes?.join(),
   CREATED: ({ createdAtUtc }) => createdAtUtc,
+  USED: ({ usedAtUtc }) => usedAtUtc?.replace(/:00\.000Z$/, 'Z'),
+  EXPIRES: ({ expiresAtUtc }) => expiresAtUtc,
+  NETWORKS: ({ networks }) => networks?.join(),
   ENDED: ({ revokedAtUtc, since }) => revokedAtUtc ?? since,
 };
 

@@ -28,6 +28,11 @@ export interface Deployment {
   /** Starts a rotation of the keys that sign tokens. @returns a sentence for the user that says what happens next */
   rotateSigningKeys(): Promise<string>;
   /**
+   * Replaces all keys that sign tokens by a new one.
+   * @throws {CliError} if a rotation interfered
+   */
+  dropSigningKeys(): Promise<void>;
+  /**
    * Compares the projects at the upstream service with the projects that companies own.
    * @param upstreamUrl the base URL of the upstream service, if the deployment does not have it
    */

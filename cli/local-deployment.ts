@@ -8,7 +8,7 @@ import { companiesIn } from '../lib/credentials/companies.ts';
 import { guardCompany, refuseSuspendedCompany, requireActiveCompany } from '../lib/credentials/company-record.ts';
 import { EVENT_SECRETS_FOLDER, eventSecretsIn } from '../lib/credentials/event-secrets.ts';
 import { findLastStart } from '../lib/credentials/sandbox-company.ts';
-import { rotateSigningKeysFile, secretFiles } from '../lib/credentials/secret-files.ts';
+import { dropSigningKeysFile, rotateSigningKeysFile, secretFiles } from '../lib/credentials/secret-files.ts';
 import { failedEventsIn } from '../lib/events/deliveries.ts';
 import type { Guard } from '../lib/idempotency/commit.ts';
 import type { ProjectService } from '../lib/service/port.ts';
@@ -79,6 +79,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     prepareCompany: async () => {},
     rotateSigningKeys: async () =>
       `A new signing key signs tokens from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
+    dropSigningKeys: async () => dropSigningKeysFile(dataDir, Date.now()),
     async audit(url) {
       if (url === undefined) throw new CliError(NO_UPSTREAM, { exitCode: 2 });
       if ((await ownerOf(storage())) !== 'upstream')

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import {
   APIGatewayClient,
   ConflictException,
@@ -12,6 +14,7 @@ import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../lib/aws/secrets-manager-store.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { eventSecretsIn } from '../lib/credentials/event-secrets.ts';
+import { dropSigningKeys, newSigningKey } from '../lib/credentials/signing-key-rotation.ts';
 import { type UsagePlanMember, usagePlanKeyName, usagePlanKeyValue } from '../lib/credentials/usage-plan-key.ts';
 import { failedEventsIn } from '../lib/events/deliveries.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
@@ -61,6 +64,12 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
     async rotateSigningKeys() {
       await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
       return 'The rotation of the signing keys has started. In about an hour, the new key starts to sign tokens.';
+    },
+    async dropSigningKeys() {
+      const store = secretsManagerStore({ client: secretsManagerClient() });
+      const drop = { store, newKey: newSigningKey(), versionId: randomUUID(), now: Date.now, sleep: setTimeout };
+      if (!(await dropSigningKeys(output('SigningSecretArn'), drop)))
+        throw new CliError('a rotation of the signing keys has just finished: run the command again');
     },
     async audit(url) {
       if (url !== undefined)

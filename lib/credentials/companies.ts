@@ -14,6 +14,7 @@ import {
   writeCompany,
 } from './company-record.ts';
 import { type FoundKey, KeyRecord, keyRecordKey, LISTED_KEY, writeKey } from './key-record.ts';
+import { findLastUse } from './last-use.ts';
 
 /** The maximum number of active keys of a company. With two keys, a rotation has no interruption. */
 const MAX_ACTIVE_KEYS = 2;
@@ -24,9 +25,26 @@ export interface NewKey {
   readonly apiKey: string;
 }
 
+/** What a key may do, until when, and from where. */
+export interface KeyLimits {
+  readonly scopes: readonly Scope[];
+  /** When the key expires, in ISO 8601. Default: never. */
+  readonly expiresAtUtc?: string | undefined;
+  /** The IP addresses and CIDR blocks from which the key may be used. Default: any. */
+  readonly networks?: readonly string[] | undefined;
+}
+
+/** A change of a key's limits. `null` removes a limit, and an absent one stays. */
+export interface LimitChange {
+  readonly expiresAtUtc?: string | null | undefined;
+  readonly networks?: readonly string[] | null | undefined;
+}
+
 /** An API key in the list of companies, without its hash. */
-interface CompanyKey extends Omit<KeyRecord, 'hash' | 'companyId'> {
+export interface CompanyKey extends Omit<KeyRecord, 'hash' | 'companyId'> {
   readonly keyId: string;
+  /** The hour in which the key was last used, in ISO 8601; absent if it was never used. */
+  readonly usedAtUtc?: string | undefined;
 }
 
 /** A company with its API keys, the newest first. */
@@ -69,12 +87,12 @@ export function companiesIn(storage: ListedStore, now: () => number) {
 
   /**
    * Adds a new key to a company.
-   * @param scopesFor returns the scopes of the new key, or throws if the company may not get another key
+   * @param limitsFor returns the limits of the new key, or throws if the company may not get another key
    */
   async function issue(
     companyId: string,
     { keyId, apiKey }: NewKey,
-    scopesFor: (activeKeyIds: readonly string[]) => Promise<readonly Scope[]>,
+    limitsFor: (activeKeyIds: readonly string[]) => Promise<KeyLimits>,
   ): Promise<CompanyState> {
     const hash = hashApiKey(apiKey);
     for (;;) {
@@ -83,8 +101,16 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       const company = found?.record ?? NEW_COMPANY;
       const { state, activeKeyIds } = company;
       if (before?.record.hash === hash) return state;
-      const scopes = await scopesFor(activeKeyIds);
-      const record: KeyRecord = { companyId, hash, scopes: [...scopes], state, createdAtUtc: utcNow() };
+      const { scopes, expiresAtUtc, networks } = await limitsFor(activeKeyIds);
+      const record: KeyRecord = {
+        companyId,
+        hash,
+        scopes: [...scopes],
+        state,
+        createdAtUtc: utcNow(),
+        ...(expiresAtUtc !== undefined && { expiresAtUtc }),
+        ...(networks && { networks: [...networks] }),
+      };
       const writes: Write[] = [
         ...writeCompany(companyId, found, { ...company, activeKeyIds: [keyId, ...activeKeyIds] }),
         ...writeKey(keyId, undefined, record),
@@ -96,10 +122,14 @@ export function companiesIn(storage: ListedStore, now: () => number) {
   async function listKeys(companyId: string): Promise<CompanyKey[]> {
     const listed = eachItem(storage, companyCredentials(companyId), LISTED_KEY);
     const keyIds = await Array.fromAsync(listed, ({ sort }) => sort.slice(LISTED_KEY.length));
-    const keys = (await readKeys(keyIds)).map(({ keyId, key }): CompanyKey => {
-      const { hash: _, companyId: __, ...record } = key.record;
-      return { keyId, ...record };
-    });
+    const found = await readKeys(keyIds);
+    const keys = await Promise.all(
+      found.map(async ({ keyId, key }): Promise<CompanyKey> => {
+        const { hash: _, companyId: __, ...record } = key.record;
+        const usedAtUtc = await findLastUse(storage, keyId);
+        return { keyId, ...record, ...(usedAtUtc !== undefined && { usedAtUtc }) };
+      }),
+    );
     return keys.sort((one, other) => (one.createdAtUtc < other.createdAtUtc ? 1 : -1));
   }
 
@@ -113,26 +143,50 @@ export function companiesIn(storage: ListedStore, now: () => number) {
      * @returns the state of the company, which is also the state of the key
      * @throws {CompanyError} if the company has an active key or its id is invalid
      */
-    add: async (companyId: string, key: NewKey, scopes: readonly Scope[] = DEFAULT_SCOPES) =>
+    add: async (companyId: string, key: NewKey, limits: Partial<KeyLimits> = {}) =>
       issue(requireCompanyId(companyId), key, async ({ length }) => {
-        if (length === 0) return scopes;
+        if (length === 0) return { scopes: DEFAULT_SCOPES, ...limits };
         throw new CompanyError('the company has an active key already: add a second key with company rotate');
       }),
 
     /**
-     * Adds a second key to a company. The first key stays active. The second key gets the scopes of the newest key,
-     * unless `scopes` is given.
+     * Adds a second key to a company. The first key stays active. The second key gets the scopes and networks of the
+     * newest key, unless others are given.
      * @throws {CompanyError} if the company has no active key, or has two
      */
-    rotate: async (companyId: string, key: NewKey, scopes?: readonly Scope[]) =>
+    rotate: async (companyId: string, key: NewKey, limits: Partial<KeyLimits> = {}) =>
       issue(requireCompanyId(companyId), key, async ({ length, 0: newest }) => {
         if (newest === undefined)
           throw new CompanyError('no company with this id has an active key: add a key with company add');
         if (length >= MAX_ACTIVE_KEYS) {
           throw new CompanyError('the company has two active keys already: revoke one with company revoke');
         }
-        return scopes ?? (await readKey(newest))?.record.scopes ?? [];
+        const { scopes = [], networks } = (await readKey(newest))?.record ?? {};
+        return { scopes, networks, ...limits };
       }),
+
+    /**
+     * Changes until when and from where a key may be used. Requests are judged by the new limits within 30 seconds.
+     * @returns the key with its new limits
+     * @throws {CompanyError} if no company has the key, or if it is revoked
+     */
+    async limit(keyId: string, change: LimitChange): Promise<Omit<KeyRecord, 'hash'>> {
+      for (;;) {
+        const key = await readKey(keyId);
+        if (!key) throw new CompanyError(NO_SUCH_KEY);
+        if (key.record.state === 'revoked') throw new CompanyError('the key is revoked: it can never be used again');
+        const { expiresAtUtc: expiry, networks: from, ...kept } = key.record;
+        const { expiresAtUtc = expiry, networks = from } = change;
+        const record: KeyRecord = {
+          ...kept,
+          ...(expiresAtUtc && { expiresAtUtc }),
+          ...(networks && { networks: [...networks] }),
+        };
+        if (!(await storage.commit({ writes: writeKey(keyId, key, record) })).ok) continue;
+        const { hash: _, ...limited } = record;
+        return limited;
+      }
+    },
 
     /**
      * Revokes a key permanently. Revoking it again changes nothing.
@@ -141,7 +195,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
     async revoke(keyId: string) {
       for (;;) {
         const key = await readKey(keyId);
-        if (!key) throw new CompanyError('no company has a key with this id: to see all keys, run company list');
+        if (!key) throw new CompanyError(NO_SUCH_KEY);
         const { companyId } = key.record;
         const found = await findCompany(storage, companyId);
         const company = found?.record ?? NEW_COMPANY;
@@ -202,6 +256,8 @@ export function companiesIn(storage: ListedStore, now: () => number) {
     },
   };
 }
+
+const NO_SUCH_KEY = 'no company has a key with this id: to see all keys, run company list';
 
 function requireCompanyId(companyId: string): string {
   // Company ids are shown and logged. Refuse an API key, or a part of one, that is entered by mistake.

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ReadSecret } from './cached-secret.ts';
 import type { SecretStore } from './secret-store.ts';
-import { addSigningKey } from './signing-key-rotation.ts';
+import { addSigningKey, newSigningKey, replaceSigningKeys } from './signing-key-rotation.ts';
 import { parseSigningKeys } from './signing-keys.ts';
 
 /**
@@ -112,10 +112,20 @@ export function openSigningKeysFile(dataFolder: string): ReadSecret {
  */
 export function rotateSigningKeysFile(dataFolder: string, nowMs: number): string | undefined {
   const file = signingKeysFile(dataFolder);
-  const rotated = openSecretFile({ ...file, parse: (text) => addSigningKey(JSON.parse(text), newKey(), nowMs) });
+  const rotated = openSecretFile({ ...file, parse: (text) => addSigningKey(JSON.parse(text), newSigningKey(), nowMs) });
   // The new file replaces the old one in one step: a reader sees either the old text or the new text.
   withFile(file, () => writeDraft(file.path, JSON.stringify(rotated), renameSync));
   return rotated.keys[0]?.signsFromUtc;
+}
+
+/**
+ * Replaces all signing keys in their file by a new one, which signs at once. A running gateway reads the file again
+ * within 30 seconds.
+ * @throws {SecretFileError} if the file cannot be written
+ */
+export function dropSigningKeysFile(dataFolder: string, nowMs: number): void {
+  const file = signingKeysFile(dataFolder);
+  withFile(file, () => writeDraft(file.path, JSON.stringify(replaceSigningKeys(newSigningKey(), nowMs)), renameSync));
 }
 
 function signingKeysFile(dataFolder: string) {
@@ -123,10 +133,6 @@ function signingKeysFile(dataFolder: string) {
     path: join(dataFolder, 'signing-keys.json'),
     secret: 'the signing keys',
     format: 'signing keys: move the file away, and Segue creates a new one; all issued tokens then stop working',
-    create: () => JSON.stringify({ keys: [newKey()] }),
+    create: () => JSON.stringify({ keys: [newSigningKey()] }),
   };
-}
-
-function newKey() {
-  return { id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') };
 }

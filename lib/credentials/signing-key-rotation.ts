@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import type { VersionedSecretStore } from './secret-store.ts';
@@ -7,6 +8,11 @@ import { parseSigningKeys, StoredKeys, signsFromMs } from './signing-keys.ts';
 export interface NewSigningKey {
   readonly id: string;
   readonly secret: string;
+}
+
+/** Makes a random signing key. */
+export function newSigningKey(): NewSigningKey {
+  return { id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') };
 }
 
 /**
@@ -47,6 +53,14 @@ export function addSigningKey(
   return { keys: keys.filter((_, index) => isNeeded(index)) };
 }
 
+/**
+ * Makes the secret of the signing keys after a leak: only the new key, which signs at once. The tokens of all other keys
+ * are refused as soon as every process has read the secret again, after 30 seconds at the latest.
+ */
+export function replaceSigningKeys(added: NewSigningKey, nowMs: number): StoredKeys {
+  return { keys: [{ ...added, signsFromUtc: new Date(nowMs).toISOString() }] };
+}
+
 /** The event of Secrets Manager for one step of a rotation. Secrets Manager may send the same step several times. */
 export const RotationEvent = z.object({
   Step: z.enum(['createSecret', 'setSecret', 'testSecret', 'finishSecret']),
@@ -72,7 +86,47 @@ export async function rotateSigningKeys(
     parseSigningKeys(JSON.parse((await store.readVersion(name, versionId)) ?? (await store.read(name))));
   }
   if (step === 'finishSecret') {
-    parseSigningKeys(JSON.parse((await store.readVersion(name, versionId)) ?? 'null'));
+    const [, ...earlier] = parseSigningKeys(JSON.parse((await store.readVersion(name, versionId)) ?? 'null'));
+    const current = parseSigningKeys(JSON.parse(await store.read(name)));
+    if (earlier.some(({ id }) => current.every((key) => key.id !== id))) throw new KeysDropped();
     await store.promoteVersion(name, versionId);
   }
+}
+
+/** The error of a rotation that would bring back a key that was dropped after the rotation had started. */
+class KeysDropped extends Error {
+  override readonly name = 'KeysDropped';
+
+  constructor() {
+    super('The signing keys were dropped during this rotation, which therefore ends');
+  }
+}
+
+/** The dependencies of `dropSigningKeys`. */
+export interface DropDeps {
+  readonly store: VersionedSecretStore;
+  /** The new key, which signs from now on. */
+  readonly newKey: NewSigningKey;
+  /** The id of the secret's new version, such as a UUID. */
+  readonly versionId: string;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** How long a rotation that has already checked the keys may take to finish, in milliseconds. */
+const FINISH_MS = 5_000;
+
+/**
+ * Drops all signing keys from their secret, and stores a new one. A rotation that is running cannot bring them back: it
+ * is refused in its last step.
+ * @returns whether the new key is the only one; `false` if a rotation has just finished: drop the keys again
+ */
+export async function dropSigningKeys(
+  name: string,
+  { store, newKey, versionId, now, sleep }: DropDeps,
+): Promise<boolean> {
+  await store.stageVersion(name, versionId, JSON.stringify(replaceSigningKeys(newKey, now())));
+  await store.promoteVersion(name, versionId);
+  await sleep(FINISH_MS);
+  return parseSigningKeys(JSON.parse(await store.read(name))).every(({ id }) => id === newKey.id);
 }

@@ -140,7 +140,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/workflow', 'functions/compose/aws-s3.ts', '#service', '#platform'],
     packages: [],
   },
-  'functions/authorizer.ts': { may: ['lib/http', '#platform'], packages: [] },
+  'functions/authorizer.ts': { may: ['lib/http', 'functions/compose/last-use.ts', '#platform'], packages: [] },
   'functions/compose': {
     may: ['functions/compose', 'lib', '#service', '#platform', '#aws-endpoint'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],

@@ -4,7 +4,8 @@ import { afterAll, expect, it } from 'vitest';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
-import { type RotationEvent, rotateSigningKeys } from '../../lib/credentials/signing-key-rotation.ts';
+import { dropSigningKeys, type RotationEvent, rotateSigningKeys } from '../../lib/credentials/signing-key-rotation.ts';
+import { parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/accounts.ts';
 import { problemOf } from '../lib/upstream/world.ts';
 
@@ -49,6 +50,24 @@ it('promotes the rotated version in the last step, and each step may run twice',
   expect(JSON.parse(await store.read(name))).toMatchObject({ keys: [added, first] });
   await rotate('createSecret', 'setSecret', 'testSecret', 'finishSecret');
   expect(JSON.parse(await store.read(name)).keys).toHaveLength(2);
+});
+
+it('drops all signing keys, also during a rotation, which then cannot bring them back', async () => {
+  const first = { id: 'first', secret: 'x'.repeat(32) };
+  const { name } = await createSecret(first);
+  const store = secretsManagerStore({ client });
+  const newKey = { id: 'after the leak', secret: 'z'.repeat(32) };
+  const rotate = (Step: RotationEvent['Step'], version: string, id: string) =>
+    rotateSigningKeys({ Step, SecretId: name, ClientRequestToken: version }, store, () => ({ ...newKey, id }), 0);
+  const [before, after] = [randomUUID(), randomUUID()];
+  await rotate('createSecret', before, 'second');
+  const dropped = { store, newKey, versionId: randomUUID(), now: () => 0, sleep: async () => {} };
+  expect(await dropSigningKeys(name, dropped)).toBe(true);
+  await expect(rotate('finishSecret', before, 'second')).rejects.toThrow('dropped');
+  const idsNow = async () => parseSigningKeys(JSON.parse(await store.read(name))).map(({ id }) => id);
+  expect(await idsNow()).toEqual([newKey.id]);
+  for (const step of ['createSecret', 'testSecret', 'finishSecret'] as const) await rotate(step, after, 'third');
+  expect(await idsNow()).toEqual(['third', newKey.id]);
 });
 
 it('reports a missing secret as unavailable until it exists', async () => {

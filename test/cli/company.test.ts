@@ -58,7 +58,9 @@ describe('segue company', () => {
     const key = printedKey('acme', ended);
     expect((await ask(key.authorization, 'GET', PROJECTS)).status).toBe(200);
     const listed = rowsIn(await company('list'));
-    expect(listed).toMatch(new RegExp(`^sandbox  no keys\nacme  ${key.keyId}  active  create,read,delete  \\S+Z\n$`));
+    expect(listed).toMatch(
+      new RegExp(`^sandbox  no keys\nacme  ${key.keyId}  active  create,read,delete  \\S+Z  \\S+:00Z\n$`),
+    );
     expect(listed).not.toContain(key.apiKey.split('_')[2]);
   });
 
@@ -198,6 +200,100 @@ describe.each(['revoke', 'suspend'])('company %s', (command) => {
     );
     expect(refused).toEqual(refused.map(() => 401));
   });
+});
+
+describe('a key with limits', () => {
+  it('is refused when it has expired, or outside of its networks, until the limits are changed', async () => {
+    const { folder, company, clock, ask, rotate } = await gateway();
+    const key = await addCompany(folder, 'acme', '--networks', '127.0.0.1,::1', '--expires', '2099-12-31');
+    const status = async ({ authorization } = key) => (await ask(authorization, 'GET', PROJECTS)).status;
+    const limit = async (...args: string[]) => {
+      const text = await company('limit', key.keyId, ...args);
+      clock.nowMs += CACHED_MS;
+      return text;
+    };
+    expect(await status()).toBe(200);
+    expect(await limit('--networks', '203.0.113.0/24')).toMatch(
+      /^The key works until 2099-12-31T00:00:00\.000Z, from 203\.0\.113\.0\/24 only\. .* 30 seconds\.\n$/,
+    );
+    expect(await status()).toBe(401);
+    expect(await limit('--networks', 'any')).toContain('works from any address');
+    expect(await status()).toBe(200);
+    clock.nowMs = Date.parse('2099-12-31T00:00:00Z');
+    expect(await status()).toBe(401);
+    expect(await limit('--expires', 'never')).toBe(
+      'The key does not expire, and works from any address. Requests are judged by this within 30 seconds.\n',
+    );
+    expect(await status()).toBe(200);
+    expect(await status(await rotate('--networks', '10.0.0.0/8'))).toBe(401);
+  });
+
+  it('gives its networks to the second key, and its limits to the list', async () => {
+    const { folder, company, rotate } = commands();
+    const first = await addCompany(
+      folder,
+      'acme',
+      '--networks',
+      '10.0.0.0/8',
+      '--expires',
+      '2099-12-31T12:00:00+02:00',
+    );
+    const second = await rotate();
+    const [line = ''] = (await company('list', '--json')).split('\n');
+    const keys = z.object({ keys: z.array(z.looseObject({ keyId: z.string() })) }).parse(JSON.parse(line)).keys;
+    const of = (key: PartnerKey) => keys.find(({ keyId }) => keyId === key.keyId);
+    expect(of(first)).toMatchObject({ networks: ['10.0.0.0/8'], expiresAtUtc: '2099-12-31T10:00:00.000Z' });
+    expect(of(second)).toMatchObject({ networks: ['10.0.0.0/8'] });
+    expect(of(second)).not.toHaveProperty('expiresAtUtc');
+  });
+
+  it.each([
+    [['--networks', '203.0.113.0/33'], /CIDR blocks, such as/],
+    [['--networks', ''], /CIDR blocks, such as/],
+    [['--expires', '2020-01-01'], /The date must be in the future/],
+    [['--expires', 'tomorrow'], /Write a date such as 2027-12-31/],
+    [[], /^segue: nothing to change: give --expires, --networks or both\n$/],
+  ])('refuses %j', async (args, stderr) => {
+    const { folder } = commands();
+    const { keyId } = await addCompany(folder, 'acme');
+    const ended = await segueHere(folder, 'company', 'limit', keyId, ...args);
+    expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+  });
+
+  it('must exist, and not be revoked', async () => {
+    const { folder, company } = commands();
+    const { keyId } = await addCompany(folder, 'acme');
+    await company('revoke', keyId);
+    const limit = (id: string) => segueHere(folder, 'company', 'limit', id, '--expires', 'never');
+    expect(await limit(keyId)).toMatchObject({ code: 1, stderr: expect.stringContaining('the key is revoked') });
+    expect(await limit('none')).toMatchObject({ code: 1, stderr: expect.stringContaining('no company has a key') });
+  });
+});
+
+it('list shows the hour of the last use of a key', async () => {
+  const { folder, company, clock, ask } = await gateway();
+  const key = await addCompany(folder, 'acme');
+  expect(await company('list', '--json')).not.toContain('usedAtUtc');
+  clock.nowMs = Date.parse('2099-11-20T09:37:30Z');
+  expect((await ask(key.authorization, 'GET', PROJECTS)).status).toBe(200);
+  expect(rowsIn(await company('list'))).toContain('  2099-11-20T09:00Z');
+});
+
+it('signing-keys drop ends every token within the time of the caches, and a new key signs at once', async () => {
+  const { folder, ask, clock, statuses } = await gateway();
+  const key = await addCompany(folder, 'acme');
+  const obtain = async () => Pair.parse((await ask(key.authorization, 'POST', '/authentication/token')).body);
+  const [used, unused] = [await obtain(), await obtain()];
+  const asked = ({ AccessToken }: { AccessToken: string }) => ask(`Bearer ${AccessToken}`, 'GET', PROJECTS);
+  expect(await statuses(asked(used))).toEqual([200]);
+  expect(await segueHere(folder, 'signing-keys', 'drop')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Dropped\. Within a minute, .* all earlier tokens are refused\./),
+  });
+  clock.nowMs += CACHED_MS;
+  const refresh = ask(undefined, 'POST', '/authentication/RefreshToken', { token: unused.RefreshToken });
+  expect(await statuses(asked(used), asked(unused), refresh)).toEqual([401, 401, 401]);
+  expect(await statuses(asked(await obtain()))).toEqual([200]);
 });
 
 it('company resume ends a suspension; repeating either says so', async () => {

@@ -58,6 +58,7 @@ it('a data folder that is a file is one line', async () => {
   for (const args of [
     ['company', 'list'],
     ['signing-keys', 'rotate'],
+    ['signing-keys', 'drop'],
   ]) {
     const ended = await segueHere(file, ...args);
     expect(ended).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^segue: [^\n]+\n$/) });

@@ -63,7 +63,7 @@ const newKey = (companyId: string): NewKey => ({ keyId: `second-of-${companyId}`
 /** Requests of an operator or a client. The test repeats each until it succeeds. */
 const REQUESTS: Readonly<Record<string, (company: Principal, storage: Storage) => Promise<unknown>>> = {
   'the addition of a company': ({ companyId }, storage) =>
-    companiesIn(storage, world.now).add(`${companyId}-x`, newKey(companyId), ['read']),
+    companiesIn(storage, world.now).add(`${companyId}-x`, newKey(companyId), { scopes: ['read'] }),
   'the rotation of a key': ({ companyId }, storage) =>
     companiesIn(storage, world.now).rotate(companyId, newKey(companyId)),
   'the revocation of a key': ({ keyId }, storage) => companiesIn(storage, world.now).revoke(keyId),

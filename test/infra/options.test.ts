@@ -152,7 +152,8 @@ describe('a KMS key', () => {
   const WRITE = [...READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
   it.each([
     ['PublishEvents', WRITE],
-    ['Authorizer', READ],
+    ['Authorizer', WRITE],
+    ['GetProgressTask', READ],
     ['ChangeProjects', WRITE],
     ['Pages', []],
   ])('is used by %s as far as its work needs', (name, actions) => {

@@ -42,7 +42,7 @@ export const AUTHORIZER: FactGroup = {
       asks: [{ path: LIST, anonymous: true, headers: [['Authorization', 'Basic eDp5']], sees: UNAUTHORIZED }],
     },
     {
-      fact: 'The gateway caches the policy, also a denial, for each value of the identity source, and evaluates it for each method. It does not cache errors.',
+      fact: 'The gateway caches the policy, also a denial, for each pair of the identity sources (`Authorization` and the sender’s address), and evaluates it for each method. It does not cache errors.',
       sure: 'docs',
       where: 'A policy must be complete. A revoked key works until the cache expires (30 s).',
       given: ANY_PROJECT,

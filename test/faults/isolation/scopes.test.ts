@@ -31,7 +31,7 @@ async function companyWith(scopes: readonly Scope[]) {
   const id = await create(authorization, smallProject({ customId: 'x', segments }), { 'Idempotency-Key': KEY });
   const key = createApiKey();
   const storage = new SqliteStorage(openDatabase(dataDir), Date.now);
-  await companiesIn(storage, Date.now).rotate(companyId, key, scopes);
+  await companiesIn(storage, Date.now).rotate(companyId, key, { scopes });
   storage.close();
   return { companyId, id, basic: basicHeader({ companyId, apiKey: key.apiKey }) };
 }

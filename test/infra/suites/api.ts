@@ -59,10 +59,10 @@ export function api(template: Template): void {
     expect(methods.size).toBe(served.length + paths.length);
   });
 
-  it('passes the Authorization header to the authorizer, and caches its answer for 30 seconds', () => {
+  it('passes the Authorization header to the authorizer, and caches its answer for 30 seconds and one address', () => {
     template.hasResourceProperties('AWS::ApiGateway::Authorizer', {
       Type: 'REQUEST',
-      IdentitySource: 'method.request.header.Authorization',
+      IdentitySource: 'method.request.header.Authorization,context.identity.sourceIp',
       AuthorizerResultTtlInSeconds: 30,
       AuthorizerUri: {
         'Fn::Join': ['', Match.arrayWith([{ 'Fn::GetAtt': [Match.stringLikeRegexp('^AuthorizerLambda'), 'Arn'] }])],

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { secretsManagerStore } from '../../../lib/aws/secrets-manager-store.ts';
 import { signingKeyRotation } from '../../../lib/background/signing-key-rotation.ts';
+import { dropSigningKeys } from '../../../lib/credentials/signing-key-rotation.ts';
 import { parseSigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { SecretsManagerStandIn } from '../../support/aws/secrets-manager.ts';
 import { keptLog } from '../http/fixture.ts';
+import { NOW_MS } from '../support.ts';
 
 const FIRST = JSON.stringify({ id: 'first', secret: 'x'.repeat(64) });
 const ADDED = { id: 'added', secret: 'y'.repeat(64) };
@@ -66,6 +68,27 @@ describe('the rotation of the signing keys', () => {
     secrets.begin('version');
     expect((await run(step('finishSecret'))).error).toBeInstanceOf(Error);
     expect(keysNow()).toEqual(['first']);
+  });
+
+  it('never brings back a key that was dropped after the rotation had started', async () => {
+    await run(step('createSecret'));
+    const store = secretsManagerStore({ client: secrets.newClient() });
+    const newKey = { id: 'after the leak', secret: 'z'.repeat(64) };
+    const drop = { store, newKey, versionId: 'dropped', now: () => NOW_MS, sleep: async () => {} };
+    expect(await dropSigningKeys(secrets.secretId, drop)).toBe(true);
+    const { error, line } = await run(step('finishSecret'));
+    expect(error).toBeInstanceOf(Error);
+    expect(line).toMatchObject({ problem: 'internal-error', cause: { name: 'KeysDropped' } });
+    expect(keysNow()).toEqual(['after the leak']);
+  });
+
+  it('is reported to a drop of the keys if it finished right after it', async () => {
+    await run(step('createSecret'));
+    const store = secretsManagerStore({ client: secrets.newClient() });
+    const newKey = { id: 'after the leak', secret: 'z'.repeat(64) };
+    const sleep = () => store.promoteVersion(secrets.secretId, 'version');
+    const drop = { store, newKey, versionId: 'dropped', now: () => NOW_MS, sleep };
+    expect(await dropSigningKeys(secrets.secretId, drop)).toBe(false);
   });
 
   it('refuses an unknown step', async () => {

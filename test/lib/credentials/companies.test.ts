@@ -32,7 +32,7 @@ const [first, second, third] = [createApiKey(), createApiKey(), createApiKey()];
 describe('add', () => {
   it('gives a company a key with the given scopes, or all', async () => {
     const { companies, keys } = world();
-    await companies.add('acme', first, ['create', 'read']);
+    await companies.add('acme', first, { scopes: ['create', 'read'] });
     await companies.add('other', second);
     expect(await keys.verifyApiKey('acme', first.apiKey, USE)).toMatchObject({ scopes: ['create', 'read'] });
     expect(await keys.verifyApiKey('other', second.apiKey, USE)).toMatchObject({
@@ -61,14 +61,14 @@ describe('rotate', () => {
   it('adds a second key, with the scopes of the first unless given, and never a third', async () => {
     const { companies, keys, states } = world();
     await expect(companies.rotate('acme', first)).rejects.toThrow('company add');
-    await companies.add('acme', first, ['delete']);
+    await companies.add('acme', first, { scopes: ['delete'] });
     await companies.rotate('acme', second);
     expect(await states(first, second)).toEqual(['good', 'good', 'good', 'good']);
     expect(await keys.verifyApiKey('acme', second.apiKey, USE)).toMatchObject({ scopes: ['delete'] });
     await expect(companies.rotate('acme', third)).rejects.toThrow('two active keys');
     expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active', activeKeys: 1 });
     expect(await states(first, second)).toEqual(['revoked', 'revoked', 'good', 'good']);
-    await companies.rotate('acme', third, ['read']);
+    await companies.rotate('acme', third, { scopes: ['read'] });
     expect(await keys.verifyApiKey('acme', third.apiKey, USE)).toMatchObject({ scopes: ['read'] });
   });
 
@@ -102,7 +102,7 @@ describe('list', () => {
       { length: 101 },
       (_, n) => [`company-${String(n).padStart(3, '0')}`, createApiKey()] as const,
     );
-    for (const [companyId, key] of many) await companies.add(companyId, key, ['read']);
+    for (const [companyId, key] of many) await companies.add(companyId, key, { scopes: ['read'] });
     const key = { scopes: ['read'], state: 'active', createdAtUtc: NOW_UTC };
     expect(await list()).toEqual(
       many.toReversed().map(([companyId, { keyId }]) => ({ companyId, state: 'active', keys: [{ keyId, ...key }] })),
