@@ -4,6 +4,7 @@ import { bundles } from './bundles.ts';
 import { create } from './create.ts';
 import { deletion } from './delete.ts';
 import { deliveries } from './deliveries.ts';
+import { guards } from './guards.ts';
 import { inFront } from './in-front.ts';
 import { projectCycle } from './project-cycle.ts';
 import { read } from './read.ts';
@@ -24,7 +25,7 @@ async function run(): Promise<void> {
       only: {
         type: 'string',
         multiple: true,
-        default: [...Object.keys(REQUESTS), 'results', 'translation', 'bulk', 'in-front', 'bundles'],
+        default: [...Object.keys(REQUESTS), 'results', 'translation', 'bulk', 'in-front', 'guards', 'bundles'],
       },
       upstream: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
@@ -42,8 +43,11 @@ async function run(): Promise<void> {
     const information = await measure(wanted, upstream(values.profile));
     console.log(`Segue in front of Segue, as information:\n\n${ratioTable(information.map(withoutTarget))}`);
   }
+  const contended = values.only.includes('guards') ? await guards() : undefined;
+  if (contended) console.log(contended.table);
   if (values.only.includes('bundles')) console.log(await bundles());
-  if (values.strict && !rows.every(meetsTarget)) process.exitCode = 1;
+  const hasMet = rows.every(meetsTarget) && (contended?.meetsTarget ?? true);
+  if (values.strict && !hasMet) process.exitCode = 1;
 }
 
 async function measure(names: readonly Requests[], startSegue: StartSegue): Promise<Row[]> {

@@ -3,6 +3,7 @@ import { basicHeader } from '../../lib/contract/credentials.ts';
 import { ADDED_IN_FRONT } from './api.ts';
 import { NEEDS } from './facts/fact.ts';
 import { gatewayFacts } from './facts/suite.ts';
+import { deletionsUnderLoad } from './load.ts';
 import { contract } from './suite/index.ts';
 
 /** The environment variables that `scripts/verify.ts` sets. Only that script runs this file. */
@@ -27,8 +28,9 @@ const target = {
   authorization: basicHeader({ companyId: SEGUE_COMPANY_ID, apiKey: SEGUE_API_KEY }),
 };
 
+const may = NEEDS.filter((need) => SEGUE_VERIFY_MAY.split(' ').includes(need));
+
 contract(target);
-gatewayFacts(
-  target,
-  NEEDS.filter((need) => SEGUE_VERIFY_MAY.split(' ').includes(need)),
-);
+gatewayFacts(target, may);
+// In front of a service, each project would cost money there.
+if (may.includes('load') && !isInFront) deletionsUnderLoad(target);

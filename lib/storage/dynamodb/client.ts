@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type JsonClientOptions, type JsonService, jsonClient } from '../../aws/json-client.ts';
+import type { RetryOptions } from '../../service/retry.ts';
 
 const DYNAMODB: JsonService = {
   host: 'dynamodb',
@@ -19,6 +20,8 @@ export interface DynamoDb {
     operation: Name,
     request: DynamoDbRequests[Name],
   ): Promise<DynamoDbResults[Name]>;
+  /** How the store pauses before it repeats a call. Default: real time, and `Math.random`. */
+  readonly waits?: Pick<RetryOptions, 'sleep' | 'random'>;
 }
 
 /**

@@ -61,7 +61,7 @@ export function dynamoDbItems(tables: Tables, client: DynamoDb): ListedStore {
 /** Reads the current attributes of an item, without a check of their shape. */
 export async function readAttributes(table: string, client: DynamoDb, key: Key): Promise<Attributes | undefined> {
   const input = { TableName: table, Key: attributesOf(key), ConsistentRead: true };
-  const { Item: stored } = await retryRead(() => client.call('GetItem', input));
+  const { Item: stored } = await retryRead(client, () => client.call('GetItem', input));
   return stored;
 }
 
@@ -106,7 +106,7 @@ export async function* storedPages(
       Limit: pageSize,
       ExclusiveStartKey: start,
     };
-    const page = await retryRead(() => client.call('Query', query));
+    const page = await retryRead(client, () => client.call('Query', query));
     start = page.LastEvaluatedKey;
     yield { stored: page.Items ?? [], more: start !== undefined };
   } while (start);

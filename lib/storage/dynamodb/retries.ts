@@ -6,18 +6,23 @@ import { type Retry, type RetryOptions, retry } from '../../service/retry.ts';
 import { type Batch, type Commit, storeUnavailable } from '../port.ts';
 import type { DynamoDb, TransactionPart } from './client.ts';
 
+const REAL_TIME = { sleep: (ms: number) => setTimeout(ms), random: Math.random };
+
 /** Starts to count the attempts at one piece of work on the table, with the pauses that suit DynamoDB. */
-export function attempts(maxAttempts: number, limits: Pick<RetryOptions, 'deadline'> = {}): Retry {
-  const sleep = (ms: number) => setTimeout(ms);
-  return retry({ firstMs: 40, longestMs: 500, maxAttempts, sleep, random: Math.random, ...limits });
+export function attempts(
+  { waits = REAL_TIME }: Pick<DynamoDb, 'waits'>,
+  maxAttempts: number,
+  limits: Pick<RetryOptions, 'deadline'> = {},
+): Retry {
+  return retry({ firstMs: 40, longestMs: 500, maxAttempts, ...waits, ...limits });
 }
 
 /**
  * Runs `call`, which must only read. Runs it once more after a temporary failure.
  * @throws {Problem} `unavailable` if the last attempt fails
  */
-export async function retryRead<T>(call: () => Promise<T>): Promise<T> {
-  const reads = attempts(2);
+export async function retryRead<T>(client: DynamoDb, call: () => Promise<T>): Promise<T> {
+  const reads = attempts(client, 2);
   for (;;) {
     try {
       return await call();
@@ -41,11 +46,11 @@ export async function commitTransaction(
   const limits = deadline && { deadline };
   const left = {
     // If several transactions change an item at once, DynamoDB accepts one and refuses the others.
-    conflicts: attempts(6, limits),
+    conflicts: attempts(client, 6, limits),
     // A throttled table refuses at once, and gets new capacity each second. These attempts take up to three seconds.
-    throttles: attempts(10, limits),
+    throttles: attempts(client, 10, limits),
     // Each attempt may wait for an answer until the client's time limit, and a request has little time.
-    failures: attempts(3, limits),
+    failures: attempts(client, 3, limits),
   };
   let token = randomUUID();
   let isUndone = true;

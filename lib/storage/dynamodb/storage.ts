@@ -135,10 +135,10 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
   async function readBoth(key: Key) {
     const found: Attributes[] = [];
     let wanted: Keys = { Keys: [key, payloadKey(key)].map(attributesOf), ConsistentRead: true };
-    const reads = attempts(MAX_READS);
+    const reads = attempts(client, MAX_READS);
     for (;;) {
       const batch = { RequestItems: { [table]: wanted } };
-      const answer = await retryRead(() => client.call('BatchGetItem', batch));
+      const answer = await retryRead(client, () => client.call('BatchGetItem', batch));
       found.push(...(answer.Responses?.[table] ?? []));
       const left = answer.UnprocessedKeys?.[table];
       if (!left?.Keys.length) {
@@ -151,7 +151,7 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
   }
 
   async function readWithPayload(key: Key): Promise<ItemWithPayload | undefined> {
-    const reads = attempts(MAX_READS);
+    const reads = attempts(client, MAX_READS);
     for (;;) {
       const both = await readBoth(key);
       const item = both.item && itemOf(both.item);
