@@ -153,8 +153,7 @@ function formatKey({ apiKey, state }: IssuedKey, options: LimitOptions): string 
 
 /** Returns the names of a company's webhook sources. Sources work without an API key. */
 async function sourceNames(sources: Pick<SourceAdmin, 'list'>, companyId: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const source of sources.list()) if (source.companyId === companyId) names.push(source.name);
+  const names = await Array.fromAsync(sources.list(companyId), ({ name }) => name);
   return names.sort();
 }
 

@@ -19,6 +19,7 @@ import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
+import { rememberUnknown } from '../../lib/webhooks/unknown-sources.ts';
 import type { ReadObject } from '../../lib/workflow/project-reference.ts';
 import { companyRateLimit, required } from './settings.ts';
 
@@ -130,8 +131,11 @@ export async function openMailTransport(from: string): Promise<SendMail> {
   return sesMail(sesClient(), from);
 }
 
-/** The webhook sources in the table. */
-export const sources = /* @__PURE__ */ lazy(() => sourcesIn(items()));
+/** The webhook sources in the table. `find` remembers unknown names for some seconds. */
+export const sources = /* @__PURE__ */ lazy(() => {
+  const stored = sourcesIn(items());
+  return { ...stored, ...rememberUnknown(stored, Date.now) };
+});
 
 /** The secrets of webhook sources in Secrets Manager. Their names begin with the value of `SEGUE_WEBHOOK_SECRETS`. */
 export const sourceSecrets = /* @__PURE__ */ lazy(() => {

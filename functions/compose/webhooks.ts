@@ -25,7 +25,7 @@ export function openDeliveryWorker(): DeliveryWorker {
     store: deliveries(),
     service,
     mapper: mapper(),
-    findSource: (name) => sources().find(name),
+    findSource: (name) => sources().findWithMapping(name),
     requireCompany,
     now: Date.now,
     random: Math.random,

@@ -15,7 +15,7 @@ import type { Source, SourceDirectory } from './sources.ts';
 
 /** The dependencies of `receiveWebhook`. */
 export interface ReceiveDeps {
-  readonly sources: SourceDirectory;
+  readonly sources: Pick<SourceDirectory, 'find'>;
   readonly secretsOf: ReadLiveSecrets;
   readonly requireCompany: RequireCompany;
   readonly inbox: Inbox;

@@ -273,10 +273,9 @@ async function bulk(doors: Doors): Promise<void> {
 
 const sender = senderOf('github');
 
-/** A source, as the command line writes it. */
+/** The record of a source, as the command line writes it. */
 export const SOURCE = {
   companyId: 'acme',
-  mapping: '{ "create": body }',
   scheme: sender.settings,
   sourceId: '0123456789ab',
   secretsAt: 'cms-0123456789ab',

@@ -3,7 +3,8 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import type { Inbox } from '../../../lib/webhooks/deliveries.ts';
 import type { Delivery } from '../../../lib/webhooks/delivery-records.ts';
-import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
+import { type ReceiveDeps, receiveWebhook } from '../../../lib/webhooks/receive.ts';
+import { sourcesIn } from '../../../lib/webhooks/sources.ts';
 import { SENDERS, senderOf } from '../../support/senders.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../http/fixture.ts';
 import { NOW_MS } from '../support.ts';
@@ -25,7 +26,7 @@ async function doorFor(sender = senderOf('standard-webhooks, v1')) {
     },
   };
   const requireCompany = async () => {};
-  const receiving = { sources: world.directory, secretsOf: world.secretsOf, requireCompany, inbox };
+  const receiving: ReceiveDeps = { sources: world.directory, secretsOf: world.secretsOf, requireCompany, inbox };
   const options = { now: () => world.clock.nowMs, log: (line: LogLine) => lines.push(line) };
   const ask = async (event: EventOptions, by = receiving) =>
     readAnswer(
@@ -131,6 +132,23 @@ describe('a refused message', () => {
     ])
       expect(await ask(message, by)).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
   });
+});
+
+it('reads one small item of the source, whatever the size of its mapping', async () => {
+  const sender = senderOf('github');
+  const world = sourceWorld();
+  await world.sources.add({ ...sourceFor(sender), mapping: `/* ${'x'.repeat(60_000)} */ null` }, sender.secret);
+  const reads: number[] = [];
+  const { find } = sourcesIn({
+    async read(key) {
+      const item = await world.store.read(key);
+      reads.push(JSON.stringify(item).length);
+      return item;
+    },
+  });
+  expect(await find('cms')).toMatchObject({ name: 'cms', companyId: 'acme' });
+  expect(reads).toHaveLength(1);
+  expect(Math.max(...reads)).toBeLessThan(1_024);
 });
 
 it('logs source, company, id, size and result of a message, and nothing of its content', async () => {
