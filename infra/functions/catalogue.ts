@@ -287,7 +287,7 @@ export const FUNCTIONS = {
     timeoutSeconds: 240,
     access: { hosted: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'], payloads: 'sweep' } },
     alarmGroup: 'Background',
-    stream: { table: 'table', keys: [{ partition: 'sweep' }], retries: 3 },
+    stream: { table: 'table', keys: [{ partition: { prefix: 'sweep/' } }], retries: 3 },
     schedule: { expression: 'rate(5 minutes)', description: 'Objects that are still to be swept', maxAgeMinutes: 5 },
   },
   publishEvents: {

@@ -12,7 +12,7 @@ interface Room {
 const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
 /** What every user of a store may import: its interface, and how records are read tolerantly. */
-const PORT = ['lib/storage/port.ts', 'lib/storage/record.ts', 'lib/storage/contract-records.ts'];
+const PORT = ['port', 'record', 'contract-records', 'shards'].map((name) => `lib/storage/${name}.ts`);
 const SERVICE = 'lib/service';
 /** Stores and credentials may import the retry mechanism, and nothing else of the service. */
 const RETRY = 'lib/service/retry.ts';
@@ -42,6 +42,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
   'lib/storage/contract-records.ts': { may: ['lib/storage/record.ts', CONTRACT], packages: ['zod/mini'] },
+  'lib/storage/shards.ts': { may: [], packages: ['node:'] },
   'lib/storage/record.ts': { may: [CONTRACT], packages: ['zod/mini'] },
   'lib/storage/store-owner.ts': { may: [...PORT], packages: ['zod/mini'] },
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', ...PORT, RETRY, CONTRACT], packages: ['node:'] },

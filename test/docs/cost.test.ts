@@ -163,7 +163,7 @@ const publish = eventPublisher(
 
 /** Does the work after an answer: moves and publishes events, and sweeps. */
 async function workLater(): Promise<void> {
-  for (const object of sortsIn(SWEEP_MARKERS))
+  for (const object of SWEEP_MARKERS.partitions.flatMap(sortsIn))
     await sweepObject({ table: 'segue', client, objects, now: heldNow }, object);
   const partition = companyPartition(COMPANY);
   for (const prefix of [OUTBOX_PREFIX, 'event/']) {

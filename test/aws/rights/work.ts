@@ -424,8 +424,10 @@ async function background({ functions: { call }, table, service }: Doors): Promi
     Nothing.parse(await call('rotateSigningKeys', event));
   }
   if (service === 'upstream') return;
-  const marks = await table.list(SWEEP_MARKERS, { prefix: '', ...ALL });
-  NoFailures.parse(await call('sweeper', inserted(marks.items.slice(0, 1))));
+  const marks = await Promise.all(
+    SWEEP_MARKERS.partitions.map((partition) => table.list(partition, { prefix: '', ...ALL })),
+  );
+  NoFailures.parse(await call('sweeper', inserted(marks.flatMap(({ items }) => items).slice(0, 1))));
   Nothing.parse(await call('sweeper', { source: 'aws.events' }));
 }
 

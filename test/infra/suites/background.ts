@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
-import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
+import { SECOND_LOOKS, SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import { stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { constructOf, propertiesOf } from '../template.ts';
 
@@ -10,7 +10,7 @@ const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
 /** The keys of the items whose insertion invokes a function, as the code writes them. */
 const STREAM_KEYS: Readonly<Partial<Record<FunctionName, readonly object[]>>> = {
-  sweeper: [{ partition: { S: [SWEEP_MARKERS] } }],
+  sweeper: [{ partition: { S: [{ prefix: 'sweep/' }] } }],
   publishEvents: [
     { sort: { S: [{ prefix: 'outbox/' }, { prefix: 'event/' }] } },
     { partition: { S: [{ prefix: 'jobs/' }] } },
@@ -26,6 +26,11 @@ export function background(template: Template, service: ServiceName): void {
   const streams = deployed.flatMap(({ stream, ...entry }) => (stream ? [{ ...entry, stream }] : []));
   const queues = deployed.flatMap(({ queue, ...entry }) => (queue ? [{ ...entry, queue }] : []));
   const schedules = deployed.flatMap(({ schedule, ...entry }) => (schedule ? [{ ...entry, schedule }] : []));
+
+  it('invokes the sweeper for markers, and not for second looks', () => {
+    expect(SWEEP_MARKERS.partitions.every((partition) => partition.startsWith('sweep/'))).toBe(true);
+    expect(SECOND_LOOKS.partitions.some((partition) => partition.startsWith('sweep/'))).toBe(false);
+  });
 
   it('rotates the signing keys every 30 days, but not because of a deployment', () => {
     expect(propertiesOf(template, 'AWS::SecretsManager::RotationSchedule').get('RotationSchedule')).toEqual({
