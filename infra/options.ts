@@ -85,6 +85,18 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly reservedConcurrency?: Partial<Record<FunctionName, number>>;
   /** The SNS topic that is notified of alarms. Default: none. */
   readonly alarmTopic?: ITopic;
+  /** The e-mail address of the operator. It gets the warnings of the budget. Default: none. */
+  readonly alarmEmail?: string;
+  /**
+   * The amount in US dollars that the AWS account may cost in a month. At 80 % of it, and when AWS forecasts more than
+   * that amount, AWS Budgets warns `alarmEmail`. Default: no budget.
+   */
+  readonly monthlyBudget?: number;
+  /**
+   * How many write request units the main table takes in a second, and the table of deliveries as many. DynamoDB
+   * throttles further writes, and Segue answers 503. Default: only the quotas of the account.
+   */
+  readonly maxWriteRequestUnits?: number;
   /** The ids of companies that can run manifests. Each gets its own state machine. */
   readonly bulkCompanies?: readonly string[];
   /** How far a project's start date may be from the current time, in seconds. Default: 300. */
@@ -117,9 +129,14 @@ export function functionOptions({
   return FUNCTION_OPTIONS.filter((option) => has[option]);
 }
 
+/** Matches an e-mail address. */
+const EMAIL = /^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+
+/** The smallest `maxWriteRequestUnits`. One transaction of the hosted service may take nearly as many. */
+const MIN_WRITE_UNITS = 500;
+
 function checkMail({ from, domains }: MailOptions): MailOptions {
-  if (!/^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(from))
-    throw new SettingError('mailFrom must be an e-mail address');
+  if (!EMAIL.test(from)) throw new SettingError('mailFrom must be an e-mail address');
   const isDomain = (domain: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(domain);
   if (domains.length === 0 || !domains.every(isDomain)) {
     throw new SettingError(
@@ -178,13 +195,29 @@ export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'na
 export function withDefaults({ stage = 'production', ...props }: ProjectGatewayProps): GatewayOptions {
   const given = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined));
   const options: GatewayOptions = { ...STAGES[stage], ...given, service: props.service };
-  const { recoveryDays, startToleranceSeconds, reservedConcurrency = {} } = options;
+  const { recoveryDays, startToleranceSeconds, reservedConcurrency = {}, alarmEmail, monthlyBudget } = options;
   requireWhole(recoveryDays, [0, 35], 'recoveryDays must be a whole number of days from 1 to 35, or 0 for none');
   requireWhole(
     startToleranceSeconds,
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
+  requireWhole(
+    options.maxWriteRequestUnits,
+    [MIN_WRITE_UNITS, Number.MAX_SAFE_INTEGER],
+    `maxWriteRequestUnits must be a whole number of units a second, at least ${MIN_WRITE_UNITS}, which one large change takes`,
+  );
+  requireWhole(
+    monthlyBudget,
+    [1, Number.MAX_SAFE_INTEGER],
+    'monthlyBudget must be a whole number of US dollars, such as -c monthlyBudget=100',
+  );
+  if (monthlyBudget !== undefined && alarmEmail === undefined) {
+    throw new SettingError('monthlyBudget needs alarmEmail, the address that gets its warnings');
+  }
+  if (alarmEmail !== undefined && !EMAIL.test(alarmEmail)) {
+    throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com');
+  }
   const names = functionsOf(options.service.name, functionOptions(options)).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     const isKnown = names.some((known) => known === name);

@@ -8,6 +8,7 @@ import { Api } from './api/api.ts';
 import type { FunctionName } from './functions/catalogue.ts';
 import { GatewayFunctions } from './functions/functions.ts';
 import { createAlarms } from './monitoring/alarms.ts';
+import { createBudget } from './monitoring/budget.ts';
 import { createDashboard } from './monitoring/dashboard.ts';
 import { GatewayMetrics } from './monitoring/metrics.ts';
 import { type ProjectGatewayProps, withDefaults } from './options.ts';
@@ -48,7 +49,8 @@ export class ProjectGateway extends Construct {
     this.eventBus = stores.eventBus;
     this.upstreamSecret = stores.upstreamSecret;
 
-    const { bulkCompanies = [], alarms: hasAlarms, alarmTopic, dashboard } = options;
+    const { bulkCompanies = [], alarms: hasAlarms, alarmTopic, dashboard, monthlyBudget, alarmEmail } = options;
+    if (monthlyBudget !== undefined && alarmEmail !== undefined) createBudget(this, monthlyBudget, alarmEmail);
     const bulk = bulkCompanies.map(
       (companyId) => new BulkProjects(this, `Bulk-${companyId}`, { gateway: this, companyId }),
     );

@@ -73,6 +73,9 @@ const Context = z.object({
     /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/,
     'alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms. To get e-mails, subscribe your address to the topic: see docs/operations.md',
   ),
+  alarmEmail: z.optional(z.string('alarmEmail must be an e-mail address')),
+  monthlyBudget: wholeNumber(),
+  maxWriteRequestUnits: wholeNumber(),
   recoveryDays: wholeNumber(),
   startToleranceSeconds: wholeNumber(),
   projectsFrom: list(

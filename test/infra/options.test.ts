@@ -225,6 +225,27 @@ it('sends every alarm and its end to the topic, and missing data of scheduled fu
   ]);
 });
 
+it('limits the writes of both tables, and only with the option', () => {
+  const limits = (of: Template) =>
+    [...propertiesOf(of, 'AWS::DynamoDB::Table').values()].map((table) => Object(table).OnDemandThroughput);
+  expect(limits(template)).toEqual([{ MaxWriteRequestUnits: 2_000 }, { MaxWriteRequestUnits: 2_000 }]);
+  expect(limits(development)).toEqual([undefined, undefined]);
+});
+
+it('has a budget for the account, whose warnings go to an address, and only with the option', () => {
+  const warning = (NotificationType: string, Threshold: number) => ({
+    Notification: { NotificationType, Threshold, ThresholdType: 'PERCENTAGE', ComparisonOperator: 'GREATER_THAN' },
+    Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'ops@example.com' }],
+  });
+  expect([...propertiesOf(template, 'AWS::Budgets::Budget').values()]).toEqual([
+    {
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 200, Unit: 'USD' } },
+      NotificationsWithSubscribers: [warning('ACTUAL', 80), warning('FORECASTED', 100)],
+    },
+  ]);
+  development.resourceCountIs('AWS::Budgets::Budget', 0);
+});
+
 it('reserves concurrency, sets the tolerance of start dates, and turns recovery off', () => {
   template.hasResourceProperties('AWS::Lambda::Function', {
     ReservedConcurrentExecutions: 5,

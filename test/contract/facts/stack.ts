@@ -32,6 +32,13 @@ export const STACK: FactGroup = {
       asks: [{ path: '/segments/projects/$ID', sees: { status: 200 }, onlyOnAws: true }],
     },
     {
+      fact: 'Above `maxWriteRequestUnits`, DynamoDB refuses a write with `ThrottlingException`, and a transaction with the reason `ThrottlingError` or `ProvisionedThroughputExceeded`. The limit is approximate.',
+      sure: 'docs for the limit, assumed for the reasons of a transaction',
+      where: '`lib/storage/dynamodb/retries.ts`: 503 `unavailable`, and nothing was done.',
+      byHand:
+        'a stack with `maxWriteRequestUnits=500`, and 100 creates a second: some are 503 `unavailable`, the alarm TableThrottles changes its state, and no project exists that was answered so',
+    },
+    {
       fact: 'For a missing object, S3 answers 404 to callers that may list the bucket, and 403 to others.',
       sure: 'docs',
       where: '`infra/stores/buckets.ts`',
