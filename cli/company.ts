@@ -6,6 +6,7 @@ import { createApiKey } from '../lib/credentials/api-key.ts';
 import type { Company, NewKey } from '../lib/credentials/companies.ts';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
+import { addPlanCommand } from './company-plan.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError, parseCompanyId, scopesParser } from './io.ts';
 import { addLimitCommand, addLimitOptions, formatLimits, type LimitOptions, limitsOf } from './key-limits.ts';
@@ -25,7 +26,7 @@ interface IssueOptions extends LimitOptions {
   readonly scopes?: readonly Scope[];
 }
 
-/** Adds the commands `segue company add|rotate|limit|revoke|suspend|resume|list`. */
+/** Adds the commands `segue company add|rotate|limit|revoke|suspend|resume|plan|list`. */
 export function addCompanyCommands(segue: Command, context: CliContext): void {
   const { print, printList, withDeployment } = context;
   const company = segue.command('company').description('manage companies and their keys');
@@ -101,6 +102,8 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
       const text = `${done} Its keys and sources work again within 60 seconds.\nTo retry its dead letters, run: ${next}\n`;
       print({ companyId, state: 'active' }, text);
     });
+
+  addPlanCommand(company, context);
 
   company
     .command('list')

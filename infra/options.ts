@@ -3,8 +3,10 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import { nearest } from '../lib/contract/nearest.ts';
+import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
 import { FUNCTION_OPTIONS, type FunctionName, type FunctionOption, functionsOf } from './functions/catalogue.ts';
-import { STAGES, type StageName, type StageSettings } from './stages.ts';
+import { type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
 
 /** The error for a setting with an invalid value. The error's message is one line for the operator. */
 export class SettingError extends Error {
@@ -83,6 +85,11 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
    * concurrency.
    */
   readonly reservedConcurrency?: Partial<Record<FunctionName, number>>;
+  /**
+   * The limits on the requests for single operations, for all callers together. They replace those in `METHOD_RATES`.
+   * Requests above a limit get 429, and nothing was done.
+   */
+  readonly methodRates?: Readonly<Partial<Record<ServedOperation, Rate>>>;
   /** The SNS topic that is notified of alarms. Default: none. */
   readonly alarmTopic?: ITopic;
   /** The e-mail address of the operator. It gets the warnings of the budget. Default: none. */
@@ -218,6 +225,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
   if (alarmEmail !== undefined && !EMAIL.test(alarmEmail)) {
     throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com');
   }
+  requireRates(options.methodRates);
   const names = functionsOf(options.service.name, functionOptions(options)).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     const isKnown = names.some((known) => known === name);
@@ -225,6 +233,21 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     requireWhole(isKnown ? count : Number.NaN, [0, Number.MAX_SAFE_INTEGER], message);
   }
   return options;
+}
+
+/** @throws {SettingError} if an entry of `methodRates` names no operation, or is no rate */
+function requireRates(rates: GatewayOptions['methodRates'] = {}): void {
+  for (const [id, { perSecond, burst }] of Object.entries(rates)) {
+    if (!SERVED_OPERATIONS.includes(id)) {
+      const [similar] = nearest(id, SERVED_OPERATIONS, 1);
+      const hint = similar === undefined ? 'docs/limits.md has some of them' : `did you mean ${similar}?`;
+      throw new SettingError(`methodRates must map operations to rates. ${id} is not an operation: ${hint}`);
+    }
+    for (const value of [perSecond, burst]) {
+      const message = `methodRates.${id} must have whole numbers from 1 on, such as { "perSecond": 20, "burst": 40 }`;
+      requireWhole(value, [1, Number.MAX_SAFE_INTEGER], message);
+    }
+  }
 }
 
 function requireWhole(value: number | undefined, [min, max]: readonly [number, number], message: string): void {

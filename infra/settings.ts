@@ -33,6 +33,9 @@ function yesOrNo(name: string) {
   );
 }
 
+const RATES_FORM =
+  'methodRates must be an object of rates, which -c cannot pass: write it under "context" in cdk.json, such as "methodRates": { "createProject": { "perSecond": 20, "burst": 40 } }';
+
 const Context = z.object({
   service: z.optional(z.enum(SERVICES, 'service must be hosted or upstream, such as -c service=hosted')),
   upstreamUrl: z.optional(z.string('upstreamUrl must be a URL')),
@@ -88,6 +91,13 @@ const Context = z.object({
   dashboard: yesOrNo('dashboard'),
   firewall: yesOrNo('firewall'),
   console: yesOrNo('console'),
+  methodRates: z.optional(
+    z.record(
+      z.string(),
+      z.strictObject({ perSecond: z.number(RATES_FORM), burst: z.number(RATES_FORM) }, RATES_FORM),
+      RATES_FORM,
+    ),
+  ),
   reservedConcurrency: z.optional(
     z.record(
       z.string(),

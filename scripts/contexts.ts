@@ -25,5 +25,6 @@ export const EVERY_OPTION: Context = {
   startToleranceSeconds: '60',
   projectsFrom: 'exports-of-one,exports-of-another',
   bulkCompanies: 'acme',
+  methodRates: { createProject: { perSecond: 20, burst: 40 } },
   reservedConcurrency: { changeProjects: 5 },
 };

@@ -24,6 +24,7 @@ import type { CustomDomain, GatewayOptions } from '../options.ts';
 import { accessLogging } from './access-logs.ts';
 import { Firewall } from './firewall.ts';
 import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
+import { ratesOfMethods } from './method-rates.ts';
 
 /** A route that a Lambda function of the stack serves. */
 type ServedRoute = Route | ConsoleRoute;
@@ -55,6 +56,7 @@ export class Api extends Construct {
       deployOptions: {
         throttlingRateLimit: methodRate.perSecond,
         throttlingBurstLimit: methodRate.burst,
+        methodOptions: ratesOfMethods(routes, options),
         ...(options.accessLogs && accessLogging(this, options)),
       },
     });

@@ -79,6 +79,18 @@ describe('segue company', () => {
     expect(await statusesOf(await rotate('--scopes', 'delete'))).toEqual([403, 403, 404]);
   });
 
+  it.each([
+    [['--burst', '5'], /--burst needs --rate/],
+    [['--rate', '0'], /whole number from 1 to 99999/],
+    [['--rate', '1.5'], /whole number from 1 to 99999/],
+    [['--default', '--rate', '5'], /--default.*--rate/],
+    [[], /only a stack has plans: give --stack <name>\. On this machine, start Segue with SEGUE_RATE/],
+    [['--rate', '5'], /only a stack has plans/],
+  ])('plan refuses %j on this machine', async (options, message) => {
+    const ended = await segueHere(temporaryFolder(), 'company', 'plan', 'acme', ...options);
+    expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+  });
+
   it('revoke of the last key names the webhook sources that are still live', async () => {
     const { folder, company, rotate } = commands();
     const [first, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other')];

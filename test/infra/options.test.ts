@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { ratesOfMethods } from '../../infra/api/method-rates.ts';
 import { ROOT } from '../../infra/bundle.ts';
-import { routeOf } from '../../lib/contract/routes.ts';
+import { ROUTES, routeOf } from '../../lib/contract/routes.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
 import { FIREWALL } from '../../scripts/docs/cost.ts';
 import { synthesise } from './synthesise.ts';
-import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf, variablesOf } from './template.ts';
+import { allowedBy, gatewayResponsesOf, methodRatesOf, methodsOf, propertiesOf, variablesOf } from './template.ts';
 
 const template = await synthesise('hosted', EVERY_OPTION);
 const TRANSLATION = {
@@ -223,6 +224,28 @@ it('sends every alarm and its end to the topic, and missing data of scheduled fu
     ['AlarmsJobsBacklog', [TOPIC]],
     ['AlarmsDeliveriesBacklog', [TOPIC]],
   ]);
+});
+
+describe('the rates of methods', () => {
+  it('replace a default, and leave the others', () => {
+    const rates = methodRatesOf(template);
+    expect(rates.get('POST /segments/projects')).toEqual([20, 40]);
+    expect(rates.get('POST /authentication/token')).toEqual([100, 200]);
+    expect(rates.get('GET /console/{file}')).toEqual([10, 20]);
+  });
+
+  it('are never above the rate of all methods by default', () => {
+    const methodRate = { perSecond: 40, burst: 300 };
+    const methodRates = { listProjects: { perSecond: 60, burst: 80 } };
+    const rates = ratesOfMethods(ROUTES, { methodRate, methodRates });
+    const of = (perSecond: number, burst: number) => ({ throttlingRateLimit: perSecond, throttlingBurstLimit: burst });
+    expect(rates).toMatchObject({
+      '/segments/projects/POST': of(40, 300),
+      '/authentication/token/POST': of(40, 200),
+      '/segments/projects/GET': of(60, 80),
+      '/segments/projects/HEAD': of(60, 80),
+    });
+  });
 });
 
 it('limits the writes of both tables, and only with the option', () => {

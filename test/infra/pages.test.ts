@@ -2,6 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { LINE } from '../../infra/api/access-logs.ts';
+import { METHOD_RATES } from '../../infra/api/method-rates.ts';
 import { FUNCTION_OPTIONS, functionsOf, SERVICES } from '../../infra/functions/catalogue.ts';
 import { readSettings, SETTING_NAMES } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
@@ -139,7 +140,7 @@ it('docs/limits.md has the rates of a stack', () => {
   const page = section(read('docs/limits.md'), 'Rates on AWS');
   const { rate, methodRate } = STAGES.production;
   expect(STAGES.development).toMatchObject({ rate, methodRate });
-  for (const { perSecond, burst } of [rate, methodRate]) {
+  for (const { perSecond, burst } of [rate, methodRate, ...Object.values(METHOD_RATES)]) {
     expect(page).toContain(`| ${perSecond.toLocaleString('en')} | ${burst.toLocaleString('en')} |`);
   }
 });

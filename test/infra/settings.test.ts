@@ -159,6 +159,11 @@ it.each<[RegExp, Context]>([
     /^reservedConcurrency .*-c cannot pass.*"context" in cdk.json, such as "reservedConcurrency": \{ "changeProjects": 20 \}$/,
     { reservedConcurrency: '{"changeProject":20}' },
   ],
+  [
+    /^methodRates .*-c cannot pass.*"context" in cdk.json, such as "methodRates": \{ "createProject": \{ "perSecond": 20, "burst": 40 \} \}$/,
+    { methodRates: { createProject: 20 } },
+  ],
+  [/^methodRates must be an object of rates/, { methodRates: { createProject: { perSecond: 20 } } }],
   [/^upstremUrl is not a setting: did you mean upstreamUrl\?$/, { upstremUrl: '' }],
   [/^Stage is not a setting: did you mean stage\?$/, { Stage: 'development' }],
   [/^logDays is not a setting: docs\/deploy-settings.md lists all settings$/, { logDays: '7' }],
@@ -206,10 +211,18 @@ it.each([
   { monthlyBudget: 100 },
   { monthlyBudget: 100, alarmEmail: 'ops' },
   { reservedConcurrency: { changeProjects: -1 } },
+  { methodRates: { createProject: { perSecond: 0, burst: 1 } } },
+  { methodRates: { createProject: { perSecond: 1, burst: 1.5 } } },
   // The option names a function of the hosted service.
   { reservedConcurrency: { sweeper: 1 } },
 ])('refuses the option %j', (option) => {
   expect(() => withDefaults({ service: upstream({ url: URL }), ...option })).toThrow(SettingError);
+});
+
+it('suggests the operation that a misspelt rate means', () => {
+  const methodRates: object = { createProjects: { perSecond: 1, burst: 1 } };
+  const misspelt = () => withDefaults({ service: upstream({ url: URL }), ...{ methodRates } });
+  expect(misspelt).toThrow('createProjects is not an operation: did you mean createProject?');
 });
 
 it.each([
