@@ -40,7 +40,7 @@ export function changeLanguage(
       data: { languageId, languageCode: codeOf(languageId), state },
     };
     const languages = work.languages.with(index, after);
-    const change = changeWork(deps, call, project, { ...work, languages }, state === before.state ? [] : [event]);
+    const change = await changeWork(deps, call, project, { ...work, languages }, state === before.state ? [] : [event]);
     const jobs = needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: now() })] : [];
     const batch = { writes: [...change.writes, ...jobs], deadline };
     const refused = await commitWithResult(storage, batch, settle, {

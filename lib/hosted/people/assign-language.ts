@@ -46,7 +46,7 @@ export async function assignLanguage(
   const tasks = tasksOf(runs, statuses, requested);
   const { after, changes, isComplete } = assignTasks(requested, tasks, stored.byTask, MAX_CHANGES);
   const assignment = isComplete ? 'done' : 'due';
-  const { writes } = changeWork(
+  const { writes } = await changeWork(
     deps,
     { companyId, requestId: WORKER_ID },
     project,

@@ -133,7 +133,7 @@ async function endLanguage(
     const events: WorkEvent[] = automatic.state === 'failed' ? [{ type: 'translation.failed', data }] : [];
     const languages = project.work.languages.with(index, { ...language, automatic });
     const caller = { companyId, requestId: WORKER_ID };
-    const { writes } = changeWork(deps, caller, project, { ...project.work, languages }, events);
+    const { writes } = await changeWork(deps, caller, project, { ...project.work, languages }, events);
     if ((await deps.storage.commit({ writes })).ok) return;
   }
 }

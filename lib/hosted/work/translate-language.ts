@@ -12,7 +12,7 @@ import { chunkWrite, type SlotChange } from './chunk-item.ts';
 import { dailyCharacters } from './daily-characters.ts';
 import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readSegments } from './project-parts.ts';
-import { type TaskRuns, unpackTaskRuns } from './segment-tasks.ts';
+import { readStoredRuns, type TaskRuns } from './segment-tasks.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, isHeld, WORKER_ID, type WorkChange } from './work-change.ts';
@@ -94,7 +94,7 @@ export async function translateLanguage(
   if (!target) throw new RangeError('The project has no language with this index');
   const pair = { source: codeOf(started.record.sourceLanguageId), target: codeOf(target.languageId) };
   const chunks = await (await openView(storage, { companyId, id, slots }, started.work)).language(index);
-  const runs = unpackTaskRuns(started.record.taskRuns);
+  const runs = await readStoredRuns(storage, companyId, started.record);
   let project = started;
   let hasProgress = false;
   let waiting: LanguageResults = { index, chunks: [], usedCharacters: 0 };
@@ -248,10 +248,11 @@ async function changeFor(
     chunkWrites.push(await chunkWrite(chunk, chunk.contents, changes));
     const start = first - firstSegmentId(record);
     const numbers = changes.map(({ offset, status }) => [start + offset, isFinal(language, status) ? 1 : 0] as const);
-    after = addFinal(work, after, isSame ? runs : unpackTaskRuns(record.taskRuns), numbers);
+    const presentRuns = isSame ? runs : await readStoredRuns(deps.storage, companyId, record);
+    after = addFinal(work, after, presentRuns, numbers);
   }
   const languages = work.languages.with(index, after);
-  const change = changeWork(deps, { companyId, requestId: WORKER_ID }, project, { ...work, languages });
+  const change = await changeWork(deps, { companyId, requestId: WORKER_ID }, project, { ...work, languages });
   return { work: change.work, writes: [...change.writes, ...chunkWrites] };
 }
 

@@ -1,7 +1,7 @@
 import type { EventData, EventType } from '../../contract/event.ts';
 import { type EventDeps, outboxWrites } from '../../idempotency/outbox.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { codeOf, isQueued, type LanguageWork, type WorkRecord, workKey } from './work-record.ts';
+import { codeOf, encodeWork, isQueued, type LanguageWork, type WorkRecord, workKey } from './work-record.ts';
 
 /** The id that changes of the worker have instead of the id of a request. */
 export const WORKER_ID = 'worker';
@@ -33,14 +33,14 @@ export interface WorkChange {
  * @param after its languages that have not changed are the same objects as before
  * @param options `isAssigning`: the change is the assignment itself, which no page of segments shows
  */
-export function changeWork(
+export async function changeWork(
   deps: EventDeps,
   caller: { readonly companyId: string; readonly requestId: string },
   { id, work: before, workVersion }: StoredWork,
   after: WorkRecord,
   events: readonly WorkEvent[] = [],
   { isAssigning = false } = {},
-): WorkChange {
+): Promise<WorkChange> {
   const all = [...events, ...completions(before, after)];
   const { heldUntilMs: _, ...changed } = after;
   const languages = after.languages.map((language, index) =>
@@ -55,7 +55,7 @@ export function changeWork(
   return {
     work,
     writes: [
-      { kind: 'replace', key: workKey(caller.companyId, id), version: workVersion, data: work },
+      { kind: 'replace', key: workKey(caller.companyId, id), version: workVersion, data: await encodeWork(work) },
       ...eventWrites(deps, caller, id, before, all),
     ],
   };
@@ -85,7 +85,7 @@ export async function holdOff(
   nowMs: number,
 ): Promise<boolean> {
   if (!work.languages.some(isQueued) || isHeld(work, nowMs)) return false;
-  const data: WorkRecord = { ...work, heldUntilMs: nowMs + HOLD_MS };
+  const data = await encodeWork({ ...work, heldUntilMs: nowMs + HOLD_MS });
   await storage.commit({ writes: [{ kind: 'replace', key: workKey(companyId, id), version: workVersion, data }] });
   return true;
 }
