@@ -139,8 +139,8 @@ export function functionOptions({
 /** Matches an e-mail address. */
 const EMAIL = /^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
-/** The smallest `maxWriteRequestUnits`. One transaction of the hosted service may take nearly as many. */
-const MIN_WRITE_UNITS = 500;
+/** The smallest `maxWriteRequestUnits`. To store one large webhook message takes nearly as many. */
+const MIN_WRITE_UNITS = 1_000;
 
 function checkMail({ from, domains }: MailOptions): MailOptions {
   if (!EMAIL.test(from)) throw new SettingError('mailFrom must be an e-mail address');
@@ -212,7 +212,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
   requireWhole(
     options.maxWriteRequestUnits,
     [MIN_WRITE_UNITS, Number.MAX_SAFE_INTEGER],
-    `maxWriteRequestUnits must be a whole number of units a second, at least ${MIN_WRITE_UNITS}, which one large change takes`,
+    `maxWriteRequestUnits must be a whole number of units a second, from ${MIN_WRITE_UNITS} on, because one large webhook message takes nearly as many`,
   );
   requireWhole(
     monthlyBudget,

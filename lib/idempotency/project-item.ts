@@ -76,8 +76,13 @@ export function packText(
 }
 
 /** Unpacks a text from an item. */
-export function unpackText({ encoding, base64, length }: PackedText): string {
-  return Buffer.from(decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length })).toString();
+export function unpackText(packed: PackedText): string {
+  return Buffer.from(unpackBytes(packed)).toString();
+}
+
+/** Unpacks the bytes of a text from an item. */
+export function unpackBytes({ encoding, base64, length }: PackedText): Uint8Array {
+  return decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length });
 }
 
 const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });

@@ -4,6 +4,8 @@ import { dueList } from '../background/due-list.ts';
 import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
+import { PackedText, unpackBytes } from '../idempotency/project-item.ts';
+import { encodeBytes } from '../service/encoded-text.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 
@@ -152,17 +154,21 @@ export function readState(data: unknown): DeliveryState {
 }
 
 /** The schema of a stored message. Headers may contain personal data too, so they are in the item that is erased. */
-const StoredMessage = recordOf({ headers: z.record(z.string(), z.string()), body: z.string() });
+const StoredMessage = recordOf({ headers: z.record(z.string(), z.string()), body: PackedText });
 
-/** Converts a message to its stored form. */
-export function messageData({ headers, body }: Pick<Delivery, 'headers' | 'body'>): z.infer<typeof StoredMessage> {
-  return { headers: { ...headers }, body: Buffer.from(body).toString('base64') };
+/** Converts a message to its stored form. A large body is compressed, because DynamoDB charges by its size. */
+export async function messageData({
+  headers,
+  body,
+}: Pick<Delivery, 'headers' | 'body'>): Promise<z.infer<typeof StoredMessage>> {
+  const { encoding, bytes, length } = await encodeBytes(Buffer.from(body));
+  return { headers: { ...headers }, body: { encoding, base64: Buffer.from(bytes).toString('base64'), length } };
 }
 
 /** Parses a stored message. @throws if the data has another shape */
 export function readMessage(data: unknown): Pick<Delivery, 'headers' | 'body'> {
   const { headers, body } = StoredMessage.parse(data);
-  return { headers, body: Buffer.from(body, 'base64') };
+  return { headers, body: unpackBytes(body) };
 }
 
 /** Returns the SHA-256 of a body, in base64url. */

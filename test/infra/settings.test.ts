@@ -204,7 +204,7 @@ it.each([
   { recoveryDays: 0.5 },
   { recoveryDays: Number.NaN },
   { startToleranceSeconds: -1 },
-  { maxWriteRequestUnits: 499 },
+  { maxWriteRequestUnits: 999 },
   { maxWriteRequestUnits: Number.NaN },
   { monthlyBudget: 0, alarmEmail: 'ops@example.com' },
   { monthlyBudget: 0.5, alarmEmail: 'ops@example.com' },

@@ -36,7 +36,7 @@ export const STACK: FactGroup = {
       sure: 'docs for the limit, assumed for the reasons of a transaction',
       where: '`lib/storage/dynamodb/retries.ts`: 503 `unavailable`, and nothing was done.',
       byHand:
-        'a stack with `maxWriteRequestUnits=500`, and 100 creates a second: some are 503 `unavailable`, the alarm TableThrottles changes its state, and no project exists that was answered so',
+        'a stack with `maxWriteRequestUnits=1000`, and 100 creates a second: some are 503 `unavailable`, the alarm TableThrottles changes its state, and no project exists that was answered so',
     },
     {
       fact: 'For a missing object, S3 answers 404 to callers that may list the bucket, and 403 to others.',
