@@ -4,6 +4,7 @@ import { clientTypes } from './docs/client-types.ts';
 import { costPage } from './docs/cost.ts';
 import { gatewayFactsPage } from './docs/gateway-facts.ts';
 import { answerFieldsPage, httpPage, projectFieldsPage } from './docs/http.ts';
+import { loadParts } from './docs/load-costs.ts';
 import { openApiText } from './docs/openapi.ts';
 import { problemsPage, problemTypePage } from './docs/problems.ts';
 import { retentionPage } from './docs/retentions.ts';
@@ -16,7 +17,7 @@ export const PROBLEMS_FOLDER = 'docs/problems';
 /** Functions that return the generated pages, by the page's path. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/answer-fields.md': answerFieldsPage,
-  'docs/cost.md': costPage,
+  'docs/cost.md': () => costPage(loadParts()),
   'docs/gateway-facts.md': gatewayFactsPage,
   'docs/http.md': httpPage,
   'docs/problems.md': problemsPage,

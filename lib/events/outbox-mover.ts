@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type EventRecord, type PublishedEvent, publishedEvent } from '../contract/event.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import { eventKey, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../idempotency/outbox.ts';
-import { companyPartition } from '../idempotency/project-item.ts';
+import { eventKey, eventsPartition, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../idempotency/outbox.ts';
 import type { Deadline } from '../service/deadline.ts';
 import { asUnavailable, type Item, type ListedStore, type Write } from '../storage/port.ts';
 import { type FeedEnd, type FeedRecord, feedEndKey, feedSort, readFeedEnd, readOutboxRecord } from './records.ts';
@@ -54,7 +53,7 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
   /** Moves some events. @returns whether the outbox had no more events than these */
   async function moveSome(companyId: string): Promise<boolean> {
     const range = { prefix: OUTBOX_PREFIX, limit: MAX_MOVED, maxBytes: MAX_PAGE_BYTES };
-    const { items, more } = await store.list(companyPartition(companyId), range);
+    const { items, more } = await store.list(eventsPartition(companyId), range);
     if (items.length === 0) return true;
     // Read the end after the list. If another mover moves these events later, it changes the end.
     const end = await store.read(feedEndKey(companyId));

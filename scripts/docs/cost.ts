@@ -62,6 +62,8 @@ export interface SizedProject {
   readonly hasCustomId: boolean;
   /** Whether a target language is translated automatically. */
   readonly isAutomatic: boolean;
+  /** The maximum size of a payload in the table, in bytes. Default: the present one. */
+  readonly maxInlineBytes?: number;
 }
 
 /** Example projects: `small`, and three projects of `test/data`. A test compares the sizes. */
@@ -134,6 +136,14 @@ const deleteCapacity = (sized: SizedProject) => {
   const items = written(...itemsOf(sized), key, tombstone, ...customIdTombstone);
   return sum(items, EVENT, read(record, work), isObject(sized) ? OBJECT_DELETED : {});
 };
+
+/** Returns the write units of a creation with a key in the partition of the company. */
+export const companyWriteUnits = (sized: SizedProject) => {
+  const { record, work } = sizesOf(sized);
+  return written(record, work, ...(sized.hasCustomId ? [SMALL_ITEM] : [])).writeUnits + IDEMPOTENT.writeUnits;
+};
+/** The write units of an event in the partition of the company's events. */
+export const EVENT_WRITE_UNITS = FIRST_EVENT.writeUnits;
 
 /**
  * Functions that return the capacity of each operation, with the publication of its event and the work of the sweeper.
@@ -243,12 +253,12 @@ function translatedMonth(): [part: string, usd: number][] {
 }
 
 /** The assumed run times of functions, in milliseconds. Only a deployment on AWS could measure them. */
-const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 20, megabyteOfBody: 60 };
-const FUNCTION_GIGABYTES = 1_769 / 1_024;
+export const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 20, megabyteOfBody: 60 };
+export const FUNCTION_GIGABYTES = 1_769 / 1_024;
 const [DAYS, PROJECTS_A_DAY] = [30, 1_000];
 
 /** Returns the cost of one request in US dollars. The authorizer's result is not cached. */
-function requestUsd(operation: CostedOperation, sized: SizedProject): number {
+export function requestUsd(operation: CostedOperation, sized: SizedProject): number {
   const { writeUnits, readUnits, objectPuts, objectGets } = OPERATIONS[operation](sized);
   const isChange = operation !== 'read';
   const isParsing = operation.startsWith('create') || operation === 'delete a task';
@@ -278,8 +288,8 @@ function exampleMonth(sized: SizedProject): [requests: number, keeping: number] 
   return [DAYS * PROJECTS_A_DAY * each, DAYS * PROJECTS_A_DAY * monthUsd(sized)];
 }
 
-/** Returns the page `docs/cost.md`. */
-export function costPage(): string {
+/** Returns the page `docs/cost.md`. @param more further parts of the page, by their names */
+export function costPage(more: Readonly<Record<string, string>>): string {
   const all = [...Object.values(PROJECTS), LARGEST];
   const stack = usd(IDLE.hosted.production);
   const life = sum(OBJECT_CREATED, OBJECT_DELETED);
@@ -288,6 +298,7 @@ export function costPage(): string {
   const objectFromKibibytes = Math.ceil(objectUsd / usd({ writeUnit: 4 }));
   const { authorizer, request, publisher, megabyteOfBody } = ASSUMED_MS;
   return fill('docs/cost.md', {
+    ...more,
     idle: table(
       ['service', 'stage', 'secrets', 'metrics of alarms', 'metrics from logs', 'dashboards', 'US$ a month'],
       Object.entries(IDLE).flatMap(([service, stages]) =>
@@ -348,7 +359,7 @@ export function costPage(): string {
   });
 }
 
-function project(
+export function project(
   title: string,
   [bodyBytes, recordBytes, payloadBytes, workBytes]: readonly [number, number, number, number],
   options = { hasCustomId: true, isAutomatic: true },
@@ -367,8 +378,8 @@ function engine(name: string, segmentsASecond: number, options: Partial<CostedEn
   };
 }
 
-function isObject({ payloadBytes }: SizedProject): boolean {
-  return payloadBytes > MAX_INLINE_BYTES;
+function isObject({ payloadBytes, maxInlineBytes = MAX_INLINE_BYTES }: SizedProject): boolean {
+  return payloadBytes > maxInlineBytes;
 }
 
 /** Returns the sizes of a project's items in the table, in bytes: record, payload, and record of the work. */
@@ -395,16 +406,16 @@ function total(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
-function usd(amounts: Amounts): number {
+export function usd(amounts: Amounts): number {
   const named = new Map<string, number>(Object.entries(amounts));
   return total(Object.entries(PRICES).map(([name, [price]]) => (named.get(name) ?? 0) * price));
 }
 
-function number(value: number): string {
+export function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-function dollars(value: number, digits: 2 | 4): string {
+export function dollars(value: number, digits: 2 | 4): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 

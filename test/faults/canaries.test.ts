@@ -88,7 +88,7 @@ async function deleted(): Promise<string> {
 it('after deletions without a key, only events that wait for their receiver have its URL, and no other text', async () => {
   const companyId = await deleted();
   for (const [prefix, ready] of [
-    [`company/${companyId} outbox/`, async () => {}],
+    [`company/${companyId}/events outbox/`, async () => {}],
     ['event-delivery/', () => moveEvents(world, companyId)],
   ] as const) {
     await ready();

@@ -6,7 +6,7 @@ import { consoleRouteOf } from '../../../lib/contract/console.ts';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
-import { OUTBOX_PREFIX, outboxWrites } from '../../../lib/idempotency/outbox.ts';
+import { eventsPartition, OUTBOX_PREFIX, outboxWrites } from '../../../lib/idempotency/outbox.ts';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
@@ -384,7 +384,7 @@ async function events(doors: Doors): Promise<void> {
   await ask('createEventSecret', 201);
   await addEvent(doors, 2);
   for (const prefix of [OUTBOX_PREFIX, 'event/']) {
-    const { items } = await table.list(companyPartition('acme'), { prefix, ...ALL });
+    const { items } = await table.list(eventsPartition('acme'), { prefix, ...ALL });
     NoFailures.parse(await functions.call('publishEvents', inserted(items)));
   }
   if (service === 'upstream') return;
@@ -410,7 +410,7 @@ async function mail({ functions: { call }, table, create }: Doors): Promise<void
   );
   await create(smallProject({ targetLanguages }));
   Nothing.parse(await call('jobs', { source: 'aws.events' }));
-  const { items } = await table.list(companyPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
+  const { items } = await table.list(eventsPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
   NoFailures.parse(await call('publishEvents', inserted(items)));
   Nothing.parse(await call('sendMail', { source: 'aws.events' }));
 }

@@ -24,7 +24,7 @@ async function recorded(count: number) {
   for (let n = 0; n < count; n++) await service.create(checked({ customId: `project-${n}` }), callContext());
   const move = outboxMover({ store, now: heldNow, openDelivery: async () => {} });
   await move('acme', { remainingMs: () => 1_000 });
-  const { items } = await store.list('company/acme', ALL);
+  const { items } = await store.list('company/acme/events', ALL);
   const keys: Key[] = items.toReversed().map(({ partition, sort }) => ({ partition, sort }));
   return { store, keys };
 }
@@ -133,13 +133,13 @@ describe('the publisher of events', () => {
   it('moves the outbox of each company once, and publishes the records that the stream names later', async () => {
     const { store, keys } = await recorded(1);
     const { events, put, moved } = bus(store);
-    const outbox = ['outbox/1/1', 'outbox/1/2'].map((sort) => ({ partition: 'company/acme', sort }));
+    const outbox = ['outbox/1/1', 'outbox/1/2'].map((sort) => ({ partition: 'company/acme/events', sort }));
     const { answer } = await run(
       events,
-      streamOf([...outbox, ...keys, { partition: 'company/b', sort: 'outbox/1/1' }]),
+      streamOf([...outbox, ...keys, { partition: 'company/b/events', sort: 'outbox/1/1' }]),
     );
     expect(answer).toEqual(DONE);
-    expect(moved).toEqual(['company/acme', 'company/b']);
+    expect(moved).toEqual(['company/acme/events', 'company/b/events']);
     expect(sorts(put)).toEqual(keys.map(({ sort }) => sort));
   });
 
@@ -147,7 +147,7 @@ describe('the publisher of events', () => {
     const { store, keys } = await recorded(1);
     const { events, put } = bus(store);
     const move = () => Promise.reject(new Error('The store is busy'));
-    const pending = { partition: 'company/acme', sort: 'outbox/1/1' };
+    const pending = { partition: 'company/acme/events', sort: 'outbox/1/1' };
     const { answer } = await run({ ...events, move }, streamOf([...keys, pending]));
     expect(answer).toEqual({ error: new Error('The store is busy') });
     expect(put).toEqual([]);

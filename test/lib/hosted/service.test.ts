@@ -106,12 +106,12 @@ describe('a deleted project', () => {
     const { id } = await service.create(canary, call);
     const requestedBy = { kind: 'key', id: 'key-9' } as const;
     await service.delete({ id }, WHOLE, { ...call, requestId: 'request-9', requestedBy });
-    const { items } = await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 1_000_000 });
-    const tombstones = items.filter(({ sort }) => !sort.startsWith('outbox'));
+    const { items: tombstones } = await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 1_000_000 });
+    const { items: events } = await storage.list('company/acme/events', { prefix: '', limit: 9, maxBytes: 1_000_000 });
     expect(tombstones.map(({ sort }) => sort.split('/')[0])).toEqual(['tombstone', 'tombstone-of']);
     const data = { projectId: id, deletedAtUtc: utc(NOW_MS), requestId: 'request-9', requestedBy };
     expect(tombstones.map((item) => item.data)).toEqual([data, data]);
-    expect(JSON.stringify(items)).not.toContain('CANARY');
+    expect(JSON.stringify([tombstones, events])).not.toContain('CANARY');
 
     const deletedAt = async (ref: ProjectRef, companyId = 'acme') =>
       (await problemOf(() => service.get(ref, undefined, callContext(companyId)))).occurrence.deletedAtUtc;
