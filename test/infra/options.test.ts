@@ -248,11 +248,14 @@ describe('the rates of methods', () => {
   });
 });
 
-it('limits the writes of both tables, and only with the option', () => {
-  const limits = (of: Template) =>
-    [...propertiesOf(of, 'AWS::DynamoDB::Table').values()].map((table) => Object(table).OnDemandThroughput);
-  expect(limits(template)).toEqual([{ MaxWriteRequestUnits: 2_000 }, { MaxWriteRequestUnits: 2_000 }]);
-  expect(limits(development)).toEqual([undefined, undefined]);
+it('limits the writes of two tables, and only with the option: keys can be revoked at any time', () => {
+  const limitsOf = (of: Template) =>
+    Object.fromEntries(
+      [...propertiesOf(of, 'AWS::DynamoDB::Table')].map(([id, table]) => [id, Object(table).OnDemandThroughput]),
+    );
+  const limit = { MaxWriteRequestUnits: 2_000 };
+  expect(limitsOf(template)).toEqual({ StoresTable: limit, StoresDeliveries: limit, StoresCredentials: undefined });
+  expect(Object.values(limitsOf(development))).toEqual([undefined, undefined, undefined]);
 });
 
 it('has a budget for the account, whose warnings go to an address, and only with the option', () => {
