@@ -33,6 +33,7 @@ beforeAll(async () => {
   ).id;
   await createStack('Segue', {
     TableName: table,
+    CredentialsTableName: table,
     DeliveriesTableName: table,
     UsagePlanId: plan,
     ApiId: 'api',
