@@ -43,6 +43,7 @@ export async function deployMachine(
   const { stateMachineArn = '' } = await sfn.send(new CreateStateMachineCommand({ name: 'Bulk', definition, roleArn }));
   await createStack('Segue', {
     TableName: 'table',
+    CredentialsTableName: 'table',
     UsagePlanId: 'plan',
     ApiId: 'api',
     ManifestsBucketName: BUCKET,

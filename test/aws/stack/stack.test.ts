@@ -83,6 +83,7 @@ describe.each(STACKS)('a stack of the service $service in $stage', async ({ serv
     }
     expect(variables).toEqual({
       SEGUE_TABLE: outputs.get('TableName'),
+      SEGUE_CREDENTIALS_TABLE: outputs.get('CredentialsTableName'),
       SEGUE_RECOVERY_DAYS: days,
       SEGUE_BUCKET: outputs.get('BucketName'),
     });
