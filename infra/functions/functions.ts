@@ -1,20 +1,12 @@
-import { join } from 'node:path';
-import { Stack, Stage } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { bundlesIn, ROOT } from '../bundle.ts';
+import { bundleFolders } from '#bundle-folders';
 import { functionOptions, type GatewayOptions } from '../options.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addQueue, addSchedule, addStream } from './add-triggers.ts';
 import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
-
-/**
- * The folder used as every function's code when the CDK needs no code, as for `cdk ls` and `cdk destroy`. It saves
- * seconds of bundling.
- */
-const SOURCES = join(ROOT, 'functions');
 
 /** The triggers of functions that have a dead-letter queue. */
 export type Trigger = 'stream' | 'queue' | 'schedule';
@@ -26,9 +18,7 @@ export class GatewayFunctions {
 
   constructor(scope: Construct, stores: Stores, options: GatewayOptions) {
     const { name: service } = options.service;
-    const folderOf = Stack.of(scope).bundlingRequired
-      ? bundlesIn(Stage.of(scope)?.outdir ?? '.', service)
-      : () => SOURCES;
+    const folderOf = bundleFolders(scope, service);
     for (const entry of functionsOf(service, functionOptions(options))) {
       const { name, access, stream, queue, schedule } = entry;
       const grants = stores.grantsFor(access[service] ?? {});

@@ -3,7 +3,7 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 
 import type { Construct } from 'constructs';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { FUNCTIONS } from '../functions/catalogue.ts';
+import { FUNCTIONS, JOBS_QUEUE } from '../functions/catalogue.ts';
 
 const COMMON = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true } as const;
 
@@ -18,7 +18,7 @@ export interface JobQueue {
  * time, so that a company cannot occupy the function alone.
  */
 export function createJobQueue(scope: Construct): JobQueue {
-  const { timeoutSeconds, queue: spec } = FUNCTIONS.jobs;
+  const { timeoutSeconds } = FUNCTIONS.jobs;
   const deadLetters = createDeadLetterQueue(scope, 'JobDeadLetters', { fifo: true });
   const queue = new Queue(scope, 'Jobs', {
     ...COMMON,
@@ -27,7 +27,7 @@ export function createJobQueue(scope: Construct): JobQueue {
     fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
     // AWS advises six times the time limit of the function.
     visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: spec.maxDeliveries },
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: JOBS_QUEUE.maxDeliveries },
   });
   return { queue, deadLetters };
 }
