@@ -1,15 +1,17 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { Api } from './api/api.ts';
+import { Canary } from './functions/canary.ts';
 import type { FunctionName } from './functions/catalogue.ts';
 import { GatewayFunctions } from './functions/functions.ts';
 import { createAlarms } from './monitoring/alarms.ts';
 import { createDashboard } from './monitoring/dashboard.ts';
 import { GatewayMetrics } from './monitoring/metrics.ts';
+import { createRollbackAlarm } from './monitoring/rollback-alarm.ts';
 import { type ProjectGatewayProps, withDefaults } from './options.ts';
 import { addOutputs } from './outputs.ts';
 import { scheduleRotation } from './stores/secrets.ts';
@@ -39,7 +41,7 @@ export class ProjectGateway extends Construct {
     const options = withDefaults(props);
     const stores = new Stores(this, 'Stores', options);
     const functions = new GatewayFunctions(this, stores, options);
-    scheduleRotation(this, stores.signingSecret, functions.lambda('rotateSigningKeys'));
+    scheduleRotation(this, stores.signingSecret, functions.live('rotateSigningKeys'));
     this.#functions = functions;
     this.api = new Api(this, 'Api', functions, options);
     this.table = stores.table;
@@ -48,12 +50,13 @@ export class ProjectGateway extends Construct {
     this.eventBus = stores.eventBus;
     this.upstreamSecret = stores.upstreamSecret;
 
-    const { bulkCompanies = [], alarms: hasAlarms, alarmTopic, dashboard } = options;
+    const { bulkCompanies = [], alarms: hasAlarms, alarmTopic, dashboard, rollout } = options;
     const bulk = bulkCompanies.map(
       (companyId) => new BulkProjects(this, `Bulk-${companyId}`, { gateway: this, companyId }),
     );
     addOutputs(this, { options, stores, functions, api: this.api, bulk });
-    if (!hasAlarms && !dashboard) return;
+    const isCanary = rollout === 'canary';
+    if (!hasAlarms && !dashboard && !isCanary) return;
     const metrics = new GatewayMetrics(this, 'Metrics', {
       service: options.service.name,
       api: this.api.rest,
@@ -63,10 +66,16 @@ export class ProjectGateway extends Construct {
     });
     const alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, alarmTopic) : [];
     if (dashboard) createDashboard(this, metrics, alarms);
+    if (isCanary) {
+      new Canary(this, 'Canary', { functions: functions.all(), alarm: createRollbackAlarm(this, metrics) });
+    }
   }
 
-  /** Returns a function of the gateway. @throws {RangeError} if the gateway's service has no such function */
-  functionOf(name: FunctionName): LambdaFunction {
-    return this.#functions.lambda(name);
+  /**
+   * Returns a function of the gateway, for its callers: with versions, it is the alias of the newest one.
+   * @throws {RangeError} if the gateway's service has no such function
+   */
+  functionOf(name: FunctionName): IFunction {
+    return this.#functions.live(name);
   }
 }

@@ -3,6 +3,7 @@ import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVICES } from './functions/catalogue.ts';
 import { ENGINES, hosted, type Service, SettingError, upstream } from './options.ts';
+import { ROLLOUTS } from './stages.ts';
 
 function text(pattern: RegExp, message: string) {
   return z.optional(z.string(message).check(z.regex(pattern, message)));
@@ -85,6 +86,7 @@ const Context = z.object({
   dashboard: yesOrNo('dashboard'),
   firewall: yesOrNo('firewall'),
   console: yesOrNo('console'),
+  rollout: z.optional(z.enum(ROLLOUTS, `rollout must be one of ${ROLLOUTS.join(', ')}, such as -c rollout=at-once`)),
   reservedConcurrency: z.optional(
     z.record(
       z.string(),

@@ -13,6 +13,7 @@ import {
   SecurityPolicy,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
+import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../lib/contract/gateway-responses.ts';
@@ -71,6 +72,7 @@ export class Api extends Construct {
     if (firewall) new Firewall(this, 'Firewall', this.rest.deploymentStage);
 
     this.#addRoutes(functions, routes);
+    this.#deployAfterPermissions(functions.live('authorizer'));
     this.#refuseOtherMethods(routes);
     for (const response of GATEWAY_RESPONSES) this.#addGatewayResponse(response);
     this.#acknowledge(options);
@@ -90,7 +92,7 @@ export class Api extends Construct {
 
   #addRoutes(functions: GatewayFunctions, routes: readonly ServedRoute[]): void {
     const authorizer = new RequestAuthorizer(this, 'Authorizer', {
-      handler: functions.lambda('authorizer'),
+handler: functions.live('authorizer'),
       // An API key may be limited to some networks, so a cached result holds for one address only.
       identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('identity.sourceIp')],
       // A revoked key must be refused everywhere within 60 seconds. This cache may take half of that time.
@@ -98,7 +100,7 @@ export class Api extends Construct {
     });
     const authorized = { authorizer, authorizationType: AuthorizationType.CUSTOM, apiKeyRequired: true };
     for (const route of routes) {
-      const integration = new LambdaIntegration(functions.lambda(route.function), {
+      const integration = new LambdaIntegration(functions.live(route.function), {
         // With `true`, each method would add its own permission to the function.
         scopePermissionToMethod: false,
         timeout: Duration.millis(GATEWAY_LIMITS.timeoutMs),
@@ -111,6 +113,14 @@ export class Api extends Construct {
         if (route.scope === null) acknowledgePublic(method, 'needs no credentials by contract');
       }
     }
+  }
+
+  /** Deploys the API only after it may call the functions. Otherwise, a new function would first answer with 500. */
+  #deployAfterPermissions(authorizer: IFunction): void {
+    const permissions = [this.rest, authorizer]
+      .flatMap(({ node }) => node.findAll())
+      .filter((construct) => construct instanceof CfnPermission);
+    this.rest.latestDeployment?.node.addDependency(...permissions);
   }
 
   #refuseOtherMethods(served: readonly ServedRoute[]): void {

@@ -33,7 +33,7 @@ export function addStream(target: DeployedFunction, table: Table, { keys, retrie
     Object.fromEntries(Object.entries(alternative).map(([key, rules]) => [key, { S: [rules].flat() }])),
   );
   new EventSourceMapping(target, 'StreamMapping', {
-    target: target.lambda,
+    target: target.live,
     eventSourceArn: stream,
     // The function also gets the items that were inserted before its first deployment.
     startingPosition: StartingPosition.TRIM_HORIZON,
@@ -56,7 +56,7 @@ export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrenc
   const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
   target.allow(new PolicyStatement({ actions, resources: [queue.queueArn] }));
   const mapping = new EventSourceMapping(target, 'QueueMapping', {
-    target: target.lambda,
+    target: target.live,
     eventSourceArn: queue.queueArn,
     batchSize: 1,
     reportBatchItemFailures: true,
@@ -77,14 +77,14 @@ export function addSchedule(target: DeployedFunction, { expression, description,
   const queue = createDeadLetterQueue(target, 'ScheduleDeadLetters');
   const retry = { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: 2 };
   target.allow(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
-  target.lambda.configureAsyncInvoke({
+  target.live.configureAsyncInvoke({
     ...retry,
     onFailure: { bind: () => ({ destination: queue.queueArn }) },
   });
   new Rule(target, 'Schedule', {
     description,
     schedule: Schedule.expression(expression),
-    targets: [new LambdaFunction(target.lambda, { ...retry, deadLetterQueue: queue })],
+    targets: [new LambdaFunction(target.live, { ...retry, deadLetterQueue: queue })],
   });
   return queue;
 }

@@ -122,6 +122,8 @@ export interface FunctionSpec {
   readonly stream?: StreamSpec;
   readonly queue?: QueueSpec;
   readonly schedule?: ScheduleSpec;
+  /** How new code of this function takes over, whatever the option `rollout` says. */
+  readonly rollout?: 'in-place';
 }
 
 const HTTP_SECONDS = GATEWAY_LIMITS.timeoutMs / 1_000;
@@ -398,6 +400,8 @@ export const FUNCTIONS = {
     timeoutSeconds: 240,
     access: both({ signingSecret: 'rotate' }),
     alarmGroup: 'Background',
+    // AWS documents rotations only by the ARN of a function, not by that of an alias.
+    rollout: 'in-place',
   },
 } as const satisfies Record<string, FunctionSpec>;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Stack, Stage } from 'aws-cdk-lib';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { bundlesIn, ROOT } from '../bundle.ts';
@@ -56,9 +56,19 @@ export class GatewayFunctions {
     return this.get(name).lambda;
   }
 
+  /** Returns a function for its callers. @throws {RangeError} if the gateway's service has no such function */
+  live(name: FunctionName): IFunction {
+    return this.get(name).live;
+  }
+
+  /** Returns all functions. */
+  all(): DeployedFunction[] {
+    return [...this.#functions.values()];
+  }
+
   /** Returns the functions of an alarm group. A group may have fewer functions for one service than for the other. */
   inGroup(group: AlarmGroup): DeployedFunction[] {
-    return [...this.#functions.values()].filter(({ entry }) => entry.alarmGroup === group);
+    return this.all().filter(({ entry }) => entry.alarmGroup === group);
   }
 
   /** Returns the dead-letter queue of a function's trigger. @throws {RangeError} if the function has no such trigger */

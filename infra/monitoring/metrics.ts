@@ -5,7 +5,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { AlarmGroup, FunctionName, ServiceName } from '../functions/catalogue.ts';
+import { ALARM_GROUPS, type AlarmGroup, type FunctionName, type ServiceName } from '../functions/catalogue.ts';
 import type { DeployedFunction } from '../functions/deployed-function.ts';
 import type { GatewayFunctions, Trigger } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -28,7 +28,8 @@ const COUNTED_IN_LOGS: readonly AlarmGroup[] = ['Authorizer', 'Tokens', 'Tasks']
  * The filter patterns for the log lines of a failure: the first for lines of the function, the second for lines of
  * Lambda.
  */
-const FAILED = ['{ $.level = "error" }', '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"'];
+const ENDED_BY_LAMBDA = '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"';
+const FAILED = ['{ $.level = "error" }', ENDED_BY_LAMBDA];
 
 const TABLE_OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems'];
 const DELIVERY_OPERATIONS = ['GetItem', 'Query', 'TransactWriteItems'];
@@ -58,6 +59,14 @@ const numberIn = (from: FunctionName, field: string, statistic?: string): LogLin
 });
 
 const LOG_METRICS = {
+  /**
+   * Failures that only the code of a function explains: errors that it does not expect, and functions that Lambda ended.
+   * Each log needs a filter of its own. So one pattern matches both kinds as text.
+   */
+  Broken: {
+    from: ALARM_GROUPS,
+    pattern: `?"internal-error" ${ENDED_BY_LAMBDA}`,
+  },
   // The value is -1 so that it can be added. A subtraction would give no value while this metric has none.
   AnswersByContract: {
     from: ['ChangeProjects'],
@@ -120,7 +129,7 @@ export class GatewayMetrics extends Construct {
   }
 
   /** Returns a metric from log lines. The first call creates the metric's filters in CloudWatch. */
-  logged(id: keyof typeof LOG_METRICS): IMetric {
+  logged(id: keyof typeof LOG_METRICS): Metric {
     const { from, pattern, value, statistic }: LogLines = LOG_METRICS[id];
     const functions = typeof from === 'string' ? [this.functions.get(from)] : this.#inGroups(from);
     const metric = this.#logMetric(id, functions, [pattern], value);

@@ -5,6 +5,7 @@ import { api } from './suites/api.ts';
 import { background } from './suites/background.ts';
 import { functions } from './suites/functions.ts';
 import { logLines } from './suites/log-lines.ts';
+import { rollout } from './suites/rollout.ts';
 import { stores } from './suites/stores.ts';
 import { synthesise } from './synthesise.ts';
 
@@ -17,6 +18,7 @@ for (const service of SERVICES) {
     describe('the functions', () => functions(template, service));
     describe('the stores', () => stores(template, service));
     describe('the background functions', () => background(template, service));
+    describe('the rollout', () => rollout(template, service));
     describe('the alarms', () => alarms(template, service));
     describe('the metric filters', () => logLines(template, service));
   });

@@ -8,6 +8,11 @@ import { constructOf, propertiesOf } from '../template.ts';
 
 const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
+/** The name of a function with that of its alias, as the CDK takes both from the ARN of the alias. */
+const NAME_OF_ALIAS = (id: string) => ({
+  'Fn::Join': ['', [{ 'Fn::Select': [6, { 'Fn::Split': [':', { Ref: REF(`${id}Live`) }] }] }, ':live']],
+});
+
 /** The keys of the items whose insertion invokes a function, as the code writes them. */
 const STREAM_KEYS: Readonly<Partial<Record<FunctionName, readonly object[]>>> = {
   sweeper: [{ partition: { S: [SWEEP_MARKERS] } }],
@@ -45,7 +50,7 @@ export function background(template: Template, service: ServiceName): void {
     const table = stream.table === 'table' ? 'StoresTable' : 'StoresDeliveries';
     const { FilterCriteria, ...mapping } = Object(mappings.get(`${id}StreamMapping`));
     expect(mapping).toEqual({
-      FunctionName: { Ref: REF(`${id}Lambda`) },
+      FunctionName: NAME_OF_ALIAS(id),
       EventSourceArn: { 'Fn::GetAtt': [REF(table), 'StreamArn'] },
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
@@ -62,7 +67,7 @@ export function background(template: Template, service: ServiceName): void {
 
   it.each(queues)('invokes $name for each message, one at a time of a group', ({ id, timeoutSeconds, queue }) => {
     expect(mappings.get(`${id}QueueMapping`)).toEqual({
-      FunctionName: { Ref: REF(`${id}Lambda`) },
+      FunctionName: NAME_OF_ALIAS(id),
       EventSourceArn: { 'Fn::GetAtt': [REF('StoresJobs'), 'Arn'] },
       BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -89,7 +94,7 @@ export function background(template: Template, service: ServiceName): void {
       State: 'ENABLED',
       Targets: [
         {
-          Arn: { 'Fn::GetAtt': [REF(`${id}Lambda`), 'Arn'] },
+          Arn: { Ref: REF(`${id}Live`) },
           DeadLetterConfig: { Arn: letters },
           RetryPolicy: retries,
         },
@@ -97,7 +102,7 @@ export function background(template: Template, service: ServiceName): void {
     });
     expect([...propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').values()]).toContainEqual({
       FunctionName: { Ref: REF(`${id}Lambda`) },
-      Qualifier: '$LATEST',
+      Qualifier: { 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: REF(`${id}Live`) }] }] },
       ...retries,
       DestinationConfig: { OnFailure: { Destination: letters } },
     });

@@ -18,7 +18,7 @@ import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { getProject } from '../../../lib/http/operations/get-project.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
-import { logStaleSecret } from '../../../lib/service/log.ts';
+import { failureFields, logStaleSecret, logToStandardError } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { HELD_BACK } from '../../../lib/upstream/circuit-breaker.ts';
 import { noAnswerProblem, refusalProblem } from '../../../lib/upstream/failures.ts';
@@ -214,12 +214,15 @@ function fieldOf(line: string, path: string): unknown {
 
 /** Tests the metric filters against the lines that the functions write. */
 export function logLines(template: Template, service: ServiceName): void {
-  const filters = [...propertiesOf(template, 'AWS::Logs::MetricFilter')].map(([id, filter]) => {
+  const all = [...propertiesOf(template, 'AWS::Logs::MetricFilter')].map(([id, filter]) => {
     const { FilterPattern, LogGroupName, MetricTransformations } = Filter.parse(filter);
     const log = LogGroupName.Ref.replace(/[0-9A-F]{8}$/, '');
     const name = Object.keys(RUNS).find((of) => log === `${constructOf(of)}Log`);
     return { id, name, pattern: FilterPattern, value: MetricTransformations[0].MetricValue };
   });
+  /** The filters for failures that only code explains. They have one pattern for the log of every function. */
+  const broken = all.filter(({ pattern }) => pattern.includes('?"internal-error"'));
+  const filters = all.filter((filter) => !broken.includes(filter));
   const counters = filters.filter(({ value }) => !value.startsWith('$.'));
   let write: MockInstance<typeof process.stderr.write>;
   beforeEach(() => {
@@ -239,6 +242,20 @@ export function logLines(template: Template, service: ServiceName): void {
   it('has filters for the logs of these functions', () => {
     const known = functionsOf(service).flatMap(({ name }) => (name in RUNS ? [name] : []));
     expect(new Set(filters.map(({ name }) => name))).toEqual(new Set(known));
+  });
+
+  it('counts for a rollout the functions that Lambda ended and unexpected errors, and no other failure', () => {
+    const [pattern = '', ...others] = new Set(broken.map((filter) => filter.pattern));
+    expect(others).toEqual([]);
+    const linesOfFailure = (failure: unknown) => {
+      write.mockClear();
+      logToStandardError({ operation: 'any', requestId: 'request-1', durationMs: 1, ...failureFields(failure) });
+      return write.mock.calls.map(([line]) => String(line).trimEnd());
+    };
+    const counted = [...ENDED, ...linesOfFailure(new TypeError('A planted fault'))];
+    expect(counted.filter((line) => !matches(pattern, line))).toEqual([]);
+    const usual = [...USUAL, ...Object.values(CAUSED), planted('unavailable')].flatMap(linesOfFailure);
+    expect(usual.filter((line) => matches(pattern, line))).toEqual([]);
   });
 
   it.each(filters)('$id counts one line of $name for each failure that it names', async ({ name, pattern }) => {
