@@ -5,6 +5,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 
 /**
  * The access log's line for a request. It has the route in place of the path, because a path may contain a custom id.
@@ -28,18 +29,19 @@ export const LINE = {
 const PUSH_TO_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 /** Creates the access log of the API, and the role with which API Gateway writes the log. */
-export function accessLogging(scope: Construct, { logDays, keepsData }: GatewayOptions): StageOptions {
+export function accessLogging(scope: Construct, options: GatewayOptions): StageOptions {
   const logs = new Construct(scope, 'AccessLogs');
   const group = new LogGroup(logs, 'Log', {
-    retention: logDays,
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    retention: options.logDays,
+    removalPolicy: removalPolicyOf(options),
   });
   const role = new Role(logs, 'Role', {
     assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
     managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(PUSH_TO_LOGS)],
   });
   const account = new CfnAccount(logs, 'Account', { cloudWatchRoleArn: role.roleArn });
-  // All APIs of the account in this region write logs with this role, so the role must outlive the stack.
+  // All APIs of the account in this region write logs with this role, so the role must outlive the stack, also one whose
+  // first deployment fails.
   role.applyRemovalPolicy(RemovalPolicy.RETAIN);
   account.applyRemovalPolicy(RemovalPolicy.RETAIN);
   group.node.addDependency(account);

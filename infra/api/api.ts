@@ -92,7 +92,7 @@ export class Api extends Construct {
 
   #addRoutes(functions: GatewayFunctions, routes: readonly ServedRoute[]): void {
     const authorizer = new RequestAuthorizer(this, 'Authorizer', {
-handler: functions.live('authorizer'),
+      handler: functions.live('authorizer'),
       // An API key may be limited to some networks, so a cached result holds for one address only.
       identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('identity.sourceIp')],
       // A revoked key must be refused everywhere within 60 seconds. This cache may take half of that time.

@@ -6,6 +6,7 @@ import { LAMBDA_RECOGNIZE_VERSION_PROPS } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import type { Grant } from '../stores/grant.ts';
 import type { FunctionEntry } from './catalogue.ts';
 
@@ -36,7 +37,7 @@ export class DeployedFunction extends Construct {
     this.entry = entry;
     this.logGroup = new LogGroup(this, 'Log', {
       retention: options.logDays,
-      removalPolicy: options.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(options),
     });
     const log = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],

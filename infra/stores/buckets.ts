@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   BlockPublicAccess,
@@ -13,6 +13,7 @@ import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { acknowledge, logicalIdOf } from '../acknowledge.ts';
 import type { ManifestAccess, PayloadAccess } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
 // With ListBucket, S3 answers 404 for a missing object. Without ListBucket, it answers 403.
@@ -46,12 +47,8 @@ export function createManifestBucket(scope: Construct, options: GatewayOptions):
   });
 }
 
-function createBucket(
-  scope: Construct,
-  id: string,
-  { keepsData, encryptionKey }: GatewayOptions,
-  props: BucketProps = {},
-): Bucket {
+function createBucket(scope: Construct, id: string, options: GatewayOptions, props: BucketProps = {}): Bucket {
+  const { encryptionKey } = options;
   const bucket = new Bucket(scope, id, {
     ...props,
     // With versions, the content of a deleted object would remain.
@@ -62,7 +59,7 @@ function createBucket(
     minimumTLSVersion: 1.2,
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicyOf(options),
   });
   acknowledge(bucket, {
     'AwsSolutions-S1':

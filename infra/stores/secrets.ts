@@ -1,10 +1,11 @@
-import { ArnFormat, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Names, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnRotationSchedule, Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
 /** Creates the secret that holds the keys for signing access tokens. Secrets Manager generates the first key. */
@@ -42,16 +43,12 @@ export function createUpstreamSecret(scope: Construct, options: GatewayOptions):
  * Creates a secret. Never change `generateSecretString`: CloudFormation would overwrite the live value with a generated
  * one.
  */
-function createSecret(
-  scope: Construct,
-  id: string,
-  { keepsData, encryptionKey }: GatewayOptions,
-  props: SecretProps,
-): Secret {
+function createSecret(scope: Construct, id: string, options: GatewayOptions, props: SecretProps): Secret {
+  const { encryptionKey } = options;
   return new Secret(scope, id, {
     ...props,
     ...(encryptionKey && { encryptionKey }),
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicyOf(options),
   });
 }
 

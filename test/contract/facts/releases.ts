@@ -34,6 +34,13 @@ export const RELEASES: FactGroup = {
         'the failed deployment above, and again with `-c rollout=at-once`: it succeeds, and the function has a new version',
     },
     {
+      fact: 'CloudFormation cannot delete a table that is protected from deletion. If a first deployment fails, it deletes resources with `RetainExceptOnCreate`, and skips those with `Retain`.',
+      sure: 'docs; the failure for a protected table is assumed',
+      where: '`infra/removal-policy.ts`, `infra/stores/tables.ts`',
+      byHand:
+        'a first deployment with `alarmTopicArn` of a topic in another account: it ends in ROLLBACK_COMPLETE, and of its buckets, secrets, logs and tables only the tables are left',
+    },
+    {
       fact: 'If a template changes an alias and removes its update policy, CloudFormation changes the alias itself, at once.',
       sure: 'assumed',
       where: '`-c rollout=at-once`, to deploy without CodeDeploy and its alarm.',

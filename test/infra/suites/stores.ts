@@ -38,7 +38,9 @@ const RECOVERABLE = {
   PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
 };
 const STREAMED = { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } };
-const KEPT = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
+/** A protected table, which CloudFormation cannot delete, even if its creation is rolled back. */
+const KEPT_ALWAYS = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
+const KEPT = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
 
 const COMMON_OUTPUTS = [
   'ApiId',
@@ -74,7 +76,9 @@ const Filter = z.object({
 /** Tests tables, buckets, bus, secrets and outputs, and the fixed costs in `docs/cost.md`. */
 export function stores(template: Template, service: ServiceName): void {
   it('keeps tables and secrets when the stack is deleted, and cannot restore deliveries', () => {
-    for (const type of ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']) template.allResources(type, KEPT);
+    template.allResources('AWS::DynamoDB::Table', KEPT_ALWAYS);
+    template.allResources('AWS::SecretsManager::Secret', KEPT);
+    template.allResources('AWS::Logs::LogGroup', KEPT);
     expect(Object.fromEntries(propertiesOf(template, 'AWS::DynamoDB::Table'))).toEqual({
       StoresTable: { ...TABLE, ...STREAMED, ...RECOVERABLE },
       StoresCredentials: { ...TABLE, ...RECOVERABLE },
