@@ -1,4 +1,5 @@
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -91,6 +92,14 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly startToleranceSeconds?: number;
   /** The buckets from whose objects workflows may create projects. */
   readonly projectsFrom?: readonly IBucket[];
+  /** A restored or kept table with a stream of keys, which is used as the main table. Default: a new table. */
+  readonly existingTable?: ITable;
+  /** A restored or kept table, which is used as the table of credentials. Default: a new table. */
+  readonly existingCredentialsTable?: ITable;
+  /** A kept table with a stream of keys, which is used as the table of deliveries. Default: a new table. */
+  readonly existingDeliveriesTable?: ITable;
+  /** A kept bucket, which is used for the payloads of large projects. Default: a new bucket. */
+  readonly existingBucket?: IBucket;
 }
 
 /** The options of a gateway, with the defaults of its stage filled in. */
@@ -185,6 +194,14 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
+  for (const name of ['existingTable', 'existingDeliveriesTable'] as const) {
+    if (options[name] && options[name].tableStreamArn === undefined) {
+      throw new SettingError(`${name} must have the ARN of its stream: see docs/restore.md`);
+    }
+  }
+  if (options.existingBucket && options.service.name !== 'hosted') {
+    throw new SettingError('existingBucket is for service=hosted: an upstream service keeps the content itself');
+  }
   const names = functionsOf(options.service.name, functionOptions(options)).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     const isKnown = names.some((known) => known === name);

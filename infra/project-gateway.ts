@@ -1,7 +1,7 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { Api } from './api/api.ts';
@@ -21,9 +21,9 @@ import { BulkProjects } from './workflow/bulk.ts';
 /** A complete Segue: API, functions, stores, event bus, alarms and dashboard. */
 export class ProjectGateway extends Construct {
   readonly api: Api;
-  readonly table: Table;
+  readonly table: ITable;
   /** The bucket for payloads of large projects. Defined for the hosted service only. */
-  readonly bucket: Bucket | undefined;
+  readonly bucket: IBucket | undefined;
   /** The bucket for manifests and results of bulk runs. */
   readonly manifests: Bucket;
   /** The event bus on which Segue publishes the events of projects. */

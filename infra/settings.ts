@@ -34,6 +34,27 @@ function yesOrNo(name: string) {
   );
 }
 
+/** A table and the label of its stream. */
+export interface StreamedTable {
+  readonly tableName: string;
+  readonly streamLabel: string;
+}
+
+/** Matches a table and the label of its stream, as at the end of the ARN of a stream. */
+const STREAMED_TABLE = /^([\w.-]{3,255})\/stream\/(\d{4}-\d\d-\d\dT[\d:.]{8,12})$/;
+
+/** Returns the schema of a setting that names an existing table and its stream. */
+function streamedTable(name: string) {
+  const message = `${name} must be a table with its stream, such as -c ${name}=Segue-restored/stream/2026-11-20T09:30:00.000. The command segue restore prints it: see docs/restore.md`;
+  const parse = z.transform((value: string): StreamedTable => {
+    const [, tableName = '', streamLabel = ''] = STREAMED_TABLE.exec(value) ?? [];
+    return { tableName, streamLabel };
+  });
+  return z.optional(z.pipe(z.string(message).check(z.regex(STREAMED_TABLE, message)), parse));
+}
+
+const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
 const Context = z.object({
   service: z.optional(z.enum(SERVICES, 'service must be hosted or upstream, such as -c service=hosted')),
   upstreamUrl: z.optional(z.string('upstreamUrl must be a URL')),
@@ -77,8 +98,18 @@ const Context = z.object({
   recoveryDays: wholeNumber(),
   startToleranceSeconds: wholeNumber(),
   projectsFrom: list(
-    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    BUCKET_NAME,
     'projectsFrom must be names of S3 buckets, such as -c projectsFrom=one-bucket,another-bucket',
+  ),
+  existingTable: streamedTable('existingTable'),
+  existingCredentialsTable: text(
+    /^[\w.-]{3,255}$/,
+    'existingCredentialsTable must be the name of a table, such as -c existingCredentialsTable=Segue-credentials',
+  ),
+  existingDeliveriesTable: streamedTable('existingDeliveriesTable'),
+  existingBucket: text(
+    BUCKET_NAME,
+    'existingBucket must be the name of an S3 bucket, such as -c existingBucket=one-bucket',
   ),
   bulkCompanies: list(COMPANY_ID, 'bulkCompanies must be ids of companies, such as -c bulkCompanies=acme,example'),
   accessLogs: yesOrNo('accessLogs'),

@@ -24,3 +24,11 @@ export const EVERY_OPTION: Context = {
   bulkCompanies: 'acme',
   reservedConcurrency: { changeProjects: 5 },
 };
+
+/** The settings of a stack that uses kept tables and a kept bucket. */
+export const EXISTING: Context = {
+  existingTable: 'Segue-restored/stream/2026-11-20T09:30:00.000',
+  existingCredentialsTable: 'Segue-credentials',
+  existingDeliveriesTable: 'Segue-kept/stream/2026-10-01T00:00:00.000',
+  existingBucket: 'segue-kept',
+};

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -16,7 +16,7 @@ import type { DeployedFunction } from './deployed-function.ts';
  * @returns the dead-letter queue for batches that failed every retry, or whose items were inserted over 12 hours ago
  * @throws {RangeError} if the table has no stream
  */
-export function addStream(target: DeployedFunction, table: Table, { keys, retries }: StreamSpec): Queue {
+export function addStream(target: DeployedFunction, table: ITable, { keys, retries }: StreamSpec): Queue {
   const stream = table.tableStreamArn;
   if (stream === undefined) throw new RangeError('The table has no stream');
   const queue = createDeadLetterQueue(target, 'StreamDeadLetters');

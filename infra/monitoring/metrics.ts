@@ -1,7 +1,7 @@
 import { Duration, Names, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -109,10 +109,10 @@ const LOG_METRICS = {
 export class GatewayMetrics extends Construct {
   readonly service: ServiceName;
   readonly api: RestApi;
-  readonly table: Table;
+  readonly table: ITable;
   readonly functions: GatewayFunctions;
   readonly bulkMachines: readonly StateMachine[];
-  readonly #deliveriesTable: Table;
+  readonly #deliveriesTable: ITable;
   readonly #namespace: string;
   readonly #logMetrics = new Map<string, Metric>();
 
@@ -190,7 +190,7 @@ export class GatewayMetrics extends Construct {
   }
 
   tableThrottles(): IMetric {
-    const metricsOf = (table: Table, id: string) => ({
+    const metricsOf = (table: ITable, id: string) => ({
       [`${id}Reads`]: table.metric('ReadThrottleEvents', { statistic: Stats.SUM }),
       [`${id}Writes`]: table.metric('WriteThrottleEvents', { statistic: Stats.SUM }),
     });
@@ -198,7 +198,7 @@ export class GatewayMetrics extends Construct {
   }
 
   tableErrors(): IMetric {
-    const metricsOf = (table: Table, id: string, operations: readonly string[]) =>
+    const metricsOf = (table: ITable, id: string, operations: readonly string[]) =>
       operations.map((Operation) => {
         const dimensionsMap = { TableName: table.tableName, Operation };
         return [`${id}${Operation}`, table.metric('SystemErrors', { statistic: Stats.SUM, dimensionsMap })] as const;

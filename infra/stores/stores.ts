@@ -1,7 +1,7 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { FunctionAccess, FunctionSetting } from '../functions/catalogue.ts';
@@ -30,13 +30,13 @@ import { grantTranslation } from './translation.ts';
 
 /** The tables, buckets, secrets and queues of a gateway, and its event bus. */
 export class Stores extends Construct {
-  readonly table: Table;
+  readonly table: ITable;
   /** The companies with their API keys and the state of their tokens. */
-  readonly credentialsTable: Table;
-  readonly deliveriesTable: Table;
+  readonly credentialsTable: ITable;
+  readonly deliveriesTable: ITable;
   readonly manifests: Bucket;
   /** The payloads of large projects. Defined for the hosted service only. */
-  readonly bucket: Bucket | undefined;
+  readonly bucket: IBucket | undefined;
   readonly signingSecret: Secret;
   /** The credentials at the upstream service. Defined for an upstream service only. */
   readonly upstreamSecret: Secret | undefined;
@@ -51,11 +51,11 @@ export class Stores extends Construct {
     super(scope, id);
     this.#options = options;
     const isHosted = options.service.name === 'hosted';
-    this.table = createMainTable(this, options);
-    this.credentialsTable = createCredentialsTable(this, options);
-    this.deliveriesTable = createDeliveriesTable(this, options);
+    this.table = options.existingTable ?? createMainTable(this, options);
+    this.credentialsTable = options.existingCredentialsTable ?? createCredentialsTable(this, options);
+    this.deliveriesTable = options.existingDeliveriesTable ?? createDeliveriesTable(this, options);
     this.manifests = createManifestBucket(this, options);
-    this.bucket = isHosted ? createPayloadBucket(this, options) : undefined;
+    this.bucket = isHosted ? (options.existingBucket ?? createPayloadBucket(this, options)) : undefined;
     this.signingSecret = createSigningSecret(this, options);
     this.upstreamSecret = isHosted ? undefined : createUpstreamSecret(this, options);
     this.webhookSecretsPrefix = secretsPrefix(scope, 'webhooks');

@@ -144,6 +144,7 @@ describe('docs/remove-stack.md', () => {
     'AWS::Logs::LogGroup': 'xargs -n 1 aws logs delete-log-group --log-group-name < log-groups.txt',
     'AWS::ApiGateway::Account': 'the role with which API Gateway logs',
     'AWS::IAM::Role': 'the role with which API Gateway logs',
+    'AWS::S3::BucketPolicy': 'S3 deletes the policy of a bucket together with the bucket',
     'AWS::Lambda::Version': 'Lambda deletes the versions of a function together with the function',
   };
 
