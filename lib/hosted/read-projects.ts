@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LIMITS } from '../contract/limits.ts';
+import { Problem } from '../contract/problem.ts';
 import type { ProjectHead } from '../contract/project-answer.ts';
 import {
   companyPartition,
@@ -147,9 +148,14 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
   }
 
   return listHeads(storage, companyId, query, async (item) => {
-    const [work, head] = [await workOf(item), await readHead({ storage }, item)];
+    const [work, head] = [await workOf(item), await readHead({ storage }, item).catch(withoutLost)];
     return head && work && headOf(withWork(head, work));
   });
+}
+
+/** Leaves a project out of a list if its head is lost with its content, so that it does not hide the others. */
+function withoutLost(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.name !== 'content-lost') throw error;
 }
 
 /** Lists the work records of a page of projects, by the padded ids of the projects. */

@@ -1,5 +1,6 @@
 import { type AttemptResult, type DueWorker, dueWorker } from '../../background/due-worker.ts';
 import { JOBS, type JobRef } from '../../background/job-list.ts';
+import { Problem } from '../../contract/problem.ts';
 import type { Deadline } from '../../service/deadline.ts';
 import { failureFields, type Log, logToStandardError } from '../../service/log.ts';
 import type { Storage, Write } from '../../storage/port.ts';
@@ -67,7 +68,11 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
   const claim = leaseWrite(lease, now() + deadline.remainingMs() + STEP_MS, lease.data.failures);
   if (!(await storage.commit({ writes: [claim] })).ok) return { end: 'skipped' };
   const held = await readLease(storage, job);
-  const end = await runJob(deps, job, lease.data.failures, { deadline, signal: stop });
+  const end = await runJob(deps, job, lease.data.failures, { deadline, signal: stop }).catch(lostContent);
+  if (end instanceof Problem) {
+    await endRun(storage, leaseWrite(held, now(), 0), [remove]);
+    return { end: 'done', companyId: job.companyId, error: end };
+  }
   if (end.kind === 'later') {
     const release = leaseWrite(held, now(), end.failures);
     await endRun(storage, release, [remove, addJob({ ...job, atMs: Math.max(end.dueMs, now() + 1) })]);
@@ -80,6 +85,12 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
       : leaseWrite(held, now(), 0);
   await endRun(storage, release, [remove]);
   return { end: 'done', companyId: job.companyId };
+}
+
+/** Returns the problem of a project whose content is lost: another run of its job would fail too. */
+function lostContent(error: unknown): Problem {
+  if (error instanceof Problem && error.name === 'content-lost') return error;
+  throw error;
 }
 
 /** Ends a run. If the job was added again meanwhile, it stays, and runs again. */
