@@ -7,6 +7,7 @@ import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { ReportTarget } from './bulk/report.ts';
 import type { CliIo } from './io.ts';
 import type { ProgressLine } from './progress-line.ts';
+import type { Restored, RestoreRequest } from './restore/restore.ts';
 import type { Columns } from './table.ts';
 import type { LocalTasks } from './workflow/execute.ts';
 
@@ -37,6 +38,8 @@ export interface Deployment {
    * @param upstreamUrl the base URL of the upstream service, if the deployment does not have it
    */
   audit(upstreamUrl: string | undefined): Promise<Audited>;
+  /** Prepares a restored table for the stack. */
+  restore(request: RestoreRequest): Promise<Restored>;
   /** Runs a manifest, and reports the result of each line. */
   bulk(request: BulkRequest): Promise<BulkResult>;
   /**

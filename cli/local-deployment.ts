@@ -91,6 +91,11 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       const companies = companiesIn(storage(), Date.now);
       return auditUpstream({ ...upstreamAt(url, env), storage: storage(), companies, others });
     },
+    async restore() {
+      throw new CliError('a restore is for a stack: give --stack. On this machine, copy the data folder back', {
+        exitCode: 2,
+      });
+    },
     async bulk(request) {
       const { runLocally } = await import('./bulk/run-locally.ts');
       const { validateOnly, upstream } = request;

@@ -86,6 +86,13 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
         companies,
       });
     },
+    async restore(request) {
+      const { restoreOnStack } = await import('./restore/restore-on-stack.ts');
+      const plan = { id: output('UsagePlanId'), apiId: output('ApiId') };
+      const tables = { table: output('TableName'), deliveriesTable: output('DeliveriesTableName') };
+      const prepare = (companyId: string) => addToUsagePlan(plan.id, { apiId: plan.apiId, companyId });
+      return restoreOnStack({ tables, bucket: outputs.get('BucketName'), plan, prepare }, request);
+    },
     async bulk(request) {
       const { runOnStack } = await import('./bulk/run-on-stack.ts');
       return runOnStack({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);

@@ -41,7 +41,7 @@ export interface StreamedTable {
 }
 
 /** Matches a table and the label of its stream, as at the end of the ARN of a stream. */
-const STREAMED_TABLE = /^([\w.-]{3,255})\/stream\/(\d{4}-\d\d-\d\dT[\d:.]{8,12})$/;
+const STREAMED_TABLE = /^([\w.-]{3,255})\/stream\/(\d{4}-\d\d-\d\dT[\d:.]{8,18})$/;
 
 /** Returns the schema of a setting that names an existing table and its stream. */
 function streamedTable(name: string) {

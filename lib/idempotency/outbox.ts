@@ -31,12 +31,15 @@ export interface OutboxRecord {
 /** The prefix of the sort keys of all outbox records of a company. */
 export const OUTBOX_PREFIX = 'outbox/';
 
+/** The prefix of the sort keys of the records of a company's events. */
+export const EVENT_PREFIX = 'event/';
+
 /**
  * Returns the storage key of the record of an event. The stream of the table passes every new record on to the event
  * bus.
  */
 export function eventKey(companyId: string, id: string): Key {
-  return { partition: companyPartition(companyId), sort: `event/${id}` };
+  return { partition: companyPartition(companyId), sort: EVENT_PREFIX + id };
 }
 
 /**

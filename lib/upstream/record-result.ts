@@ -4,19 +4,19 @@ import { commitWithResult } from '../idempotency/commit.ts';
 import { outboxWrites } from '../idempotency/outbox.ts';
 import { projectKey } from '../idempotency/project-item.ts';
 import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
-import { deletionTime, tombstoneWrites } from '../idempotency/tombstones.ts';
+import { deletionTime } from '../idempotency/tombstones.ts';
 import { type CallContext, failures } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
 import { unknownOutcome } from './failures.ts';
+import { forgetWrites } from './forget-project.ts';
 import {
   addEntry,
   FIRST_EVENT,
   hasEntry,
   type LedgerItem,
   readLedgerItem,
-  removeEntry,
   toOwnedProject,
   updateEntry,
 } from './ledger.ts';
@@ -127,7 +127,7 @@ async function ledgerWrites(
   ledgerItem: LedgerItem,
 ): Promise<Write[]> {
   if (receipt.outcome !== 'deleted') return [];
-  const { projectId, customId, taskId, requestId, requestedBy } = intent;
+  const { projectId, taskId, requestId, requestedBy } = intent;
   const who = { companyId, requestId, requestedBy };
   const sequence = ledgerItem.entry.sequence + 1;
   if (taskId !== null) {
@@ -138,9 +138,5 @@ async function ledgerWrites(
       ...outboxWrites(deps, who, { type: 'task.deleted', sequence, data: { projectId, taskId } }),
     ];
   }
-  return [
-    ...removeEntry(companyId, ledgerItem),
-    ...tombstoneWrites(who, { id: projectId, customId }, endedAtMs),
-    ...outboxWrites(deps, who, { type: 'project.deleted', sequence, data: { projectId } }),
-  ];
+  return forgetWrites(deps, who, ledgerItem, endedAtMs);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type JsonClientOptions, type JsonService, jsonClient } from '../../aws/json-client.ts';
 import type { RetryOptions } from '../../service/retry.ts';
 
-const DYNAMODB: JsonService = {
+export const DYNAMODB: JsonService = {
   host: 'dynamodb',
   setting: 'AWS_ENDPOINT_URL_DYNAMODB',
   protocol: '1.0',
