@@ -89,7 +89,7 @@ it('docs/settings.md says which functions have each variable', async () => {
   expect(stated).toEqual(expected);
 });
 
-it.each(['deploy', 'operations', 'remove-stack', 'companies', 'bulk'])(
+it.each(['deploy', 'operations', 'remove-stack', 'restore', 'companies', 'bulk'])(
   'docs/%s.md names only outputs that exist',
   (page) => {
     const placeholders = [...read(`docs/${page}.md`).matchAll(/<((?:[A-Z][a-z]+){2,})>/g)].map(([, name]) => name);

@@ -7,6 +7,7 @@ import { HEADERS } from './headers.ts';
 import { PATHS } from './paths.ts';
 import { QUERY } from './query.ts';
 import { RELEASES } from './releases.ts';
+import { RESTORE } from './restore.ts';
 import { STACK } from './stack.ts';
 import { USAGE_PLAN } from './usage-plan.ts';
 import { WEBHOOKS } from './webhooks.ts';
@@ -27,6 +28,7 @@ export const FACT_GROUPS: readonly FactGroup[] = [
   WEBHOOKS,
   STACK,
   RELEASES,
+  RESTORE,
   WORKFLOWS,
   BULK,
 ];
