@@ -8,6 +8,8 @@ interface RestoreOptions {
   readonly table?: string;
   readonly from?: string;
   readonly events?: string;
+  readonly credentialsTable?: string;
+  readonly credentialsFrom?: string;
   readonly complete?: boolean;
   readonly deliveriesTable?: string;
   readonly recoveryDays?: number;
@@ -19,19 +21,24 @@ export function addRestoreCommand(segue: Command, { err, print, progress, withDe
   segue
     .command('restore')
     .description(
-      'prepare a restored table for a stack: add its settings, repeat the deletions and revocations that it does not know of, and report what is missing. You can run it again at any time',
+      'prepare restored tables for a stack: add their settings, repeat the deletions and revocations that they do not know of, and report what is missing. You can run it again at any time',
     )
-    .option('--table <name>', 'the restored table; default: the table that the stack uses')
-    .option('--from <name>', 'the table that was lost; default: the table that the stack uses')
+    .option('--table <name>', 'the restored main table; default: the table that the stack uses')
+    .option('--from <name>', 'the main table that was lost; default: the table that the stack uses')
     .option('--events <file>', 'events of the bus since the time of the restored table, if the lost table is gone')
+    .option('--credentials-table <name>', 'the restored table of credentials; default: the table that the stack uses')
+    .option(
+      '--credentials-from <name>',
+      'the table of credentials that was lost; default: the table that the stack uses',
+    )
     .option(
       '--complete',
-      'the restored table has the last state of the lost one, as from the backup of a deleted table',
+      'the restored tables have the last state of the lost ones, as from the backups of deleted tables',
     )
     .option('--deliveries-table <name>', 'a new table of deliveries')
     .option(
       '--recovery-days <days>',
-      'for how many days the restored table can be recovered; default: as the lost one, or 7',
+      'for how many days the restored tables can be recovered; default: as the lost ones, or 7',
       wholeNumber(0, 35),
     )
     .option('--dry-run', 'show what would be done, and change nothing')

@@ -89,7 +89,11 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
     async restore(request) {
       const { restoreOnStack } = await import('./restore/restore-on-stack.ts');
       const plan = { id: output('UsagePlanId'), apiId: output('ApiId') };
-      const tables = { table: output('TableName'), deliveriesTable: output('DeliveriesTableName') };
+      const tables = {
+        table: output('TableName'),
+        credentialsTable: output('CredentialsTableName'),
+        deliveriesTable: output('DeliveriesTableName'),
+      };
       const prepare = (companyId: string) => addToUsagePlan(plan.id, { apiId: plan.apiId, companyId });
       return restoreOnStack({ tables, bucket: outputs.get('BucketName'), plan, prepare }, request);
     },

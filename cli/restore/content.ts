@@ -4,12 +4,7 @@ import type { ListedObject } from '../../lib/storage/dynamodb/objects.ts';
 import { type ObjectOwner, objectOwners } from '../../lib/storage/dynamodb/payload-objects.ts';
 import { droppedMarker } from '../../lib/storage/dynamodb/sweep-markers.ts';
 import type { ItemReader, ItemStore } from '../../lib/storage/port.ts';
-
-/** A project of a company. */
-export interface ProjectOfCompany {
-  readonly companyId: string;
-  readonly projectId: number;
-}
+import { nameOf, type ProjectOfCompany } from './projects.ts';
 
 /** How the objects of a bucket differ from those that a table refers to. */
 export interface ContentCheck {
@@ -48,7 +43,7 @@ export async function checkContent(
   }
   const owned = new Set(owners.map(({ object }) => object));
   return {
-    withoutContent: [...new Map(missing.map(projectOf).map((found) => [JSON.stringify(found), found])).values()],
+    withoutContent: [...new Map(missing.map(projectOf).map((project) => [nameOf(project), project])).values()],
     unreferenced: [...writtenAtMs].flatMap(([name, atMs]) =>
       owned.has(name) || nowMs - atMs < YOUNG_MS ? [] : [name],
     ),

@@ -5,12 +5,14 @@ import type { Restored } from './restore.ts';
 /** The settings of a stack that name existing tables. */
 const SETTINGS: Readonly<Record<StackTable, string>> = {
   table: 'existingTable',
+  credentialsTable: 'existingCredentialsTable',
   deliveriesTable: 'existingDeliveriesTable',
 };
 
 /** Formats the result of a restore: a line for each finding, and at the end the settings for the next deployment. */
 export function formatRestored(restored: Restored, { isDryRun }: { readonly isDryRun: boolean }): string {
-  const { tables, deletedAgain, revoked, states, lostKeys, lostProjects, withoutContent, unreferenced } = restored;
+  const { tables, deletedAgain, revoked, states, limited, lostKeys, lostProjects, withoutContent, unreferenced } =
+    restored;
   const will = isDryRun ? 'to do' : 'done';
   const ofTables = Object.entries(tables).flatMap(([, { name, restoredToUtc, added }]) => [
     `${name}${restoredToUtc === undefined ? '' : `, as it was at ${restoredToUtc}`}`,
@@ -24,6 +26,7 @@ export function formatRestored(restored: Restored, { isDryRun }: { readonly isDr
       ...(taskId === undefined ? [] : [`task ${taskId}`]),
     ]),
     ...revoked.map(({ companyId, keyId }) => ['revoked again', companyId, keyId]),
+    ...limited.map(({ companyId, keyId }) => ['limited again', companyId, keyId]),
     ...states.map(({ companyId, state }) => [`${state} again`, companyId]),
     ...restored.addedToUsagePlan.map((companyId) => ['added to the usage plan', companyId]),
     ...restored.uncheckedKeys.map(({ companyId, keyId }) => ['check the key', companyId, keyId]),

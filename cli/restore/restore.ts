@@ -1,29 +1,15 @@
 import type { JsonClient } from '../../lib/aws/json-client.ts';
 import { RETENTIONS, retentionMsOf } from '../../lib/contract/retentions.ts';
-import { companiesIn } from '../../lib/credentials/companies.ts';
-import { companyIdsIn } from '../../lib/credentials/company-record.ts';
-import { companyPartition, PROJECT_PREFIX } from '../../lib/idempotency/project-item.ts';
 import type { ListedObject } from '../../lib/storage/dynamodb/objects.ts';
-import {
-  addSettings,
-  type FoundTable,
-  findTable,
-  NEEDED_SETTINGS,
-  type StackTable,
-  type TableSetting,
-} from '../../lib/storage/dynamodb/table-settings.ts';
-import { eachItem, type Item, type ListedStore, type Storage } from '../../lib/storage/port.ts';
+import { type FoundTable, findTable, type StackTable } from '../../lib/storage/dynamodb/table-settings.ts';
+import type { ListedStore, Storage } from '../../lib/storage/port.ts';
 import { CliError } from '../io.ts';
-import { type ContentCheck, checkContent, type ProjectOfCompany, sweepLater } from './content.ts';
-import {
-  activeKeysIn,
-  applyCredentials,
-  type CompanyKeyRef,
-  type CredentialChanges,
-  compareCredentials,
-} from './credentials.ts';
-import { type Deletion, deletionsIn, deletionsSince } from './deletions.ts';
+import { type ContentCheck, checkContent, sweepLater } from './content.ts';
+import { type RestoredCredentials, restoreCredentials } from './credentials.ts';
+import { type Deletion, deletionsIn } from './deletions.ts';
+import { nameOf, type ProjectOfCompany, repeatEach, restoreProjects } from './projects.ts';
 import { hostedRepeater, type Repeater, upstreamRepeater } from './repeat-deletions.ts';
+import { type RestoredTable, settle } from './tables.ts';
 
 /** The parts of a stack that a restore needs. */
 export interface RestoredStack {
@@ -44,16 +30,21 @@ export interface RestoredStack {
 }
 
 export interface RestoreRequest {
-  /** The restored table. Default: the table that the stack uses. */
+  /** The restored main table. Default: the table that the stack uses, whose settings stay as they are. */
   readonly table?: string | undefined;
-  /** The lost table. Default: the table that the stack uses, if it exists and is not the restored one. */
+  /** The lost table. Default: the table that the stack uses, if it is not the restored one. */
   readonly from?: string | undefined;
   /** Events of the bus since the time of the restored table, as JSON Lines. */
   readonly events?: string | undefined;
-  /** Whether nothing was lost: the restored table is a copy of the lost one in its last state. */
+  /** The restored table of credentials. Default: the table that the stack uses, whose settings stay as they are. */
+  readonly credentialsTable?: string | undefined;
+  /** The lost table of credentials. Default: the table that the stack uses, if it is not the restored one. */
+  readonly credentialsFrom?: string | undefined;
+  /** Whether nothing was lost: the restored tables are copies of the lost ones in their last state. */
   readonly isComplete: boolean;
+  /** A new table of deliveries. */
   readonly deliveriesTable?: string | undefined;
-  /** For how many days the restored table can be recovered. Default: as the lost one, or 7. */
+  /** For how many days the restored tables can be recovered. Default: as the lost ones, or 7. */
   readonly recoveryDays?: number | undefined;
   /** Whether to change nothing. */
   readonly isDryRun: boolean;
@@ -61,19 +52,9 @@ export interface RestoreRequest {
   readonly say: (text: string) => void;
 }
 
-/** A table after a restore. */
-export interface RestoredTable {
-  readonly name: string;
-  /** The time to which it was restored. */
-  readonly restoredToUtc?: string;
-  /** The settings that it lacked. */
-  readonly added: readonly TableSetting[];
-  /** The value of the setting that makes a stack use the table; absent in a dry run before the stream exists. */
-  readonly setting?: string;
-}
-
 /** The result of a restore, or in a dry run what it would be. */
-export interface Restored extends ContentCheck, CredentialChanges {
+export interface Restored extends ContentCheck, Omit<RestoredCredentials, 'companyIds'> {
+  /** The restored tables. */
   readonly tables: Readonly<Partial<Record<StackTable, RestoredTable>>>;
   /** The deletions that were repeated. */
   readonly deletedAgain: readonly Omit<Deletion, 'requestId' | 'requestedBy'>[];
@@ -81,83 +62,64 @@ export interface Restored extends ContentCheck, CredentialChanges {
   readonly lostProjects: readonly ProjectOfCompany[];
   /** Companies that were not in the usage plan of the API. */
   readonly addedToUsagePlan: readonly string[];
-  /** Active keys of the restored table that may have been revoked meanwhile, because the lost table does not exist. */
-  readonly uncheckedKeys: readonly CompanyKeyRef[];
 }
 
 const DEFAULT_RECOVERY_DAYS = 7;
-const NOTHING: CredentialChanges = { revoked: [], states: [], lostKeys: [] };
 
 /**
- * Prepares a restored table for a stack: gives it the settings that a restored table lacks, repeats the deletions and
- * revocations that it does not know of, and compares it with the bucket. Each step can be repeated.
+ * Prepares restored tables for a stack: gives them the settings that a restored table lacks, repeats the deletions and
+ * revocations that they do not know of, and compares the main table with the bucket. Each step can be repeated.
  * @throws {CliError} if a table does not exist, or if nobody knows what was deleted
  */
 export async function restore(stack: RestoredStack, request: RestoreRequest): Promise<Restored> {
-  const { storeIn, now, addToUsagePlan } = stack;
+  const { storeIn, now } = stack;
   const { isDryRun, say, table: name = stack.tables.table } = request;
   const lost = await lostTable(stack, request, name);
+  const credentials = await credentialsOf(stack, request);
   say('Reading the settings of the tables');
-  const recoveryDays = request.recoveryDays ?? lost?.recoveryDays ?? DEFAULT_RECOVERY_DAYS;
-  const tables = {
-    table: await settle(stack, 'table', name, { recoveryDays, isDryRun }),
-    ...(request.deliveriesTable !== undefined && {
-      deliveriesTable: await settle(stack, 'deliveriesTable', request.deliveriesTable, { recoveryDays, isDryRun }),
-    }),
-  };
-  const { restoredToUtc } = tables.table;
+  const recoveryDays = request.recoveryDays ?? (lost ?? credentials.lost)?.recoveryDays ?? DEFAULT_RECOVERY_DAYS;
+  const tables = await settleAll(stack, request, recoveryDays);
+  const restoredToUtc = tables.table?.restoredToUtc;
   if (lost && restoredToUtc !== undefined && Date.parse(restoredToUtc) < now() - retentionMsOf('tombstone')) {
     throw new CliError(
       `${name} is of more than ${RETENTIONS.tombstone.days} days ago, so the first deletions since then are no longer known: restore a later time`,
     );
   }
-  const restored = storeIn(name);
+  say('Reading companies and keys');
+  const { companyIds, ...keys } = await restoreCredentials(credentials, { isDryRun, now });
+  const addedToUsagePlan = await stack.addToUsagePlan(companyIds.restored, isDryRun);
   const content = await contentOf(stack, name, request);
-  const companyIds = await Array.fromAsync(companyIdsIn(restored));
   const lostContent = new Set(content.withoutContent.map(nameOf));
-  // A task cannot be deleted from a project without content. The whole project is reported instead.
-  const repeat = (deletions: readonly Deletion[]) => {
-    const possible = deletions.filter((each) => each.taskId === undefined || !lostContent.has(nameOf(each)));
-    return repeatEach(repeaterOf(stack, name), possible, isDryRun);
-  };
+  const repeat = repeatEach(repeaterOf(stack, name), {
+    isDryRun,
+    // A task cannot be deleted from a project without content. The whole project is reported instead.
+    isPossible: (deletion) => deletion.taskId === undefined || !lostContent.has(nameOf(deletion)),
+  });
   const deletedAgain: Deletion[] = [];
   const lostProjects: ProjectOfCompany[] = [];
-  let credentials = NOTHING;
-  if (lost) {
-    say('Comparing companies and keys');
-    const [before, after] = [lost.store, restored].map((store) => companiesIn(store, now));
-    if (before && after) {
-      credentials = await compareCredentials(before, after);
-      if (!isDryRun) await applyCredentials(after, credentials);
-    }
-    for (const companyId of await Array.fromAsync(companyIdsIn(lost.store))) {
-      say(`Comparing the projects of ${companyId}`);
-      const { deletions, tombstones } = await deletionsSince(companyId, { lost: lost.store, restored });
-      deletedAgain.push(...(await repeat(deletions)));
-      if (!isDryRun) await putAll(restored, tombstones);
-      lostProjects.push(...(await projectsOnlyIn(lost.store, restored, companyId)));
-    }
+  for (const companyId of lost ? companyIds.all : []) {
+    say(`Comparing the projects of ${companyId}`);
+    const stores = { lost: storeIn(lost?.name ?? name), restored: storeIn(name) };
+    const changes = await restoreProjects(companyId, stores, { repeat, isDryRun });
+    deletedAgain.push(...changes.repeated);
+    lostProjects.push(...changes.lostProjects);
   }
-  if (request.events !== undefined) {
-    deletedAgain.push(...(await repeat(deletionsIn(request.events))));
-  }
-  const isUnchecked = !lost && request.events !== undefined;
+  if (request.events !== undefined) deletedAgain.push(...(await repeat(deletionsIn(request.events))));
   const isDeleted = new Set(deletedAgain.filter(({ taskId }) => taskId === undefined).map(nameOf));
-  const addedToUsagePlan = await addToUsagePlan(companyIds, isDryRun);
   return {
     tables,
-    uncheckedKeys: isUnchecked ? await activeKeysIn(companiesIn(restored, now)) : [],
+    ...keys,
+    addedToUsagePlan,
     deletedAgain: deletedAgain.map(({ requestId: _, requestedBy: __, ...deleted }) => deleted),
     lostProjects,
-    ...credentials,
-    addedToUsagePlan,
     ...content,
     withoutContent: content.withoutContent.filter((project) => !isDeleted.has(nameOf(project))),
   };
 }
 
-function nameOf({ companyId, projectId }: ProjectOfCompany): string {
-  return `${companyId}/${projectId}`;
+/** The table from which another one was restored. */
+interface LostTable extends FoundTable {
+  readonly name: string;
 }
 
 /**
@@ -165,74 +127,62 @@ function nameOf({ companyId, projectId }: ProjectOfCompany): string {
  * @throws {CliError} if it no longer exists, and nothing else tells what was deleted meanwhile
  */
 async function lostTable(
-  { call, tables, storeIn }: RestoredStack,
+  { call, tables }: RestoredStack,
   { from, events, isComplete }: RestoreRequest,
   restored: string,
-): Promise<(FoundTable & { readonly store: ListedStore }) | undefined> {
+): Promise<LostTable | undefined> {
   const name = from ?? tables.table;
   if (name === restored || isComplete) return undefined;
   const found = await findTable(call, name);
-  if (found) return { ...found, store: storeIn(name) };
+  if (found) return { ...found, name };
   if (events !== undefined && from === undefined) return undefined;
   throw new CliError(
-    `the table ${name} does not exist, so nobody knows which projects were deleted and which keys were revoked meanwhile: give --events with the events of the bus since then, or --complete if ${restored} has the last state of the table, as from the backup of a deleted table`,
+    `the table ${name} does not exist, so nobody knows which projects were deleted meanwhile: give --events with the events of the bus since then, or --complete if ${restored} has the last state of the table, as from the backup of a deleted table`,
   );
 }
 
-async function settle(
-  { call, sleep }: RestoredStack,
-  kind: StackTable,
-  name: string,
-  { recoveryDays, isDryRun }: { readonly recoveryDays: number; readonly isDryRun: boolean },
-): Promise<RestoredTable> {
-  const found = await findTable(call, name);
-  if (!found) throw new CliError(`the table ${name} does not exist in this region: check its name, and AWS_REGION`);
-  const { settings, restoredToMs } = found;
-  const isWanted = (setting: TableSetting) => setting !== 'point-in-time recovery' || recoveryDays > 0;
-  const added = NEEDED_SETTINGS[kind].filter((setting) => !settings.includes(setting) && isWanted(setting));
-  if (!isDryRun && added.length > 0) await addSettings(call, name, added, { recoveryDays, sleep });
-  const { streamLabel } = (isDryRun ? found : await findTable(call, name)) ?? {};
+/**
+ * Finds the table of credentials, and the one from which it was restored, if it still exists.
+ * @throws {CliError} if the table of credentials does not exist, or that of `credentialsFrom`
+ */
+async function credentialsOf(
+  { call, tables, storeIn }: RestoredStack,
+  { credentialsTable = tables.credentialsTable, credentialsFrom, isComplete }: RestoreRequest,
+) {
+  if (!(await findTable(call, credentialsTable))) {
+    throw new CliError(
+      `the table of credentials ${credentialsTable} does not exist in this region: restore it too, and give its name with --credentials-table`,
+    );
+  }
+  const name = credentialsFrom ?? tables.credentialsTable;
+  const isSame = name === credentialsTable || isComplete;
+  const lost = isSame ? undefined : await findTable(call, name);
+  if (!isSame && !lost && credentialsFrom !== undefined) {
+    throw new CliError(`the table ${name} does not exist in this region: check its name, and AWS_REGION`);
+  }
   return {
-    name,
-    ...(restoredToMs !== undefined && { restoredToUtc: new Date(restoredToMs).toISOString() }),
-    added,
-    ...(streamLabel !== undefined && { setting: `${name}/stream/${streamLabel}` }),
+    restored: storeIn(credentialsTable),
+    lost: lost && { store: storeIn(name), recoveryDays: lost.recoveryDays },
+    isUnchecked: !isSame && !lost,
+  };
+}
+
+/** Gives each table that the request names its settings. Those of the stack's own tables belong to the stack. */
+async function settleAll(
+  { call, sleep }: RestoredStack,
+  { table, credentialsTable, deliveriesTable, isDryRun }: RestoreRequest,
+  recoveryDays: number,
+): Promise<Restored['tables']> {
+  const settled = (kind: StackTable, name: string) => settle(kind, name, { call, sleep, recoveryDays, isDryRun });
+  return {
+    ...(table !== undefined && { table: await settled('table', table) }),
+    ...(credentialsTable !== undefined && { credentialsTable: await settled('credentialsTable', credentialsTable) }),
+    ...(deliveriesTable !== undefined && { deliveriesTable: await settled('deliveriesTable', deliveriesTable) }),
   };
 }
 
 function repeaterOf({ storeIn, hosted, ...options }: RestoredStack, table: string): Repeater {
   return hosted ? hostedRepeater(hosted.storageIn(table), options) : upstreamRepeater(storeIn(table), options);
-}
-
-/** Repeats the deletions of what the restored table still has. Returns these deletions. */
-async function repeatEach(repeater: Repeater, deletions: readonly Deletion[], isDryRun: boolean): Promise<Deletion[]> {
-  const repeated: Deletion[] = [];
-  for (const deletion of deletions) {
-    if (!(await repeater.isPresent(deletion))) continue;
-    if (!isDryRun) await repeater.repeat(deletion);
-    repeated.push(deletion);
-  }
-  return repeated;
-}
-
-/** Puts tombstones into the restored table, so that late retries get the time of the first deletion. */
-async function putAll(store: ListedStore, tombstones: readonly Item[]): Promise<void> {
-  for (const { partition, sort, data, expiresAtMs } of tombstones) {
-    const content = { key: { partition, sort }, data, ...(expiresAtMs !== undefined && { expiresAtMs }) };
-    await store.commit({ writes: [{ kind: 'put', ...content }] });
-  }
-}
-
-async function projectsOnlyIn(
-  lost: ListedStore,
-  restored: ListedStore,
-  companyId: string,
-): Promise<ProjectOfCompany[]> {
-  const sortsIn = (store: ListedStore) =>
-    Array.fromAsync(eachItem(store, companyPartition(companyId), PROJECT_PREFIX), ({ sort }) => sort);
-  const known = new Set(await sortsIn(restored));
-  const missing = (await sortsIn(lost)).filter((sort) => !known.has(sort));
-  return missing.map((sort) => ({ companyId, projectId: Number(sort.slice(PROJECT_PREFIX.length)) }));
 }
 
 async function contentOf(

@@ -19,6 +19,7 @@ beforeAll(async () => {
   plan = (await apiGateway.send(new CreateUsagePlanCommand({ name: 'segue' }))).id;
   await createStack('Segue', {
     TableName: table,
+    CredentialsTableName: table,
     DeliveriesTableName: table,
     UsagePlanId: plan,
     ApiId: 'api',

@@ -16,7 +16,8 @@ import { segueHere } from '../support/segue.ts';
 
 const COMPANY = 'acme';
 const WHOLE = { kind: 'project' } as const;
-const TABLES = { table: 'lost', deliveriesTable: 'deliveries' };
+const TABLES = { table: 'lost', credentialsTable: 'lost', deliveriesTable: 'deliveries' };
+const BOTH = { table: 'restored', credentialsTable: 'restored' };
 const TASKS = { segments: [segment(), segment({ taskId: 'task' })] };
 
 /** Returns a copy of a store, with the versions of its items. */
@@ -73,7 +74,7 @@ function stackOf(stores: Stores, options: Partial<RestoredStack> = {}): Restored
   };
 }
 
-const REQUEST: RestoreRequest = { table: 'restored', isComplete: false, isDryRun: false, say: () => {} };
+const REQUEST: RestoreRequest = { ...BOTH, isComplete: false, isDryRun: false, say: () => {} };
 
 /** Returns a store with projects, a copy of it, and what was deleted after the copy. */
 async function hostedLoss() {
@@ -182,6 +183,19 @@ it('refuses a table of so long ago that its first deletions are no longer known'
   expect((await after(29)).tables.table?.restoredToUtc).toBe('2026-10-22T09:30:00.000Z');
 });
 
+it('restores one table alone, and leaves the other', async () => {
+  const main = await hostedLoss();
+  const { credentialsTable: _, ...request } = REQUEST;
+  const result = await restore(stackOf(main), request);
+  expect(result).toMatchObject({ revoked: [], deletedAgain: [{}, {}, {}] });
+  expect((await stateOf(main.restored)).keys).toEqual(['active']);
+
+  const keys = await hostedLoss();
+  const { table: __, ...credentials } = REQUEST;
+  expect(await restore(stackOf(keys), credentials)).toMatchObject({ revoked: [{}], deletedAgain: [] });
+  expect((await stateOf(keys.restored)).projects).toHaveLength(4);
+});
+
 it('refuses a table with other keys, or whose stream has more than keys', async () => {
   const loss = await hostedLoss();
   const whole = { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } };
@@ -195,9 +209,9 @@ it('refuses a table with other keys, or whose stream has more than keys', async 
 
 it('compares nothing but the bucket without a restored table', async () => {
   const loss = await hostedLoss();
-  const { table: _, ...request } = REQUEST;
-  const result = await restore(stackOf(loss, { tables: { ...TABLES, table: 'restored' } }), request);
-  expect(result).toMatchObject({ deletedAgain: [], lostProjects: [], revoked: [] });
+  const { table: _, credentialsTable: __, ...request } = REQUEST;
+  const result = await restore(stackOf(loss, { tables: { ...TABLES, ...BOTH } }), request);
+  expect(result).toMatchObject({ tables: {}, deletedAgain: [], lostProjects: [], revoked: [], uncheckedKeys: [] });
 });
 
 it('formats every finding on a line, and counts what is missing', () => {
@@ -206,10 +220,12 @@ it('formats every finding on a line, and counts what is missing', () => {
   const restored: Restored = {
     tables: {
       table: { name: 'restored', restoredToUtc: '2026-11-20T09:30:00.000Z', added: ['stream'], setting: 'r/stream/l' },
+      credentialsTable: { name: 'keys', added: [], setting: 'keys' },
     },
     deletedAgain: [project, { ...project, taskId: 'task' }],
     revoked: [key],
     states: [{ companyId: COMPANY, state: 'suspended' }],
+    limited: [{ ...key, expiresAtUtc: null, networks: ['203.0.113.0/24'] }],
     addedToUsagePlan: [COMPANY],
     uncheckedKeys: [key],
     lostKeys: [key],
@@ -220,9 +236,11 @@ it('formats every finding on a line, and counts what is missing', () => {
   expect(formatRestored(restored, { isDryRun: false }).split('\n')).toEqual([
     'restored, as it was at 2026-11-20T09:30:00.000Z',
     'done  stream',
+    'keys',
     'deleted again  acme  42',
     'deleted again  acme  42  task task',
     'revoked again  acme  abc',
+    'limited again  acme  abc',
     'suspended again  acme',
     'added to the usage plan  acme',
     'check the key  acme  abc',
@@ -232,6 +250,7 @@ it('formats every finding on a line, and counts what is missing', () => {
     'no content  acme  43',
     '1 object without an item: swept in 7 days',
     '"existingTable": "r/stream/l"',
+    '"existingCredentialsTable": "keys"',
     '',
   ]);
   expect(missingIn(restored)).toBe('1 lost project, 2 projects without content, 1 lost key');

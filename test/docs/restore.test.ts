@@ -20,11 +20,15 @@ describe('docs/restore.md', () => {
     const { context } = JSON.parse(filled.replaceAll(/<(\w+)>/g, '$1'));
     expect(readSettings(context)).toMatchObject({
       existingTable: { tableName: 'TableName' },
+      existingCredentialsTable: 'CredentialsTableName',
       existingDeliveriesTable: { tableName: 'DeliveriesTableName' },
       existingBucket: 'a-bucket',
     });
-    const [, setting = ''] = /`("existingTable": "[^"]+")`/.exec(PAGE) ?? [];
-    expect(readSettings({ service: 'hosted', ...JSON.parse(`{${setting}}`) })).toHaveProperty('existingTable');
+    const settings = [...PAGE.matchAll(/`("existing\w+": "[^"]+")`/g)].map(([, setting = '']) => setting);
+    expect(readSettings({ service: 'hosted', ...JSON.parse(`{${settings}}`) })).toMatchObject({
+      existingTable: { tableName: 'Segue-restored' },
+      existingCredentialsTable: 'Segue-credentials-restored',
+    });
   });
 
   it('has the rates, retentions and days of the code', () => {

@@ -39,10 +39,11 @@ it('listens to their streams, and may read them', () => {
   expect(allowedBy(roleOf('ReadProjects'))).toContain('s3:GetObject on segue-kept/*');
 });
 
-it('makes new versions of the functions, because their environment names another table', async () => {
+it('makes new versions of the functions, because their environment names other tables', async () => {
+  const { existingTable, existingCredentialsTable } = EXISTING;
   const [before, after] = await Promise.all([
     synthesise('hosted', { rollout: 'at-once' }),
-    synthesise('hosted', { rollout: 'at-once', existingTable: EXISTING['existingTable'] }),
+    synthesise('hosted', { rollout: 'at-once', existingTable, existingCredentialsTable }),
   ]);
   const versions = [before, after].map((each) => Object.keys(each.findResources('AWS::Lambda::Version')));
   const same = versions[0]?.filter((id) => versions[1]?.includes(id)) ?? [];

@@ -40,7 +40,7 @@ async function ownersInSegment(call: JsonClient, table: string, Segment: number)
       ExpressionAttributeValues: { ':inline': { S: INLINE } },
       ...(start && { ExclusiveStartKey: start }),
     };
-    const page = await retryRead(async () => Scanned.parse(await call('Scan', request)));
+    const page = await retryRead({}, async () => Scanned.parse(await call('Scan', request)));
     for (const { partition, sort, payload } of page.Items) {
       owners.push({ partition: partition.S, sort: sort.S, object: payload.S });
     }

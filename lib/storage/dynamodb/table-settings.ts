@@ -9,6 +9,7 @@ export type TableSetting = (typeof TABLE_SETTINGS)[number];
 /** The settings that each table of a stack needs. */
 export const NEEDED_SETTINGS = {
   table: TABLE_SETTINGS,
+  credentialsTable: ['time to live', 'point-in-time recovery', 'deletion protection'],
   // Recovery would bring back messages that Segue has erased.
   deliveriesTable: ['stream', 'time to live', 'deletion protection'],
 } as const satisfies Record<string, readonly TableSetting[]>;

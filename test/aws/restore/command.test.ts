@@ -13,9 +13,11 @@ import { createTable } from '../table.ts';
 
 const apiGateway = new APIGatewayClient();
 const stack = `Segue-${randomUUID()}`;
-const [table, restored, deliveries] = ['table', 'restored', 'deliveries'].map(
-  (name) => `segue-${name}-${randomUUID()}`,
-);
+const tableName = (kind: string) => `segue-${kind}-${randomUUID()}`;
+const used = { table: tableName('table'), credentials: tableName('credentials') };
+const restored = { table: tableName('restored'), credentials: tableName('restored-credentials') };
+const deliveries = tableName('deliveries');
+const BOTH = ['--table', restored.table, '--credentials-table', restored.credentials];
 let plan: string | undefined;
 
 const segue = (...args: string[]) => segueOn(stack, 'restore', ...args);
@@ -23,14 +25,16 @@ const segue = (...args: string[]) => segueOn(stack, 'restore', ...args);
 beforeAll(async () => {
   // This emulator of DynamoDB knows every setting of a table.
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', process.env['AWS_ENDPOINT_URL']);
-  for (const name of [table, restored, deliveries]) await createTable(name ?? '');
+  for (const { table, credentials } of [used, restored]) await Promise.all([table, credentials].map(createTable));
+  await createTable(deliveries);
   const BucketName = `segue-${randomUUID()}`;
   const region = { LocationConstraint: 'eu-central-1' } as const;
   await s3Client().send(new CreateBucketCommand({ Bucket: BucketName, CreateBucketConfiguration: region }));
   plan = (await apiGateway.send(new CreateUsagePlanCommand({ name: stack }))).id;
-  const outputs = { TableName: table, DeliveriesTableName: table, BucketName, UsagePlanId: plan, ApiId: 'api' };
+  const tables = { TableName: used.table, CredentialsTableName: used.credentials, DeliveriesTableName: used.table };
+  const outputs = { ...tables, BucketName, UsagePlanId: plan, ApiId: 'api' };
   await createStack(stack, outputs);
-  const companies = companiesIn(dynamoDbItems(restored ?? '', dynamoDbClient({ now: Date.now })), Date.now);
+  const companies = companiesIn(dynamoDbItems(restored.credentials, dynamoDbClient({ now: Date.now })), Date.now);
   await companies.add('acme', createApiKey());
 });
 afterAll(() => {
@@ -39,23 +43,28 @@ afterAll(() => {
 });
 
 it('says in a dry run what it would do', async () => {
-  const { code, out, err } = await segue('--table', restored ?? '', '--dry-run');
+  const { code, out, err } = await segue(...BOTH, '--dry-run');
   expect({ code, err }).toEqual({ code: 0, err: 'This was a dry run: nothing was changed.\n' });
   expect(out.split('\n')).toEqual([
-    restored,
+    restored.table,
     'to do  stream',
     'to do  time to live',
     'to do  point-in-time recovery',
     'to do  deletion protection',
+    restored.credentials,
+    'to do  time to live',
+    'to do  point-in-time recovery',
+    'to do  deletion protection',
     'added to the usage plan  acme',
+    `"existingCredentialsTable": "${restored.credentials}"`,
     '',
   ]);
 });
 
-it('prepares both tables, and prints settings that a stack accepts', async () => {
-  const { code, out } = await segue('--table', restored ?? '', '--deliveries-table', deliveries ?? '');
+it('prepares all tables, and prints settings that a stack accepts', async () => {
+  const { code, out } = await segue(...BOTH, '--deliveries-table', deliveries);
   expect(code).toBe(0);
-  expect(out.match(/^done {2}/gm)).toHaveLength(7);
+  expect(out.match(/^done {2}/gm)).toHaveLength(10);
   const settings = JSON.parse(
     `{${out
       .split('\n')
@@ -63,7 +72,8 @@ it('prepares both tables, and prints settings that a stack accepts', async () =>
       .join()}}`,
   );
   expect(readSettings({ service: 'hosted', ...settings })).toMatchObject({
-    existingTable: { tableName: restored },
+    existingTable: { tableName: restored.table },
+    existingCredentialsTable: restored.credentials,
     existingDeliveriesTable: { tableName: deliveries },
   });
   const { items = [] } = await apiGateway.send(new GetUsagePlanKeysCommand({ usagePlanId: plan }));
@@ -71,9 +81,19 @@ it('prepares both tables, and prints settings that a stack accepts', async () =>
 });
 
 it('has nothing left to do, and prints the result as JSON', async () => {
-  const { code, out } = await segue('--table', restored ?? '', '--json');
+  const { code, out } = await segue(...BOTH, '--json');
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ tables: { table: { name: restored, added: [] } }, addedToUsagePlan: [] });
+  const tables = {
+    table: { name: restored.table, added: [] },
+    credentialsTable: { name: restored.credentials, added: [] },
+  };
+  expect(JSON.parse(out)).toMatchObject({ tables, addedToUsagePlan: [] });
+});
+
+it('leaves the settings of the tables that the stack uses to the stack', async () => {
+  const { code, out } = await segue('--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out).tables).toEqual({});
 });
 
 it('refuses tables that do not exist', async () => {

@@ -5,7 +5,7 @@ import { contract } from '../../contract/suite/index.ts';
 import { segment, smallProject } from '../../support/projects.ts';
 import {
   companiesOf,
-  createStore,
+  createStackStore,
   itemsOf,
   largeProject,
   objectNames,
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const TASKS = { segments: [segment(), segment({ taskId: 'task' })] };
 
 // Every step of docs/restore.md, on emulators: data, the time to restore, more changes, the loss, and the restore.
-const lost = await createStore();
+const lost = await createStackStore();
 const before = await RunningSegue.on(lost);
 const ids = {
   kept: (await before.api.create(smallProject({ customId: 'kept' }))).id,
@@ -33,6 +33,7 @@ const ids = {
 await before.api.delete(byId(ids.deletedBefore));
 const companies = companiesOf(lost);
 const keys = { kept: createApiKey(), revoked: createApiKey(), added: createApiKey() };
+const limits = { expiresAtUtc: '2027-01-01T00:00:00.000Z', networks: ['203.0.113.0/24'] };
 await companies.add('acme', keys.revoked);
 await companies.rotate('acme', keys.kept);
 await companies.add('closed', createApiKey());
@@ -47,11 +48,12 @@ const gone = await before.api.create(smallProject({ customId: 'gone at once' }))
 await before.api.delete(byId(gone.id));
 await companies.revoke(keys.revoked.keyId);
 await companies.rotate('acme', keys.added);
+await companies.limit(keys.kept.keyId, limits);
 await companies.setState('closed', 'suspended');
 await sweepAll(lost);
 await before.stop();
 
-const request = { table: restored.table };
+const request = { table: restored.table, credentialsTable: restored.credentialsTable };
 const itemsBefore = await itemsOf(restored.table);
 const planned = await restoreFor(lost, { ...request, isDryRun: true });
 const itemsPlanned = await itemsOf(restored.table);
@@ -65,16 +67,24 @@ const { companyId } = before.gateway;
 describe('a restore while the lost table exists', () => {
   it('shows in a dry run what it does, and changes nothing', () => {
     expect(itemsPlanned).toEqual(itemsBefore);
-    const { tables, ...findings } = first;
-    expect({ ...planned, tables: planned.tables.table?.added }).toEqual({ ...findings, tables: tables.table?.added });
+    const { tables, ...findings } = planned;
+    expect(first).toMatchObject(findings);
+    for (const kind of ['table', 'credentialsTable'] as const) {
+      expect(tables[kind]?.added).toEqual(first.tables[kind]?.added);
+    }
     expect(planned.tables.table?.setting).toBeUndefined();
   });
 
-  it('adds the settings that a restored table lacks, and says how a stack uses the table', () => {
+  it('adds the settings that restored tables lack, and says how a stack uses the tables', () => {
     expect(first.tables.table).toMatchObject({
       name: restored.table,
       added: ['stream', 'time to live', 'point-in-time recovery', 'deletion protection'],
       setting: expect.stringMatching(new RegExp(`^${restored.table}/stream/\\d{4}-\\d\\d-\\d\\dT[\\d:.]+$`)),
+    });
+    expect(first.tables.credentialsTable).toEqual({
+      name: restored.credentialsTable,
+      added: ['time to live', 'point-in-time recovery', 'deletion protection'],
+      setting: restored.credentialsTable,
     });
   });
 
@@ -109,16 +119,18 @@ describe('a restore while the lost table exists', () => {
     expect((await after.api.create(smallProject({ customId: 'deleted' }))).id).not.toBe(ids.deleted);
   });
 
-  it('revokes and suspends again, and reports keys that are lost', async () => {
+  it('revokes, limits and suspends again, and reports keys that are lost', async () => {
     expect(first).toMatchObject({
       revoked: [{ companyId: 'acme', keyId: keys.revoked.keyId }],
       states: [{ companyId: 'closed', state: 'suspended' }],
+      limited: [{ companyId: 'acme', keyId: keys.kept.keyId, ...limits }],
       lostKeys: [{ companyId: 'acme', keyId: keys.added.keyId }],
       uncheckedKeys: [],
     });
     const listed = await Array.fromAsync(companiesOf(restored).list());
-    const states = listed.flatMap((company) => company.keys.map(({ keyId, state }) => [keyId, state]));
-    expect(Object.fromEntries(states)).toMatchObject({ [keys.kept.keyId]: 'active', [keys.revoked.keyId]: 'revoked' });
+    const found = new Map(listed.flatMap((company) => company.keys.map((key) => [key.keyId, key])));
+    expect(found.get(keys.kept.keyId)).toMatchObject({ state: 'active', ...limits });
+    expect(found.get(keys.revoked.keyId)).toMatchObject({ state: 'revoked' });
     expect(listed.find((company) => company.companyId === 'closed')?.state).toBe('suspended');
   });
 
@@ -137,7 +149,7 @@ describe('a restore while the lost table exists', () => {
   });
 
   it('does nothing the second time, and finds the objects that nobody refers to a day later', async () => {
-    expect(second).toMatchObject({ deletedAgain: [], revoked: [], states: [], lostKeys: first.lostKeys });
+    expect(second).toMatchObject({ deletedAgain: [], revoked: [], states: [], limited: [], lostKeys: first.lostKeys });
     expect(second.tables.table?.added).toEqual([]);
     const unreferenced = (await objectNames(lost)).filter((name) => second.unreferenced.includes(name));
     // The content of the late project, and the new content of the replaced one.

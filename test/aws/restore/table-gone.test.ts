@@ -1,4 +1,3 @@
-import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, it } from 'vitest';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { EVENT_PREFIX } from '../../../lib/idempotency/outbox.ts';
@@ -7,11 +6,11 @@ import { StoredEventRecord } from '../../../lib/storage/contract-records.ts';
 import { eachItem } from '../../../lib/storage/port.ts';
 import { byId } from '../../contract/api.ts';
 import { segment, smallProject } from '../../support/projects.ts';
-import { companiesOf, createStore, itemsIn, RunningSegue, restoredCopy, restoreFor } from './world.ts';
+import { companiesOf, createStackStore, itemsIn, loseTables, RunningSegue, restoredCopy, restoreFor } from './world.ts';
 
 const TASKS = { segments: [segment(), segment({ taskId: 'task' })] };
 
-const lost = await createStore();
+const lost = await createStackStore();
 const before = await RunningSegue.on(lost);
 const { companyId } = before.gateway;
 const kept = (await before.api.create(smallProject())).id;
@@ -33,17 +32,24 @@ for await (const { data } of eachItem(itemsIn(lost), companyPartition(companyId)
   events.push(JSON.stringify({ source: 'segue', 'detail-type': detail.type, detail }));
 }
 await before.stop();
-await new DynamoDBClient().send(new DeleteTableCommand({ TableName: lost.table }));
+await loseTables(lost);
 
 it('refuses a restore while nobody knows what was deleted', async () => {
   await expect(restoreFor(lost, { table: restored.table })).rejects.toThrow(
-    /does not exist, so nobody knows which projects were deleted .* give --events .* or --complete/,
+    /does not exist, so nobody knows which projects were deleted meanwhile: give --events .* or --complete/,
   );
   await expect(restoreFor(lost, { table: restored.table, from: 'nothing' })).rejects.toThrow('nothing does not exist');
+  const events = '';
+  await expect(restoreFor(lost, { table: restored.table, events })).rejects.toThrow(
+    /the table of credentials .* does not exist in this region: restore it too/,
+  );
+  const wrong = { credentialsTable: restored.credentialsTable, credentialsFrom: 'nowhere' };
+  await expect(restoreFor(lost, wrong)).rejects.toThrow('nowhere does not exist');
 });
 
 it('deletes again what the events of the bus tell, and lists the keys that may have been revoked', async () => {
-  const request = { table: restored.table, events: `${events.join('\n')}\n` };
+  const { table, credentialsTable } = restored;
+  const request = { table, credentialsTable, events: `${events.join('\n')}\n` };
   const first = await restoreFor(lost, request);
   expect(first.deletedAgain).toHaveLength(2);
   expect(first.deletedAgain).toEqual(
@@ -63,11 +69,13 @@ it('deletes again what the events of the bus tell, and lists the keys that may h
 });
 
 it('repeats nothing if the restored table has the last state', async () => {
-  const complete = await restoreFor(lost, { table: restored.table, isComplete: true });
+  const { table, credentialsTable } = restored;
+  const complete = await restoreFor(lost, { table, credentialsTable, isComplete: true });
   expect(complete).toMatchObject({ deletedAgain: [], uncheckedKeys: [], lostProjects: [], withoutContent: [] });
 });
 
 it('refuses a file of events with a line that is none', async () => {
-  const request = { table: restored.table, events: `${events[0]}\n{"detail":{}}\n` };
+  const { table, credentialsTable } = restored;
+  const request = { table, credentialsTable, events: `${events[0]}\n{"detail":{}}\n` };
   await expect(restoreFor(lost, request)).rejects.toThrow('line 2 of the events is no event of the bus');
 });

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { BatchWriteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, DeleteTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { type Restored, type RestoreRequest, restore } from '../../../cli/restore/restore.ts';
 import type { JsonClient } from '../../../lib/aws/json-client.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
@@ -25,7 +25,21 @@ export function largeProject(fields: JsonObject = {}): JsonObject {
   return smallProject({ segments: [text(), { ...text(), taskId: 'task' }], ...fields });
 }
 
-/** The Segue of a stack, as it runs on a table and a bucket. */
+/** The stores of a stack. On one machine, Segue has its own companies in the main table. */
+export interface StackStore extends AwsStore {
+  readonly credentialsTable: string;
+}
+
+/** Creates the tables and the bucket of a stack. */
+export async function createStackStore(): Promise<StackStore> {
+  const credentialsTable = `segue-credentials-${randomUUID()}`;
+  await createTable(credentialsTable);
+  const store = { ...(await createStore()), credentialsTable };
+  await companiesOf(store).register('sandbox');
+  return store;
+}
+
+/** The Segue of a stack, as it runs on its tables and its bucket. */
 export class RunningSegue {
   readonly gateway: StartedGateway;
   readonly api: Api;
@@ -36,7 +50,7 @@ export class RunningSegue {
   }
 
   /** @param companyId the company whose key the gateway has */
-  static async on(store: AwsStore, companyId = 'sandbox'): Promise<RunningSegue> {
+  static async on(store: StackStore, companyId = 'sandbox'): Promise<RunningSegue> {
     const env = { ...settingsOf(store), SEGUE_COMPANY_ID: companyId };
     return new RunningSegue(await startGateway({ args: ['--store', 'dynamodb'], env }));
   }
@@ -46,17 +60,24 @@ export class RunningSegue {
   }
 }
 
-/** Creates the table and the bucket of a stack. */
-export { createStore };
+/** Makes new tables with the items of the others, as point-in-time recovery does: without their settings. */
+export async function restoredCopy(store: StackStore): Promise<StackStore> {
+  const [table, credentialsTable] = [await copyOf(store.table), await copyOf(store.credentialsTable)];
+  return { ...store, table, credentialsTable };
+}
 
-/** Makes a new table with the items of another one, as point-in-time recovery does: without its settings. */
-export async function restoredCopy({ table, bucket }: AwsStore): Promise<AwsStore> {
+async function copyOf(table: string): Promise<string> {
   const restored = `segue-restored-${randomUUID()}`;
   await createTable(restored);
   for (const item of await itemsOf(table)) {
     await sdk.send(new BatchWriteItemCommand({ RequestItems: { [restored]: [{ PutRequest: { Item: item } }] } }));
   }
-  return { table: restored, bucket };
+  return restored;
+}
+
+/** Deletes both tables of a stack. */
+export async function loseTables({ table, credentialsTable }: StackStore): Promise<void> {
+  for (const TableName of [table, credentialsTable]) await sdk.send(new DeleteTableCommand({ TableName }));
 }
 
 /** Returns all items of a table. */
@@ -76,7 +97,8 @@ export async function objectNames({ bucket }: AwsStore): Promise<string[]> {
   return Array.fromAsync(listObjects(bucket, s3), ({ name }) => name);
 }
 
-export const companiesOf = ({ table }: AwsStore) => companiesIn(dynamoDbItems(table, client), Date.now);
+export const companiesOf = ({ credentialsTable }: StackStore) =>
+  companiesIn(dynamoDbItems(credentialsTable, client), Date.now);
 export const itemsIn = ({ table }: AwsStore) => dynamoDbItems(table, client);
 
 /** The emulator has no point-in-time recovery. So its state is kept here, by table. */
@@ -96,14 +118,14 @@ const call: JsonClient = async (operation, request) => {
 };
 
 /** Runs a restore for a stack that uses a store now. @param inMs how much later than now, in milliseconds */
-export function restoreFor(store: AwsStore, request: Partial<RestoreRequest>, inMs = 0): Promise<Restored> {
+export function restoreFor(store: StackStore, request: Partial<RestoreRequest>, inMs = 0): Promise<Restored> {
   const now = () => Date.now() + inMs;
   const storageIn = (table: string) =>
     dynamoDbStorage({ table, client, objects: objectsIn(store.bucket, s3), now, newId: randomUUID });
   return restore(
     {
       call,
-      tables: { table: store.table, deliveriesTable: store.table },
+      tables: { ...store, deliveriesTable: store.table },
       storeIn: (table) => dynamoDbItems(table, client),
       hosted: { storageIn, objects: () => listObjects(store.bucket, s3) },
       addToUsagePlan: async () => [],
