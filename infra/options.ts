@@ -90,10 +90,13 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
    * Requests above a limit get 429, and nothing was done.
    */
   readonly methodRates?: Readonly<Partial<Record<ServedOperation, Rate>>>;
-  /** The SNS topic that is notified of alarms. Default: none. */
+  /** The SNS topic that is notified of alarms. Default: a new one for `alarmEmail`. */
   readonly alarmTopic?: ITopic;
-  /** The e-mail address of the operator. It gets the warnings of the budget. Default: none. */
-  readonly alarmEmail?: string;
+  /**
+   * The e-mail address of the operator. It is notified of alarms, as a subscription of the topic, and gets the warnings
+   * of the budget. Without it and `alarmTopic`, nobody is notified of alarms.
+   */
+  readonly alarmEmail?: string | undefined;
   /**
    * The amount in US dollars that the AWS account may cost in a month. At 80 % of it, and when AWS forecasts more than
    * that amount, AWS Budgets warns `alarmEmail`. Default: no budget.

@@ -1,6 +1,7 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -11,11 +12,13 @@ import { createAlarms } from './monitoring/alarms.ts';
 import { createBudget } from './monitoring/budget.ts';
 import { createDashboard } from './monitoring/dashboard.ts';
 import { GatewayMetrics } from './monitoring/metrics.ts';
+import { createQueries } from './monitoring/queries.ts';
+import { alarmTopic } from './monitoring/topic.ts';
 import { type ProjectGatewayProps, withDefaults } from './options.ts';
 import { addOutputs } from './outputs.ts';
 import { scheduleRotation } from './stores/secrets.ts';
 import { Stores } from './stores/stores.ts';
-import { BulkProjects } from './workflow/bulk.ts';
+import { createBulkLog, createBulkMachines } from './workflow/bulk-stack.ts';
 
 /** A complete Segue: API, functions, stores, event bus, alarms and dashboard. */
 export class ProjectGateway extends Construct {
@@ -25,6 +28,8 @@ export class ProjectGateway extends Construct {
   readonly bucket: Bucket | undefined;
   /** The bucket for manifests and results of bulk runs. */
   readonly manifests: Bucket;
+  /** The log of all bulk runs, which has their failures. */
+  readonly bulkLog: LogGroup;
   /** The event bus on which Segue publishes the events of projects. */
   readonly eventBus: EventBus;
   /**
@@ -46,24 +51,24 @@ export class ProjectGateway extends Construct {
     this.table = stores.table;
     this.bucket = stores.bucket;
     this.manifests = stores.manifests;
+    this.bulkLog = createBulkLog(this, options);
     this.eventBus = stores.eventBus;
     this.upstreamSecret = stores.upstreamSecret;
 
-    const { bulkCompanies = [], alarms: hasAlarms, alarmTopic, dashboard, monthlyBudget, alarmEmail } = options;
+    const { bulkCompanies = [], alarms: hasAlarms, dashboard, monthlyBudget, alarmEmail } = options;
     if (monthlyBudget !== undefined && alarmEmail !== undefined) createBudget(this, monthlyBudget, alarmEmail);
-    const bulk = bulkCompanies.map(
-      (companyId) => new BulkProjects(this, `Bulk-${companyId}`, { gateway: this, companyId }),
-    );
+    const bulk = createBulkMachines(this, bulkCompanies);
     addOutputs(this, { options, stores, functions, api: this.api, bulk });
+    createQueries(this, functions, this.api);
     if (!hasAlarms && !dashboard) return;
     const metrics = new GatewayMetrics(this, 'Metrics', {
       service: options.service.name,
       api: this.api.rest,
       stores,
       functions,
-      bulkMachines: bulk.map(({ machine }) => machine),
+      bulkLog: this.bulkLog,
     });
-    const alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, alarmTopic) : [];
+    const alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, alarmTopic(this, options)) : [];
     if (dashboard) createDashboard(this, metrics, alarms);
   }
 

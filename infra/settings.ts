@@ -74,7 +74,7 @@ const Context = z.object({
   ),
   alarmTopicArn: text(
     /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/,
-    'alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms. To get e-mails, subscribe your address to the topic: see docs/operations.md',
+    'alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms. To get e-mails, set alarmEmail instead',
   ),
   alarmEmail: z.optional(z.string('alarmEmail must be an e-mail address')),
   monthlyBudget: wholeNumber(),

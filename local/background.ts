@@ -27,7 +27,7 @@ export async function keepWorking(
   options: BackgroundOptions,
 ): Promise<void> {
   await keepRunning(operation, { pauseMs: 500, ...options }, async () => {
-    const counts = await work.workOnDue(deadlineOf(options));
+    const { newestLetterMs: _, ...counts } = await work.workOnDue(deadlineOf(options));
     return counts.done + counts.postponed + counts.dead > 0 ? counts : undefined;
   });
 }

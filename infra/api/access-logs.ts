@@ -27,8 +27,14 @@ export const LINE = {
 
 const PUSH_TO_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** Creates the access log of the API, and the role with which API Gateway writes the log. */
-export function accessLogging(scope: Construct, { logDays, keepsData }: GatewayOptions): StageOptions {
+/**
+ * Creates the access log of the API, and the role with which API Gateway writes the log.
+ * @returns the log, and the options of the API's stage
+ */
+export function accessLogging(
+  scope: Construct,
+  { logDays, keepsData }: GatewayOptions,
+): { readonly log: LogGroup; readonly stage: StageOptions } {
   const logs = new Construct(scope, 'AccessLogs');
   const group = new LogGroup(logs, 'Log', {
     retention: logDays,
@@ -48,7 +54,10 @@ export function accessLogging(scope: Construct, { logDays, keepsData }: GatewayO
       'API Gateway accepts a role for its logs only with the permissions of this managed policy.',
   });
   return {
-    accessLogDestination: new LogGroupLogDestination(group),
-    accessLogFormat: AccessLogFormat.custom(JSON.stringify(LINE)),
+    log: group,
+    stage: {
+      accessLogDestination: new LogGroupLogDestination(group),
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(LINE)),
+    },
   };
 }

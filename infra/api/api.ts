@@ -13,6 +13,7 @@ import {
   SecurityPolicy,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../lib/contract/gateway-responses.ts';
@@ -34,6 +35,8 @@ export class Api extends Construct {
   /** The API's base URL, without a trailing slash. */
   readonly url: string;
   readonly rest: RestApi;
+  /** The log of the API's requests. Defined with the option `accessLogs` only. */
+  readonly accessLog: LogGroup | undefined;
   /** The usage plan, which limits the request rate of each company that has an API key of the plan. */
   readonly plan: UsagePlan;
   /** The host name to which the DNS record of the custom domain must point. */
@@ -43,6 +46,8 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
     const { rate, methodRate, domain, firewall, console = false } = options;
+    const accessLogs = options.accessLogs ? accessLogging(this, options) : undefined;
+    this.accessLog = accessLogs?.log;
     const routes = console ? [...ROUTES, ...CONSOLE_ROUTES] : ROUTES;
     this.rest = new RestApi(this, 'Rest', {
       // CloudWatch identifies an API by its name, so the name must be unique in the account.
@@ -57,7 +62,7 @@ export class Api extends Construct {
         throttlingRateLimit: methodRate.perSecond,
         throttlingBurstLimit: methodRate.burst,
         methodOptions: ratesOfMethods(routes, options),
-        ...(options.accessLogs && accessLogging(this, options)),
+        ...accessLogs?.stage,
       },
     });
     this.#publicUrl = publicUrl(domain);

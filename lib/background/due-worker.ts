@@ -27,6 +27,8 @@ export interface WorkSummary {
   readonly oldestMs: number;
   /** How many dead letters exist, up to 1,000. */
   readonly letters: number;
+  /** How long ago the newest dead letter was made, in milliseconds; absent if there is none. */
+  readonly newestLetterMs?: number;
 }
 
 /** Makes attempts at open work, several at once. */
@@ -123,17 +125,27 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
         dead,
         left: unfinished.length,
         oldestMs: unfinished.length === 0 ? 0 : now() - oldest,
-        letters: await countLetters(store, options.letters, now()),
+        ...(await countLetters(store, options.letters, now())),
       };
     },
   };
 }
 
-/** Counts dead letters, up to a limit. The list has the newest first, so it stops at the first expired one. */
-async function countLetters(store: ListedStore, partition: string, nowMs: number): Promise<number> {
-  let count = 0;
-  for await (const { expiresAtMs = 0 } of eachItem(store, partition, '')) {
-    if (expiresAtMs <= nowMs || ++count === MAX_COUNTED_LETTERS) break;
+/**
+ * Counts dead letters, up to a limit. The list has the newest first, so it stops at the first expired one. The sort key
+ * of a dead letter begins with the time of its end.
+ */
+async function countLetters(
+  store: ListedStore,
+  partition: string,
+  nowMs: number,
+): Promise<Pick<WorkSummary, 'letters' | 'newestLetterMs'>> {
+  let letters = 0;
+  let newestLetterMs: number | undefined;
+  for await (const { sort, expiresAtMs = 0 } of eachItem(store, partition, '')) {
+    if (expiresAtMs <= nowMs) break;
+    newestLetterMs ??= nowMs - Number(sort.slice(0, sort.indexOf('/')));
+    if (++letters === MAX_COUNTED_LETTERS) break;
   }
-  return count;
+  return { letters, ...(newestLetterMs !== undefined && { newestLetterMs }) };
 }

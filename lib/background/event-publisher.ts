@@ -2,6 +2,7 @@ import type { DomainEvent } from '../contract/event.ts';
 import { StoredEventRecord } from '../storage/contract-records.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { JOBS, type JobRef } from './job-list.ts';
+import { alertIfLate } from './late-stream.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
 /** Moves and reads recorded events, publishes events to the event bus, and puts jobs on their queue. */
@@ -43,7 +44,7 @@ export function eventPublisher(
   events: Events,
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult, { readonly awsRequestId: string }> {
-  return backgroundFunction(
+  const run = backgroundFunction<StreamResult, { readonly awsRequestId: string }>(
     'publishEvents',
     async (event) => {
       const inserted = insertedIn(event);
@@ -56,6 +57,7 @@ export function eventPublisher(
     },
     options,
   );
+  return alertIfLate('publishEvents', 'events-late', run, options);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { AlertCode } from '../contract/alerts.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 
 /**
@@ -15,6 +16,9 @@ interface Reconciled {
   readonly failure?: unknown;
 }
 
+/** How long an operation may stay open, in milliseconds. */
+const MAX_OPEN_MS = 900_000;
+
 /** The time reserved for the last operation of a run, in milliseconds. No operation takes longer. */
 const MARGIN_MS = 20_000;
 
@@ -24,7 +28,10 @@ export function reconciler(reconcile: Reconcile, options: BackgroundOptions): Ba
     'reconciler',
     async (_event, context) => {
       const { failure, ...counts } = await reconcile(() => context.getRemainingTimeInMillis() > MARGIN_MS);
-      return { result: undefined, counts, failure };
+      const alerts: AlertCode[] = [];
+      if (counts.givenUp > 0) alerts.push('operations-given-up');
+      if (counts.oldestMs >= MAX_OPEN_MS) alerts.push('operations-open');
+      return { result: undefined, counts, alerts, failure };
     },
     options,
   );

@@ -46,5 +46,6 @@ export function sendHandler(
   sender: EventSender,
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult | undefined> {
-  return dueHandler(OPERATION, sender, eventDeliveryAt, options);
+  const alerts = { waiting: 'events-waiting', letters: 'failed-events' } as const;
+  return dueHandler(OPERATION, sender, eventDeliveryAt, alerts, options);
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../credentials/key-directory.ts';
 import type { RecordUse } from '../credentials/last-use.ts';
 import { Unauthenticated } from '../credentials/unauthenticated.ts';
 import { usagePlanKeyValue } from '../credentials/usage-plan-key.ts';
-import { failureFields, type Log, logToStandardError } from '../service/log.ts';
+import { alertOf, failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { refusalFields } from './refusal-fields.ts';
 
 /** The parts of a REQUEST authorizer's event that Segue reads. */
@@ -55,7 +55,8 @@ export function authorizer(
     } catch (error) {
       const line = { operation: 'authorizer', requestId, durationMs: authentication.now() - began };
       if (!(error instanceof Unauthenticated)) {
-        log({ ...line, ...failureFields(error) });
+        const failure = failureFields(error);
+        log({ ...line, alert: alertOf(failure), ...failure });
         throw error;
       }
       log({ ...line, ...(await refusalFields(error, address, authentication)) });

@@ -48,5 +48,6 @@ export function deliveryHandler(
   worker: DeliveryWorker,
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult | undefined> {
-  return dueHandler(OPERATION, worker, deliveryAt, options);
+  const alerts = { waiting: 'deliveries-waiting', letters: 'dead-deliveries' } as const;
+  return dueHandler(OPERATION, worker, deliveryAt, alerts, options);
 }

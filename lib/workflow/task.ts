@@ -8,7 +8,7 @@ import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import { parseInput } from '../service/command.ts';
 import { deadlineAt } from '../service/deadline.ts';
-import { type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
+import { alertOf, type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { type CallContext, type Idempotency, operationIdOf, withOperationId } from '../service/port.ts';
 
 /** The dependencies of every task. */
@@ -76,7 +76,7 @@ export function task<Command extends TaskCommand, Output>(
     let companyId: string | undefined;
     let idempotency: Idempotency | undefined;
     const write = (failure: FailureFields) =>
-      log({ operation, requestId, companyId, durationMs: now() - beganMs, ...failure });
+      log({ operation, requestId, alert: alertOf(failure), companyId, durationMs: now() - beganMs, ...failure });
     try {
       const command = parseInput(
         schema,

@@ -38,11 +38,11 @@ type Amounts = Partial<Record<keyof typeof PRICES, number>>;
 /** What an idle stack costs, by service and stage. A test compares the amounts with the template. */
 export const IDLE = {
   hosted: {
-    production: { secretMonth: 1, alarmMetricMonth: 74, logMetricMonth: 19, dashboardMonth: 1 },
+    production: { secretMonth: 1, alarmMetricMonth: 18, logMetricMonth: 0, dashboardMonth: 1 },
     development: { secretMonth: 1 },
   },
   upstream: {
-    production: { secretMonth: 2, alarmMetricMonth: 68, logMetricMonth: 20, dashboardMonth: 1 },
+    production: { secretMonth: 2, alarmMetricMonth: 16, logMetricMonth: 0, dashboardMonth: 1 },
     development: { secretMonth: 2 },
   },
 } as const satisfies Record<string, Record<string, Amounts>>;
@@ -406,6 +406,7 @@ function total(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
+/** Returns what amounts cost in US dollars. */
 export function usd(amounts: Amounts): number {
   const named = new Map<string, number>(Object.entries(amounts));
   return total(Object.entries(PRICES).map(([name, [price]]) => (named.get(name) ?? 0) * price));

@@ -155,6 +155,8 @@ describe('docs/logs.md', () => {
   it('lists every field of a line', () => {
     const source = read('lib/service/log.ts').split('interface Cause')[0] ?? '';
     const fields = [...source.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name);
-    expect(cells(section(page, 'The fields of a line')).flatMap(codes).sort()).toEqual(['level', ...fields].sort());
+    expect(cells(section(page, 'The fields of a line')).flatMap(codes).sort()).toEqual(
+      ['level', 'alarm', 'points', ...fields].sort(),
+    );
   });
 });

@@ -150,7 +150,7 @@ it.each<[RegExp, Context]>([
     { encryptionKeyArn: 'alias/mine' },
   ],
   [
-    /^alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:.*docs\/operations\.md/,
+    /^alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:.* set alarmEmail instead$/,
     { alarmTopicArn: 'ops@example.com' },
   ],
   [/^projectsFrom must be names/, { projectsFrom: 'one,,two' }],

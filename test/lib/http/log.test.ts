@@ -21,6 +21,7 @@ const { requestId, ...who } = { requestId: 'request-1', companyId: 'acme', keyId
 /** Returns a log line with the fields that every line has while the clock stands still. */
 const line = (fields: Partial<LogLine>) => ({
   requestId,
+  alert: undefined,
   ...who,
   durationMs: 0,
   ...fields,
@@ -98,7 +99,7 @@ describe('an unexpected failure', () => {
     expect(answer.body).not.toMatch(/canary|RangeError|ERR_X|\.ts/i);
     expect(lines).toHaveLength(1);
     expect(lines).toMatchObject([
-      { status: 500, problem: 'internal-error', cause: { name: 'RangeError', code: 'ERR_X' } },
+      { status: 500, alert: 'request-failed', problem: 'internal-error', cause: { name: 'RangeError', code: 'ERR_X' } },
     ]);
     const frames = lines[0]?.cause?.frames ?? [];
     expect(frames.length).toBeGreaterThan(0);
@@ -248,5 +249,13 @@ describe('standard error', () => {
     write.mockRestore();
     expect(written.every((text) => text.endsWith('}\n') && text.split('\n').length === 2)).toBe(true);
     expect(written.map((text) => JSON.parse(text).level)).toEqual(['info', 'info', 'info', 'error']);
+  });
+
+  it('gets the alarm of an alert and its points', () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    logToStandardError({ operation: 'deliveries', requestId: 'r', durationMs: 1, alert: 'dead-deliveries' });
+    const [[text] = []] = write.mock.calls;
+    write.mockRestore();
+    expect(JSON.parse(String(text))).toMatchObject({ alert: 'dead-deliveries', alarm: 'TicketAlerts', points: 100 });
   });
 });

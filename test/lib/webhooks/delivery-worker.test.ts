@@ -63,7 +63,7 @@ describe('the handler', () => {
     const failure = new Problem('unavailable', { detail: 'No.' });
     const { answer, lines } = await run({}, { workOnDue: () => Promise.reject(failure) });
     expect(answer).toEqual({ error: failure });
-    expect(lines).toEqual([{ ...LINE, problem: 'unavailable' }]);
+    expect(lines).toEqual([{ ...LINE, alert: 'run-failed', problem: 'unavailable' }]);
   });
 
   it('logs company, source and problem of each failed attempt, and nothing of the message', async () => {

@@ -167,7 +167,15 @@ it('logs source, company, id, size and result of a message, and nothing of its c
   };
   expect(lines).toEqual([
     { ...common, companyId: 'acme', source: 'cms', deliveryId: taken[0]?.id, status: 202, requestBytes: 24 },
-    { ...common, companyId: 'acme', source: 'cms', status: 401, requestBytes: 25, problem: 'invalid-signature' },
+    {
+      ...common,
+      companyId: 'acme',
+      source: 'cms',
+      status: 401,
+      requestBytes: 25,
+      alert: 'invalid-signatures',
+      problem: 'invalid-signature',
+    },
     { ...common, status: 404, requestBytes: 24, problem: 'source-not-found' },
   ]);
   const said = JSON.stringify([lines, answers]);

@@ -125,7 +125,12 @@ describe('the task that creates', () => {
     expect(lines).toEqual([
       who,
       { ...who, problem: 'invalid-project', faults: ['wrong-type'] },
-      { ...who, problem: 'internal-error', cause: { name: 'TypeError', frames: expect.any(Array) } },
+      {
+        ...who,
+        alert: 'request-failed',
+        problem: 'internal-error',
+        cause: { name: 'TypeError', frames: expect.any(Array) },
+      },
     ]);
     expect(JSON.stringify(lines)).not.toContain('CANARY');
     expect(failure).toMatchObject({
