@@ -22,10 +22,10 @@ const ENDED = '/Task timed out|Runtime exited|Uncaught Exception|Invoke Error/';
 export const SAVED_QUERIES: readonly SavedQuery[] = [
   {
     name: 'what happened to a request',
-    question: 'What happened to a request? Replace ID by its request id or delivery id.',
+    question: 'What happened to a request? Replace ID by its request id, trace id or delivery id.',
     logs: 'functions',
     commands: [
-      'fields @timestamp, operation, requestId, companyId, status, problem, cause.name, cause.code, durationMs, @message',
+      'fields @timestamp, operation, requestId, traceId, companyId, status, problem, cause.name, cause.code, durationMs, @message',
       'filter @message like "ID"',
       'sort @timestamp asc',
       'limit 200',

@@ -60,7 +60,7 @@ export function bulkDefinition(parts: BulkParts) {
       Prepare: {
         Type: 'Task',
         Resource: prepareBulk,
-        Parameters: { companyId, 'object.$': '$' },
+        Parameters: { companyId, 'executionId.$': '$$.Execution.Id', 'object.$': '$' },
         TimeoutSeconds: 960,
         Retry: RETRY,
         Next: 'IsCheck',

@@ -9,8 +9,15 @@ export interface AttemptResult {
   /** `skipped`: the entry is unknown, is not due, has ended, or another worker has it. */
   readonly end: 'done' | 'postponed' | 'dead' | 'skipped';
   readonly companyId?: string;
+  /** The trace of the request that made the entry. */
+  readonly traceId?: string | undefined;
   /** The error that made the attempt fail; absent if the attempt succeeded. */
   readonly error?: unknown;
+}
+
+/** The result of an attempt, and how long it took. */
+export interface Attempted extends AttemptResult {
+  readonly durationMs: number;
 }
 
 /** The counts of one run over the due entries. */
@@ -58,8 +65,8 @@ export interface DueWorkerOptions<Ref> {
   readonly attemptMs: number;
   /** Makes one attempt. @throws if the store fails */
   readonly attempt: (ref: Ref, deadline: Deadline) => Promise<AttemptResult>;
-  /** Called for each attempt that failed. */
-  readonly onFailure: (ref: Ref, result: AttemptResult) => void;
+  /** Called for each attempt that ended its entry or failed. */
+  readonly onAttempt: (ref: Ref, attempted: Attempted) => void;
 }
 
 /** The most dead letters to count in a run. */
@@ -75,7 +82,7 @@ interface RunOptions<T> {
 
 /** Creates a worker for a list of open work. */
 export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
-  const { store, now, list, attempt, onFailure, maxRunning, maxRunningOfGroup, attemptMs } = options;
+  const { store, now, list, attempt, onAttempt, maxRunning, maxRunningOfGroup, attemptMs } = options;
 
   async function run<T extends Ref>(
     refs: readonly T[],
@@ -93,13 +100,15 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
       ...(refresh && { refresh }),
       async run(ref) {
         onStart(ref);
+        const startedAtMs = now();
+        const report = (result: AttemptResult) => onAttempt(ref, { ...result, durationMs: now() - startedAtMs });
         try {
           const result = await attempt(ref, deadline);
           counts[result.end]++;
-          if (result.error !== undefined) onFailure(ref, result);
+          if (result.error !== undefined || result.end === 'done' || result.end === 'dead') report(result);
         } catch (error) {
           failed.push(ref);
-          onFailure(ref, { end: 'skipped', error });
+          report({ end: 'skipped', error });
         }
         // A store in this process answers at once. Without this pause, no other work of the process would run.
         await setImmediate();

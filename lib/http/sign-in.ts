@@ -43,8 +43,8 @@ export async function signIn(request: HttpRequest, options: SignInOptions): Prom
 }
 
 /** Logs that a used refresh token was sent again. It is an alert, because the token may be stolen. */
-function logReuse({ requestId }: HttpRequest, fields: HttpRequest['logFields'], log: Log): void {
+function logReuse({ requestId, traceId }: HttpRequest, fields: HttpRequest['logFields'], log: Log): void {
   const { companyId, keyId, familyId, senderHash } = fields;
-  const ids = { requestId, companyId, keyId, familyId, senderHash };
+  const ids = { requestId, traceId, companyId, keyId, familyId, senderHash };
   log({ operation: 'refreshTokenReused', alert: 'token-reused', durationMs: 0, ...ids });
 }

@@ -12,6 +12,9 @@ export interface EventDeps {
   readonly newEventId: () => string;
 }
 
+/** Who makes a change: the company, the request, and its trace. */
+export type EventOrigin = Pick<CallContext, 'companyId' | 'requestId' | 'traceId'>;
+
 /** A change of a project to report, with its number among the changes of the project. */
 export interface NewEvent {
   readonly type: EventType;
@@ -73,12 +76,13 @@ export function outboxKey(
  */
 export function outboxWrites(
   { now, newEventId }: EventDeps,
-  { companyId, requestId }: Pick<CallContext, 'companyId' | 'requestId'>,
+  { companyId, requestId, traceId }: EventOrigin,
   { type, sequence, data, eventUrl }: NewEvent,
 ): Write[] {
   const { projectId, taskId } = data;
   const task = taskId === undefined ? {} : { taskId };
-  const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId };
+  const trace = traceId === undefined ? {} : { traceId };
+  const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId, ...trace };
   const event: OutboxEvent = { ...ids, atUtc: utc(now()), sequence, data };
   const record: OutboxRecord = { event, ...(eventUrl !== undefined && { eventUrl }) };
   return [{ kind: 'insert', key: outboxKey(companyId, { projectId, sequence }), data: record }];

@@ -2,6 +2,7 @@ import { ALERTS, type AlertCode } from '../contract/alerts.ts';
 import type { Refusal } from '../contract/credentials.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
+import { VERSION } from '../contract/version.ts';
 
 /**
  * The fields of a log line: ids, counts, sizes, codes and durations. There is no field for content, names, addresses,
@@ -11,6 +12,8 @@ export interface LogLine extends FailureFields {
   /** The name of the HTTP operation, workflow task, background function or event, such as `staleSigningKeys`. */
   readonly operation: string;
   readonly requestId: string;
+  /** The trace, which joins the lines of a request with those of the work that it starts. */
+  readonly traceId?: string | undefined;
   /** What an operator must know, if the line is an alert. An alarm counts the alerts. */
   readonly alert?: AlertCode | undefined;
   readonly companyId?: string | undefined;
@@ -89,14 +92,33 @@ function isFailure(problem: ProblemType | undefined): boolean {
   return problem !== undefined && PROBLEMS[problem].status >= 500 && !BY_CONTRACT.includes(problem);
 }
 
+/** The environment variables of Lambda that say which function writes a line. Other environments have none. */
+interface LambdaVariables {
+  readonly AWS_LAMBDA_FUNCTION_VERSION?: string | undefined;
+  /** How the environment was started: `on-demand` if a caller waited for it. */
+  readonly AWS_LAMBDA_INITIALIZATION_TYPE?: string | undefined;
+}
+
 /**
- * Writes each log line as JSON to standard error. Lambda logs standard error like standard output. The filters of alarms
- * read the fields `alarm` and `points` of an alert.
+ * Makes a log that writes each line as JSON. The filters of alarms read the fields `alarm` and `points` of an alert. On
+ * Lambda, each line has the version of the function and of the release, and the first line of an environment says that
+ * the caller waited for its start.
+ * @param write gets each line, with a line break at its end
  */
-export const logToStandardError: Log = (line) => {
-  const level = isFailure(line.problem) ? 'error' : 'info';
-  process.stderr.write(`${JSON.stringify({ level, ...line, ...(line.alert && ALERTS[line.alert]) })}\n`);
-};
+export function jsonLog(environment: LambdaVariables, write: (text: string) => void): Log {
+  const { AWS_LAMBDA_FUNCTION_VERSION: functionVersion, AWS_LAMBDA_INITIALIZATION_TYPE: type } = environment;
+  let isColdStart = type === 'on-demand';
+  return (line) => {
+    const level = isFailure(line.problem) ? 'error' : 'info';
+    const alert = line.alert && ALERTS[line.alert];
+    const versions = functionVersion === undefined ? {} : { functionVersion, release: VERSION };
+    write(`${JSON.stringify({ level, ...line, ...alert, ...(isColdStart && { coldStart: true }), ...versions })}\n`);
+    isColdStart = false;
+  };
+}
+
+/** Writes each log line to standard error. Lambda logs standard error like standard output. */
+export const logToStandardError: Log = jsonLog(process.env, (text) => void process.stderr.write(text));
 
 /**
  * Makes a function that logs that Segue still uses the cached value of a secret, because it failed to read the secret
@@ -132,6 +154,11 @@ const ALERT_OF: ReadonlyMap<string | undefined, AlertCode> = new Map([
 export function alertOf({ problem, cause }: FailureFields): AlertCode | undefined {
   const named = ALERT_OF.get(cause?.name) ?? ALERT_OF.get(cause?.code) ?? ALERT_OF.get(problem);
   return named ?? (isFailure(problem) ? 'request-failed' : undefined);
+}
+
+/** Returns the log fields of an attempt: those of its failure, if it failed. */
+export function attemptFields(error: unknown): FailureFields {
+  return error === undefined ? {} : failureFields(error);
 }
 
 const MAX_FRAMES = 5;

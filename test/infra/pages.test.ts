@@ -12,6 +12,8 @@ import { synthesise } from './synthesise.ts';
 import { propertiesOf } from './template.ts';
 
 const Lambda = z.object({ Environment: z.optional(z.object({ Variables: z.record(z.string(), z.unknown()) })) });
+/** The fields that the log adds to each line. */
+const ADDED_BY_LOG = ['level', 'alarm', 'points', 'coldStart', 'functionVersion', 'release'];
 const SETTINGS_PAGE = read('docs/deploy-settings.md');
 const everyTemplate = {
   hosted: await synthesise('hosted', EVERY_OPTION),
@@ -156,7 +158,7 @@ describe('docs/logs.md', () => {
     const source = read('lib/service/log.ts').split('interface Cause')[0] ?? '';
     const fields = [...source.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name);
     expect(cells(section(page, 'The fields of a line')).flatMap(codes).sort()).toEqual(
-      ['level', 'alarm', 'points', ...fields].sort(),
+      [...ADDED_BY_LOG, ...fields].sort(),
     );
   });
 });

@@ -9,6 +9,7 @@ export const requestLog = (operation: string, log: Log, now: () => number): Requ
     log({
       operation,
       requestId: request.requestId,
+      traceId: request.traceId,
       alert: alertOf(failure),
       companyId: request.principal?.companyId,
       keyId: request.principal?.keyId,
