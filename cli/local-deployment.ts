@@ -86,6 +86,9 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     rotateSigningKeys: async () =>
       `A new signing key signs tokens from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
     dropSigningKeys: async () => dropSigningKeysFile(dataDir, Date.now()),
+    get canary(): never {
+      throw new CliError('only a stack has a canary: add --stack <name>');
+    },
     async audit(url) {
       if (url === undefined) throw new CliError(NO_UPSTREAM, { exitCode: 2 });
       if ((await ownerOf(storage())) !== 'upstream')

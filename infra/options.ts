@@ -3,6 +3,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import type { CanaryMode } from '../lib/contract/canary.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
 import { FUNCTION_OPTIONS, type FunctionName, type FunctionOption, functionsOf } from './functions/catalogue.ts';
@@ -78,6 +79,11 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly firewall?: boolean;
   /** Whether the API serves the console at `/console`. Default: no. */
   readonly console?: boolean;
+  /**
+   * What the canary does every five minutes: `reads` uses the API of a company without changing anything, and `create`
+   * also creates a project and deletes it. In front of an upstream service, that is a real project. Default: no canary.
+   */
+  readonly canary?: CanaryMode | undefined;
   /** The KMS key that encrypts tables, buckets and secrets. Default: keys that AWS manages. */
   readonly encryptionKey?: IKey;
   /**
@@ -134,8 +140,13 @@ export function hosted({ translation, mail }: Omit<HostedService, 'name'> = {}):
 export function functionOptions({
   service,
   console = false,
-}: Pick<GatewayOptions, 'service' | 'console'>): FunctionOption[] {
-  const has = { mail: service.name === 'hosted' && service.mail !== undefined, console };
+  canary,
+}: Pick<GatewayOptions, 'service' | 'console' | 'canary'>): FunctionOption[] {
+  const has = {
+    mail: service.name === 'hosted' && service.mail !== undefined,
+    console,
+    canary: canary !== undefined,
+  };
   return FUNCTION_OPTIONS.filter((option) => has[option]);
 }
 

@@ -10,6 +10,7 @@ import type { FunctionName } from './functions/catalogue.ts';
 import { GatewayFunctions } from './functions/functions.ts';
 import { createAlarms } from './monitoring/alarms.ts';
 import { createBudget } from './monitoring/budget.ts';
+import { watchApi } from './monitoring/canary.ts';
 import { createDashboard } from './monitoring/dashboard.ts';
 import { GatewayMetrics } from './monitoring/metrics.ts';
 import { createQueries } from './monitoring/queries.ts';
@@ -48,6 +49,7 @@ export class ProjectGateway extends Construct {
     scheduleRotation(this, stores.signingSecret, functions.lambda('rotateSigningKeys'));
     this.#functions = functions;
     this.api = new Api(this, 'Api', functions, options);
+    if (options.canary !== undefined) watchApi(this, functions, this.api, options);
     this.table = stores.table;
     this.bucket = stores.bucket;
     this.manifests = stores.manifests;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CANARY_MODES } from '../lib/contract/canary.ts';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVICES } from './functions/catalogue.ts';
@@ -98,6 +99,7 @@ const Context = z.object({
       RATES_FORM,
     ),
   ),
+  canary: z.optional(z.enum(CANARY_MODES, `canary must be ${CANARY_MODES.join(' or ')}, such as -c canary=reads`)),
   reservedConcurrency: z.optional(
     z.record(
       z.string(),

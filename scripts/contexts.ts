@@ -16,6 +16,7 @@ export const EVERY_OPTION: Context = {
   basePath: 'v1',
   firewall: 'true',
   console: 'true',
+  canary: 'create',
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:000000000000:alarms',
   alarmEmail: 'ops@example.com',

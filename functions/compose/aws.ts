@@ -114,6 +114,13 @@ export function upstreamSecret(): ReadSecret {
   return () => read(name);
 }
 
+/** Creates the function that reads the key of the canary from Secrets Manager. */
+export function canarySecret(): ReadSecret {
+  const name = required('SEGUE_CANARY_SECRET');
+  const read = readSecret();
+  return () => read(name);
+}
+
 /** The translation engine of this platform, if no other is set. */
 export const DEFAULT_TRANSLATION_ENGINE = 'amazon';
 

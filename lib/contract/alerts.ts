@@ -32,6 +32,7 @@ export const ALERTS = {
   'deliveries-waiting': { alarm: 'PageAlerts', points: POINTS.three },
   'events-waiting': { alarm: 'PageAlerts', points: POINTS.three },
   'events-late': { alarm: 'PageAlerts', points: POINTS.one },
+  'canary-failed': { alarm: 'PageAlerts', points: POINTS.one },
   'run-failed': { alarm: 'TicketAlerts', points: POINTS.one },
   'token-reused': { alarm: 'TicketAlerts', points: POINTS.one },
   'dead-deliveries': { alarm: 'TicketAlerts', points: POINTS.one },
@@ -42,6 +43,7 @@ export const ALERTS = {
   'operations-open': { alarm: 'LastingAlerts', points: POINTS.three },
   'jobs-waiting': { alarm: 'LastingAlerts', points: POINTS.three },
   'sweeps-waiting': { alarm: 'LastingAlerts', points: POINTS.one },
+  'canary-without-key': { alarm: 'LastingAlerts', points: POINTS.one },
   'stream-late': { alarm: 'LastingAlerts', points: POINTS.one },
 } as const satisfies Record<string, AlertEntry>;
 

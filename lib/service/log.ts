@@ -1,4 +1,5 @@
 import { ALERTS, type AlertCode } from '../contract/alerts.ts';
+import type { CanaryCheck } from '../contract/canary.ts';
 import type { Refusal } from '../contract/credentials.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
@@ -60,6 +61,8 @@ export interface LogLine extends FailureFields {
   readonly dead?: number;
   /** For webhook deliveries: the number of dead letters. */
   readonly letters?: number;
+  /** For the canary: the check that failed. */
+  readonly check?: CanaryCheck | undefined;
   /** For automatic translation: the number of segments with a result of the engine. */
   readonly segments?: number;
   /** For automatic translation: the number of characters that the engine charges for. */
