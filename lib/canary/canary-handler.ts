@@ -20,6 +20,8 @@ export interface CanaryDeps {
   readonly mode: CanaryMode;
   /** Reads the secret with the key of the canary, as JSON. */
   readonly readSecret: () => Promise<string>;
+  /** How the client pauses before it repeats a request. Default: real time. */
+  readonly sleep?: (ms: number) => Promise<void>;
 }
 
 /** How long before the function's time limit the last check must end, in milliseconds. */
@@ -30,7 +32,7 @@ const MARGIN_MS = 5_000;
  * and the trace of the request that failed. It does not fail itself, because a repetition would hide nothing.
  */
 export function canaryHandler(
-  { baseUrl, mode, readSecret }: CanaryDeps,
+  { baseUrl, mode, readSecret, sleep }: CanaryDeps,
   options: BackgroundOptions,
 ): BackgroundFunction {
   const { now } = options;
@@ -40,7 +42,7 @@ export function canaryHandler(
       const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
       const { companyId, apiKey } = CanarySecret.parse(JSON.parse(await readSecret()));
       if (companyId === CANARY_UNSET) return { result: undefined, alerts: ['canary-without-key'] };
-      const client = new SegueClient({ baseUrl, companyId, apiKey, now, timeoutMs: CHECK_MS });
+      const client = new SegueClient({ baseUrl, companyId, apiKey, now, sleep, timeoutMs: CHECK_MS });
       try {
         await runChecks({ client, mode, now, deadline });
         return { result: undefined };

@@ -17,6 +17,7 @@ export const CANARY_CHECKS = [
   'sign-in',
   'languages',
   'list',
+  'kept-project',
   'validate',
   'missing-project',
   'leftovers',

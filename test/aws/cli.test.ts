@@ -68,7 +68,13 @@ it('gives the key of a company to the canary, and prints it nowhere', async () =
   const secrets = new SecretsManagerClient();
   const unset = JSON.stringify({ companyId: 'fill-in', apiKey: 'generated' });
   const { ARN: CanarySecretArn } = await secrets.send(new CreateSecretCommand({ Name: 'canary', SecretString: unset }));
-  await createStack('Watched', { TableName: table, UsagePlanId: plan, ApiId: 'api', CanarySecretArn });
+  await createStack('Watched', {
+    TableName: table,
+    CredentialsTableName: table,
+    UsagePlanId: plan,
+    ApiId: 'api',
+    CanarySecretArn,
+  });
   const keys = storedKeys(dynamoDbItems(table, client));
   for (const args of [
     ['add', 'watch'],

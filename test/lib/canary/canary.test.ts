@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canaryHandler } from '../../../lib/canary/canary-handler.ts';
 import { canaryProject } from '../../../lib/canary/canary-project.ts';
+import { runChecks } from '../../../lib/canary/run-checks.ts';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
 import { CANARY_UNSET, type CanaryMode } from '../../../lib/contract/canary.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
@@ -25,9 +26,13 @@ async function run({ mode = 'create', baseUrl = gateway.url, timeoutMs = 240_000
   const lines: LogLine[] = [];
   const { companyId, apiKey } = gateway;
   const secret = JSON.stringify({ companyId, apiKey, ...key });
+  let sleptMs = 0;
+  const sleep = async (ms: number) => {
+    sleptMs += ms;
+  };
   const handler = canaryHandler(
-    { baseUrl, mode, readSecret: async () => secret },
-    { now: Date.now, log: (line) => void lines.push(line) },
+    { baseUrl, mode, readSecret: async () => secret, sleep },
+    { now: () => Date.now() + sleptMs, log: (line) => void lines.push(line) },
   );
   await handler({}, { awsRequestId: 'run', getRemainingTimeInMillis: () => timeoutMs });
   return lines;
@@ -64,6 +69,20 @@ describe('the canary', () => {
     expect(await run({ mode: 'reads' })).toEqual(DONE);
     expect((await idsOf()).sort()).toEqual([foreign, running].sort());
     for (const customId of [running, foreign]) await client().deleteProjectByCustomId(customId, 'project');
+  });
+
+  it('reads a project that the operator keeps for it, and none of its own', async () => {
+    for (const [customId, reads] of [
+      ['kept', 1],
+      [`canary-${Date.now()}`, 0],
+    ] as const) {
+      const { id } = await client().createProject({ ...canaryProject(Date.now()), customId });
+      const ofRun = client();
+      const getProject = vi.spyOn(ofRun, 'getProject');
+      await runChecks({ client: ofRun, mode: 'reads', now: Date.now, deadline: { remainingMs: () => 240_000 } });
+      expect(getProject.mock.calls).toEqual(Array(reads).fill([id]));
+      await client().deleteProject(id, 'project');
+    }
   });
 
   it('alerts with the check that failed and its trace, and never with the key', async () => {
