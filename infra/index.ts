@@ -1,3 +1,4 @@
+export { METHOD_RATES, type ServedOperation } from './api/method-rates.ts';
 export {
   type CustomDomain,
   type HostedService,

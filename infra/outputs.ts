@@ -46,6 +46,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     EventSecretsPrefix: stores.eventSecretsPrefix,
     EncryptionKeyArn: encryptionKey?.keyArn,
     SigningSecretArn: stores.signingSecret.secretArn,
+    CanarySecretArn: stores.canarySecret?.secretArn,
     UpstreamSecretArn: upstreamSecret?.secretArn,
     ...(service.name === 'upstream' && { UpstreamUrl: service.url, UpstreamMark: service.mark }),
     CreateProjectTaskArn: functions.live('createProjectTask').functionArn,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CANARY_MODES } from '../lib/contract/canary.ts';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVICES } from './functions/catalogue.ts';
@@ -54,6 +55,8 @@ function streamedTable(name: string) {
 }
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const RATES_FORM =
+  'methodRates must be an object of rates, which -c cannot pass: write it under "context" in cdk.json, such as "methodRates": { "createProject": { "perSecond": 20, "burst": 40 } }';
 
 const Context = z.object({
   service: z.optional(z.enum(SERVICES, 'service must be hosted or upstream, such as -c service=hosted')),
@@ -93,8 +96,11 @@ const Context = z.object({
   ),
   alarmTopicArn: text(
     /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/,
-    'alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms. To get e-mails, subscribe your address to the topic: see docs/operations.md',
+    'alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms. To get e-mails, set alarmEmail instead',
   ),
+  alarmEmail: z.optional(z.string('alarmEmail must be an e-mail address')),
+  monthlyBudget: wholeNumber(),
+  maxWriteRequestUnits: wholeNumber(),
   recoveryDays: wholeNumber(),
   startToleranceSeconds: wholeNumber(),
   projectsFrom: list(
@@ -118,6 +124,14 @@ const Context = z.object({
   firewall: yesOrNo('firewall'),
   console: yesOrNo('console'),
   rollout: z.optional(z.enum(ROLLOUTS, `rollout must be one of ${ROLLOUTS.join(', ')}, such as -c rollout=at-once`)),
+  methodRates: z.optional(
+    z.record(
+      z.string(),
+      z.strictObject({ perSecond: z.number(RATES_FORM), burst: z.number(RATES_FORM) }, RATES_FORM),
+      RATES_FORM,
+    ),
+  ),
+  canary: z.optional(z.enum(CANARY_MODES, `canary must be ${CANARY_MODES.join(' or ')}, such as -c canary=reads`)),
   reservedConcurrency: z.optional(
     z.record(
       z.string(),

@@ -6,10 +6,10 @@ export interface Rate {
 
 /**
  * How new code of the functions takes over. `in-place`: Lambda updates each function. `at-once`: each function has
- * versions, and all calls go to the newest. `canary`: for five minutes, a tenth of the requests to the API go to the
+ * versions, and all calls go to the newest. `gradual`: for five minutes, a tenth of the requests to the API go to the
  * new versions. If the new versions fail, the whole deployment is rolled back.
  */
-export const ROLLOUTS = ['in-place', 'at-once', 'canary'] as const;
+export const ROLLOUTS = ['in-place', 'at-once', 'gradual'] as const;
 export type Rollout = (typeof ROLLOUTS)[number];
 
 /** The options whose defaults depend on the stage. */
@@ -60,7 +60,7 @@ export const STAGES = {
     accessLogs: true,
     alarms: true,
     dashboard: true,
-    rollout: 'canary',
+    rollout: 'gradual',
   },
 } as const satisfies Record<string, StageSettings>;
 export type StageName = keyof typeof STAGES;

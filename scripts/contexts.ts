@@ -16,12 +16,17 @@ export const EVERY_OPTION: Context = {
   basePath: 'v1',
   firewall: 'true',
   console: 'true',
+  canary: 'create',
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:000000000000:alarms',
+  alarmEmail: 'ops@example.com',
+  monthlyBudget: '200',
+  maxWriteRequestUnits: '2000',
   recoveryDays: '0',
   startToleranceSeconds: '60',
   projectsFrom: 'exports-of-one,exports-of-another',
   bulkCompanies: 'acme',
+  methodRates: { createProject: { perSecond: 20, burst: 40 } },
   reservedConcurrency: { changeProjects: 5 },
 };
 

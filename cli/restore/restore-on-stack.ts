@@ -8,6 +8,7 @@ import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { listObjects, objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { type StackTable, tableClient } from '../../lib/storage/dynamodb/table-settings.ts';
+import type { CompanyPlans } from '../deployment.ts';
 import { type Restored, type RestoreRequest, restore } from './restore.ts';
 
 /** The outputs of a stack that a restore needs. */
@@ -15,14 +16,15 @@ interface StackOutputs {
   readonly tables: Readonly<Record<StackTable, string>>;
   /** The bucket of payloads; absent in front of an upstream service. */
   readonly bucket: string | undefined;
+  /** The plan of the companies that have none of their own. */
   readonly plan: { readonly id: string; readonly apiId: string };
-  /** Adds a company to the usage plan. */
-  readonly prepare: (companyId: string) => Promise<void>;
+  /** The plans of the companies. Some companies have one of their own. */
+  readonly plans: CompanyPlans;
 }
 
 /** Prepares a restored table for a stack in AWS. */
 export function restoreOnStack(
-  { tables, bucket, plan, prepare }: StackOutputs,
+  { tables, bucket, plan, plans }: StackOutputs,
   request: RestoreRequest,
 ): Promise<Restored> {
   const options = { endpointOf, now: Date.now };
@@ -43,10 +45,12 @@ export function restoreOnStack(
         }),
       async addToUsagePlan(companyIds, isDryRun) {
         const members = await membersOf(plan.id);
-        const missing = companyIds.filter(
-          (companyId) => !members.has(usagePlanKeyName({ apiId: plan.apiId, companyId })),
-        );
-        if (!isDryRun) for (const companyId of missing) await prepare(companyId);
+        const missing: string[] = [];
+        for (const companyId of companyIds) {
+          const isMember = members.has(usagePlanKeyName({ apiId: plan.apiId, companyId }));
+          if (!isMember && !(await plans.read(companyId))) missing.push(companyId);
+        }
+        if (!isDryRun) for (const companyId of missing) await plans.add(companyId);
         return missing;
       },
       now: Date.now,

@@ -28,8 +28,14 @@ export const LINE = {
 
 const PUSH_TO_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** Creates the access log of the API, and the role with which API Gateway writes the log. */
-export function accessLogging(scope: Construct, options: GatewayOptions): StageOptions {
+/**
+ * Creates the access log of the API, and the role with which API Gateway writes the log.
+ * @returns the log, and the options of the API's stage
+ */
+export function accessLogging(
+  scope: Construct,
+  options: GatewayOptions,
+): { readonly log: LogGroup; readonly stage: StageOptions } {
   const logs = new Construct(scope, 'AccessLogs');
   const group = new LogGroup(logs, 'Log', {
     retention: options.logDays,
@@ -50,7 +56,10 @@ export function accessLogging(scope: Construct, options: GatewayOptions): StageO
       'API Gateway accepts a role for its logs only with the permissions of this managed policy.',
   });
   return {
-    accessLogDestination: new LogGroupLogDestination(group),
-    accessLogFormat: AccessLogFormat.custom(JSON.stringify(LINE)),
+    log: group,
+    stage: {
+      accessLogDestination: new LogGroupLogDestination(group),
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(LINE)),
+    },
   };
 }

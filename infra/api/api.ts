@@ -14,6 +14,7 @@ import {
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../lib/contract/gateway-responses.ts';
@@ -25,6 +26,7 @@ import type { CustomDomain, GatewayOptions } from '../options.ts';
 import { accessLogging } from './access-logs.ts';
 import { Firewall } from './firewall.ts';
 import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
+import { ratesOfMethods } from './method-rates.ts';
 
 /** A route that a Lambda function of the stack serves. */
 type ServedRoute = Route | ConsoleRoute;
@@ -34,6 +36,8 @@ export class Api extends Construct {
   /** The API's base URL, without a trailing slash. */
   readonly url: string;
   readonly rest: RestApi;
+  /** The log of the API's requests. Defined with the option `accessLogs` only. */
+  readonly accessLog: LogGroup | undefined;
   /** The usage plan, which limits the request rate of each company that has an API key of the plan. */
   readonly plan: UsagePlan;
   /** The host name to which the DNS record of the custom domain must point. */
@@ -43,6 +47,8 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
     const { rate, methodRate, domain, firewall, console = false } = options;
+    const accessLogs = options.accessLogs ? accessLogging(this, options) : undefined;
+    this.accessLog = accessLogs?.log;
     const routes = console ? [...ROUTES, ...CONSOLE_ROUTES] : ROUTES;
     this.rest = new RestApi(this, 'Rest', {
       // CloudWatch identifies an API by its name, so the name must be unique in the account.
@@ -56,7 +62,8 @@ export class Api extends Construct {
       deployOptions: {
         throttlingRateLimit: methodRate.perSecond,
         throttlingBurstLimit: methodRate.burst,
-        ...(options.accessLogs && accessLogging(this, options)),
+        methodOptions: ratesOfMethods(routes, options),
+        ...accessLogs?.stage,
       },
     });
     this.#publicUrl = publicUrl(domain);

@@ -28,6 +28,8 @@ export class DeployedFunction extends Construct {
   /** The alias of the newest version, if the function has versions. */
   readonly alias: Alias | undefined;
   readonly logGroup: LogGroup;
+  /** Whether the function has a concurrency of its own, beyond which Lambda refuses to invoke it. */
+  readonly isReserved: boolean;
   readonly #policy: PolicyDocument;
 
   constructor(scope: Construct, id: string, { entry, folder, grants, options }: DeployedFunctionProps) {
@@ -49,6 +51,7 @@ export class DeployedFunction extends Construct {
       inlinePolicies: { access: this.#policy },
     });
     const reserved = options.reservedConcurrency?.[entry.name];
+    this.isReserved = reserved !== undefined;
     this.lambda = new LambdaFunction(this, 'Lambda', {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

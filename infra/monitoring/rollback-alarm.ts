@@ -11,7 +11,7 @@ export function createRollbackAlarm(scope: Construct, metrics: GatewayMetrics): 
   return new Alarm(scope, 'RollbackAlarm', {
     alarmDescription:
       'Functions fail in a way that only their code explains. If a deployment is running, it is rolled back. Look first at the logs of the functions: lines with problem internal-error, timeouts, and functions out of memory.',
-    metric: metrics.logged('Broken').with({ period: Duration.minutes(1) }),
+    metric: metrics.broken().with({ period: Duration.minutes(1) }),
     threshold: 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     evaluationPeriods: 5,

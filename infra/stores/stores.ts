@@ -18,6 +18,7 @@ import type { Grant } from './grant.ts';
 import { grantMail } from './mail.ts';
 import { createJobQueue, type JobQueue } from './queues.ts';
 import {
+  createCanarySecret,
   createSigningSecret,
   createUpstreamSecret,
   grantRotation,
@@ -40,6 +41,8 @@ export class Stores extends Construct {
   readonly signingSecret: Secret;
   /** The credentials at the upstream service. Defined for an upstream service only. */
   readonly upstreamSecret: Secret | undefined;
+  /** The key of the canary. Defined with the option `canary` only. */
+  readonly canarySecret: Secret | undefined;
   readonly webhookSecretsPrefix: string;
   readonly eventSecretsPrefix: string;
   readonly eventBus: EventBus;
@@ -58,6 +61,7 @@ export class Stores extends Construct {
     this.bucket = isHosted ? (options.existingBucket ?? createPayloadBucket(this, options)) : undefined;
     this.signingSecret = createSigningSecret(this, options);
     this.upstreamSecret = isHosted ? undefined : createUpstreamSecret(this, options);
+    this.canarySecret = options.canary === undefined ? undefined : createCanarySecret(this, options);
     this.webhookSecretsPrefix = secretsPrefix(scope, 'webhooks');
     this.eventSecretsPrefix = secretsPrefix(scope, 'events');
     this.jobs = isHosted ? createJobQueue(this) : undefined;
@@ -81,6 +85,7 @@ export class Stores extends Construct {
     if (access.signingSecret === 'read') {
       grants.push(grantSecret(signingSecret, { SEGUE_SIGNING_SECRET: signingSecret.secretArn }));
     }
+    if (access.canarySecret) grants.push(this.#grantCanary());
     if (access.upstreamSecret) grants.push(this.#grantUpstream());
     if (access.webhookSecrets) {
       grants.push(grantSecrets(this, this.webhookSecretsPrefix, 'SEGUE_WEBHOOK_SECRETS', this.#options));
@@ -102,6 +107,12 @@ export class Stores extends Construct {
     if (access.mail) grants.push(grantMail(this, this.#options));
     for (const name of access.settings ?? []) grants.push({ statements: [], environment: this.#variableOf(name) });
     return grants;
+  }
+
+  #grantCanary(): Grant {
+    const { canary } = this.#options;
+    if (!this.canarySecret || canary === undefined) throw new RangeError('The gateway has no canary');
+    return grantSecret(this.canarySecret, { SEGUE_CANARY: canary, SEGUE_CANARY_SECRET: this.canarySecret.secretArn });
   }
 
   #grantUpstream(): Grant {

@@ -45,7 +45,7 @@ export async function recordCreation(
   const { deps, call, operation, attempt } = recording;
   const { companyId } = call;
   const owned = toOwnedProject(created, { id: created.id, customId: intent.customId });
-  const who = { companyId, requestId: intent.requestId };
+  const who = { companyId, requestId: intent.requestId, traceId: intent.traceId };
   const isOurs = await untilAnswered(recording, intent, async () => {
     const writes = [
       ...(await addEntry(companyId, owned, intent.name, deps.now())),
@@ -127,8 +127,8 @@ async function ledgerWrites(
   ledgerItem: LedgerItem,
 ): Promise<Write[]> {
   if (receipt.outcome !== 'deleted') return [];
-  const { projectId, taskId, requestId, requestedBy } = intent;
-  const who = { companyId, requestId, requestedBy };
+  const { projectId, taskId, requestId, traceId, requestedBy } = intent;
+  const who = { companyId, requestId, traceId, requestedBy };
   const sequence = ledgerItem.entry.sequence + 1;
   if (taskId !== null) {
     const rest = shown.kind === 'gone' ? shown.project : undefined;

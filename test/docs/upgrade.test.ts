@@ -73,6 +73,6 @@ describe('examples/github-actions/segue.yml', () => {
 
 it('docs/upgrade.md names rollouts that a stack accepts', () => {
   const [, ...rows] = [...PAGE.matchAll(/^\| `([a-z-]+)`/gm)].map(([, rollout = '']) => rollout);
-  expect(rows).toEqual(['canary', 'at-once', 'in-place']);
+  expect(rows).toEqual(['gradual', 'at-once', 'in-place']);
   for (const rollout of rows) expect(readSettings({ service: 'hosted', rollout })).toMatchObject({ rollout });
 });

@@ -2,6 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { LINE } from '../../infra/api/access-logs.ts';
+import { METHOD_RATES } from '../../infra/api/method-rates.ts';
 import { FUNCTION_OPTIONS, functionsOf, SERVICES } from '../../infra/functions/catalogue.ts';
 import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
@@ -12,6 +13,8 @@ import { propertiesOf } from './template.ts';
 
 const Lambda = z.object({ Environment: z.optional(z.object({ Variables: z.record(z.string(), z.unknown()) })) });
 const Kept = z.object({ Type: z.string(), DeletionPolicy: z.optional(z.string()) });
+/** The fields that the log adds to each line. */
+const ADDED_BY_LOG = ['level', 'alarm', 'points', 'coldStart', 'functionVersion', 'release'];
 const SETTINGS_PAGE = read('docs/deploy-settings.md');
 const everyTemplate = {
   hosted: await synthesise('hosted', EVERY_OPTION),
@@ -204,7 +207,7 @@ it('docs/limits.md has the rates of a stack', () => {
   const page = section(read('docs/limits.md'), 'Rates on AWS');
   const { rate, methodRate } = STAGES.production;
   expect(STAGES.development).toMatchObject({ rate, methodRate });
-  for (const { perSecond, burst } of [rate, methodRate]) {
+  for (const { perSecond, burst } of [rate, methodRate, ...Object.values(METHOD_RATES)]) {
     expect(page).toContain(`| ${perSecond.toLocaleString('en')} | ${burst.toLocaleString('en')} |`);
   }
 });
@@ -219,6 +222,8 @@ describe('docs/logs.md', () => {
   it('lists every field of a line', () => {
     const source = read('lib/service/log.ts').split('interface Cause')[0] ?? '';
     const fields = [...source.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name);
-    expect(cells(section(page, 'The fields of a line')).flatMap(codes).sort()).toEqual(['level', ...fields].sort());
+    expect(cells(section(page, 'The fields of a line')).flatMap(codes).sort()).toEqual(
+      [...ADDED_BY_LOG, ...fields].sort(),
+    );
   });
 });

@@ -33,7 +33,7 @@ describe('the rollout in-place', () => {
     ]) {
       inPlace.resourceCountIs(type, 0);
     }
-    expect(propertiesOf(inPlace, 'AWS::IAM::Role').has('CanaryRole')).toBe(false);
+    expect(propertiesOf(inPlace, 'AWS::IAM::Role').has('GradualRolloutRole')).toBe(false);
   });
 });
 

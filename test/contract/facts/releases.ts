@@ -8,14 +8,14 @@ export const RELEASES: FactGroup = {
     {
       fact: 'CloudFormation waits for CodeDeploy to shift an alias, and shifts all aliases at the same time.',
       sure: 'docs; that it happens at the same time is assumed',
-      where: '`infra/functions/canary.ts`; the times in `docs/upgrade.md`',
+      where: '`infra/functions/gradual-rollout.ts`; the times in `docs/upgrade.md`',
       byHand:
         'a deployment that changes every function: meanwhile, `aws deploy list-deployments --include-only-statuses InProgress` lists one for each function behind the API, and the deployment takes less than 10 minutes',
     },
     {
       fact: 'If the alarm starts, CodeDeploy moves all requests back. The update of the alias fails, so CloudFormation rolls back the whole stack, also the aliases that had changed at once.',
       sure: 'docs',
-      where: '`infra/functions/canary.ts`',
+      where: '`infra/functions/gradual-rollout.ts`',
       byHand:
         'a deployment in which `functions/background/deliveries.ts` throws: it fails within 5 minutes with the name of the alarm, and `aws lambda get-alias --name live` has the version before for every function',
     },
@@ -45,7 +45,7 @@ export const RELEASES: FactGroup = {
       sure: 'assumed',
       where: '`-c rollout=at-once`, to deploy without CodeDeploy and its alarm.',
       byHand:
-        'a deployment with `rollout=canary`, then another version with `-c rollout=at-once`: no new deployment in `aws deploy list-deployments`',
+        'a deployment with `rollout=gradual`, then another version with `-c rollout=at-once`: no new deployment in `aws deploy list-deployments`',
     },
     {
       fact: 'CloudFormation creates a method only after the alias in its URI has changed, and deploys the API after its methods.',

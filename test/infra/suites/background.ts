@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
-import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
+import { SECOND_LOOKS, SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import { stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { constructOf, propertiesOf } from '../template.ts';
 
@@ -12,10 +12,12 @@ const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 const NAME_OF_ALIAS = (id: string) => ({
   'Fn::Join': ['', [{ 'Fn::Select': [6, { 'Fn::Split': [':', { Ref: REF(`${id}Live`) }] }] }, ':live']],
 });
+/** The queue for the dead letters of all streams and schedules. */
+const LETTERS = { 'Fn::GetAtt': [REF('DeadLetters'), 'Arn'] };
 
 /** The keys of the items whose insertion invokes a function, as the code writes them. */
 const STREAM_KEYS: Readonly<Partial<Record<FunctionName, readonly object[]>>> = {
-  sweeper: [{ partition: { S: [SWEEP_MARKERS] } }],
+  sweeper: [{ partition: { S: [{ prefix: 'sweep/' }] } }],
   publishEvents: [
     { sort: { S: [{ prefix: 'outbox/' }, { prefix: 'event/' }] } },
     { partition: { S: [{ prefix: 'jobs/' }] } },
@@ -31,6 +33,11 @@ export function background(template: Template, service: ServiceName): void {
   const streams = deployed.flatMap(({ stream, ...entry }) => (stream ? [{ ...entry, stream }] : []));
   const queues = deployed.flatMap(({ queue, ...entry }) => (queue ? [{ ...entry, queue }] : []));
   const schedules = deployed.flatMap(({ schedule, ...entry }) => (schedule ? [{ ...entry, schedule }] : []));
+
+  it('invokes the sweeper for markers, and not for second looks', () => {
+    expect(SWEEP_MARKERS.partitions.every((partition) => partition.startsWith('sweep/'))).toBe(true);
+    expect(SECOND_LOOKS.partitions.some((partition) => partition.startsWith('sweep/'))).toBe(false);
+  });
 
   it('rotates the signing keys every 30 days, but not because of a deployment', () => {
     expect(propertiesOf(template, 'AWS::SecretsManager::RotationSchedule').get('RotationSchedule')).toEqual({
@@ -57,7 +64,7 @@ export function background(template: Template, service: ServiceName): void {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       MaximumRetryAttempts: stream.retries,
       MaximumRecordAgeInSeconds: 43_200,
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(`${id}StreamDeadLetters`), 'Arn'] } } },
+      DestinationConfig: { OnFailure: { Destination: LETTERS } },
     });
     expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual(
       STREAM_KEYS[name]?.map((Keys) => ({ eventName: ['INSERT'], dynamodb: { Keys } })),
@@ -87,7 +94,6 @@ export function background(template: Template, service: ServiceName): void {
   });
 
   it.each(schedules)('invokes $name by $schedule.expression, and keeps invocations that fail', ({ id, schedule }) => {
-    const letters = { 'Fn::GetAtt': [REF(`${id}ScheduleDeadLetters`), 'Arn'] };
     const retries = { MaximumEventAgeInSeconds: schedule.maxAgeMinutes * 60, MaximumRetryAttempts: 2 };
     expect(propertiesOf(template, 'AWS::Events::Rule').get(`${id}Schedule`)).toMatchObject({
       ScheduleExpression: schedule.expression,
@@ -95,7 +101,7 @@ export function background(template: Template, service: ServiceName): void {
       Targets: [
         {
           Arn: { Ref: REF(`${id}Live`) },
-          DeadLetterConfig: { Arn: letters },
+          DeadLetterConfig: { Arn: LETTERS },
           RetryPolicy: retries,
         },
       ],
@@ -104,7 +110,7 @@ export function background(template: Template, service: ServiceName): void {
       FunctionName: { Ref: REF(`${id}Lambda`) },
       Qualifier: { 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: REF(`${id}Live`) }] }] },
       ...retries,
-      DestinationConfig: { OnFailure: { Destination: letters } },
+      DestinationConfig: { OnFailure: { Destination: LETTERS } },
     });
     template.resourceCountIs('AWS::Events::Rule', schedules.length);
     template.resourceCountIs('AWS::Lambda::EventInvokeConfig', schedules.length);
@@ -113,11 +119,9 @@ export function background(template: Template, service: ServiceName): void {
   it('keeps dead letters for two weeks, encrypted, and the events themselves for longer', () => {
     const { deadLetterQueue, event } = RETENTIONS;
     const all = propertiesOf(template, 'AWS::SQS::Queue');
-    const ofStreams = streams.map(({ id }) => `${id}StreamDeadLetters`);
-    const ofSchedules = schedules.map(({ id }) => `${id}ScheduleDeadLetters`);
     const ofQueues = queues.map(() => 'StoresJobDeadLetters');
     const letters = [...all].filter(([name]) => name !== 'StoresJobs');
-    expect(letters.map(([name]) => name).sort()).toEqual([...ofStreams, ...ofSchedules, ...ofQueues].sort());
+    expect(letters.map(([name]) => name).sort()).toEqual(['DeadLetters', ...ofQueues]);
     for (const [name, queue] of letters) {
       expect(queue).toEqual({
         MessageRetentionPeriod: deadLetterQueue.days * 86_400,

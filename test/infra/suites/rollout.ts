@@ -24,7 +24,7 @@ const Alias = z.object({
   ),
 });
 
-/** Tests versions, aliases, and how requests shift to a new version. The stack has the rollout `canary`. */
+/** Tests versions, aliases, and how requests shift to a new version. The stack has the rollout `gradual`. */
 export function rollout(template: Template, service: ServiceName): void {
   const deployed = functionsOf(service);
   const versioned = deployed.filter(({ name }) => name !== WITHOUT_VERSIONS);
@@ -89,7 +89,7 @@ export function rollout(template: Template, service: ServiceName): void {
   });
 
   it('lets CodeDeploy change the aliases that it shifts, and nothing else', () => {
-    const role = propertiesOf(template, 'AWS::IAM::Role').get('CanaryRole');
+    const role = propertiesOf(template, 'AWS::IAM::Role').get('GradualRolloutRole');
     const changed = allowedBy(role).filter((line) => line.startsWith('lambda:UpdateAlias'));
     const resources = [...BEHIND_API].flatMap((name) => [
       `${constructOf(name)}Lambda`,

@@ -4,9 +4,15 @@ import type { DynamoDb } from '../../../../lib/storage/dynamodb/client.ts';
 import type { Objects } from '../../../../lib/storage/dynamodb/objects.ts';
 import { MAX_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
-import { SECOND_LOOK_MS, SECOND_LOOKS, SWEEP_MARKERS } from '../../../../lib/storage/dynamodb/sweep-markers.ts';
+import {
+  markerKey,
+  SECOND_LOOK_MS,
+  SECOND_LOOKS,
+  SWEEP_MARKERS,
+} from '../../../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweep, sweepObject } from '../../../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../../../lib/storage/port.ts';
+import type { Shards } from '../../../../lib/storage/shards.ts';
 import { expectProblem, problemOf } from '../../support.ts';
 
 /** An empty table, and an empty bucket that keeps every version. */
@@ -58,8 +64,10 @@ async function remove(): Promise<void> {
   });
 }
 
-async function countIn(partition: string): Promise<number> {
-  return (await storage.list(partition, { prefix: '', limit: 100, maxBytes: 1_000_000 })).items.length;
+async function countIn({ partitions }: Shards): Promise<number> {
+  const range = { prefix: '', limit: 100, maxBytes: 1_000_000 };
+  const pages = await Promise.all(partitions.map((partition) => storage.list(partition, range)));
+  return pages.flatMap(({ items }) => items).length;
 }
 
 /** Returns the number of object versions and of markers. */
@@ -300,7 +308,7 @@ function sweeping(): void {
     const { payload = '' } = (await storage.read(KEY)) ?? {};
     const mark = { ...KEY, dueMs: nowMs };
     await storage.commit({
-      writes: [{ kind: 'insert', key: { partition: SWEEP_MARKERS, sort: payload }, data: mark }],
+      writes: [{ kind: 'insert', key: markerKey(payload), data: mark }],
     });
     await sweep(options(), always);
     expect(await left()).toEqual({ objects: 1, marks: 0 });

@@ -13,7 +13,7 @@ const BEHIND_API: ReadonlySet<string> = new Set([
   ...[...ROUTES, ...CONSOLE_ROUTES].map((route) => route.function),
 ]);
 
-interface CanaryProps {
+interface GradualRolloutProps {
   readonly functions: readonly DeployedFunction[];
   /** The alarm that ends a rollout. */
   readonly alarm: IAlarm;
@@ -24,8 +24,8 @@ interface CanaryProps {
  * alarm starts meanwhile, CodeDeploy moves all requests back, and CloudFormation rolls back the deployment. All other
  * functions have changed at once, and change back then. Their callers repeat failed calls by themselves.
  */
-export class Canary extends Construct {
-  constructor(scope: Construct, id: string, { functions, alarm }: CanaryProps) {
+export class GradualRollout extends Construct {
+  constructor(scope: Construct, id: string, { functions, alarm }: GradualRolloutProps) {
     super(scope, id);
     const shifted = functions.flatMap(({ entry, lambda, alias }) =>
       alias && BEHIND_API.has(entry.name) ? [{ name: entry.name, lambda, alias }] : [],
