@@ -25,6 +25,13 @@ const ALARMS_OF: Record<AlarmGroup, readonly AlertAlarm[]> = {
 
 /** The lines of Lambda when it ends a function that has not answered. */
 const ENDED = '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"';
+
+/**
+ * The lines of failures that only the code of a function explains: errors that it does not expect, and ends by Lambda.
+ * Each log needs a filter of its own. So one pattern matches both kinds as text.
+ */
+export const BROKEN = `?"internal-error" ${ENDED}`;
+
 /** Groups whose functions also throw for invalid requests. Only their own log lines tell failures apart. */
 const THROWING: readonly AlarmGroup[] = ['Authorizer', 'Tasks'];
 

@@ -9,7 +9,7 @@ import type { AlertAlarm } from '../../lib/contract/alerts.ts';
 import type { ServiceName } from '../functions/catalogue.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
-import { countedLines, FAILED_RUNS } from './alert-lines.ts';
+import { BROKEN, countedLines, FAILED_RUNS } from './alert-lines.ts';
 
 interface GatewayMetricsProps {
   readonly service: ServiceName;
@@ -28,12 +28,6 @@ interface LoggedLines {
   /** The value of a line: a number, or the field that holds the number. */
   readonly value: string;
 }
-
-/**
- * Matches the log lines of errors that a function does not expect, and of functions that Lambda ended. Each log needs a
- * filter of its own. So one pattern matches both kinds as text.
- */
-const BROKEN = '?"internal-error" ?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"';
 
 /** The metrics of a gateway for its alarms and its dashboard, over five minutes. */
 export class GatewayMetrics extends Construct {

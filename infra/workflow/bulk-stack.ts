@@ -1,17 +1,18 @@
-import { NestedStack, RemovalPolicy } from 'aws-cdk-lib';
+import { NestedStack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type GatewayOptions, SettingError } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { type BulkGateway, BulkProjects } from './bulk.ts';
 
 /**
  * Creates the log of the bulk runs of a gateway. All machines share it: one filter then counts their failures, and the
  * account's policy that lets Step Functions write logs has no room for the log of each of many companies.
  */
-export function createBulkLog(scope: Construct, { logDays, keepsData }: GatewayOptions): LogGroup {
+export function createBulkLog(scope: Construct, options: GatewayOptions): LogGroup {
   return new LogGroup(scope, 'BulkLog', {
-    retention: logDays,
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    retention: options.logDays,
+    removalPolicy: removalPolicyOf(options),
   });
 }
 

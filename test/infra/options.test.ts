@@ -8,6 +8,7 @@ import { ROUTES, routeOf } from '../../lib/contract/routes.ts';
 import { type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
 import { FIREWALL } from '../../scripts/docs/cost.ts';
 import { read } from '../docs/world.ts';
+import { alarmsOf } from './suites/alarms.ts';
 import { synthesise, synthesiseAll, withApp } from './synthesise.ts';
 import { allowedBy, gatewayResponsesOf, methodRatesOf, methodsOf, propertiesOf, variablesOf } from './template.ts';
 
@@ -214,7 +215,7 @@ it('sends e-mails from one address, and only if the option is set', () => {
 
 describe('the notification of alarms', () => {
   it('goes to the topic of the option, to which an address is subscribed', () => {
-    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [TOPIC] });
+    for (const { AlarmActions } of alarmsOf(template).values()) expect(AlarmActions).toEqual([TOPIC]);
     template.resourceCountIs('AWS::SNS::Topic', 0);
     template.hasResourceProperties('AWS::SNS::Subscription', {
       TopicArn: TOPIC,
@@ -372,7 +373,7 @@ describe('the state machine of a company', () => {
     expect(machines).toHaveLength(100);
     expect(new Set(logs).size).toBe(1);
     expect(logs[0]).toContain('referencetoSegueBulkLog');
-    expect(propertiesOf(many.template, 'AWS::CloudWatch::Alarm').size).toBe(9);
+    expect(alarmsOf(many.template).size).toBe(9);
   });
 
   it('refuses more companies than its stack has room for', async () => {

@@ -122,7 +122,7 @@ describe('the deployments of docs/deploy.md', () => {
     const { development, production } = STAGES;
     expect(text).toContain(`| ${development.recoveryDays} day | ${production.recoveryDays} days |`);
     expect(text).toContain(`| logs | ${development.logDays} days | ${production.logDays} days |`);
-    expect([development.rollout, production.rollout]).toEqual(['in-place', 'canary']);
+    expect([development.rollout, production.rollout]).toEqual(['in-place', 'gradual']);
   });
 });
 

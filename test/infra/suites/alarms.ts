@@ -41,10 +41,11 @@ const ROWS: ReadonlyMap<string, readonly string[]> = new Map(
   ),
 );
 
-/** Returns the alarms of a template by their names without tier and gateway. */
+/** Returns the alarms of a template by their names without tier and gateway. The alarm of rollouts notifies nobody. */
 export function alarmsOf(template: Template): ReadonlyMap<string, Alarm> {
   const found = [...propertiesOf(template, 'AWS::CloudWatch::Alarm')];
-  return new Map(found.map(([id, alarm]) => [id.replace(/^Alarms/, ''), Alarm.parse(alarm)]));
+  const notifying = found.filter(([id]) => id !== 'RollbackAlarm');
+  return new Map(notifying.map(([id, alarm]) => [id.replace(/^Alarms/, ''), Alarm.parse(alarm)]));
 }
 
 /** Returns the cells of an alarm in the table: its threshold, and the periods that must reach it. */

@@ -1,9 +1,10 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { allowedBy, constructOf, propertiesOf } from '../template.ts';
+import { amountOf, filtersOf } from './metric-filters.ts';
 
 /** Secrets Manager calls this function itself, because AWS documents no rotation by an alias. */
 const WITHOUT_VERSIONS = 'rotateSigningKeys';
@@ -78,14 +79,24 @@ export function rollout(template: Template, service: ServiceName): void {
     expect(properties).not.toHaveProperty('AlarmActions');
   });
 
-  it('counts failures of each function for the alarm', () => {
-    const filters = [...propertiesOf(template, 'AWS::Logs::MetricFilter')].filter(([id]) =>
-      id.includes('BrokenFilter'),
-    );
-    const logs = filters.map(([, filter]) =>
-      z.object({ LogGroupName: Ref }).parse(filter).LogGroupName.Ref.slice(0, -8),
-    );
-    expect(logs.sort()).toEqual(deployed.map(({ name }) => `${constructOf(name)}Log`).sort());
+  describe('counts for the alarm, in the log of each function,', () => {
+    const filters = filtersOf(template).filter(({ metric }) => metric === 'Broken');
+    const counts = (line: string) => filters.map((filter) => amountOf(filter, line));
+    const all = (amount: number) => deployed.map(() => amount);
+
+    it('lines of each function', () => {
+      expect(filters.map(({ log }) => log).sort()).toEqual(deployed.map(({ name }) => name).sort());
+    });
+
+    it.each([
+      ['an unexpected error', '{"level":"error","problem":"internal-error"}', 1],
+      ['a timeout', '2026-11-20T09:30:29.000Z 3b241101 Task timed out after 29.00 seconds', 1],
+      ['a lack of memory', 'RequestId: 3b241101 Error: Runtime exited with error: signal: killed', 1],
+      ['a store that fails', '{"level":"error","problem":"unavailable"}', 0],
+      ['an upstream service that fails', '{"level":"error","problem":"upstream-error"}', 0],
+    ])('%s: %s, %d times', (_, line, amount) => {
+      expect(counts(line)).toEqual(all(amount));
+    });
   });
 
   it('lets CodeDeploy change the aliases that it shifts, and nothing else', () => {
