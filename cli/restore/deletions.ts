@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { DomainEvent, type EventType } from '../../lib/contract/event.ts';
 import type { RequestedBy } from '../../lib/contract/receipt.ts';
 import { readOutboxRecord } from '../../lib/events/records.ts';
-import { EVENT_PREFIX, OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
-import { companyPartition } from '../../lib/idempotency/project-item.ts';
+import { EVENT_PREFIX, eventsPartition, OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
 import { eachTombstone, type StoredTombstone } from '../../lib/idempotency/tombstones.ts';
 import { StoredEventRecord } from '../../lib/storage/contract-records.ts';
 import { eachItem, type Item, type ListedStore } from '../../lib/storage/port.ts';
@@ -58,7 +57,7 @@ function isLater(tombstone: StoredTombstone, restored: StoredTombstone | undefin
 }
 
 async function* taskDeletions(store: ListedStore, companyId: string) {
-  const partition = companyPartition(companyId);
+  const partition = eventsPartition(companyId);
   for await (const { data } of eachItem(store, partition, OUTBOX_PREFIX)) {
     yield* taskDeletion(readOutboxRecord(data).event);
   }

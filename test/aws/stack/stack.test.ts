@@ -18,6 +18,7 @@ const NOT_EMULATED = [
   'AWS::CloudWatch::Alarm',
   'AWS::Lambda::EventInvokeConfig',
   'AWS::Logs::MetricFilter',
+  'AWS::Logs::QueryDefinition',
   'AWS::S3::BucketPolicy',
   'AWS::SQS::QueuePolicy',
   'AWS::SecretsManager::RotationSchedule',
