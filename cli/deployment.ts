@@ -1,3 +1,4 @@
+import type { BasicCredentials } from '../lib/contract/credentials.ts';
 import type { Companies } from '../lib/credentials/companies.ts';
 import type { EventSecrets } from '../lib/credentials/event-secrets.ts';
 import type { Rate } from '../lib/credentials/rate-limit.ts';
@@ -8,6 +9,7 @@ import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { ReportTarget } from './bulk/report.ts';
 import type { CliIo } from './io.ts';
 import type { ProgressLine } from './progress-line.ts';
+import type { Restored, RestoreRequest } from './restore/restore.ts';
 import type { Columns } from './table.ts';
 import type { LocalTasks } from './workflow/execute.ts';
 
@@ -40,6 +42,13 @@ export interface Deployment {
    * @param upstreamUrl the base URL of the upstream service, if the deployment does not have it
    */
   audit(upstreamUrl: string | undefined): Promise<Audited>;
+  /** Prepares a restored table for the stack. */
+  restore(request: RestoreRequest): Promise<Restored>;
+  /**
+   * Makes a key that of the canary.
+   * @throws {CliError} if the deployment has no canary
+   */
+  readonly canary: CanaryAdmin;
   /** Runs a manifest, and reports the result of each line. */
   bulk(request: BulkRequest): Promise<BulkResult>;
   /**
@@ -66,6 +75,12 @@ export interface CompanyPlans {
   change(companyId: string, rate: Rate): Promise<CompanyPlan>;
   /** Gives a company the default plan again. */
   reset(companyId: string): Promise<CompanyPlan>;
+}
+
+/** Writes the key of a deployment's canary. */
+export interface CanaryAdmin {
+  /** Makes a key that of the canary, whose next run uses it. */
+  useKey(key: BasicCredentials): Promise<void>;
 }
 
 /** The name of a CloudFormation stack, and which Segue in the stack to administer. */

@@ -86,6 +86,9 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     rotateSigningKeys: async () =>
       `A new signing key signs tokens from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
     dropSigningKeys: async () => dropSigningKeysFile(dataDir, Date.now()),
+    get canary(): never {
+      throw new CliError('only a stack has a canary: add --stack <name>');
+    },
     async audit(url) {
       if (url === undefined) throw new CliError(NO_UPSTREAM, { exitCode: 2 });
       if ((await ownerOf(storage())) !== 'upstream')
@@ -96,6 +99,11 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       const others = [await sandbox()];
       const companies = companiesIn(storage(), Date.now);
       return auditUpstream({ ...upstreamAt(url, env), storage: storage(), companies, others });
+    },
+    async restore() {
+      throw new CliError('a restore is for a stack: give --stack. On this machine, copy the data folder back', {
+        exitCode: 2,
+      });
     },
     async bulk(request) {
       const { runLocally } = await import('./bulk/run-locally.ts');

@@ -5,6 +5,7 @@ import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { endpointOf } from '../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../lib/aws/secrets-manager-store.ts';
+import type { BasicCredentials } from '../lib/contract/credentials.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { eventSecretsIn } from '../lib/credentials/event-secrets.ts';
 import { dropSigningKeys, newSigningKey } from '../lib/credentials/signing-key-rotation.ts';
@@ -82,6 +83,23 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
         storage: store,
         companies,
       });
+    },
+    async restore(request) {
+      const { restoreOnStack } = await import('./restore/restore-on-stack.ts');
+      const plan = { id: output('UsagePlanId'), apiId: output('ApiId') };
+      const tables = {
+        table: output('TableName'),
+        credentialsTable: output('CredentialsTableName'),
+        deliveriesTable: output('DeliveriesTableName'),
+      };
+      return restoreOnStack({ tables, bucket: outputs.get('BucketName'), plan, plans: plans() }, request);
+    },
+    get canary() {
+      const secret = outputs.get('CanarySecretArn');
+      if (secret === undefined)
+        throw new CliError('the stack has no canary: deploy it with -c canary=reads or -c canary=create');
+      const store = secretsManagerStore({ client: secretsManagerClient() });
+      return { useKey: (key: BasicCredentials) => store.write(secret, JSON.stringify(key)) };
     },
     async bulk(request) {
       const { runOnStack } = await import('./bulk/run-on-stack.ts');

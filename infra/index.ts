@@ -14,7 +14,7 @@ export {
   upstream,
 } from './options.ts';
 export { ProjectGateway } from './project-gateway.ts';
-export { type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
+export { type Rate, type Rollout, STAGES, type StageName, type StageSettings } from './stages.ts';
 export { BulkProjects, type BulkProjectsProps } from './workflow/bulk.ts';
 export {
   CreateProjectTask,

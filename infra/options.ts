@@ -1,8 +1,10 @@
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import type { CanaryMode } from '../lib/contract/canary.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
 import { FUNCTION_OPTIONS, type FunctionName, type FunctionOption, functionsOf } from './functions/catalogue.ts';
@@ -78,6 +80,11 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly firewall?: boolean;
   /** Whether the API serves the console at `/console`. Default: no. */
   readonly console?: boolean;
+  /**
+   * What the canary does every five minutes: `reads` uses the API of a company without changing anything, and `create`
+   * also creates a project and deletes it. In front of an upstream service, that is a real project. Default: no canary.
+   */
+  readonly canary?: CanaryMode | undefined;
   /** The KMS key that encrypts tables, buckets and secrets. Default: keys that AWS manages. */
   readonly encryptionKey?: IKey;
   /**
@@ -90,10 +97,13 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
    * Requests above a limit get 429, and nothing was done.
    */
   readonly methodRates?: Readonly<Partial<Record<ServedOperation, Rate>>>;
-  /** The SNS topic that is notified of alarms. Default: none. */
+  /** The SNS topic that is notified of alarms. Default: a new one for `alarmEmail`. */
   readonly alarmTopic?: ITopic;
-  /** The e-mail address of the operator. It gets the warnings of the budget. Default: none. */
-  readonly alarmEmail?: string;
+  /**
+   * The e-mail address of the operator. It is notified of alarms, as a subscription of the topic, and gets the warnings
+   * of the budget. Without it and `alarmTopic`, nobody is notified of alarms.
+   */
+  readonly alarmEmail?: string | undefined;
   /**
    * The amount in US dollars that the AWS account may cost in a month. At 80 % of it, and when AWS forecasts more than
    * that amount, AWS Budgets warns `alarmEmail`. Default: no budget.
@@ -110,6 +120,14 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly startToleranceSeconds?: number;
   /** The buckets from whose objects workflows may create projects. */
   readonly projectsFrom?: readonly IBucket[];
+  /** A restored or kept table with a stream of keys, which is used as the main table. Default: a new table. */
+  readonly existingTable?: ITable;
+  /** A restored or kept table, which is used as the table of credentials. Default: a new table. */
+  readonly existingCredentialsTable?: ITable;
+  /** A kept table with a stream of keys, which is used as the table of deliveries. Default: a new table. */
+  readonly existingDeliveriesTable?: ITable;
+  /** A kept bucket, which is used for the payloads of large projects. Default: a new bucket. */
+  readonly existingBucket?: IBucket;
 }
 
 /** The options of a gateway, with the defaults of its stage filled in. */
@@ -131,8 +149,13 @@ export function hosted({ translation, mail }: Omit<HostedService, 'name'> = {}):
 export function functionOptions({
   service,
   console = false,
-}: Pick<GatewayOptions, 'service' | 'console'>): FunctionOption[] {
-  const has = { mail: service.name === 'hosted' && service.mail !== undefined, console };
+  canary,
+}: Pick<GatewayOptions, 'service' | 'console' | 'canary'>): FunctionOption[] {
+  const has = {
+    mail: service.name === 'hosted' && service.mail !== undefined,
+    console,
+    canary: canary !== undefined,
+  };
   return FUNCTION_OPTIONS.filter((option) => has[option]);
 }
 
@@ -209,6 +232,14 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
+  for (const name of ['existingTable', 'existingDeliveriesTable'] as const) {
+    if (options[name] && options[name].tableStreamArn === undefined) {
+      throw new SettingError(`${name} must have the ARN of its stream: see docs/restore.md`);
+    }
+  }
+  if (options.existingBucket && options.service.name !== 'hosted') {
+    throw new SettingError('existingBucket is for service=hosted: an upstream service keeps the content itself');
+  }
   requireWhole(
     options.maxWriteRequestUnits,
     [MIN_WRITE_UNITS, Number.MAX_SAFE_INTEGER],

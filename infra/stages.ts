@@ -4,6 +4,14 @@ export interface Rate {
   readonly burst: number;
 }
 
+/**
+ * How new code of the functions takes over. `in-place`: Lambda updates each function. `at-once`: each function has
+ * versions, and all calls go to the newest. `gradual`: for five minutes, a tenth of the requests to the API go to the
+ * new versions. If the new versions fail, the whole deployment is rolled back.
+ */
+export const ROLLOUTS = ['in-place', 'at-once', 'gradual'] as const;
+export type Rollout = (typeof ROLLOUTS)[number];
+
 /** The options whose defaults depend on the stage. */
 export interface StageSettings {
   /** Whether tables, buckets, secrets and logs are kept when the stack is deleted. */
@@ -25,6 +33,7 @@ export interface StageSettings {
   readonly accessLogs: boolean;
   readonly alarms: boolean;
   readonly dashboard: boolean;
+  readonly rollout: Rollout;
 }
 
 const RATES = { rate: { perSecond: 50, burst: 100 }, methodRate: { perSecond: 1_000, burst: 2_000 } } as const;
@@ -40,6 +49,7 @@ export const STAGES = {
     accessLogs: false,
     alarms: false,
     dashboard: false,
+    rollout: 'in-place',
   },
   production: {
     ...RATES,
@@ -50,6 +60,7 @@ export const STAGES = {
     accessLogs: true,
     alarms: true,
     dashboard: true,
+    rollout: 'gradual',
   },
 } as const satisfies Record<string, StageSettings>;
 export type StageName = keyof typeof STAGES;

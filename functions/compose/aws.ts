@@ -12,7 +12,7 @@ import { liveSecretsIn } from '../../lib/credentials/live-secrets.ts';
 import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import type { SecretStore } from '../../lib/credentials/secret-store.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
-import { logStaleSecret } from '../../lib/service/log.ts';
+import { logStaleSecret, logTableFailure } from '../../lib/service/log.ts';
 import type { SendMail } from '../../lib/service/mail.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
@@ -26,7 +26,9 @@ import { companyRateLimit, required } from './settings.ts';
 // The platform on AWS. Every export is a function or marked pure, so that bundles leave out unused ones.
 // No import here loads the AWS SDK at a cold start. Functions that need the SDK import `aws-s3.ts` or `aws-sdk.ts`.
 
-export const client = /* @__PURE__ */ lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
+export const client = /* @__PURE__ */ lazy(() =>
+  dynamoDbClient({ endpointOf, now: Date.now, onFailure: logTableFailure }),
+);
 const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));
 
 /**
@@ -108,6 +110,13 @@ export const requireCompany = /* @__PURE__ */ requireActiveCompany(credentials);
 /** Creates the function that reads the credentials for the upstream service from Secrets Manager. */
 export function upstreamSecret(): ReadSecret {
   const name = required('SEGUE_UPSTREAM_SECRET');
+  const read = readSecret();
+  return () => read(name);
+}
+
+/** Creates the function that reads the key of the canary from Secrets Manager. */
+export function canarySecret(): ReadSecret {
+  const name = required('SEGUE_CANARY_SECRET');
   const read = readSecret();
   return () => read(name);
 }

@@ -13,6 +13,8 @@ import {
   SecurityPolicy,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
+import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../lib/contract/gateway-responses.ts';
@@ -34,6 +36,8 @@ export class Api extends Construct {
   /** The API's base URL, without a trailing slash. */
   readonly url: string;
   readonly rest: RestApi;
+  /** The log of the API's requests. Defined with the option `accessLogs` only. */
+  readonly accessLog: LogGroup | undefined;
   /** The usage plan, which limits the request rate of each company that has an API key of the plan. */
   readonly plan: UsagePlan;
   /** The host name to which the DNS record of the custom domain must point. */
@@ -44,6 +48,8 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
     const { rate, methodRate, domain, firewall, console = false } = options;
+    const accessLogs = options.accessLogs ? accessLogging(this, options) : undefined;
+    this.accessLog = accessLogs?.log;
     const routes = console ? [...ROUTES, ...CONSOLE_ROUTES] : ROUTES;
     this.rest = new RestApi(this, 'Rest', {
       // CloudWatch identifies an API by its name, so the name must be unique in the account.
@@ -58,7 +64,7 @@ export class Api extends Construct {
         throttlingRateLimit: methodRate.perSecond,
         throttlingBurstLimit: methodRate.burst,
         methodOptions: ratesOfMethods(routes, options),
-        ...(options.accessLogs && accessLogging(this, options)),
+        ...accessLogs?.stage,
       },
     });
     this.#publicUrl = publicUrl(domain);
@@ -74,6 +80,7 @@ export class Api extends Construct {
     if (firewall) new Firewall(this, 'Firewall', this.rest.deploymentStage);
 
     this.#addRoutes(functions, routes);
+    this.#deployAfterPermissions(functions.live('authorizer'));
     this.#refuseOtherMethods(routes);
     for (const response of GATEWAY_RESPONSES) this.#addGatewayResponse(response);
     this.#acknowledge(options);
@@ -93,7 +100,7 @@ export class Api extends Construct {
 
   #addRoutes(functions: GatewayFunctions, routes: readonly ServedRoute[]): void {
     const authorizer = new RequestAuthorizer(this, 'Authorizer', {
-      handler: functions.lambda('authorizer'),
+      handler: functions.live('authorizer'),
       // An API key may be limited to some networks, so a cached result holds for one address only.
       identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('identity.sourceIp')],
       // A revoked key must be refused everywhere within 60 seconds. This cache may take half of that time.
@@ -101,7 +108,7 @@ export class Api extends Construct {
     });
     const authorized = { authorizer, authorizationType: AuthorizationType.CUSTOM, apiKeyRequired: true };
     for (const route of routes) {
-      const integration = new LambdaIntegration(functions.lambda(route.function), {
+      const integration = new LambdaIntegration(functions.live(route.function), {
         // With `true`, each method would add its own permission to the function.
         scopePermissionToMethod: false,
         timeout: Duration.millis(GATEWAY_LIMITS.timeoutMs),
@@ -114,6 +121,14 @@ export class Api extends Construct {
         if (route.scope === null) acknowledgePublic(method, 'needs no credentials by contract');
       }
     }
+  }
+
+  /** Deploys the API only after it may call the functions. Otherwise, a new function would first answer with 500. */
+  #deployAfterPermissions(authorizer: IFunction): void {
+    const permissions = [this.rest, authorizer]
+      .flatMap(({ node }) => node.findAll())
+      .filter((construct) => construct instanceof CfnPermission);
+    this.rest.latestDeployment?.node.addDependency(...permissions);
   }
 
   #refuseOtherMethods(served: readonly ServedRoute[]): void {

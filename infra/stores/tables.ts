@@ -13,6 +13,7 @@ import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { TableAction } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
 type OwnProps = Pick<TableProps, 'stream' | 'maxWriteRequestUnits'>;
@@ -77,9 +78,10 @@ export function createDeliveriesTable(scope: Construct, options: GatewayOptions)
 function createTable(
   scope: Construct,
   id: string,
-  { keepsData, deletionProtection, encryptionKey }: GatewayOptions,
+  options: GatewayOptions,
   props: OwnProps & Pick<TableProps, 'pointInTimeRecoverySpecification'>,
 ): Table {
+  const { keepsData, deletionProtection, encryptionKey } = options;
   return new Table(scope, id, {
     partitionKey: { name: 'partition', type: AttributeType.STRING },
     sortKey: { name: 'sort', type: AttributeType.STRING },
@@ -88,7 +90,9 @@ function createTable(
     ...(encryptionKey && { encryptionKey }),
     timeToLiveAttribute: 'expiresAt',
     deletionProtection,
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    // CloudFormation cannot delete a protected table. So if the first deployment fails, the table must be kept, or the
+    // rollback would fail too.
+    removalPolicy: keepsData && deletionProtection ? RemovalPolicy.RETAIN : removalPolicyOf(options),
     ...props,
   });
 }

@@ -10,6 +10,8 @@ import { type FeedEnd, type FeedRecord, feedEndKey, feedSort, readFeedEnd, readO
 export interface EventToSend {
   readonly companyId: string;
   readonly eventUrl: string;
+  /** The trace of the request that made the change. */
+  readonly traceId?: string | undefined;
   readonly event: PublishedEvent;
 }
 
@@ -62,7 +64,8 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
     if (movable.length === 0) return false;
     for (const { record } of movable) {
       const { event, eventUrl } = record;
-      if (eventUrl !== undefined) await openDelivery({ companyId, eventUrl, event: publishedEvent(event) });
+      if (eventUrl === undefined) continue;
+      await openDelivery({ companyId, eventUrl, traceId: event.traceId, event: publishedEvent(event) });
     }
     const { ok } = await store.commit({ writes: moveWrites(companyId, movable, end, now()) }).catch(NOT_MOVED);
     return ok && !more && movable.length === listed.length;

@@ -49,7 +49,7 @@ export async function createProject(
     if (customId !== undefined) {
       writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
     }
-    if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: now() }));
+    if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: now() }, call));
     writes.push(...eventWrites(deps, call, id, { ...work, sequence: 0 }, [{ type: 'project.created' }]));
     const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
     if (refused === undefined) return document;

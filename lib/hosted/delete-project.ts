@@ -114,7 +114,7 @@ async function removeProject(
   // The item of a custom id never changes, so its version is 1.
   if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
   // The job removes the translations, which nobody can read any more. They exist only if the work has changed.
-  if (workVersion > 1) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }));
+  if (workVersion > 1) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }, call));
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
   writes.push(...eventWrites(deps, call, id, work, [{ type: 'project.deleted' }]));
   return { record, writes, counts: { targetLanguages, segments, tasks } };
@@ -160,7 +160,7 @@ async function removeTask(
     { kind: 'replace', key: projectKey(companyId, id), version, drops, ...content },
     ...tasksWrites(companyId, id, record, tasks),
     ...change.writes,
-    ...(needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: deps.now() })] : []),
+    ...(needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: deps.now() }, call)] : []),
   ];
   const counts = { targetLanguages: 0, segments: record.segments - project.segments.length, tasks: 1 };
   return { record, writes, counts };

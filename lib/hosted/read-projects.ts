@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LIMITS } from '../contract/limits.ts';
+import { Problem } from '../contract/problem.ts';
 import type { ProjectHead } from '../contract/project-answer.ts';
 import {
   companyPartition,
@@ -164,12 +165,17 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
 
   return listHeads(storage, companyId, query, {
     sizeOf: (item) => headSize(ProjectRecord.parse(item.data)),
-    read: (item) => readPresentHead(storage, item),
+    read: (item) => readPresentHead(storage, item).catch(withoutLost),
     async complete(item, head) {
       const work = await workOf(item);
       return isHead(head) && work ? headOf(withWork(head, work)) : undefined;
     },
   });
+}
+
+/** Leaves a project out of a list if its head is lost with its content, so that it does not hide the others. */
+function withoutLost(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.name !== 'content-lost') throw error;
 }
 
 /** Lists the work records of a page of projects, by the padded ids of the projects. */

@@ -93,7 +93,7 @@ export function writeTranslations(
     const writes = [
       ...change.writes,
       await editWrite(companyId, id, work.edits.next, edited),
-      addJob({ companyId, projectId: id, atMs: now() }),
+      addJob({ companyId, projectId: id, atMs: now() }, call),
     ];
     const written = current.map((each, index) => answerOf(project, each, edited[index]?.version ?? 0));
     const translations = written.map(({ segmentId, languageId, version }) => ({ segmentId, languageId, version }));

@@ -5,6 +5,7 @@ import { type MediaType, SCOPES } from '../contract/routes.ts';
 import type { Principal } from '../credentials/key-directory.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { LogLine } from '../service/log.ts';
+import { readTraceparent, traceFrom } from '../service/trace.ts';
 import type { RefusalFields } from './refusal-fields.ts';
 
 /**
@@ -43,6 +44,8 @@ type ProxyEvent = z.infer<typeof ProxyEvent>;
 /** A request to an operation. */
 export interface HttpRequest {
   readonly requestId: string;
+  /** The trace of the header `traceparent`, or the one that this request starts. */
+  readonly traceId: string;
   /** The base URL of this API as the client sees it, without a slash at the end. */
   readonly baseUrl: string;
   /** The query parameters before they are checked. */
@@ -114,6 +117,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
   const limitMs = nowMs + Math.min(gatewayMs, context.getRemainingTimeInMillis());
   return {
     requestId: requestContext.requestId,
+    traceId: readTraceparent(header('traceparent')) ?? traceFrom(requestContext.requestId),
     baseUrl: baseUrlOf(proxy, header('x-forwarded-proto')),
     query: proxy.multiValueQueryStringParameters ?? {},
     address: requestContext.identity?.sourceIp,

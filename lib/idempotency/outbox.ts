@@ -12,6 +12,9 @@ export interface EventDeps {
   readonly newEventId: () => string;
 }
 
+/** Who makes a change: the company, the request, and its trace. */
+export type EventOrigin = Pick<CallContext, 'companyId' | 'requestId' | 'traceId'>;
+
 /** A change of a project to report, with its number among the changes of the project. */
 export interface NewEvent {
   readonly type: EventType;
@@ -30,6 +33,9 @@ export interface OutboxRecord {
 
 /** The prefix of the sort keys of all outbox records of a company. */
 export const OUTBOX_PREFIX = 'outbox/';
+
+/** The prefix of the sort keys of the records of a company's events. */
+export const EVENT_PREFIX = 'event/';
 
 const EVENTS = '/events';
 
@@ -51,7 +57,7 @@ export function companyOfEvents(partition: string): string {
  * bus.
  */
 export function eventKey(companyId: string, id: string): Key {
-  return { partition: eventsPartition(companyId), sort: `event/${id}` };
+  return { partition: eventsPartition(companyId), sort: EVENT_PREFIX + id };
 }
 
 /**
@@ -73,12 +79,13 @@ export function outboxKey(
  */
 export function outboxWrites(
   { now, newEventId }: EventDeps,
-  { companyId, requestId }: Pick<CallContext, 'companyId' | 'requestId'>,
+  { companyId, requestId, traceId }: EventOrigin,
   { type, sequence, data, eventUrl }: NewEvent,
 ): Write[] {
   const { projectId, taskId } = data;
   const task = taskId === undefined ? {} : { taskId };
-  const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId };
+  const trace = traceId === undefined ? {} : { traceId };
+  const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId, ...trace };
   const event: OutboxEvent = { ...ids, atUtc: utc(now()), sequence, data };
   const record: OutboxRecord = { event, ...(eventUrl !== undefined && { eventUrl }) };
   return [{ kind: 'insert', key: outboxKey(companyId, { projectId, sequence }), data: record }];

@@ -16,6 +16,7 @@ export interface OpenOperation {
 const CreateIntent = recordOf({
   kind: z.literal('create'),
   requestId: z.string(),
+  traceId: z.optional(z.string()),
   requestedBy: StoredRequestedBy,
   /** The caller's custom id; `null` if the caller gave none. */
   customId: z.nullable(z.string()),
@@ -52,6 +53,7 @@ const DeleteIntent = recordOf({
   /** Whether the project has segments outside the deleted task. */
   hasOtherSegments: z.boolean(),
   requestId: z.string(),
+  traceId: z.optional(z.string()),
   requestedBy: StoredRequestedBy,
   /** When the ledger entry of the project was created, in milliseconds since 1970. */
   enteredAtMs: z.number(),

@@ -111,10 +111,11 @@ export function inboxOn(store: ItemStore, { now }: { readonly now: () => number 
  * @param expired an expired delivery with the same id, to replace
  */
 function acceptWrites(delivery: Delivery, message: unknown, nowMs: number, expired: Item | undefined): Write[] {
-  const { companyId, receivedAtMs, body } = delivery;
+  const { companyId, receivedAtMs, traceId, body } = delivery;
   const key = stateKey(delivery);
   const opened = { openedAtMs: nowMs, dueMs: nowMs, attempts: 0 };
-  const data: DeliveryState = { kind: 'open', companyId, receivedAtMs, bodyHash: bodyHashOf(body), ...opened };
+  const bodyHash = bodyHashOf(body);
+  const data: DeliveryState = { kind: 'open', companyId, receivedAtMs, traceId, bodyHash, ...opened };
   return [
     expired ? { kind: 'replace', key, version: expired.version, data } : { kind: 'insert', key, data },
     // `put` instead of `insert`, because an expired message may still be in the store.

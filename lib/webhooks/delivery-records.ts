@@ -21,6 +21,8 @@ export interface Delivery {
   readonly companyId: string;
   /** When the message was received, in milliseconds since 1970. */
   readonly receivedAtMs: number;
+  /** The trace of the request that brought the message. */
+  readonly traceId?: string | undefined;
   /** The headers by lower-case names, without signatures, credentials and headers of proxies. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes of the body, as they were received. */
@@ -94,6 +96,8 @@ const Commands = z.readonly(z.array(CommandRecord));
 const COMMON = {
   companyId: z.string(),
   receivedAtMs: z.number(),
+  /** The trace of the request that brought the message. */
+  traceId: z.optional(z.string()),
   /** The SHA-256 of the message's body, in base64url. */
   bodyHash: z.string(),
   /** How many attempts count towards `MAX_ATTEMPTS`, since the message was received or the delivery was redriven. */

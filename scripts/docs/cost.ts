@@ -1,3 +1,4 @@
+import { CANARY_CHECKS, CANARY_MINUTES, type CanaryMode } from '../../lib/contract/canary.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { fill } from './fill.ts';
@@ -38,16 +39,18 @@ type Amounts = Partial<Record<keyof typeof PRICES, number>>;
 /** What an idle stack costs, by service and stage. A test compares the amounts with the template. */
 export const IDLE = {
   hosted: {
-    production: { secretMonth: 1, alarmMetricMonth: 74, logMetricMonth: 19, dashboardMonth: 1 },
+    production: { secretMonth: 1, alarmMetricMonth: 20, logMetricMonth: 0, dashboardMonth: 1 },
     development: { secretMonth: 1 },
   },
   upstream: {
-    production: { secretMonth: 2, alarmMetricMonth: 68, logMetricMonth: 20, dashboardMonth: 1 },
+    production: { secretMonth: 2, alarmMetricMonth: 18, logMetricMonth: 0, dashboardMonth: 1 },
     development: { secretMonth: 2 },
   },
 } as const satisfies Record<string, Record<string, Amounts>>;
 /** What the setting `firewall` adds to the costs of an idle stack. */
 export const FIREWALL = { firewallMonth: 1, firewallRuleMonth: 5 } as const satisfies Amounts;
+/** What the setting `canary` adds to the costs of an idle stack, without its requests. */
+export const CANARY = { secretMonth: 1, alarmMetricMonth: 1 } as const satisfies Amounts;
 
 /**
  * The sizes of a project that decide its cost, in bytes: the request's JSON, and in the store the record, the payload
@@ -288,6 +291,25 @@ function exampleMonth(sized: SizedProject): [requests: number, keeping: number] 
   return [DAYS * PROJECTS_A_DAY * each, DAYS * PROJECTS_A_DAY * monthUsd(sized)];
 }
 
+/** How long the canary waits for each answer. */
+const ASSUMED_ANSWER_MS = 100;
+
+/** Returns what the canary of the hosted service costs in a month, in US dollars. Each of its checks is a request. */
+function canaryUsd(mode: CanaryMode): number {
+  const runs = (DAYS * 24 * 60) / CANARY_MINUTES;
+  const reads = CANARY_CHECKS.indexOf('create');
+  const requests = mode === 'create' ? CANARY_CHECKS.length : reads;
+  const { small } = PROJECTS;
+  const changes = mode === 'create' ? requestUsd('create with a key', small) + requestUsd('delete', small) : 0;
+  const others = (requests - (mode === 'create' ? 2 : 0)) * requestUsd('read', small);
+  const run = usd({
+    secretRead: 1,
+    functionRequest: 1,
+    functionGigabyteSecond: ((requests * ASSUMED_ANSWER_MS) / 1e3) * FUNCTION_GIGABYTES,
+  });
+  return usd(CANARY) + runs * (changes + others + run);
+}
+
 /** Returns the page `docs/cost.md`. @param more further parts of the page, by their names */
 export function costPage(more: Readonly<Record<string, string>>): string {
   const all = [...Object.values(PROJECTS), LARGEST];
@@ -310,6 +332,7 @@ export function costPage(more: Readonly<Record<string, string>>): string {
       ),
     ),
     firewall: `\`firewall=true\` adds ${dollars(usd(FIREWALL), 2)} a month, and ${priceText(PRICES.firewallRequest[0])} requests.`,
+    canary: `With \`hosted\`, [\`canary=reads\`](canary.md) adds ${dollars(canaryUsd('reads'), 2)} a month, and \`canary=create\` ${dollars(canaryUsd('create'), 2)}: ${dollars(usd(CANARY), 2)} for a secret and a metric, and the rest for its requests, if each takes ${ASSUMED_ANSWER_MS} ms.`,
     'run times': `Functions have 1,769 MB. Their run times are assumptions: ${authorizer} ms for the authorizer, ${request} ms for an operation, ${publisher} ms for an event, and ${megabyteOfBody} ms for each MB of body that is parsed or written.`,
     requests: table(
       ['project', 'operation', 'write units', 'read units', 'S3 PUT, LIST', 'S3 GET', 'US$ a thousand'],
@@ -406,6 +429,7 @@ function total(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
+/** Returns what amounts cost in US dollars. */
 export function usd(amounts: Amounts): number {
   const named = new Map<string, number>(Object.entries(amounts));
   return total(Object.entries(PRICES).map(([name, [price]]) => (named.get(name) ?? 0) * price));

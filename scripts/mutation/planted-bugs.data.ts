@@ -140,8 +140,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a deleted project has no tombstone',
-    file: 'lib/upstream/record-result.ts',
-    find: '...tombstoneWrites(who, { id: projectId, customId }, endedAtMs),',
+    file: 'lib/upstream/forget-project.ts',
+    find: '...tombstoneWrites(deleter, { id, customId }, deletedAtMs),',
     replace: '',
     ...simulation('does right: 20 seeds'),
   },

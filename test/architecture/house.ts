@@ -90,6 +90,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/background', ...PORT, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:timers/promises', 'zod/mini'],
   },
+  'lib/canary': {
+    may: ['lib/canary', 'lib/client', 'lib/background', SERVICE, CONTRACT],
+    packages: ['zod/mini'],
+  },
   'lib/http': {
     may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT, '#viewer', '#console'],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
@@ -124,8 +128,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/background': {
     may: [
       'lib/background',
+      'lib/canary',
       'lib/webhooks',
       'lib/events',
+      'functions/compose/canary.ts',
       'functions/compose/webhooks.ts',
       'functions/compose/events.ts',
       'functions/compose/jobs.ts',

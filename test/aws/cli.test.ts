@@ -5,6 +5,7 @@ import {
   GetUsagePlanKeysCommand,
   GetUsagePlansCommand,
 } from '@aws-sdk/client-api-gateway';
+import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
@@ -57,6 +58,38 @@ it('adds, rotates and revokes the keys of a company', async () => {
   await expect(keys.verifyApiKey('acme', apiKeyIn(added.out), USE)).rejects.toMatchObject({ refusal: 'revoked' });
   const listed = (await segue('company', 'list', '--json')).out.trimEnd().split('\n');
   expect(listed.map((line) => JSON.parse(line))).toMatchObject([{ companyId: 'acme', keys: [{}, {}] }]);
+});
+
+it('gives the key of a company to the canary, and prints it nowhere', async () => {
+  expect(await segue('company', 'add', 'watch', '--canary')).toMatchObject({
+    code: 1,
+    err: 'segue: the stack has no canary: deploy it with -c canary=reads or -c canary=create\n',
+  });
+  const secrets = new SecretsManagerClient();
+  const unset = JSON.stringify({ companyId: 'fill-in', apiKey: 'generated' });
+  const { ARN: CanarySecretArn } = await secrets.send(new CreateSecretCommand({ Name: 'canary', SecretString: unset }));
+  await createStack('Watched', {
+    TableName: table,
+    CredentialsTableName: table,
+    UsagePlanId: plan,
+    ApiId: 'api',
+    CanarySecretArn,
+  });
+  const keys = storedKeys(dynamoDbItems(table, client));
+  for (const args of [
+    ['add', 'watch'],
+    ['rotate', 'watch', '--json'],
+  ]) {
+    const { code, out, err } = await segueOn('Watched', 'company', ...args, '--canary');
+    const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: CanarySecretArn }));
+    const { companyId, apiKey } = JSON.parse(SecretString);
+    expect({ code, err, companyId }).toEqual({ code: 0, err: '', companyId: 'watch' });
+    const { keyId, scopes } = await keys.verifyApiKey('watch', apiKey, USE);
+    expect(scopes).toEqual(['create', 'read', 'delete']);
+    expect(out).toContain(keyId);
+    expect(out).not.toContain(apiKey);
+  }
+  secrets.destroy();
 });
 
 it('adds a company to the usage plan once', async () => {

@@ -64,6 +64,13 @@ describe('segue company', () => {
     expect(listed).not.toContain(key.apiKey.split('_')[2]);
   });
 
+  it('add --canary needs a stack, and makes no key', async () => {
+    const { folder, company } = commands();
+    const { code, stderr } = await segueHere(folder, 'company', 'add', 'acme', '--canary');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'segue: only a stack has a canary: add --stack <name>\n' });
+    expect(await company('list')).not.toContain('acme');
+  });
+
   it('add and rotate --scopes limit what a key may do; a second key has the scopes of the first unless given', async () => {
     const { folder, company, rotate, ask, create, statuses } = await gateway();
     const statusesOf = ({ authorization }: PartnerKey) =>

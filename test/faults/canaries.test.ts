@@ -148,7 +148,7 @@ it('of a deleted project and its tasks, no translation, edit or assignment is le
       results: texts.map((text) => ({ kind: 'translated', text: `${text} ${CANARY} by an engine` })),
       usedCharacters: 1,
     }),
-    onFailure: (_, { error }) => expect(error).toBeUndefined(),
+    onAttempt: (_, { error }) => expect(error).toBeUndefined(),
   });
   const work = () => worker.workOnDue({ remainingMs: () => 60_000 });
   const targetLanguages = FIELDS.targetLanguages.map((each) => ({

@@ -150,11 +150,16 @@ it.each<[RegExp, Context]>([
     { encryptionKeyArn: 'alias/mine' },
   ],
   [
-    /^alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:.*docs\/operations\.md/,
+    /^alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:.* set alarmEmail instead$/,
     { alarmTopicArn: 'ops@example.com' },
   ],
   [/^projectsFrom must be names/, { projectsFrom: 'one,,two' }],
   [/^projectsFrom must be names/, { projectsFrom: 'a/b' }],
+  [/^rollout must be one of in-place, at-once, gradual, such as -c rollout=at-once$/, { rollout: 'slow' }],
+  [/^existingTable must be a table with its stream, .*segue restore prints it/, { existingTable: 'Segue-restored' }],
+  [/^existingCredentialsTable must be the name of a table/, { existingCredentialsTable: 'a/stream/b' }],
+  [/^existingDeliveriesTable must be a table/, { existingDeliveriesTable: 'a/stream/yesterday' }],
+  [/^existingBucket must be the name of an S3 bucket/, { existingBucket: 's3://segue-kept' }],
   [
     /^reservedConcurrency .*-c cannot pass.*"context" in cdk.json, such as "reservedConcurrency": \{ "changeProjects": 20 \}$/,
     { reservedConcurrency: '{"changeProject":20}' },

@@ -61,7 +61,7 @@ export function scenario(stores: Stores) {
 
   async function work(): Promise<void> {
     const deps = { storage: store, now, sleep: async () => {}, translate: prefixing, newEventId };
-    await jobWorker({ ...deps, onFailure: () => {} }).workOnDue(ENOUGH);
+    await jobWorker({ ...deps, onAttempt: () => {} }).workOnDue(ENOUGH);
   }
 
   /** Writes records of every kind. */

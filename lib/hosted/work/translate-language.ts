@@ -15,7 +15,7 @@ import { firstIdOfChunk, readSegments } from './project-parts.ts';
 import { readStoredRuns, type TaskRuns } from './segment-tasks.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
-import { changeWork, isHeld, WORKER_ID, type WorkChange } from './work-change.ts';
+import { changeWork, isHeld, type WorkChange, workerOrigin } from './work-change.ts';
 import { codeOf, isFinal, isQueued, type LanguageWork } from './work-record.ts';
 
 /** The dependencies of automatic translation. */
@@ -36,11 +36,14 @@ export interface TranslationDeps {
    * are not counted.
    */
   readonly charactersPerDay?: number | undefined;
+  /** The trace of the job that runs. */
+  readonly traceId?: string | undefined;
 }
 
 /** What an engine translated for a company. */
 export interface Translated {
   readonly companyId: string;
+  readonly traceId?: string | undefined;
   /** How many segments have a result. */
   readonly segments: number;
   /** How many characters the engine charges for. */
@@ -138,7 +141,7 @@ export async function translateLanguage(
       return result && result.kind !== 'pending' ? [{ id, result }] : [];
     });
     if (found.length > 0 || usedCharacters > 0) {
-      deps.onTranslated?.({ companyId, segments: found.length, characters: usedCharacters });
+      deps.onTranslated?.({ companyId, traceId: deps.traceId, segments: found.length, characters: usedCharacters });
     }
     const done: ChunkResults = { chunk, version: project.version, runs, results: found };
     waiting = {
@@ -252,7 +255,7 @@ async function changeFor(
     after = addFinal(work, after, presentRuns, numbers);
   }
   const languages = work.languages.with(index, after);
-  const change = await changeWork(deps, { companyId, requestId: WORKER_ID }, project, { ...work, languages });
+  const change = await changeWork(deps, workerOrigin(deps, companyId), project, { ...work, languages });
   return { work: change.work, writes: [...change.writes, ...chunkWrites] };
 }
 

@@ -417,12 +417,13 @@ async function mail({ functions: { call }, table, create }: Doors): Promise<void
 
 const SENT = { id: 'event', type: 'project.created', timestamp: '', sequence: 1 } as const;
 
-/** Runs rotation and sweeps. */
+/** Runs rotation, the canary without a key, and sweeps. */
 async function background({ functions: { call }, table, service }: Doors): Promise<void> {
   for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
     const event = { Step, SecretId: 'StoresSigningSecret', ClientRequestToken: 'second' };
     Nothing.parse(await call('rotateSigningKeys', event));
   }
+  Nothing.parse(await call('canary', { source: 'aws.events' }));
   if (service === 'upstream') return;
   const marks = await Promise.all(
     SWEEP_MARKERS.partitions.map((partition) => table.list(partition, { prefix: '', ...ALL })),

@@ -23,7 +23,7 @@ export function api(template: Template): void {
     const found = methods.get(`${method} ${path}`);
     expect(found?.['OperationName']).toBe(method === 'HEAD' ? undefined : id);
     expect(found).toMatchObject({ Integration: { Type: 'AWS_PROXY', TimeoutInMillis: 29_000 } });
-    expect(found?.Integration.Uri).toContain(`:lambda:path/2015-03-31/functions/${constructOf(name)}Lambda/`);
+    expect(found?.Integration.Uri).toContain(`:lambda:path/2015-03-31/functions/${constructOf(name)}Live/`);
     expect(found?.AuthorizationType).toBe(scope === null ? 'NONE' : 'CUSTOM');
     expect(found?.AuthorizerId).toBe(scope === null ? undefined : 'ApiAuthorizer');
     expect(found?.ApiKeyRequired ?? false).toBe(scope !== null);
@@ -66,7 +66,7 @@ export function api(template: Template): void {
       IdentitySource: 'method.request.header.Authorization,context.identity.sourceIp',
       AuthorizerResultTtlInSeconds: 30,
       AuthorizerUri: {
-        'Fn::Join': ['', Match.arrayWith([{ 'Fn::GetAtt': [Match.stringLikeRegexp('^AuthorizerLambda'), 'Arn'] }])],
+        'Fn::Join': ['', Match.arrayWith([{ Ref: Match.stringLikeRegexp('^AuthorizerLive') }])],
       },
     });
   });

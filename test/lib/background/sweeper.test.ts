@@ -31,7 +31,7 @@ beforeEach(() => {
 
 /**
  * Runs the sweeper some minutes later.
- * @returns its answer and its log line
+ * @returns its answer, the log line of the run, and its alert if there is one
  */
 async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) {
   const { client, tableName: table } = dynamoDb;
@@ -42,8 +42,9 @@ async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) 
     options,
   );
   const answer = await handler(event, contextOf(remainingMs)).catch((error: unknown) => ({ error }));
-  expect(lines).toHaveLength(1);
-  return { answer, line: lines[0] };
+  const [line, alert, ...others] = lines;
+  expect(others).toEqual([]);
+  return { answer, line, ...(alert && { alert: alert.alert }) };
 }
 
 /**
@@ -104,10 +105,11 @@ describe('the sweeper on a schedule', () => {
   it('logs the first failure, and how long its object has been due', async () => {
     for (let n = 0; n < 3; n++) await dropObject();
     s3.keep('AccessDenied');
-    const { line } = await run(SCHEDULE, { minutes: 31 });
+    const { line, alert } = await run(SCHEDULE, { minutes: 31 });
     const cause = { name: 'VersionsLeft', code: 'AccessDenied', frames: expect.any(Array) };
     const left = { removed: 2, left: 1, oldestMs: 31 * MINUTE_MS };
     expect(line).toEqual({ ...LINE, ...left, problem: 'unavailable', cause });
+    expect(alert).toBe('sweeps-waiting');
   });
 
   it('counts an unreadable marker as left, and deletes the other objects', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
+import { traceFrom } from '../../../lib/service/trace.ts';
 import type { Inbox } from '../../../lib/webhooks/deliveries.ts';
 import type { Delivery } from '../../../lib/webhooks/delivery-records.ts';
 import { type ReceiveDeps, receiveWebhook } from '../../../lib/webhooks/receive.ts';
@@ -162,12 +163,21 @@ it('logs source, company, id, size and result of a message, and nothing of its c
   const common = {
     operation: 'receiveWebhook',
     requestId: 'request-1',
+    traceId: traceFrom('request-1'),
     durationMs: 0,
     answerBytes: expect.any(Number),
   };
   expect(lines).toEqual([
     { ...common, companyId: 'acme', source: 'cms', deliveryId: taken[0]?.id, status: 202, requestBytes: 24 },
-    { ...common, companyId: 'acme', source: 'cms', status: 401, requestBytes: 25, problem: 'invalid-signature' },
+    {
+      ...common,
+      companyId: 'acme',
+      source: 'cms',
+      status: 401,
+      requestBytes: 25,
+      alert: 'invalid-signatures',
+      problem: 'invalid-signature',
+    },
     { ...common, status: 404, requestBytes: 24, problem: 'source-not-found' },
   ]);
   const said = JSON.stringify([lines, answers]);

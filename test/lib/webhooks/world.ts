@@ -70,7 +70,8 @@ export class DeliveryWorld {
       requireCompany: async () => {},
       now: this.now,
       random: () => 0,
-      onFailure: (_, attempted) => this.failures.push(attempted),
+      onAttempt: (_, { durationMs: _ms, ...attempted }) =>
+        void (attempted.error !== undefined && this.failures.push(attempted)),
       ...options,
     });
   }

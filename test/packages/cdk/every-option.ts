@@ -41,6 +41,7 @@ for (const [name, service] of Object.entries(withOptions)) {
     },
     firewall: true,
     console: true,
+    canary: 'create',
     encryptionKey: Key.fromKeyArn(
       stack,
       'Key',

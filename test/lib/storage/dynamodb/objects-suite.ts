@@ -13,7 +13,7 @@ import {
 import { sweep, sweepObject } from '../../../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../../../lib/storage/port.ts';
 import type { Shards } from '../../../../lib/storage/shards.ts';
-import { problemOf } from '../../support.ts';
+import { expectProblem, problemOf } from '../../support.ts';
 
 /** An empty table, and an empty bucket that keeps every version. */
 export interface Backing {
@@ -140,11 +140,21 @@ function largePayloads(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('fails if its object is gone or has changed', async () => {
+  it('is lost if its object is gone, and its item can still be removed', async () => {
+    await insert(LARGE);
+    const item = await storage.read(KEY);
+    if (!item?.payload) throw new Error('The payload is no object');
+    await backing.objects.remove(item.payload);
+    await expectProblem('content-lost', () => storage.readWithPayload(KEY));
+    await expectProblem('content-lost', () => storage.readPayloadRange(item, { from: 0, to: 10 }));
+    await remove();
+    expect(await storage.readPayloadRange(item, { from: 0, to: 10 })).toBeUndefined();
+  });
+
+  it('fails if its object has changed', async () => {
     await insert(LARGE);
     const { payload = '' } = (await storage.read(KEY)) ?? {};
     await backing.objects.remove(payload);
-    await expect(storage.readWithPayload(KEY)).rejects.toThrow('lost');
     await backing.objects.put(payload, OTHER);
     await expect(storage.readWithPayload(KEY)).rejects.toThrow('do not match');
   });
