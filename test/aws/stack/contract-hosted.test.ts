@@ -1,0 +1,10 @@
+import { contract } from '../../contract/suite/index.ts';
+import { serveStack } from './served-stack.ts';
+
+contract({
+  ...(await serveStack('hosted')),
+  name: 'the bundled functions of a stack with the hosted service',
+  echoesDates: true,
+  writesTranslations: true,
+  assignsMembers: true,
+});
