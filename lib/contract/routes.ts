@@ -6,6 +6,12 @@ import type { ProblemType } from './problems.ts';
 export const SCOPES = ['create', 'read', 'delete', 'translate', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Reads a list of scopes that are separated by spaces. Other words are left out. */
+export function scopesIn(text: string): readonly Scope[] {
+  const words = text.split(' ');
+  return SCOPES.filter((scope) => words.includes(scope));
+}
+
 /** The scopes of a key that is added without a list of scopes. */
 export const DEFAULT_SCOPES = ['create', 'read', 'delete'] as const satisfies readonly Scope[];
 
@@ -26,6 +32,7 @@ export type BodyKind =
   | 'translations'
   | 'language-change'
   | 'credentials'
+  | 'client-credentials'
   | 'refresh-token'
   | 'message'
   | 'none';
@@ -38,6 +45,7 @@ export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
   translations: { maxBytes: LIMITS.bodyBytes },
   'language-change': { maxBytes: LIMITS.bodyBytes },
   credentials: SIGN_IN,
+  'client-credentials': SIGN_IN,
   'refresh-token': SIGN_IN,
   message: { maxBytes: LIMITS.webhookBytes, maxSentBytes: LIMITS.webhookBytes },
   none: { maxBytes: 0, maxSentBytes: 0 },
@@ -78,6 +86,8 @@ export interface Route {
   readonly produces?: readonly MediaType[];
   /** The problems of the operation, except `COMMON_PROBLEMS` and `CREDENTIAL_PROBLEMS`. */
   readonly problems: readonly ProblemType[];
+  /** The form of the errors that the function answers with, if they are no problems: `oauth` is that of RFC 6749. */
+  readonly errorForm?: 'oauth';
 }
 
 /** The problems that every operation can answer with. */
@@ -347,6 +357,22 @@ export const ROUTES = [
     summary: 'Refresh an access token',
     body: 'refresh-token',
     problems: [...BODY, 'unauthenticated', ...WITH_KEY, 'outcome-unknown'],
+  },
+  {
+    ...signIn,
+    id: 'obtainOAuthToken',
+    path: '/oauth/token',
+    summary: 'Obtain an access token with OAuth 2.0',
+    body: 'client-credentials',
+    problems: [
+      'invalid-token-request',
+      'unsupported-grant-type',
+      'invalid-scope',
+      'unsupported-media-type',
+      'too-large',
+      'unauthenticated',
+    ],
+    errorForm: 'oauth',
   },
   {
     id: 'receiveWebhook',

@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { OperationStarted } from '../contract/answers.ts';
 import { TRANSPORT_SECURITY } from '../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
+import { oauthErrorBody, oauthErrorHeaders } from '../contract/oauth.ts';
 import { Problem, problemHeaders } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
@@ -95,6 +96,16 @@ export function encodeProblem(problem: Problem, requestId: string, baseUrl: stri
       ...operationHeaders(baseUrl, occurrence),
     },
     body: JSON.stringify(problem.body(`${baseUrl}/problems`, requestId)),
+    isBase64Encoded: false,
+  };
+}
+
+/** Encodes a problem as an error of OAuth 2.0 (RFC 6749, section 5.2), with the status of the problem. */
+export function encodeOAuthError({ name, occurrence }: Problem, requestId: string, baseUrl: string): ProxyResult {
+  return {
+    statusCode: PROBLEMS[name].status,
+    headers: { 'X-Request-Id': requestId, ...transportSecurity(baseUrl), ...oauthErrorHeaders(name, occurrence) },
+    body: JSON.stringify(oauthErrorBody(name, occurrence, `${baseUrl}/problems`)),
     isBase64Encoded: false,
   };
 }

@@ -29,6 +29,7 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['listProblemTypes', 200, '/problems'],
   ['obtainToken', 200, '/authentication/token'],
   ['refreshToken', 200, '/authentication/RefreshToken'],
+  ['obtainOAuthToken', 200, '/oauth/token', { 'Content-Type': 'application/x-www-form-urlencoded' }],
   ['receiveWebhook', 202, '/webhooks/wire'],
   ['listLanguages', 200, '/integrations/languages'],
   ['createProject', 200, '/segments/projects?validateOnly=true'],
@@ -90,6 +91,7 @@ describe('the schemas of the API description', () => {
         changeLanguage: STATE,
         changeLanguageByCustomId: STATE,
         refreshToken: JSON.stringify({ token }),
+        obtainOAuthToken: 'grant_type=client_credentials',
         receiveWebhook: MESSAGE,
       };
       const body = bodies[id];

@@ -7,6 +7,11 @@ import { expectProblem } from '../problems.ts';
 const Description = z.object({
   openapi: z.literal('3.1.0'),
   servers: z.array(z.object({ url: z.string() })),
+  components: z.object({
+    securitySchemes: z.object({
+      oauth: z.object({ flows: z.object({ clientCredentials: z.object({ tokenUrl: z.string() }) }) }),
+    }),
+  }),
   paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
 });
 
@@ -18,8 +23,10 @@ export function description(api: Api): void {
     test('returns 200 without credentials: OpenAPI with every operation and the requested base URL', async () => {
       const answer = await api.get('/openapi.json', { headers: nobody });
       expect(answer.status).toBe(200);
-      const { servers, paths } = Description.parse(JSON.parse(answer.text));
+      const { servers, paths, components } = Description.parse(JSON.parse(answer.text));
       expect(servers).toEqual([{ url: api.target.url }]);
+      const { tokenUrl } = components.securitySchemes.oauth.flows.clientCredentials;
+      expect(tokenUrl).toBe(`${api.target.url}/oauth/token`);
       const described = Object.entries(paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
       );

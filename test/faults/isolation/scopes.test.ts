@@ -72,6 +72,7 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
     listLanguages: [{ path: '/integrations/languages' }],
     obtainToken: [{ path: '/authentication/token' }],
     refreshToken: [{ path: '/authentication/RefreshToken', json: { token: 'a.b.c' } }],
+    obtainOAuthToken: [{ path: '/oauth/token' }],
     receiveWebhook: [{ path: '/webhooks/none', json: {} }],
     health: [{ path: '/health' }],
     getDescription: [{ path: '/openapi.json' }],
@@ -136,7 +137,10 @@ function companyOf(scopes: readonly Scope[]) {
   return company;
 }
 
-/** Returns the statuses of an allowed request. The refresh token is invalid, so 401; the source is unknown, so 404. */
+/**
+ * Returns the statuses of an allowed request. The refresh token is invalid, so 401; the source is unknown, so 404; there
+ * is no form, so 400.
+ */
 function expectedOf({ id, success }: Route): readonly number[] {
-  return { refreshToken: [401], receiveWebhook: [404] }[id] ?? success;
+  return { refreshToken: [401], receiveWebhook: [404], obtainOAuthToken: [400] }[id] ?? success;
 }
