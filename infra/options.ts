@@ -3,8 +3,9 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import { readNetwork } from './api/network.ts';
 import { FUNCTION_OPTIONS, type FunctionName, type FunctionOption, functionsOf } from './functions/catalogue.ts';
-import { STAGES, type StageName, type StageSettings } from './stages.ts';
+import { LOG_DAYS, STAGES, type StageName, type StageSettings } from './stages.ts';
 
 /** The error for a setting with an invalid value. The error's message is one line for the operator. */
 export class SettingError extends Error {
@@ -72,8 +73,8 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   /** The stage, which decides the defaults of `StageSettings`. Default: `production`. */
   readonly stage?: StageName;
   readonly domain?: CustomDomain;
-  /** Whether AWS WAF with Amazon's managed rules stands in front of the API. Default: no. */
-  readonly firewall?: boolean;
+  /** The networks whose requests the firewall refuses, as CIDR or single addresses. Default: none. */
+  readonly blockedNetworks?: readonly string[];
   /** Whether the API serves the console at `/console`. Default: no. */
   readonly console?: boolean;
   /** The KMS key that encrypts tables, buckets and secrets. Default: keys that AWS manages. */
@@ -185,6 +186,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
+  checkFirewall(options);
   const names = functionsOf(options.service.name, functionOptions(options)).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     const isKnown = names.some((known) => known === name);
@@ -192,6 +194,25 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     requireWhole(isKnown ? count : Number.NaN, [0, Number.MAX_SAFE_INTEGER], message);
   }
   return options;
+}
+
+function checkFirewall({ firewall, firewallLimit, firewallLogDays, blockedNetworks = [] }: GatewayOptions): void {
+  requireWhole(
+    firewallLimit,
+    [10, 2_000_000_000],
+    'firewallLimit must be a whole number of requests in five minutes from 10 to 2000000000',
+  );
+  if (!LOG_DAYS.includes(firewallLogDays)) {
+    throw new SettingError(`firewallLogDays must be one of ${LOG_DAYS.join(', ')} days`);
+  }
+  if (blockedNetworks.some((network) => readNetwork(network) === undefined)) {
+    throw new SettingError(
+      'blockedNetworks must be addresses or networks, such as -c blockedNetworks=203.0.113.7,2001:db8::/32',
+    );
+  }
+  if (blockedNetworks.length > 0 && firewall === 'off') {
+    throw new SettingError('blockedNetworks needs a firewall: set firewall=rate or firewall=managed');
+  }
 }
 
 function requireWhole(value: number | undefined, [min, max]: readonly [number, number], message: string): void {

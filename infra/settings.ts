@@ -3,6 +3,7 @@ import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVICES } from './functions/catalogue.ts';
 import { ENGINES, hosted, type Service, SettingError, upstream } from './options.ts';
+import { FIREWALLS, LOG_DAYS } from './stages.ts';
 
 function text(pattern: RegExp, message: string) {
   return z.optional(z.string(message).check(z.regex(pattern, message)));
@@ -21,6 +22,13 @@ function wholeNumber() {
 function list(pattern: RegExp, message: string) {
   const split = z.transform((names: string) => [...new Set(names.split(','))]);
   return z.optional(z.pipe(z.pipe(z.string(message), split), z.array(z.string().check(z.regex(pattern, message)))));
+}
+
+/** Returns the schema of the days that a log is kept. */
+function logDays(name: string) {
+  const find = z.transform((days: string) => LOG_DAYS.find((each) => String(each) === days));
+  const message = `${name} must be one of ${LOG_DAYS.join(', ')} days, such as -c ${name}=30`;
+  return z.optional(z.pipe(z.pipe(z.coerce.string(), find), z.literal([...LOG_DAYS], message)));
 }
 
 function yesOrNo(name: string) {
@@ -83,7 +91,15 @@ const Context = z.object({
   accessLogs: yesOrNo('accessLogs'),
   alarms: yesOrNo('alarms'),
   dashboard: yesOrNo('dashboard'),
-  firewall: yesOrNo('firewall'),
+  firewall: z.optional(
+    z.enum(FIREWALLS, `firewall must be one of ${FIREWALLS.join(', ')}, such as -c firewall=managed`),
+  ),
+  firewallLimit: wholeNumber(),
+  firewallLogDays: logDays('firewallLogDays'),
+  blockedNetworks: list(
+    /^[\da-fA-F.:/]+$/,
+    'blockedNetworks must be addresses or networks, such as -c blockedNetworks=203.0.113.7,2001:db8::/32',
+  ),
   console: yesOrNo('console'),
   reservedConcurrency: z.optional(
     z.record(

@@ -15,7 +15,11 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
-import { GATEWAY_RESPONSES, type GatewayResponse } from '../../lib/contract/gateway-responses.ts';
+import {
+  GATEWAY_RESPONSES,
+  type GatewayResponse,
+  MANAGED_FIREWALL_RESPONSE,
+} from '../../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
 import { ROUTES, type Route, servedMethods } from '../../lib/contract/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
@@ -68,11 +72,14 @@ export class Api extends Construct {
       apiStages: [{ stage: this.rest.deploymentStage }],
     });
     if (domain) this.domainTarget = this.#addDomain(domain);
-    if (firewall) new Firewall(this, 'Firewall', this.rest.deploymentStage);
+    if (firewall !== 'off') new Firewall(this, 'Firewall', this.rest.deploymentStage, { ...options, firewall });
 
     this.#addRoutes(functions, routes);
     this.#refuseOtherMethods(routes);
-    for (const response of GATEWAY_RESPONSES) this.#addGatewayResponse(response);
+    for (const response of GATEWAY_RESPONSES) {
+      const isManaged = response.type === MANAGED_FIREWALL_RESPONSE.type && firewall === 'managed';
+      this.#addGatewayResponse(isManaged ? MANAGED_FIREWALL_RESPONSE : response);
+    }
     this.#acknowledge(options);
   }
 
@@ -140,7 +147,7 @@ export class Api extends Construct {
       }),
       'AwsSolutions-APIG2':
         'The contract reports every fault of a request at once, each with a pointer. The functions check requests, because API Gateway could find only some of the faults.',
-      ...(!firewall && {
+      ...(firewall === 'off' && {
         'AwsSolutions-APIG3': 'The setting firewall is off. Callers have keys, and the functions check every request.',
       }),
       'AwsSolutions-APIG6': 'Execution logs contain bodies and headers, and therefore content and credentials.',

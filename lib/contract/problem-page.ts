@@ -1,5 +1,11 @@
 import { PROBLEMS_BEYOND_HTTP } from './command-problems.ts';
-import { GATEWAY_RESPONSES, NO_SUCH_PATH, RATE_LIMITED, UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
+import {
+  GATEWAY_RESPONSES,
+  MANAGED_FIREWALL_RESPONSE,
+  NO_SUCH_PATH,
+  RATE_LIMITED,
+  UNAUTHENTICATED_DETAIL,
+} from './gateway-responses.ts';
 import { type OAuthErrorBody, oauthErrorBody } from './oauth.ts';
 import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody } from './problem.ts';
 import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
@@ -73,7 +79,8 @@ function isOnlyOfOAuth(type: ProblemType): boolean {
 
 /** Whether the gateway can answer with the problem without calling an operation. */
 function isOfTheGateway(type: ProblemType): boolean {
-  return type === 'method-not-allowed' || GATEWAY_RESPONSES.some(({ problem }) => problem === type);
+  const responses = [...GATEWAY_RESPONSES, MANAGED_FIREWALL_RESPONSE];
+  return type === 'method-not-allowed' || responses.some(({ problem }) => problem === type);
 }
 
 const syntax = 'The body is not valid JSON at line 3, column 18: expected "," or "}".';

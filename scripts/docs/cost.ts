@@ -46,8 +46,11 @@ export const IDLE = {
     development: { secretMonth: 2 },
   },
 } as const satisfies Record<string, Record<string, Amounts>>;
-/** What the setting `firewall` adds to the costs of an idle stack. */
-export const FIREWALL = { firewallMonth: 1, firewallRuleMonth: 5 } as const satisfies Amounts;
+/** What the values of the setting `firewall` add to the costs of an idle stack. A test compares them with the template. */
+export const FIREWALL = {
+  rate: { firewallMonth: 1, firewallRuleMonth: 1 },
+  managed: { firewallMonth: 1, firewallRuleMonth: 5 },
+} as const satisfies Record<string, Amounts>;
 
 /**
  * The sizes of a project that decide its cost, in bytes: the request's JSON, and in the store the record, the payload
@@ -236,6 +239,7 @@ function translatedMonth(): [part: string, usd: number][] {
   const allCharacters = projects * characters;
   return [
     ['the idle stack', usd(IDLE.hosted.production)],
+    ['its firewall', firewallUsd(projects * REQUESTS_OF_PROJECT)],
     ['requests and keeping', (projects * total(exampleMonth(PROJECTS['udhr-html']))) / (DAYS * PROJECTS_A_DAY)],
     ['the function that translates', usd({ functionGigabyteSecond: seconds * FUNCTION_GIGABYTES })],
     [`Amazon Translate: ${number(allCharacters)} characters`, usd({ translatedCharacter: allCharacters })],
@@ -262,6 +266,14 @@ function requestUsd(operation: CostedOperation, sized: SizedProject): number {
   });
 }
 
+/** The requests for a project of the example month: it is created, read twice and deleted. */
+const REQUESTS_OF_PROJECT = 4;
+
+/** Returns what the default firewall costs in a month with some requests, in US dollars. */
+function firewallUsd(requests: number): number {
+  return usd({ ...FIREWALL.rate, firewallRequest: requests });
+}
+
 /** Returns the cost of keeping a project for a month, in US dollars. */
 function monthUsd(sized: SizedProject): number {
   const gigabytes = total(itemsOf(sized)) / 1e9;
@@ -282,6 +294,7 @@ function exampleMonth(sized: SizedProject): [requests: number, keeping: number] 
 export function costPage(): string {
   const all = [...Object.values(PROJECTS), LARGEST];
   const stack = usd(IDLE.hosted.production);
+  const firewall = firewallUsd(all.length * DAYS * PROJECTS_A_DAY * REQUESTS_OF_PROJECT);
   const life = sum(OBJECT_CREATED, OBJECT_DELETED);
   const objectUsd = usd({ writeUnit: life.writeUnits, readUnit: life.readUnits, objectPut: life.objectPuts });
   // Each KiB takes two units to write and two units to delete.
@@ -298,7 +311,15 @@ export function costPage(): string {
         }),
       ),
     ),
-    firewall: `\`firewall=true\` adds ${dollars(usd(FIREWALL), 2)} a month, and ${priceText(PRICES.firewallRequest[0])} requests.`,
+    firewall: table(
+      ['`firewall`', 'rules', 'US$ a month', 'US$ of requests'],
+      Object.entries(FIREWALL).map(([mode, amounts]) => [
+        `\`${mode}\``,
+        number(amounts.firewallRuleMonth),
+        dollars(usd(amounts), 2),
+        priceText(PRICES.firewallRequest[0]),
+      ]),
+    ),
     'run times': `Functions have 1,769 MB. Their run times are assumptions: ${authorizer} ms for the authorizer, ${request} ms for an operation, ${publisher} ms for an event, and ${megabyteOfBody} ms for each MB of body that is parsed or written.`,
     requests: table(
       ['project', 'operation', 'write units', 'read units', 'S3 PUT, LIST', 'S3 GET', 'US$ a thousand'],
@@ -327,7 +348,8 @@ export function costPage(): string {
           ...[...exampleMonth(sized), total(exampleMonth(sized))].map((value) => dollars(value, 2)),
         ]),
         ['the idle stack', '', '', dollars(stack, 2)],
-        ['**all**', '', '', `**${dollars(stack + total(all.flatMap(exampleMonth)), 2)}**`],
+        ['its firewall', '', '', dollars(firewall, 2)],
+        ['**all**', '', '', `**${dollars(stack + firewall + total(all.flatMap(exampleMonth)), 2)}**`],
       ],
     ),
     'month with translation': table(

@@ -4,9 +4,8 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
-import { routeOf } from '../../lib/contract/routes.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
-import { FIREWALL } from '../../scripts/docs/cost.ts';
+import { managedFirewall } from './suites/firewall.ts';
 import { synthesise } from './synthesise.ts';
 import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf, variablesOf } from './template.ts';
 
@@ -47,68 +46,7 @@ describe('a custom domain', () => {
   });
 });
 
-describe('the firewall', () => {
-  const Rule = z.object({
-    Action: z.optional(z.object({ Block: z.object({}) })),
-    Statement: z.object({
-      ManagedRuleGroupStatement: z.optional(
-        z.object({
-          RuleActionOverrides: z.array(
-            z.object({ Name: z.string(), ActionToUse: z.strictObject({ Count: z.object({}) }) }),
-          ),
-        }),
-      ),
-      RateBasedStatement: z.optional(z.looseObject({})),
-    }),
-  });
-  const [acl] = propertiesOf(template, 'AWS::WAFv2::WebACL').values();
-  const { Rules } = z.object({ Rules: z.array(Rule) }).parse(acl);
-
-  it('only counts the rules that judge content and ids', () => {
-    template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
-    expect(Rules).toHaveLength(FIREWALL.firewallRuleMonth);
-    const counted = Rules.flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement?.RuleActionOverrides ?? []);
-    const names = counted.map(({ Name }) => Name);
-    expect(names).toEqual(
-      expect.arrayContaining([
-        'SizeRestrictions_BODY',
-        'CrossSiteScripting_BODY',
-        'RestrictedExtensions_URIPATH',
-        'ExploitablePaths_URIPATH',
-        'JavaDeserializationRCE_URIPATH',
-        'JavaDeserializationRCE_QUERYSTRING',
-        'ReactJSRCE_BODY',
-      ]),
-    );
-    for (const name of names) expect(name).toMatch(/_(BODY|URIPATH|QUERYSTRING|QUERYARGUMENTS)$/);
-  });
-
-  it('limits the requests of an address, and its sign-ins further', () => {
-    const limits = Rules.filter(({ Statement }) => Statement.RateBasedStatement);
-    const signIns = { ByteMatchStatement: { FieldToMatch: { UriPath: {} }, SearchString: '/authentication/' } };
-    expect(limits).toMatchObject([
-      {
-        Action: { Block: {} },
-        Statement: {
-          RateBasedStatement: {
-            Limit: 1_000,
-            AggregateKeyType: 'IP',
-            EvaluationWindowSec: 300,
-            ScopeDownStatement: signIns,
-          },
-        },
-      },
-      { Action: { Block: {} }, Statement: { RateBasedStatement: { Limit: 60_000, AggregateKeyType: 'IP' } } },
-    ]);
-    expect(routeOf('obtainToken').path).toContain('/authentication/');
-    expect(routeOf('refreshToken').path).toContain('/authentication/');
-  });
-
-  it('keeps no samples of requests', () => {
-    expect(JSON.stringify(acl)).toContain('"SampledRequestsEnabled":false');
-    expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
-  });
-});
+describe('the firewall with managed rules', () => managedFirewall(template));
 
 describe('the console', () => {
   it('is served by a function of its own, without credentials', () => {
@@ -285,10 +223,10 @@ describe('the stage development', () => {
     },
   );
 
-  it('has no deletion protection, alarm, dashboard, access log or role for the account', () => {
+  it('has no deletion protection, alarm, dashboard, access log, firewall or role for the account', () => {
     development.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: false });
-    const types = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::ApiGateway::Account'];
-    for (const type of types) development.resourceCountIs(type, 0);
+    const types = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'ApiGateway::Account', 'WAFv2::WebACL'];
+    for (const type of types) development.resourceCountIs(`AWS::${type}`, 0);
     development.hasResourceProperties('AWS::ApiGateway::Stage', { AccessLogSetting: Match.absent() });
   });
 });

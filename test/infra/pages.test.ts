@@ -34,7 +34,7 @@ describe('docs/deploy-settings.md', () => {
   it('shows a cdk.json with valid settings', () => {
     const [shown = ''] = blocks(SETTINGS_PAGE, 'json');
     const { context } = z.object({ context: z.record(z.string(), z.unknown()) }).parse(JSON.parse(shown));
-    expect(readSettings(context)).toMatchObject({ bulkCompanies: ['acme', 'example'], firewall: true });
+    expect(readSettings(context)).toMatchObject({ bulkCompanies: ['acme', 'example'], firewall: 'managed' });
   });
 
   it('lists every output', () => {

@@ -3,6 +3,7 @@ import { SERVICES } from '../../infra/functions/catalogue.ts';
 import { alarms } from './suites/alarms.ts';
 import { api } from './suites/api.ts';
 import { background } from './suites/background.ts';
+import { firewall } from './suites/firewall.ts';
 import { functions } from './suites/functions.ts';
 import { logLines } from './suites/log-lines.ts';
 import { stores } from './suites/stores.ts';
@@ -14,6 +15,7 @@ for (const service of SERVICES) {
 
   describe(service, () => {
     describe('the API', () => api(template));
+    describe('the firewall', () => firewall(template));
     describe('the functions', () => functions(template, service));
     describe('the stores', () => stores(template, service));
     describe('the background functions', () => background(template, service));

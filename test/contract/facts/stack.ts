@@ -90,7 +90,7 @@ export const STACK: FactGroup = {
     {
       fact: 'A request that WAF refuses is WAF_FILTERED, whose status, 403, and body can be changed.',
       sure: 'docs',
-      where: 'With `firewall=true`: `lib/contract/gateway-responses.ts`.',
+      where: 'With `firewall=managed`: `lib/contract/gateway-responses.ts`.',
       needs: 'firewall',
       asks: [
         {
@@ -101,6 +101,21 @@ export const STACK: FactGroup = {
           onlyOnAws: true,
         },
       ],
+    },
+    {
+      fact: 'WAF sees the path of a request with the stage or the base path of the domain in front, and percent-encoded as it was sent.',
+      sure: 'assumed',
+      where:
+        '`infra/api/firewall-rules.ts`: the rate rule finds paths without credentials behind one more segment, or none.',
+      byHand:
+        'with `firewall=rate`: `seq 4000 | xargs -P 20 -I N curl -s -o /dev/null -w "%{http_code}\\n" "$API/health" | sort | uniq -c`, twice within five minutes: the second time some are 429 with `Retry-After`',
+    },
+    {
+      fact: "WAF replaces the value of every header by `REDACTED` in its log, leaves the path and the query out, and its `requestId` is that of API Gateway's answer.",
+      sure: 'docs; that the ids are the same is assumed',
+      where: '`infra/api/firewall-log.ts`',
+      byHand:
+        'after the requests above, with `-u "$AUTH"` added to some: `aws logs tail <log group that begins with aws-waf-logs->` shows `clientIp` and `requestId`, and neither path nor credentials',
     },
   ],
 };

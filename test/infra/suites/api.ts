@@ -121,7 +121,9 @@ export function api(template: Template): void {
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
         ...(wwwAuthenticate && { 'gatewayresponse.header.WWW-Authenticate': `'${wwwAuthenticate}'` }),
         ...(retryAfterSeconds && { 'gatewayresponse.header.Retry-After': `'${retryAfterSeconds}'` }),
-        ...(problem === 'rate-limited' && { 'gatewayresponse.header.RateLimit': `'"requests";r=0;t=1'` }),
+        ...(problem === 'rate-limited' && {
+          'gatewayresponse.header.RateLimit': `'"requests";r=0;t=${retryAfterSeconds}'`,
+        }),
       });
       expectProblem(found?.ResponseTemplates['application/json'], problem, {
         detail,

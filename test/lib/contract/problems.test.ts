@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS_BEYOND_HTTP } from '../../../lib/contract/command-problems.ts';
-import { GATEWAY_RESPONSES } from '../../../lib/contract/gateway-responses.ts';
+import { GATEWAY_RESPONSES, type GatewayResponse } from '../../../lib/contract/gateway-responses.ts';
 import { oauthErrorBody, oauthErrorCode } from '../../../lib/contract/oauth.ts';
 import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
 import { EXPLANATIONS } from '../../../lib/contract/problem-explanations.data.ts';
@@ -165,13 +165,16 @@ describe('the gateway’s own responses', () => {
   });
 
   it('say when the next request is allowed, for people and for clients that read RateLimit', () => {
-    const refusals = GATEWAY_RESPONSES.filter(({ problem }) => problem === 'rate-limited');
-    expect(refusals).toHaveLength(2);
-    for (const refusal of refusals) {
-      expect(problemHeaders(refusal.problem, refusal)).toMatchObject({
-        'Retry-After': '1',
-        RateLimit: '"requests";r=0;t=1',
-      });
-    }
+    const refusals: readonly GatewayResponse[] = GATEWAY_RESPONSES.filter(({ problem }) => problem === 'rate-limited');
+    const seconds = refusals.map((refusal) => {
+      const { 'Retry-After': after, RateLimit: limit } = problemHeaders(refusal.problem, refusal);
+      expect(limit).toBe(`"requests";r=0;t=${after}`);
+      return [refusal.type, after];
+    });
+    expect(seconds).toEqual([
+      ['WAF_FILTERED', '60'],
+      ['THROTTLED', '1'],
+      ['QUOTA_EXCEEDED', '1'],
+    ]);
   });
 });
