@@ -67,12 +67,18 @@ export interface CustomDomain {
   readonly basePath?: string;
 }
 
+/** The versions of TLS that can be the oldest one. */
+export const TLS_VERSIONS = ['1.2', '1.3'] as const;
+export type TlsVersion = (typeof TLS_VERSIONS)[number];
+
 /** The options of a gateway. An option of `StageSettings` overrides the stage's default. */
 export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly service: Service;
   /** The stage, which decides the defaults of `StageSettings`. Default: `production`. */
   readonly stage?: StageName;
   readonly domain?: CustomDomain;
+  /** The oldest version of TLS that the API accepts. `1.3` excludes mutual TLS. Default: `1.2`. */
+  readonly tls?: TlsVersion;
   /** The networks whose requests the firewall refuses, as CIDR or single addresses. Default: none. */
   readonly blockedNetworks?: readonly string[];
   /** Whether the API serves the console at `/console`. Default: no. */

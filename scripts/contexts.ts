@@ -14,6 +14,7 @@ export const EVERY_OPTION: Context = {
   domainName: 'projects.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/00000000-0000-0000-0000-000000000000',
   basePath: 'v1',
+  tls: '1.3',
   firewall: 'managed',
   firewallLimit: '500',
   firewallLogDays: '30',

@@ -15,6 +15,7 @@ export const LINE = {
   method: '$context.httpMethod',
   route: '$context.resourcePath',
   status: '$context.status',
+  tlsVersion: '$context.tlsVersion',
   /** The type of API Gateway's own response, if API Gateway answered without calling a function. */
   response: '$context.error.responseType',
   companyId: '$context.authorizer.companyId',

@@ -10,7 +10,6 @@ import {
   RequestAuthorizer,
   ResponseType,
   RestApi,
-  SecurityPolicy,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
@@ -24,10 +23,11 @@ import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
 import { ROUTES, type Route, servedMethods } from '../../lib/contract/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
-import type { CustomDomain, GatewayOptions } from '../options.ts';
+import type { CustomDomain, GatewayOptions, TlsVersion } from '../options.ts';
 import { accessLogging } from './access-logs.ts';
 import { Firewall } from './firewall.ts';
 import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
+import { requireTls, TLS_POLICIES } from './tls.ts';
 
 /** A route that a Lambda function of the stack serves. */
 type ServedRoute = Route | ConsoleRoute;
@@ -45,7 +45,7 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
-    const { rate, methodRate, domain, firewall, console = false } = options;
+    const { rate, methodRate, domain, firewall, console = false, tls = '1.2' } = options;
     const routes = console ? [...ROUTES, ...CONSOLE_ROUTES] : ROUTES;
     this.rest = new RestApi(this, 'Rest', {
       // CloudWatch identifies an API by its name, so the name must be unique in the account.
@@ -62,6 +62,7 @@ export class Api extends Construct {
         ...(options.accessLogs && accessLogging(this, options)),
       },
     });
+    requireTls(this.rest, tls);
     this.#publicUrl = publicUrl(domain);
     this.url = domain ? this.#publicUrl : this.rest.url.replace(/\/$/, '');
     // The stack output `ApiUrl` replaces this output.
@@ -71,7 +72,7 @@ export class Api extends Construct {
       throttle: { rateLimit: rate.perSecond, burstLimit: rate.burst },
       apiStages: [{ stage: this.rest.deploymentStage }],
     });
-    if (domain) this.domainTarget = this.#addDomain(domain);
+    if (domain) this.domainTarget = this.#addDomain(domain, tls);
     if (firewall !== 'off') new Firewall(this, 'Firewall', this.rest.deploymentStage, { ...options, firewall });
 
     this.#addRoutes(functions, routes);
@@ -83,12 +84,12 @@ export class Api extends Construct {
     this.#acknowledge(options);
   }
 
-  #addDomain({ name, certificate, basePath }: CustomDomain): string {
+  #addDomain({ name, certificate, basePath }: CustomDomain, tls: TlsVersion): string {
     const domainName = new DomainName(new Construct(this, 'Domain'), 'Name', {
       domainName: name,
       certificate,
       endpointType: EndpointType.REGIONAL,
-      securityPolicy: SecurityPolicy.TLS_1_2,
+      ...TLS_POLICIES[tls],
       mapping: this.rest,
       ...(basePath !== undefined && { basePath }),
     });

@@ -27,7 +27,6 @@ describe('a custom domain', () => {
     template.hasResourceProperties('AWS::ApiGateway::DomainName', {
       DomainName: 'projects.example.com',
       RegionalCertificateArn: EVERY_OPTION['certificateArn'],
-      SecurityPolicy: 'TLS_1_2',
     });
     template.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v1' });
     template.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
@@ -44,6 +43,11 @@ describe('a custom domain', () => {
       expect(JSON.parse(body).type).toMatch(/^https:\/\/projects\.example\.com\/v1\/problems\/[a-z-]+$/);
     }
   });
+});
+
+it('accepts TLS 1.3 only, at the API and at its domain', () => {
+  const policy = { SecurityPolicy: 'SecurityPolicy_TLS13_1_3_2025_09', EndpointAccessMode: 'STRICT' };
+  for (const type of ['DomainName', 'RestApi']) template.allResourcesProperties(`AWS::ApiGateway::${type}`, policy);
 });
 
 describe('the firewall with managed rules', () => managedFirewall(template));

@@ -137,6 +137,7 @@ it.each<[RegExp, Context]>([
   [/^translationCharactersPerDay must be a whole/, { translationCharactersPerDay: 'many' }],
   [/^stage must be development or production/, { stage: 'prod' }],
   [/^accessLogs must be true or false/, { accessLogs: 'yes' }],
+  [/^tls must be 1.2 or 1.3, such as/, { tls: 1.3 }],
   [/^firewall must be one of off, rate, managed, such as/, { firewall: true }],
   [/^firewallLogDays must be one of 1, 3, .* days, such as/, { firewallLogDays: '2' }],
   [/^blockedNetworks must be addresses or networks, such as/, { blockedNetworks: 'example.com' }],

@@ -88,6 +88,13 @@ export const STACK: FactGroup = {
       ],
     },
     {
+      fact: 'The `SecurityPolicy` of an API holds for its own host, and for a domain in front of it. `TLS_1_2` accepts TLS 1.2 and 1.3.',
+      sure: 'docs',
+      where: '`infra/api/tls.ts`. Without it, a regional API accepts TLS 1.0.',
+      byHand:
+        '`curl --tls-max 1.1 --ciphers DEFAULT@SECLEVEL=0 "$API/health"` ends with 35, `curl --tls-max 1.2 "$API/health"` and `curl --tlsv1.3 "$API/health"` are 200. With `tls=1.3`, the second ends with 35 too. `openssl s_client -connect <host>:443 -tls1_1 </dev/null` shows `alert protocol version`',
+    },
+    {
       fact: 'A request that WAF refuses is WAF_FILTERED, whose status, 403, and body can be changed.',
       sure: 'docs',
       where: 'With `firewall=managed`: `lib/contract/gateway-responses.ts`.',

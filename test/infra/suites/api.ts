@@ -78,6 +78,13 @@ export function api(template: Template): void {
     });
   });
 
+  it('accepts TLS 1.2 and newer', () => {
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      SecurityPolicy: 'TLS_1_2',
+      EndpointAccessMode: Match.absent(),
+    });
+  });
+
   it('limits the rate of each company by the key that the authorizer returns', () => {
     template.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
     template.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
