@@ -83,7 +83,11 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly blockedNetworks?: readonly string[];
   /** Whether the API serves the console at `/console`. Default: no. */
   readonly console?: boolean;
-  /** The KMS key that encrypts tables, buckets and secrets. Default: keys that AWS manages. */
+  /**
+   * The KMS key that encrypts tables, buckets, secrets, logs, queues and the event bus. The gateway adds what it needs to
+   * the policy of a key of the same app; the policy of an imported key must allow it already. Default: keys that AWS
+   * manages.
+   */
   readonly encryptionKey?: IKey;
   /**
    * The reserved concurrency of functions, by function name. A function without an entry uses the account's unreserved

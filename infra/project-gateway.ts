@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -12,6 +13,7 @@ import { createDashboard } from './monitoring/dashboard.ts';
 import { GatewayMetrics } from './monitoring/metrics.ts';
 import { type ProjectGatewayProps, withDefaults } from './options.ts';
 import { addOutputs } from './outputs.ts';
+import { allowServices } from './stores/key-policy.ts';
 import { scheduleRotation } from './stores/secrets.ts';
 import { Stores } from './stores/stores.ts';
 import { BulkProjects } from './workflow/bulk.ts';
@@ -37,6 +39,7 @@ export class ProjectGateway extends Construct {
   constructor(scope: Construct, id: string, props: ProjectGatewayProps) {
     super(scope, id);
     const options = withDefaults(props);
+    if (options.encryptionKey) allowServices(options.encryptionKey, Stack.of(this));
     const stores = new Stores(this, 'Stores', options);
     const functions = new GatewayFunctions(this, stores, options);
     scheduleRotation(this, stores.signingSecret, functions.lambda('rotateSigningKeys'));

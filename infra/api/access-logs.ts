@@ -5,6 +5,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
+import { encrypted } from '../stores/grant.ts';
 
 /**
  * The access log's line for a request. It has the route in place of the path, because a path may contain a custom id.
@@ -29,10 +30,12 @@ export const LINE = {
 const PUSH_TO_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 /** Creates the access log of the API, and the role with which API Gateway writes the log. */
-export function accessLogging(scope: Construct, { logDays, keepsData }: GatewayOptions): StageOptions {
+export function accessLogging(scope: Construct, options: GatewayOptions): StageOptions {
+  const { logDays, keepsData } = options;
   const logs = new Construct(scope, 'AccessLogs');
   const group = new LogGroup(logs, 'Log', {
     retention: logDays,
+    ...encrypted(options),
     removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   const role = new Role(logs, 'Role', {

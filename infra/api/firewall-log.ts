@@ -3,6 +3,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, type CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { GatewayOptions } from '../options.ts';
+import { encrypted } from '../stores/grant.ts';
 
 /**
  * The parts of requests that WAF replaces by `REDACTED` wherever it writes them. Without keys, a part is replaced as a
@@ -29,12 +30,13 @@ const REDACTED = [
  * it has a retention of its own and is deleted with the stack.
  */
 export class FirewallLog extends Construct {
-  constructor(scope: Construct, id: string, acl: CfnWebACL, { firewallLogDays }: GatewayOptions) {
+  constructor(scope: Construct, id: string, acl: CfnWebACL, options: GatewayOptions) {
     super(scope, id);
     const group = new LogGroup(this, 'Group', {
       // WAF writes only to log groups with this beginning.
       logGroupName: `aws-waf-logs-${Names.uniqueResourceName(this, { maxLength: 100, separator: '-' })}`,
-      retention: firewallLogDays,
+      retention: options.firewallLogDays,
+      ...encrypted(options),
       removalPolicy: RemovalPolicy.DESTROY,
     });
     // WAF adds a resource policy for the log group itself. A policy in the stack would count against the account's limit

@@ -6,6 +6,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { acknowledge } from '../acknowledge.ts';
+import type { GatewayOptions } from '../options.ts';
 import { keyStatements } from '../stores/grant.ts';
 import { createDeadLetterQueue } from '../stores/queues.ts';
 import type { QueueSpec, ScheduleSpec, StreamSpec } from './catalogue.ts';
@@ -16,15 +17,20 @@ import type { DeployedFunction } from './deployed-function.ts';
  * @returns the dead-letter queue for batches that failed every retry, or whose items were inserted over 12 hours ago
  * @throws {RangeError} if the table has no stream
  */
-export function addStream(target: DeployedFunction, table: Table, { keys, retries }: StreamSpec): Queue {
+export function addStream(
+  target: DeployedFunction,
+  table: Table,
+  { keys, retries }: StreamSpec,
+  options: GatewayOptions,
+): Queue {
   const stream = table.tableStreamArn;
   if (stream === undefined) throw new RangeError('The table has no stream');
-  const queue = createDeadLetterQueue(target, 'StreamDeadLetters');
+  const queue = createDeadLetterQueue(target, 'StreamDeadLetters', options);
   const read = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
   target.allow(
     new PolicyStatement({ actions: read, resources: [stream] }),
     new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
-    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+    ...sending(queue),
     ...keyStatements(table.encryptionKey, 'dynamodb', 'read'),
   );
   const reason = 'dynamodb:ListStreams cannot be limited to a resource.';
@@ -54,7 +60,10 @@ export function addStream(target: DeployedFunction, table: Table, { keys, retrie
  */
 export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrency }: QueueSpec): void {
   const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
-  target.allow(new PolicyStatement({ actions, resources: [queue.queueArn] }));
+  target.allow(
+    new PolicyStatement({ actions, resources: [queue.queueArn] }),
+    ...keyStatements(queue.encryptionMasterKey, 'sqs', 'read'),
+  );
   const mapping = new EventSourceMapping(target, 'QueueMapping', {
     target: target.lambda,
     eventSourceArn: queue.queueArn,
@@ -73,10 +82,14 @@ export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrenc
  * Invokes a function on a schedule.
  * @returns the dead-letter queue for invocations that did not start, or failed every retry
  */
-export function addSchedule(target: DeployedFunction, { expression, description, maxAgeMinutes }: ScheduleSpec): Queue {
-  const queue = createDeadLetterQueue(target, 'ScheduleDeadLetters');
+export function addSchedule(
+  target: DeployedFunction,
+  { expression, description, maxAgeMinutes }: ScheduleSpec,
+  options: GatewayOptions,
+): Queue {
+  const queue = createDeadLetterQueue(target, 'ScheduleDeadLetters', options);
   const retry = { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: 2 };
-  target.allow(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
+  target.allow(...sending(queue));
   target.lambda.configureAsyncInvoke({
     ...retry,
     onFailure: { bind: () => ({ destination: queue.queueArn }) },
@@ -87,4 +100,12 @@ export function addSchedule(target: DeployedFunction, { expression, description,
     targets: [new LambdaFunction(target.lambda, { ...retry, deadLetterQueue: queue })],
   });
   return queue;
+}
+
+/** Returns the statements that allow sending messages to a queue. */
+function sending(queue: Queue): PolicyStatement[] {
+  return [
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+    ...keyStatements(queue.encryptionMasterKey, 'sqs', 'send'),
+  ];
 }

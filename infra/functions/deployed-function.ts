@@ -5,7 +5,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
-import type { Grant } from '../stores/grant.ts';
+import { encrypted, type Grant } from '../stores/grant.ts';
 import type { FunctionEntry } from './catalogue.ts';
 
 interface DeployedFunctionProps {
@@ -31,6 +31,7 @@ export class DeployedFunction extends Construct {
     this.entry = entry;
     this.logGroup = new LogGroup(this, 'Log', {
       retention: options.logDays,
+      ...encrypted(options),
       removalPolicy: options.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const log = new PolicyStatement({

@@ -35,12 +35,12 @@ export class GatewayFunctions {
       const id = name.charAt(0).toUpperCase() + name.slice(1);
       const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options });
       this.#functions.set(name, deployed);
-      if (stream) this.#deadLetters.set(`${name} stream`, addStream(deployed, stores[stream.table], stream));
+      if (stream) this.#deadLetters.set(`${name} stream`, addStream(deployed, stores[stream.table], stream, options));
       if (queue && stores.jobs) {
         addQueue(deployed, stores.jobs.queue, queue);
         this.#deadLetters.set(`${name} queue`, stores.jobs.deadLetters);
       }
-      if (schedule) this.#deadLetters.set(`${name} schedule`, addSchedule(deployed, schedule));
+      if (schedule) this.#deadLetters.set(`${name} schedule`, addSchedule(deployed, schedule, options));
     }
   }
 

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { COMPANY_ID } from '../../lib/contract/credentials.ts';
 import { acknowledge, logicalIdOf } from '../acknowledge.ts';
 import { SettingError } from '../options.ts';
-import { keyStatements } from '../stores/grant.ts';
+import { encrypted, keyStatements } from '../stores/grant.ts';
 import { bulkDefinition, indexPrefix, LINES, resultsPrefix } from './bulk-definition.ts';
 
 /** The parts of a `ProjectGateway` that bulk runs need. */
@@ -67,7 +67,11 @@ export class BulkProjects extends Construct {
       definitionBody: DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),
       tracingEnabled: true,
       logs: {
-        destination: new LogGroup(this, 'Log', { retention: LOG_DAYS, removalPolicy: RemovalPolicy.DESTROY }),
+        destination: new LogGroup(this, 'Log', {
+          retention: LOG_DAYS,
+          removalPolicy: RemovalPolicy.DESTROY,
+          ...encrypted({ encryptionKey: manifests.encryptionKey }),
+        }),
         level: LogLevel.ERROR,
         includeExecutionData: false,
       },

@@ -76,6 +76,20 @@ describe('the console', () => {
 });
 
 describe('a KMS key', () => {
+  it('encrypts logs, queues and the event bus', () => {
+    template.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: KEY });
+    template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: KEY, SqsManagedSseEnabled: Match.absent() });
+    template.allResourcesProperties('AWS::Events::EventBus', { KmsKeyIdentifier: KEY });
+  });
+
+  it('is used through queues by the functions that send to them or read them, and by no others', () => {
+    const roles = [...propertiesOf(template, 'AWS::IAM::Role')];
+    const usersOf = (text: string) => roles.flatMap(([id, role]) => (JSON.stringify(role).includes(text) ? [id] : []));
+    const throughQueues = roles.flatMap(([id, role]) => (/"sqs\."/.test(JSON.stringify(role)) ? [id] : []));
+    expect(throughQueues).toEqual(usersOf('"sqs:'));
+    expect(throughQueues).toEqual(expect.arrayContaining(['JobsRole', 'PublishEventsRole', 'SweeperRole']));
+  });
+
   it('encrypts tables, buckets and secrets', () => {
     template.allResourcesProperties('AWS::DynamoDB::Table', {
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: KEY },

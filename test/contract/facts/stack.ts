@@ -88,6 +88,13 @@ export const STACK: FactGroup = {
       ],
     },
     {
+      fact: 'EventBridge uses the KMS key of an event bus and of a dead-letter queue in its own name, and names the account in `aws:SourceAccount`.',
+      sure: 'docs; for the queue, the condition is assumed',
+      where: '`infra/stores/key-policy.ts`',
+      byHand:
+        'with `encryptionKeyArn`: set the reserved concurrency of the `audit` or `sweeper` function to 0 with `aws lambda put-function-concurrency`, wait for its schedule and half an hour: its `ScheduleDeadLetters` queue has a message. Deploy again',
+    },
+    {
       fact: 'The `SecurityPolicy` of an API holds for its own host, and for a domain in front of it. `TLS_1_2` accepts TLS 1.2 and 1.3.',
       sure: 'docs',
       where: '`infra/api/tls.ts`. Without it, a regional API accepts TLS 1.0.',
