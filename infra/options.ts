@@ -79,6 +79,11 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly domain?: CustomDomain;
   /** The oldest version of TLS that the API accepts. `1.3` excludes mutual TLS. Default: `1.2`. */
   readonly tls?: TlsVersion;
+  /**
+   * Whether the functions call AWS at endpoints with cryptography according to FIPS 140. Only some regions have them.
+   * Default: no.
+   */
+  readonly fipsEndpoints?: boolean;
   /** The networks whose requests the firewall refuses, as CIDR or single addresses. Default: none. */
   readonly blockedNetworks?: readonly string[];
   /** Whether the API serves the console at `/console`. Default: no. */

@@ -102,6 +102,7 @@ const Context = z.object({
     'blockedNetworks must be addresses or networks, such as -c blockedNetworks=203.0.113.7,2001:db8::/32',
   ),
   console: yesOrNo('console'),
+  fipsEndpoints: yesOrNo('fipsEndpoints'),
   reservedConcurrency: z.optional(
     z.record(
       z.string(),

@@ -20,6 +20,7 @@ export const EVERY_OPTION: Context = {
   firewallLogDays: '30',
   blockedNetworks: '203.0.113.7,198.51.100.0/24,2001:db8::/32',
   console: 'true',
+  fipsEndpoints: 'true',
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:000000000000:alarms',
   recoveryDays: '0',

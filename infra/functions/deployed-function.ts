@@ -55,7 +55,10 @@ export class DeployedFunction extends Construct {
       role,
       logGroup: this.logGroup,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-      environment: Object.assign({}, ...grants.map(({ environment }) => environment)),
+      environment: {
+        ...Object.assign({}, ...grants.map(({ environment }) => environment)),
+        ...(options.fipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
+      },
     });
     for (const { acknowledged = {} } of grants) acknowledge(role, acknowledged);
     acknowledge(this, {

@@ -126,7 +126,7 @@ it('docs/settings.md says which functions have each variable', async () => {
   for (const [index, cell] of cells(text, 1).entries()) {
     const names = new Set(codes(cell));
     const [same] = names;
-    const functions = cell.startsWith('all but')
+    const functions = cell.startsWith('all')
       ? new Set([...all].filter((name) => !names.has(name)))
       : (stated.get(same ?? '') ?? names);
     for (const variable of codes(cells(text)[index] ?? '')) stated.set(variable, functions);

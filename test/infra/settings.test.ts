@@ -50,6 +50,7 @@ it('reads every setting, as text or JSON, and ignores settings of the CDK', () =
     firewallLogDays: 30,
     blockedNetworks: ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'],
     console: true,
+    fipsEndpoints: true,
     recoveryDays: 0,
     startToleranceSeconds: 60,
     projectsFrom: ['exports-of-one', 'exports-of-another'],
