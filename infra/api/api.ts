@@ -32,6 +32,14 @@ import { requireTls, TLS_POLICIES } from './tls.ts';
 /** A route that a Lambda function of the stack serves. */
 type ServedRoute = Route | ConsoleRoute;
 
+/** How API Gateway caches what the authorizer grants. */
+const CACHE = {
+  // An API key may be limited to some networks, so a cached result holds for one address only.
+  identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('identity.sourceIp')],
+  // A revoked key must be refused everywhere within 60 seconds. This cache may take half of that time.
+  resultsCacheTtl: Duration.seconds(30),
+};
+
 /** The REST API. Its methods come from the route tables. */
 export class Api extends Construct {
   /** The API's base URL, without a trailing slash. */
@@ -97,13 +105,9 @@ export class Api extends Construct {
   }
 
   #addRoutes(functions: GatewayFunctions, routes: readonly ServedRoute[]): void {
-    const authorizer = new RequestAuthorizer(this, 'Authorizer', {
-      handler: functions.lambda('authorizer'),
-      // An API key may be limited to some networks, so a cached result holds for one address only.
-      identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('identity.sourceIp')],
-      // A revoked key must be refused everywhere within 60 seconds. This cache may take half of that time.
-      resultsCacheTtl: Duration.seconds(30),
-    });
+    const authorizer = new RequestAuthorizer(this, 'Authorizer', { handler: functions.lambda('authorizer'), ...CACHE });
+    // Otherwise a change of the authorizer would be deployed only in apps that set a feature flag of the CDK.
+    this.rest.latestDeployment?.addToLogicalId({ ...CACHE, resultsCacheTtl: CACHE.resultsCacheTtl.toSeconds() });
     const authorized = { authorizer, authorizationType: AuthorizationType.CUSTOM, apiKeyRequired: true };
     for (const route of routes) {
       const integration = new LambdaIntegration(functions.lambda(route.function), {
