@@ -3,6 +3,12 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import {
+  SECURITY_CONTACT,
+  SECURITY_CONTACT_RULE,
+  SECURITY_POLICY,
+  SECURITY_POLICY_RULE,
+} from '../lib/contract/security-contact.ts';
 import { readNetwork } from './api/network.ts';
 import { FUNCTION_OPTIONS, type FunctionName, type FunctionOption, functionsOf } from './functions/catalogue.ts';
 import { LOG_DAYS, STAGES, type StageName, type StageSettings } from './stages.ts';
@@ -77,6 +83,10 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   /** The stage, which decides the defaults of `StageSettings`. Default: `production`. */
   readonly stage?: StageName;
   readonly domain?: CustomDomain;
+  /** To whom security reports go: an https or mailto URL. The API shows it in `/.well-known/security.txt`. Default: none. */
+  readonly securityContact?: string;
+  /** The URL of the policy for security reports: https. Default: none. */
+  readonly securityPolicy?: string;
   /** The oldest version of TLS that the API accepts. `1.3` excludes mutual TLS. Default: `1.2`. */
   readonly tls?: TlsVersion;
   /**
@@ -202,6 +212,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
   checkFirewall(options);
+  checkSecurityContact(options);
   const names = functionsOf(options.service.name, functionOptions(options)).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     const isKnown = names.some((known) => known === name);
@@ -227,6 +238,18 @@ function checkFirewall({ firewall, firewallLimit, firewallLogDays, blockedNetwor
   }
   if (blockedNetworks.length > 0 && firewall === 'off') {
     throw new SettingError('blockedNetworks needs a firewall: set firewall=rate or firewall=managed');
+  }
+}
+
+function checkSecurityContact({ securityContact, securityPolicy }: GatewayOptions): void {
+  if (securityContact !== undefined && !SECURITY_CONTACT.test(securityContact)) {
+    throw new SettingError(`securityContact must be ${SECURITY_CONTACT_RULE}`);
+  }
+  if (securityPolicy !== undefined && !SECURITY_POLICY.test(securityPolicy)) {
+    throw new SettingError(`securityPolicy must be ${SECURITY_POLICY_RULE}`);
+  }
+  if (securityPolicy !== undefined && securityContact === undefined) {
+    throw new SettingError('securityPolicy needs securityContact');
   }
 }
 

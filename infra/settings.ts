@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
+import { SECURITY_CONTACT_RULE, SECURITY_POLICY_RULE } from '../lib/contract/security-contact.ts';
 import { SERVICES } from './functions/catalogue.ts';
 import { ENGINES, hosted, type Service, SettingError, TLS_VERSIONS, upstream } from './options.ts';
 import { FIREWALLS, LOG_DAYS } from './stages.ts';
@@ -91,6 +92,8 @@ const Context = z.object({
   accessLogs: yesOrNo('accessLogs'),
   alarms: yesOrNo('alarms'),
   dashboard: yesOrNo('dashboard'),
+  securityContact: z.optional(z.string(`securityContact must be ${SECURITY_CONTACT_RULE}`)),
+  securityPolicy: z.optional(z.string(`securityPolicy must be ${SECURITY_POLICY_RULE}`)),
   tls: z.optional(z.enum(TLS_VERSIONS, 'tls must be 1.2 or 1.3, such as -c tls=1.3. In cdk.json it is a text: "1.3"')),
   firewall: z.optional(
     z.enum(FIREWALLS, `firewall must be one of ${FIREWALLS.join(', ')}, such as -c firewall=managed`),

@@ -14,6 +14,8 @@ export const EVERY_OPTION: Context = {
   domainName: 'projects.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/00000000-0000-0000-0000-000000000000',
   basePath: 'v1',
+  securityContact: 'mailto:security@example.com',
+  securityPolicy: 'https://example.com/security',
   tls: '1.3',
   firewall: 'managed',
   firewallLimit: '500',

@@ -121,12 +121,17 @@ export class Stores extends Construct {
   }
 
   #variableOf(setting: FunctionSetting): Record<string, string> {
-    const { rate, recoveryDays, startToleranceSeconds } = this.#options;
+    const { rate, recoveryDays, startToleranceSeconds, securityContact, securityPolicy } = this.#options;
     switch (setting) {
       case 'rate':
         return { SEGUE_RATE: `${rate.perSecond}:${rate.burst}` };
       case 'recoveryDays':
         return recoveryDays > 0 ? { SEGUE_RECOVERY_DAYS: String(recoveryDays) } : {};
+      case 'securityContact':
+        return {
+          ...(securityContact !== undefined && { SEGUE_SECURITY_CONTACT: securityContact }),
+          ...(securityPolicy !== undefined && { SEGUE_SECURITY_POLICY: securityPolicy }),
+        };
       case 'startToleranceSeconds':
         return startToleranceSeconds === undefined
           ? {}

@@ -16,7 +16,7 @@ export function scopesIn(text: string): readonly Scope[] {
 export const DEFAULT_SCOPES = ['create', 'read', 'delete'] as const satisfies readonly Scope[];
 
 /** A media type that an operation can return. */
-export type MediaType = 'application/json' | 'text/html' | 'text/javascript' | 'text/css';
+export type MediaType = 'application/json' | 'text/html' | 'text/plain' | 'text/javascript' | 'text/css';
 
 /** The size limits of a body in bytes. A larger body is answered with 413 `too-large`. */
 export interface BodyLimits {
@@ -423,6 +423,14 @@ export const ROUTES = [
     path: '/docs/{file}',
     summary: 'Get a file of the reference page',
     produces: ['text/javascript'],
+    problems: ['route-not-found', 'unexpected-body'],
+  },
+  {
+    ...publicPage,
+    id: 'getSecurityText',
+    path: '/.well-known/security.txt',
+    summary: 'Show where to report vulnerabilities',
+    produces: ['text/plain'],
     problems: ['route-not-found', 'unexpected-body'],
   },
 ] as const satisfies readonly Route[];

@@ -18,6 +18,8 @@ export interface HttpResult {
   readonly json?: EncodedText;
   /** The body, if it is an HTML page. */
   readonly html?: EncodedText;
+  /** The body, if it is plain text. */
+  readonly text?: EncodedText;
   /** The body, if it is a script. */
   readonly script?: EncodedText;
   /** The body, if it is a style sheet. */
@@ -55,7 +57,7 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
     'Cache-Control': 'no-store',
     ...transportSecurity(request.baseUrl),
   };
-  const text = json ?? html ?? script ?? style;
+  const text = json ?? html ?? result.text ?? script ?? style;
   if (!text) return { statusCode: status, headers: { ...common, ...headers }, body: '', isBase64Encoded: false };
   const isTooLarge = text.length > MAX_ANSWER_BYTES;
   const accepted = acceptsGzip(request.header('accept-encoding'));
@@ -78,10 +80,10 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
   };
 }
 
-function contentTypeOf({ json, html, script }: HttpResult): string {
+function contentTypeOf({ json, html, text, script }: HttpResult): string {
   if (json) return 'application/json';
-  if (html) return 'text/html; charset=utf-8';
-  return `${script ? 'text/javascript' : 'text/css'}; charset=utf-8`;
+  const type = html ? 'text/html' : text ? 'text/plain' : script ? 'text/javascript' : 'text/css';
+  return `${type}; charset=utf-8`;
 }
 
 /** Encodes a problem for API Gateway. It is always uncompressed JSON, whatever the client accepts. */

@@ -111,6 +111,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getReference', same(200)),
   http('getReferenceFile', same(200), { segment: viewer.name }),
   http('listProblemTypes', same(200)),
+  http('getSecurityText', same(404)),
   { name: 'console', event: eventAt(consoleRouteOf('getConsole')), ...same(200) },
   ...consoleBuild.files.map(({ name: segment }) => ({
     name: 'console' as const,

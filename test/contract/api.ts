@@ -210,8 +210,8 @@ function expectGoodManners(method: string, path: string, answer: Answer): void {
   if (method === 'HEAD' || status === 204) expect(bytes).toHaveLength(0);
   else if (status >= 400) isOAuthError(path, answer) ? oauthErrorOf(answer) : problemOf(answer);
   else {
-    const isPage = path.startsWith('/problems') || path.startsWith('/docs');
-    const type = isPage ? /^(?:application\/json|text\/html|text\/javascript)\b/ : /^application\/json\b/;
+    const isPage = ['/problems', '/docs', '/.well-known'].some((page) => path.startsWith(page));
+    const type = isPage ? /^(?:application\/json|text\/(?:html|javascript|plain))\b/ : /^application\/json\b/;
     expect(headers['content-type']).toMatch(type);
   }
 }

@@ -112,6 +112,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       getReference: operation('getReference'),
       getReferenceFile: operation('getReferenceFile'),
       listProblemTypes: operation('listProblemTypes'),
+      getSecurityText: operation('getSecurityText'),
     },
     async authorizer(event, context) {
       authorized.push(event);

@@ -82,7 +82,7 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
         receiveWebhook: unused,
       },
       ...{ listProblemTypes: unused, getProblemType: unused, getDescription: unused },
-      ...{ getReference: unused, getReferenceFile: unused },
+      ...{ getReference: unused, getReferenceFile: unused, getSecurityText: unused },
     },
   });
 }

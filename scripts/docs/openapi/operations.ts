@@ -419,4 +419,10 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
     description: 'Returns the script of the reference page. Its name changes with its content, so caches may keep it.',
     answers: { 200: { description: 'The script.', schema: null } },
   },
+  getSecurityText: {
+    tag: 'About the API',
+    description:
+      'Returns the file of RFC 9116 that says where to report a vulnerability of this API. Without a contact of the operator, the answer is 404.',
+    answers: { 200: { description: 'The contact of the operator.', schema: null } },
+  },
 };

@@ -100,6 +100,7 @@ async function pages({ ask, functions }: Doors): Promise<void> {
   await ask('getReference', 200);
   await ask('getReferenceFile', 200, { segment: viewer.name });
   await ask('listProblemTypes', 200);
+  await ask('getSecurityText', 404);
   const page = await functions.call('console', eventAt(consoleRouteOf('getConsole'), { authorizer: null }));
   z.object({ statusCode: z.literal(200) }).parse(page);
 }

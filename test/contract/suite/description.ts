@@ -65,7 +65,25 @@ export function description(api: Api): void {
     });
   });
 
-  for (const path of ['/openapi.json', '/docs']) {
+  test('Operations: security.txt is that of RFC 9116, or 404 without a contact of the operator', async () => {
+    const path = '/.well-known/security.txt';
+    const answer = await api.get(path, { headers: { ...nobody, accept: 'text/plain' } });
+    if (answer.status === 404) {
+      expectProblem(answer, 'route-not-found');
+      return;
+    }
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    const fields = answer.text.split('\n').map((line) => line.split(': '));
+    const valuesOf = (name: string) => fields.flatMap(([found, value = '']) => (found === name ? [value] : []));
+    expect(valuesOf('Contact')[0]).toMatch(/^(?:https:|mailto:)/);
+    expect(valuesOf('Canonical')).toEqual([`${api.target.url}${path}`]);
+    const [expiry, ...more] = valuesOf('Expires').map(Date.parse);
+    expect(more).toEqual([]);
+    expect(expiry).toBeGreaterThan(Date.now());
+    expect(expiry).toBeLessThan(Date.now() + 366 * 86_400_000);
+  });
+
+  for (const path of ['/openapi.json', '/docs', '/.well-known/security.txt']) {
     test(`Operations: ${path} refuses a body`, async () => {
       expectProblem(await api.get(path, { json: {}, headers: { accept: '*/*' } }), 'unexpected-body');
     });

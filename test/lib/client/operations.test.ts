@@ -123,6 +123,7 @@ const WITHOUT_METHOD: readonly OperationId[] = [
   'receiveWebhook',
   'listProblemTypes',
   'getReferenceFile',
+  'getSecurityText',
   'obtainOAuthToken',
 ];
 const WITH_KEY = [

@@ -115,6 +115,7 @@ describe('the catalogue of problems', () => {
       [
         '`getProblemType`: `GET /problems/{type}`',
         '`getReferenceFile`: `GET /docs/{file}`',
+        '`getSecurityText`: `GET /.well-known/security.txt`',
         'the gateway, before it calls an operation',
       ],
     ],
