@@ -26,23 +26,16 @@ const bundles = {
   upstream: await bundleAll(join(folder, 'upstream'), 'upstream'),
   hosted: await bundleAll(join(folder, 'hosted'), 'hosted'),
 };
-<<<<<<< HEAD
-/** The tables of each service, with one company. */
-const tables = SERVICES.map((service) => new DynamoDbStandIn(`${service}-table`, `${service}-credentials`));
-for (const { credentialsTable, client } of tables) {
-  await companiesIn(dynamoDbItems(credentialsTable, client), Date.now).add('acme', createApiKey());
-=======
 const Licensed = z.object({ license: z.optional(z.object({ id: z.string() })) });
 /** The part of a software bill of materials that these tests read. */
 const Sbom = z.object({
   components: z.array(z.object({ type: z.string(), purl: z.optional(z.string()), licenses: z.array(Licensed) })),
   dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
 });
-/** A table of each service, with one company. */
-const tables = SERVICES.map((service) => new DynamoDbStandIn(`${service}-table`));
-for (const { tableName, client } of tables) {
-  await companiesIn(dynamoDbItems(tableName, client), Date.now).add('acme', createApiKey());
->>>>>>> 96a16c35 (List the packages of every function in an SBOM, with their licences)
+/** The tables of each service, with one company. */
+const tables = SERVICES.map((service) => new DynamoDbStandIn(`${service}-table`, `${service}-credentials`));
+for (const { credentialsTable, client } of tables) {
+  await companiesIn(dynamoDbItems(credentialsTable, client), Date.now).add('acme', createApiKey());
 }
 const aws = await serveAws({
   tables: [...tables, new DynamoDbStandIn('deliveries')],
