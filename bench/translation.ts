@@ -88,8 +88,8 @@ async function translateAll({ sqlite: storage }: OpenStore, engine: TranslationE
     sleep: setTimeout,
     newEventId: randomUUID,
     translate: (request) => translateSegments(engine, request),
-    onFailure: (_, { error }) => {
-      throw error;
+    onAttempt: (_, { error }) => {
+      if (error !== undefined) throw error;
     },
   });
   const { ms } = await timed(() => worker.workOnDue(minutes(2)));

@@ -5,7 +5,7 @@ import { countOf } from '../lib/contract/count.ts';
 import { RunName } from '../lib/workflow/bulk/manifest.ts';
 import type { BulkResult, CliContext } from './deployment.ts';
 import { fileError } from './files.ts';
-import { CliError, parseCompanyId } from './io.ts';
+import { CliError, parseCompanyId, wholeNumber } from './io.ts';
 
 interface BulkOptions {
   readonly company?: string;
@@ -93,14 +93,6 @@ function requireSuccess({ end, failed }: BulkResult): void {
 function parseRun(text: string): string {
   if (RunName.safeParse(text).success) return text;
   throw new InvalidArgumentError('The name of a run must be 1 to 1024 characters.');
-}
-
-function wholeNumber(min: number, max: number) {
-  return (text: string): number => {
-    const number = Number(text);
-    if (/^\d{1,4}$/.test(text) && number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`The value must be a whole number from ${min} to ${max}.`);
-  };
 }
 
 /** An output file of a run. Opening the file empties it. */

@@ -6,7 +6,8 @@ import { createApiKey } from '../lib/credentials/api-key.ts';
 import type { Company, NewKey } from '../lib/credentials/companies.ts';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
-import type { CliContext } from './deployment.ts';
+import { addPlanCommand } from './company-plan.ts';
+import type { CliContext, Deployment } from './deployment.ts';
 import { CliError, parseCompanyId, scopesParser } from './io.ts';
 import { addLimitCommand, addLimitOptions, formatLimits, type LimitOptions, limitsOf } from './key-limits.ts';
 import type { Columns } from './table.ts';
@@ -23,9 +24,10 @@ const SUSPENDED_WITHIN =
 /** The options of the commands that issue a key. */
 interface IssueOptions extends LimitOptions {
   readonly scopes?: readonly Scope[];
+  readonly canary?: true;
 }
 
-/** Adds the commands `segue company add|rotate|limit|revoke|suspend|resume|list`. */
+/** Adds the commands `segue company add|rotate|limit|revoke|suspend|resume|plan|list`. */
 export function addCompanyCommands(segue: Command, context: CliContext): void {
   const { print, printList, withDeployment } = context;
   const company = segue.command('company').description('manage companies and their keys');
@@ -34,12 +36,13 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
     .description('add a company and print its first key; the key is shown only once')
     .argument('<company id>', '1 to 64 of A-Z a-z 0-9 _ -', parseCompanyId)
     .option('--scopes <scopes>', `what the key may do: any of ${SCOPES.join()}`, parseScopes, DEFAULT_SCOPES)
+    .option('--canary', FOR_CANARY)
     .action(async (companyId: string, options: IssueOptions) => {
       const key = await withDeployment(
-        ({ companies, prepareCompany }) =>
-          issueKey(async (newKey) => {
-            await prepareCompany(companyId);
-            return companies.add(companyId, newKey, keyOptions(options));
+        (deployment) =>
+          issueKey(deployment, companyId, options.canary, async (newKey) => {
+            await deployment.prepareCompany(companyId);
+            return deployment.companies.add(companyId, newKey, keyOptions(options));
           }),
         { createsStore: true },
       );
@@ -52,9 +55,12 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
     )
     .argument('<company id>')
     .option('--scopes <scopes>', 'what the key may do; default: the scopes of the first key', parseScopes)
+    .option('--canary', FOR_CANARY)
     .action(async (companyId: string, options: IssueOptions) => {
-      const key = await withDeployment(({ companies }) =>
-        issueKey((newKey) => companies.rotate(companyId, newKey, keyOptions(options))),
+      const key = await withDeployment((deployment) =>
+        issueKey(deployment, companyId, options.canary, (newKey) =>
+          deployment.companies.rotate(companyId, newKey, keyOptions(options)),
+        ),
       );
       const next = 'The first key stays valid until you revoke it: segue company list shows its id.\n';
       print({ companyId, ...printableKey(key), ...limitsOf(options) }, formatKey(key, options) + next);
@@ -102,6 +108,8 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
       print({ companyId, state: 'active' }, text);
     });
 
+  addPlanCommand(company, context);
+
   company
     .command('list')
     .description('show the companies and their keys')
@@ -120,18 +128,39 @@ function keyOptions(options: IssueOptions) {
 const parseScopes = scopesParser(SCOPES, `Give one or more of ${SCOPES.join()}, separated by commas.`);
 
 const MAX_ATTEMPTS = 3;
+const FOR_CANARY = 'give the key to the canary of the stack instead of printing it';
 
 /** A new API key, with the state of its company. */
 interface IssuedKey extends NewKey {
   readonly state: CompanyState;
+  /** Whether the key was given to the canary, so that nobody else needs it. */
+  readonly isOfCanary: boolean;
 }
 
-/** Creates an API key and saves it. If the outcome of saving is unknown, it saves the same key again. */
-async function issueKey(save: (key: NewKey) => Promise<CompanyState>): Promise<IssuedKey> {
+/**
+ * Creates an API key and saves it. If the outcome of saving is unknown, it saves the same key again.
+ * @param isOfCanary whether to give the key to the canary of the deployment
+ */
+async function issueKey(
+  deployment: Pick<Deployment, 'canary'>,
+  companyId: string,
+  isOfCanary = false,
+  save: (key: NewKey) => Promise<CompanyState>,
+): Promise<IssuedKey> {
   const key = createApiKey();
+  // A deployment without a canary fails here, before there is a key.
+  const canary = isOfCanary ? deployment.canary : undefined;
   for (let attempt = 1; ; attempt++) {
     try {
-      return { ...key, state: await save(key) };
+      const state = await save(key);
+      await canary?.useKey({ companyId, apiKey: key.apiKey }).catch((cause: unknown) => {
+        const next = `segue company rotate ${companyId} --canary`;
+        throw new CliError(
+          `the company has the key ${key.keyId}, but the secret of the canary could not be written. Revoke the key, and run: ${next}`,
+          { cause },
+        );
+      });
+      return { ...key, state, isOfCanary };
     } catch (error) {
       const isUnknown = error instanceof Problem && error.name === 'outcome-unknown';
       if (!isUnknown || attempt === MAX_ATTEMPTS) throw error;
@@ -139,22 +168,22 @@ async function issueKey(save: (key: NewKey) => Promise<CompanyState>): Promise<I
   }
 }
 
-/** Returns a key as JSON has it. */
-function printableKey({ apiKey, keyId, state }: IssuedKey) {
-  return { keyId, apiKey, companyState: state };
+/** Returns a key as JSON has it. The key of the canary is in its secret only. */
+function printableKey({ apiKey, keyId, state, isOfCanary }: IssuedKey) {
+  return { keyId, ...(isOfCanary ? {} : { apiKey }), companyState: state };
 }
 
-function formatKey({ apiKey, state }: IssuedKey, options: LimitOptions): string {
-  const validity = state === 'active' ? 'The key is valid from now on' : 'The key is valid once the company is resumed';
+function formatKey({ apiKey, keyId, state, isOfCanary }: IssuedKey, options: LimitOptions): string {
   const limits = limitsOf(options);
   const limited = Object.keys(limits).length > 0 ? `${formatLimits(limits)}\n` : '';
+  if (isOfCanary) return `The canary has the key ${keyId}, and uses it from its next run on.\n${limited}`;
+  const validity = state === 'active' ? 'The key is valid from now on' : 'The key is valid once the company is resumed';
   return `API key: ${apiKey}\n${validity}, and shown only this once.\n${limited}`;
 }
 
 /** Returns the names of a company's webhook sources. Sources work without an API key. */
 async function sourceNames(sources: Pick<SourceAdmin, 'list'>, companyId: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const source of sources.list()) if (source.companyId === companyId) names.push(source.name);
+  const names = await Array.fromAsync(sources.list(companyId), ({ name }) => name);
   return names.sort();
 }
 

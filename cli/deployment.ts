@@ -1,5 +1,7 @@
+import type { BasicCredentials } from '../lib/contract/credentials.ts';
 import type { Companies } from '../lib/credentials/companies.ts';
 import type { EventSecrets } from '../lib/credentials/event-secrets.ts';
+import type { Rate } from '../lib/credentials/rate-limit.ts';
 import type { FailedEvents } from '../lib/events/deliveries.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
 import type { DeadLetters } from '../lib/webhooks/dead-letters.ts';
@@ -7,6 +9,7 @@ import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { ReportTarget } from './bulk/report.ts';
 import type { CliIo } from './io.ts';
 import type { ProgressLine } from './progress-line.ts';
+import type { Restored, RestoreRequest } from './restore/restore.ts';
 import type { Columns } from './table.ts';
 import type { LocalTasks } from './workflow/execute.ts';
 
@@ -15,6 +18,8 @@ export interface Deployment {
   readonly companies: Companies;
   /** Prepares a company for its first key. Repeating the call changes nothing. */
   prepareCompany(companyId: string): Promise<void>;
+  /** The plans of the companies. @throws {CliError} on this machine, which has none */
+  readonly plans: CompanyPlans;
   /** Returns whether a company exists. */
   isCompany(companyId: string): Promise<boolean>;
   /** Returns whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`, as at the last `npm start`. */
@@ -37,6 +42,13 @@ export interface Deployment {
    * @param upstreamUrl the base URL of the upstream service, if the deployment does not have it
    */
   audit(upstreamUrl: string | undefined): Promise<Audited>;
+  /** Prepares a restored table for the stack. */
+  restore(request: RestoreRequest): Promise<Restored>;
+  /**
+   * Makes a key that of the canary.
+   * @throws {CliError} if the deployment has no canary
+   */
+  readonly canary: CanaryAdmin;
   /** Runs a manifest, and reports the result of each line. */
   bulk(request: BulkRequest): Promise<BulkResult>;
   /**
@@ -45,6 +57,30 @@ export interface Deployment {
    */
   tasks(upstreamUrl: string | undefined): Promise<LocalTasks>;
   close(): void;
+}
+
+/** The plan of a company: how many requests it may send. */
+export interface CompanyPlan extends Rate {
+  /** Whether the company has the plan of all companies that have none of their own. */
+  readonly isDefault: boolean;
+}
+
+/** The plans of companies. A company has the default plan, or one of its own. Repeating a call changes nothing. */
+export interface CompanyPlans {
+  /** Gives a company the default plan, unless it has a plan. */
+  add(companyId: string): Promise<void>;
+  /** Returns the plan of a company; `undefined` if it has none, so that its requests are refused. */
+  read(companyId: string): Promise<CompanyPlan | undefined>;
+  /** Gives a company a plan of its own, or changes that plan. */
+  change(companyId: string, rate: Rate): Promise<CompanyPlan>;
+  /** Gives a company the default plan again. */
+  reset(companyId: string): Promise<CompanyPlan>;
+}
+
+/** Writes the key of a deployment's canary. */
+export interface CanaryAdmin {
+  /** Makes a key that of the canary, whose next run uses it. */
+  useKey(key: BasicCredentials): Promise<void>;
 }
 
 /** The name of a CloudFormation stack, and which Segue in the stack to administer. */

@@ -95,7 +95,13 @@ export class CliError extends Error {
  * The names of the errors in `lib` whose messages are for the user. Names are compared so that no command has to load
  * the error classes.
  */
-const MESSAGES_FOR_USERS: readonly string[] = ['CompanyError', 'SecretFileError', 'SourceRefusal', 'StoreNotOpened'];
+const MESSAGES_FOR_USERS: readonly string[] = [
+  'CompanyError',
+  'SecretFileError',
+  'SourceRefusal',
+  'StoreNotOpened',
+  'TableError',
+];
 
 /**
  * Formats an error as one line. An unexpected error is shown by its name and code only, because its message may hold
@@ -134,5 +140,14 @@ export function scopesParser<T extends string>(all: readonly T[], hint: string):
     const scopes = all.filter((scope) => given.includes(scope));
     if (scopes.length > 0 && scopes.length === new Set(given).size) return scopes;
     throw new InvalidArgumentError(hint);
+  };
+}
+
+/** Returns a parser for a command-line option whose value is a whole number. */
+export function wholeNumber(min: number, max: number) {
+  return (text: string): number => {
+    const number = Number(text);
+    if (/^\d{1,4}$/.test(text) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`The value must be a whole number from ${min} to ${max}.`);
   };
 }

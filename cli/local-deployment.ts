@@ -28,6 +28,9 @@ type Env = CliIo['env'];
 const NO_UPSTREAM =
   'the audit needs the upstream service: give --upstream <base url>, as for npm start, or --stack <name> for a stack';
 
+const NO_PLANS =
+  'only a stack has plans: give --stack <name>. On this machine, start Segue with SEGUE_RATE to limit the rate of every company';
+
 const noStoreIn = (dataDir: string) =>
   `the folder ${resolve(dataDir)} has no store: run npm start first, or set SEGUE_DATA_DIR to the folder of your npm start`;
 
@@ -77,9 +80,15 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     },
     webhookUrl: (name) => `${env['SEGUE_URL'] || `http://127.0.0.1:${env['PORT'] || DEFAULT_PORT}`}/webhooks/${name}`,
     prepareCompany: async () => {},
+    get plans(): never {
+      throw new CliError(NO_PLANS, { exitCode: 2 });
+    },
     rotateSigningKeys: async () =>
       `A new signing key signs tokens from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
     dropSigningKeys: async () => dropSigningKeysFile(dataDir, Date.now()),
+    get canary(): never {
+      throw new CliError('only a stack has a canary: add --stack <name>');
+    },
     async audit(url) {
       if (url === undefined) throw new CliError(NO_UPSTREAM, { exitCode: 2 });
       if ((await ownerOf(storage())) !== 'upstream')
@@ -90,6 +99,11 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       const others = [await sandbox()];
       const companies = companiesIn(storage(), Date.now);
       return auditUpstream({ ...upstreamAt(url, env), storage: storage(), companies, others });
+    },
+    async restore() {
+      throw new CliError('a restore is for a stack: give --stack. On this machine, copy the data folder back', {
+        exitCode: 2,
+      });
     },
     async bulk(request) {
       const { runLocally } = await import('./bulk/run-locally.ts');

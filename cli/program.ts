@@ -17,6 +17,7 @@ import { localDeployment } from './local-deployment.ts';
 import { addLoginCommands } from './login.ts';
 import { ProgressLine } from './progress-line.ts';
 import { addProjectCommands } from './projects.ts';
+import { addRestoreCommand } from './restore.ts';
 import { addResultCommands } from './results.ts';
 import { addSourceCommands } from './source.ts';
 import { addStartCommand } from './start.ts';
@@ -90,6 +91,7 @@ export function program(
   addDeadLetterCommands(segue, context);
   addEventCommands(segue, context);
   addAuditCommand(segue, context);
+  addRestoreCommand(segue, context);
   addBulkCommand(segue, context);
   addWorkflowCommands(segue, context);
   addExportCommand(segue, context);

@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import {
-  APIGatewayClient,
-  ConflictException,
-  CreateApiKeyCommand,
-  CreateUsagePlanKeyCommand,
-  GetApiKeysCommand,
-} from '@aws-sdk/client-api-gateway';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { endpointOf } from '../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../lib/aws/secrets-manager-store.ts';
+import type { BasicCredentials } from '../lib/contract/credentials.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { eventSecretsIn } from '../lib/credentials/event-secrets.ts';
 import { dropSigningKeys, newSigningKey } from '../lib/credentials/signing-key-rotation.ts';
-import { type UsagePlanMember, usagePlanKeyName, usagePlanKeyValue } from '../lib/credentials/usage-plan-key.ts';
 import { failedEventsIn } from '../lib/events/deliveries.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
@@ -24,6 +17,7 @@ import { sourceAdmin } from '../lib/webhooks/source-admin.ts';
 import { auditUpstream } from './audit.ts';
 import type { Deployment, StackName } from './deployment.ts';
 import { CliError } from './io.ts';
+import { usagePlans } from './usage-plans.ts';
 
 /**
  * Opens the Segue of a CloudFormation stack, in the region and account for which the AWS SDK is configured.
@@ -40,6 +34,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
   const storeIn = (table: string) => dynamoDbItems(table, client);
   const store = storeIn(output('TableName'));
   const companies = companiesIn(storeIn(output('CredentialsTableName')), Date.now);
+  const plans = () => usagePlans({ apiId: output('ApiId'), defaultPlanId: output('UsagePlanId') });
   const secretsUnder = (prefix: string) =>
     secretsManagerStore({ client: secretsManagerClient(), prefix, encryptionKey: outputs.get('EncryptionKeyArn') });
   return {
@@ -60,7 +55,10 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
     },
     webhookUrl: (name) => `${output('ApiUrl')}/webhooks/${name}`,
-    prepareCompany: (companyId) => addToUsagePlan(output('UsagePlanId'), { apiId: output('ApiId'), companyId }),
+    prepareCompany: (companyId) => plans().add(companyId),
+    get plans() {
+      return plans();
+    },
     async rotateSigningKeys() {
       await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
       return 'The rotation of the signing keys has started. In about an hour, the new key starts to sign tokens.';
@@ -86,6 +84,23 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
         companies,
       });
     },
+    async restore(request) {
+      const { restoreOnStack } = await import('./restore/restore-on-stack.ts');
+      const plan = { id: output('UsagePlanId'), apiId: output('ApiId') };
+      const tables = {
+        table: output('TableName'),
+        credentialsTable: output('CredentialsTableName'),
+        deliveriesTable: output('DeliveriesTableName'),
+      };
+      return restoreOnStack({ tables, bucket: outputs.get('BucketName'), plan, plans: plans() }, request);
+    },
+    get canary() {
+      const secret = outputs.get('CanarySecretArn');
+      if (secret === undefined)
+        throw new CliError('the stack has no canary: deploy it with -c canary=reads or -c canary=create');
+      const store = secretsManagerStore({ client: secretsManagerClient() });
+      return { useKey: (key: BasicCredentials) => store.write(secret, JSON.stringify(key)) };
+    },
     async bulk(request) {
       const { runOnStack } = await import('./bulk/run-on-stack.ts');
       return runOnStack({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);
@@ -110,32 +125,6 @@ async function readOutputs(stack: string): Promise<Outputs> {
   });
   const outputs = Stacks[0]?.Outputs ?? [];
   return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
-}
-
-/** Adds a company to the usage plan, by which API Gateway limits the company's request rate. */
-async function addToUsagePlan(usagePlanId: string, usage: UsagePlanMember): Promise<void> {
-  const client = new APIGatewayClient();
-  const keyId = await usageKeyId(client, usage);
-  try {
-    await client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
-  } catch (error) {
-    if (!(error instanceof ConflictException)) throw error;
-  }
-}
-
-/**
- * Returns the id of the company's API key at API Gateway. Creates the key, or finds the key that an earlier attempt
- * created.
- */
-async function usageKeyId(client: APIGatewayClient, usage: UsagePlanMember): Promise<string | undefined> {
-  const [name, value] = [usagePlanKeyName(usage), usagePlanKeyValue(usage)];
-  try {
-    return (await client.send(new CreateApiKeyCommand({ name, value, enabled: true }))).id;
-  } catch (error) {
-    if (!(error instanceof ConflictException)) throw error;
-  }
-  const { items = [] } = await client.send(new GetApiKeysCommand({ nameQuery: name, limit: 500 }));
-  return items.find((key) => key.name === name)?.id;
 }
 
 /** The outputs of a stack, or of one Segue in a stack, by name. */

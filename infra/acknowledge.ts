@@ -1,4 +1,4 @@
-import { CfnElement, Stack, Validations } from 'aws-cdk-lib';
+import { CfnElement, Names, Stack, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /**
@@ -16,4 +16,14 @@ export function acknowledge(construct: IConstruct, reasons: Readonly<Record<stri
 export function logicalIdOf(construct: IConstruct): string | undefined {
   const { defaultChild } = construct.node;
   return defaultChild instanceof CfnElement ? Stack.of(construct).getLogicalId(defaultChild) : undefined;
+}
+
+/**
+ * Returns the ARN of a construct's resource as cdk-nag names it in findings of a stack. A nested stack gets the ARN of a
+ * resource in its parent as a parameter.
+ */
+export function arnInFindings(construct: IConstruct, stack: Stack): string {
+  const { defaultChild } = construct.node;
+  if (stack.nestedStackParent !== Stack.of(construct) || !defaultChild) return `<${logicalIdOf(construct)}.Arn>`;
+  return `<referenceto${Names.nodeUniqueId(defaultChild.node)}Arn>`;
 }

@@ -1,3 +1,4 @@
+export { METHOD_RATES, type ServedOperation } from './api/method-rates.ts';
 export {
   type CustomDomain,
   type HostedService,
@@ -10,7 +11,7 @@ export {
   upstream,
 } from './options.ts';
 export { ProjectGateway } from './project-gateway.ts';
-export { type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
+export { type Rate, type Rollout, STAGES, type StageName, type StageSettings } from './stages.ts';
 export { BulkProjects, type BulkProjectsProps } from './workflow/bulk.ts';
 export {
   CreateProjectTask,

@@ -1,17 +1,21 @@
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import type { CanaryMode } from '../lib/contract/canary.ts';
+import { nearest } from '../lib/contract/nearest.ts';
 import {
   SECURITY_CONTACT,
   SECURITY_CONTACT_RULE,
   SECURITY_POLICY,
   SECURITY_POLICY_RULE,
 } from '../lib/contract/security-contact.ts';
+import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
 import { readNetwork } from './api/network.ts';
 import { FUNCTION_OPTIONS, type FunctionName, type FunctionOption, functionsOf } from './functions/catalogue.ts';
-import { LOG_DAYS, STAGES, type StageName, type StageSettings } from './stages.ts';
+import { LOG_DAYS, type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
 
 /** The error for a setting with an invalid value. The error's message is one line for the operator. */
 export class SettingError extends Error {
@@ -99,7 +103,12 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   /** Whether the API serves the console at `/console`. Default: no. */
   readonly console?: boolean;
   /**
-   * The KMS key that encrypts tables, buckets, secrets, logs, queues and the event bus. The gateway adds what it needs to
+   * What the canary does every five minutes: `reads` uses the API of a company without changing anything, and `create`
+   * also creates a project and deletes it. In front of an upstream service, that is a real project. Default: no canary.
+   */
+  readonly canary?: CanaryMode | undefined;
+  /**
+   * The KMS key that encrypts tables, buckets, secrets, logs, queues the event bus and the topic of `alarmEmail`. The gateway adds what it needs to
    * the policy of a key of the same app; the policy of an imported key must allow it already. Default: keys that AWS
    * manages.
    */
@@ -109,14 +118,42 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
    * concurrency.
    */
   readonly reservedConcurrency?: Partial<Record<FunctionName, number>>;
-  /** The SNS topic that is notified of alarms. Default: none. */
+  /**
+   * The limits on the requests for single operations, for all callers together. They replace those in `METHOD_RATES`.
+   * Requests above a limit get 429, and nothing was done.
+   */
+  readonly methodRates?: Readonly<Partial<Record<ServedOperation, Rate>>>;
+  /** The SNS topic that is notified of alarms. Default: a new one for `alarmEmail`. */
   readonly alarmTopic?: ITopic;
+  /**
+   * The e-mail address of the operator. It is notified of alarms, as a subscription of the topic, and gets the warnings
+   * of the budget. Without it and `alarmTopic`, nobody is notified of alarms.
+   */
+  readonly alarmEmail?: string | undefined;
+  /**
+   * The amount in US dollars that the AWS account may cost in a month. At 80 % of it, and when AWS forecasts more than
+   * that amount, AWS Budgets warns `alarmEmail`. Default: no budget.
+   */
+  readonly monthlyBudget?: number;
+  /**
+   * How many write request units the main table takes in a second, and the table of deliveries as many. DynamoDB
+   * throttles further writes, and Segue answers 503. Default: only the quotas of the account.
+   */
+  readonly maxWriteRequestUnits?: number;
   /** The ids of companies that can run manifests. Each gets its own state machine. */
   readonly bulkCompanies?: readonly string[];
   /** How far a project's start date may be from the current time, in seconds. Default: 300. */
   readonly startToleranceSeconds?: number;
   /** The buckets from whose objects workflows may create projects. */
   readonly projectsFrom?: readonly IBucket[];
+  /** A restored or kept table with a stream of keys, which is used as the main table. Default: a new table. */
+  readonly existingTable?: ITable;
+  /** A restored or kept table, which is used as the table of credentials. Default: a new table. */
+  readonly existingCredentialsTable?: ITable;
+  /** A kept table with a stream of keys, which is used as the table of deliveries. Default: a new table. */
+  readonly existingDeliveriesTable?: ITable;
+  /** A kept bucket, which is used for the payloads of large projects. Default: a new bucket. */
+  readonly existingBucket?: IBucket;
 }
 
 /** The options of a gateway, with the defaults of its stage filled in. */
@@ -138,14 +175,24 @@ export function hosted({ translation, mail }: Omit<HostedService, 'name'> = {}):
 export function functionOptions({
   service,
   console = false,
-}: Pick<GatewayOptions, 'service' | 'console'>): FunctionOption[] {
-  const has = { mail: service.name === 'hosted' && service.mail !== undefined, console };
+  canary,
+}: Pick<GatewayOptions, 'service' | 'console' | 'canary'>): FunctionOption[] {
+  const has = {
+    mail: service.name === 'hosted' && service.mail !== undefined,
+    console,
+    canary: canary !== undefined,
+  };
   return FUNCTION_OPTIONS.filter((option) => has[option]);
 }
 
+/** Matches an e-mail address. */
+const EMAIL = /^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+
+/** The smallest `maxWriteRequestUnits`. To store one large webhook message takes nearly as many. */
+const MIN_WRITE_UNITS = 1_000;
+
 function checkMail({ from, domains }: MailOptions): MailOptions {
-  if (!/^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(from))
-    throw new SettingError('mailFrom must be an e-mail address');
+  if (!EMAIL.test(from)) throw new SettingError('mailFrom must be an e-mail address');
   const isDomain = (domain: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(domain);
   if (domains.length === 0 || !domains.every(isDomain)) {
     throw new SettingError(
@@ -204,7 +251,7 @@ export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'na
 export function withDefaults({ stage = 'production', ...props }: ProjectGatewayProps): GatewayOptions {
   const given = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined));
   const options: GatewayOptions = { ...STAGES[stage], ...given, service: props.service };
-  const { recoveryDays, startToleranceSeconds, reservedConcurrency = {} } = options;
+  const { recoveryDays, startToleranceSeconds, reservedConcurrency = {}, alarmEmail, monthlyBudget } = options;
   requireWhole(recoveryDays, [0, 35], 'recoveryDays must be a whole number of days from 1 to 35, or 0 for none');
   requireWhole(
     startToleranceSeconds,
@@ -213,6 +260,31 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
   );
   checkFirewall(options);
   checkSecurityContact(options);
+  for (const name of ['existingTable', 'existingDeliveriesTable'] as const) {
+    if (options[name] && options[name].tableStreamArn === undefined) {
+      throw new SettingError(`${name} must have the ARN of its stream: see docs/restore.md`);
+    }
+  }
+  if (options.existingBucket && options.service.name !== 'hosted') {
+    throw new SettingError('existingBucket is for service=hosted: an upstream service keeps the content itself');
+  }
+  requireWhole(
+    options.maxWriteRequestUnits,
+    [MIN_WRITE_UNITS, Number.MAX_SAFE_INTEGER],
+    `maxWriteRequestUnits must be a whole number of units a second, from ${MIN_WRITE_UNITS} on, because one large webhook message takes nearly as many`,
+  );
+  requireWhole(
+    monthlyBudget,
+    [1, Number.MAX_SAFE_INTEGER],
+    'monthlyBudget must be a whole number of US dollars, such as -c monthlyBudget=100',
+  );
+  if (monthlyBudget !== undefined && alarmEmail === undefined) {
+    throw new SettingError('monthlyBudget needs alarmEmail, the address that gets its warnings');
+  }
+  if (alarmEmail !== undefined && !EMAIL.test(alarmEmail)) {
+    throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com');
+  }
+  requireRates(options.methodRates);
   const names = functionsOf(options.service.name, functionOptions(options)).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     const isKnown = names.some((known) => known === name);
@@ -250,6 +322,21 @@ function checkSecurityContact({ securityContact, securityPolicy }: GatewayOption
   }
   if (securityPolicy !== undefined && securityContact === undefined) {
     throw new SettingError('securityPolicy needs securityContact');
+  }
+}
+
+/** @throws {SettingError} if an entry of `methodRates` names no operation, or is no rate */
+function requireRates(rates: GatewayOptions['methodRates'] = {}): void {
+  for (const [id, { perSecond, burst }] of Object.entries(rates)) {
+    if (!SERVED_OPERATIONS.includes(id)) {
+      const [similar] = nearest(id, SERVED_OPERATIONS, 1);
+      const hint = similar === undefined ? 'docs/limits.md has some of them' : `did you mean ${similar}?`;
+      throw new SettingError(`methodRates must map operations to rates. ${id} is not an operation: ${hint}`);
+    }
+    for (const value of [perSecond, burst]) {
+      const message = `methodRates.${id} must have whole numbers from 1 on, such as { "perSecond": 20, "burst": 40 }`;
+      requireWhole(value, [1, Number.MAX_SAFE_INTEGER], message);
+    }
   }
 }
 

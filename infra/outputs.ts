@@ -46,11 +46,12 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     EventSecretsPrefix: stores.eventSecretsPrefix,
     EncryptionKeyArn: encryptionKey?.keyArn,
     SigningSecretArn: stores.signingSecret.secretArn,
+    CanarySecretArn: stores.canarySecret?.secretArn,
     UpstreamSecretArn: upstreamSecret?.secretArn,
     ...(service.name === 'upstream' && { UpstreamUrl: service.url, UpstreamMark: service.mark }),
-    CreateProjectTaskArn: functions.lambda('createProjectTask').functionArn,
-    DeleteProjectTaskArn: functions.lambda('deleteProjectTask').functionArn,
-    GetProgressTaskArn: functions.lambda('getProgressTask').functionArn,
+    CreateProjectTaskArn: functions.live('createProjectTask').functionArn,
+    DeleteProjectTaskArn: functions.live('deleteProjectTask').functionArn,
+    GetProgressTaskArn: functions.live('getProgressTask').functionArn,
     NextCommand: upstreamSecret
       ? `aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id ${upstreamSecret.secretArn}`
       : `npx --no-install segue company add acme --stack ${stack.stackName}${prefix && ` --gateway ${prefix}`}`,

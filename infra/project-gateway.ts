@@ -1,31 +1,40 @@
 import { Stack } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { Api } from './api/api.ts';
 import type { FunctionName } from './functions/catalogue.ts';
 import { GatewayFunctions } from './functions/functions.ts';
+import { GradualRollout } from './functions/gradual-rollout.ts';
 import { createAlarms } from './monitoring/alarms.ts';
+import { createBudget } from './monitoring/budget.ts';
+import { watchApi } from './monitoring/canary.ts';
 import { createDashboard } from './monitoring/dashboard.ts';
 import { GatewayMetrics } from './monitoring/metrics.ts';
+import { createQueries } from './monitoring/queries.ts';
+import { createRollbackAlarm } from './monitoring/rollback-alarm.ts';
+import { alarmTopic } from './monitoring/topic.ts';
 import { type ProjectGatewayProps, withDefaults } from './options.ts';
 import { addOutputs } from './outputs.ts';
 import { allowServices } from './stores/key-policy.ts';
 import { scheduleRotation } from './stores/secrets.ts';
 import { Stores } from './stores/stores.ts';
-import { BulkProjects } from './workflow/bulk.ts';
+import { createBulkLog, createBulkMachines } from './workflow/bulk-stack.ts';
 
 /** A complete Segue: API, functions, stores, event bus, alarms and dashboard. */
 export class ProjectGateway extends Construct {
   readonly api: Api;
-  readonly table: Table;
+  readonly table: ITable;
   /** The bucket for payloads of large projects. Defined for the hosted service only. */
-  readonly bucket: Bucket | undefined;
+  readonly bucket: IBucket | undefined;
   /** The bucket for manifests and results of bulk runs. */
   readonly manifests: Bucket;
+  /** The log of all bulk runs, which has their failures. */
+  readonly bulkLog: LogGroup;
   /** The event bus on which Segue publishes the events of projects. */
   readonly eventBus: EventBus;
   /**
@@ -42,34 +51,46 @@ export class ProjectGateway extends Construct {
     if (options.encryptionKey) allowServices(options.encryptionKey, Stack.of(this));
     const stores = new Stores(this, 'Stores', options);
     const functions = new GatewayFunctions(this, stores, options);
-    scheduleRotation(this, stores.signingSecret, functions.lambda('rotateSigningKeys'));
+    scheduleRotation(this, stores.signingSecret, functions.live('rotateSigningKeys'));
     this.#functions = functions;
     this.api = new Api(this, 'Api', functions, options);
+    if (options.canary !== undefined) watchApi(this, functions, this.api, options);
     this.table = stores.table;
     this.bucket = stores.bucket;
     this.manifests = stores.manifests;
+    this.bulkLog = createBulkLog(this, options);
     this.eventBus = stores.eventBus;
     this.upstreamSecret = stores.upstreamSecret;
 
-    const { bulkCompanies = [], alarms: hasAlarms, alarmTopic, dashboard } = options;
-    const bulk = bulkCompanies.map(
-      (companyId) => new BulkProjects(this, `Bulk-${companyId}`, { gateway: this, companyId }),
-    );
+    const { bulkCompanies = [], alarms: hasAlarms, dashboard, rollout, monthlyBudget, alarmEmail } = options;
+    if (monthlyBudget !== undefined && alarmEmail !== undefined) createBudget(this, monthlyBudget, alarmEmail);
+    const bulk = createBulkMachines(this, bulkCompanies);
     addOutputs(this, { options, stores, functions, api: this.api, bulk });
-    if (!hasAlarms && !dashboard) return;
+    createQueries(this, functions, this.api);
+    const isGradual = rollout === 'gradual';
+    if (!hasAlarms && !dashboard && !isGradual) return;
     const metrics = new GatewayMetrics(this, 'Metrics', {
       service: options.service.name,
       api: this.api.rest,
       stores,
       functions,
-      bulkMachines: bulk.map(({ machine }) => machine),
+      bulkLog: this.bulkLog,
     });
-    const alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, alarmTopic) : [];
+    const alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, alarmTopic(this, options)) : [];
     if (dashboard) createDashboard(this, metrics, alarms);
+    if (isGradual) {
+      new GradualRollout(this, 'GradualRollout', {
+        functions: functions.all(),
+        alarm: createRollbackAlarm(this, metrics),
+      });
+    }
   }
 
-  /** Returns a function of the gateway. @throws {RangeError} if the gateway's service has no such function */
-  functionOf(name: FunctionName): LambdaFunction {
-    return this.#functions.lambda(name);
+  /**
+   * Returns a function of the gateway, for its callers: with versions, it is the alias of the newest one.
+   * @throws {RangeError} if the gateway's service has no such function
+   */
+  functionOf(name: FunctionName): IFunction {
+    return this.#functions.live(name);
   }
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { CANARY_MODES } from '../lib/contract/canary.ts';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SECURITY_CONTACT_RULE, SECURITY_POLICY_RULE } from '../lib/contract/security-contact.ts';
 import { SERVICES } from './functions/catalogue.ts';
 import { ENGINES, hosted, type Service, SettingError, TLS_VERSIONS, upstream } from './options.ts';
-import { FIREWALLS, LOG_DAYS } from './stages.ts';
+import { FIREWALLS, LOG_DAYS, ROLLOUTS } from './stages.ts';
 
 function text(pattern: RegExp, message: string) {
   return z.optional(z.string(message).check(z.regex(pattern, message)));
@@ -41,6 +42,29 @@ function yesOrNo(name: string) {
     ),
   );
 }
+
+/** A table and the label of its stream. */
+export interface StreamedTable {
+  readonly tableName: string;
+  readonly streamLabel: string;
+}
+
+/** Matches a table and the label of its stream, as at the end of the ARN of a stream. */
+const STREAMED_TABLE = /^([\w.-]{3,255})\/stream\/(\d{4}-\d\d-\d\dT[\d:.]{8,18})$/;
+
+/** Returns the schema of a setting that names an existing table and its stream. */
+function streamedTable(name: string) {
+  const message = `${name} must be a table with its stream, such as -c ${name}=Segue-restored/stream/2026-11-20T09:30:00.000. The command segue restore prints it: see docs/restore.md`;
+  const parse = z.transform((value: string): StreamedTable => {
+    const [, tableName = '', streamLabel = ''] = STREAMED_TABLE.exec(value) ?? [];
+    return { tableName, streamLabel };
+  });
+  return z.optional(z.pipe(z.string(message).check(z.regex(STREAMED_TABLE, message)), parse));
+}
+
+const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const RATES_FORM =
+  'methodRates must be an object of rates, which -c cannot pass: write it under "context" in cdk.json, such as "methodRates": { "createProject": { "perSecond": 20, "burst": 40 } }';
 
 const Context = z.object({
   service: z.optional(z.enum(SERVICES, 'service must be hosted or upstream, such as -c service=hosted')),
@@ -80,13 +104,26 @@ const Context = z.object({
   ),
   alarmTopicArn: text(
     /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/,
-    'alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms. To get e-mails, subscribe your address to the topic: see docs/operations.md',
+    'alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms. To get e-mails, set alarmEmail instead',
   ),
+  alarmEmail: z.optional(z.string('alarmEmail must be an e-mail address')),
+  monthlyBudget: wholeNumber(),
+  maxWriteRequestUnits: wholeNumber(),
   recoveryDays: wholeNumber(),
   startToleranceSeconds: wholeNumber(),
   projectsFrom: list(
-    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    BUCKET_NAME,
     'projectsFrom must be names of S3 buckets, such as -c projectsFrom=one-bucket,another-bucket',
+  ),
+  existingTable: streamedTable('existingTable'),
+  existingCredentialsTable: text(
+    /^[\w.-]{3,255}$/,
+    'existingCredentialsTable must be the name of a table, such as -c existingCredentialsTable=Segue-credentials',
+  ),
+  existingDeliveriesTable: streamedTable('existingDeliveriesTable'),
+  existingBucket: text(
+    BUCKET_NAME,
+    'existingBucket must be the name of an S3 bucket, such as -c existingBucket=one-bucket',
   ),
   bulkCompanies: list(COMPANY_ID, 'bulkCompanies must be ids of companies, such as -c bulkCompanies=acme,example'),
   accessLogs: yesOrNo('accessLogs'),
@@ -106,6 +143,15 @@ const Context = z.object({
   ),
   console: yesOrNo('console'),
   fipsEndpoints: yesOrNo('fipsEndpoints'),
+  rollout: z.optional(z.enum(ROLLOUTS, `rollout must be one of ${ROLLOUTS.join(', ')}, such as -c rollout=at-once`)),
+  methodRates: z.optional(
+    z.record(
+      z.string(),
+      z.strictObject({ perSecond: z.number(RATES_FORM), burst: z.number(RATES_FORM) }, RATES_FORM),
+      RATES_FORM,
+    ),
+  ),
+  canary: z.optional(z.enum(CANARY_MODES, `canary must be ${CANARY_MODES.join(' or ')}, such as -c canary=reads`)),
   reservedConcurrency: z.optional(
     z.record(
       z.string(),

@@ -1,13 +1,14 @@
 import { type App, Stack, Validations } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
 import type { ProjectGatewayProps } from './options.ts';
 import { ProjectGateway } from './project-gateway.ts';
-import { readSettings, type Settings, stackNameOf } from './settings.ts';
+import { readSettings, type Settings, type StreamedTable, stackNameOf } from './settings.ts';
 
 /**
  * Adds Segue's stack to an app, with the settings from the app's context. cdk-nag checks the stack.
@@ -43,6 +44,10 @@ export class SegueStack extends Stack {
     encryptionKeyArn,
     alarmTopicArn,
     projectsFrom,
+    existingTable,
+    existingCredentialsTable,
+    existingDeliveriesTable,
+    existingBucket,
     ...settings
   }: Settings) {
     const domain = domainName !== undefined &&
@@ -53,14 +58,40 @@ export class SegueStack extends Stack {
           ...(basePath !== undefined && { basePath }),
         },
       };
+    const encryptionKey = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn);
     return {
       ...settings,
       ...domain,
-      ...(encryptionKeyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', encryptionKeyArn) }),
+      ...(encryptionKey && { encryptionKey }),
+      ...(existingTable && { existingTable: this.#tableOf('ExistingTable', existingTable, encryptionKey) }),
+      ...(existingCredentialsTable !== undefined && {
+        existingCredentialsTable: Table.fromTableAttributes(this, 'ExistingCredentialsTable', {
+          tableName: existingCredentialsTable,
+          ...(encryptionKey && { encryptionKey }),
+        }),
+      }),
+      ...(existingDeliveriesTable && {
+        existingDeliveriesTable: this.#tableOf('ExistingDeliveriesTable', existingDeliveriesTable, encryptionKey),
+      }),
+      ...(existingBucket !== undefined && {
+        existingBucket: Bucket.fromBucketAttributes(this, 'ExistingBucket', {
+          bucketName: existingBucket,
+          ...(encryptionKey && { encryptionKey }),
+        }),
+      }),
       ...(projectsFrom && {
         projectsFrom: projectsFrom.map((name) => Bucket.fromBucketName(this, `ProjectsFrom-${name}`, name)),
       }),
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'Topic', alarmTopicArn) }),
     } satisfies ProjectGatewayProps;
+  }
+
+  #tableOf(id: string, { tableName, streamLabel }: StreamedTable, encryptionKey: IKey | undefined): ITable {
+    const resourceName = `${tableName}/stream/${streamLabel}`;
+    return Table.fromTableAttributes(this, id, {
+      tableName,
+      tableStreamArn: this.formatArn({ service: 'dynamodb', resource: 'table', resourceName }),
+      ...(encryptionKey && { encryptionKey }),
+    });
   }
 }

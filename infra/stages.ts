@@ -15,6 +15,14 @@ export type FirewallMode = (typeof FIREWALLS)[number];
 export const LOG_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 180, 365] as const;
 export type LogDays = (typeof LOG_DAYS)[number];
 
+/**
+ * How new code of the functions takes over. `in-place`: Lambda updates each function. `at-once`: each function has
+ * versions, and all calls go to the newest. `gradual`: for five minutes, a tenth of the requests to the API go to the
+ * new versions. If the new versions fail, the whole deployment is rolled back.
+ */
+export const ROLLOUTS = ['in-place', 'at-once', 'gradual'] as const;
+export type Rollout = (typeof ROLLOUTS)[number];
+
 /** The options whose defaults depend on the stage. */
 export interface StageSettings {
   /** Whether tables, buckets, secrets and logs are kept when the stack is deleted. */
@@ -41,6 +49,7 @@ export interface StageSettings {
   readonly accessLogs: boolean;
   readonly alarms: boolean;
   readonly dashboard: boolean;
+  readonly rollout: Rollout;
 }
 
 const FIREWALL = { firewallLimit: 3_000, firewallLogDays: 7 } as const;
@@ -59,6 +68,7 @@ export const STAGES = {
     accessLogs: false,
     alarms: false,
     dashboard: false,
+    rollout: 'in-place',
   },
   production: {
     ...RATES,
@@ -71,6 +81,7 @@ export const STAGES = {
     accessLogs: true,
     alarms: true,
     dashboard: true,
+    rollout: 'gradual',
   },
 } as const satisfies Record<string, StageSettings>;
 export type StageName = keyof typeof STAGES;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DueWorker } from '../lib/background/due-worker.ts';
 import { sendAll } from '../lib/background/mail-handler.ts';
+import { logEnded } from '../lib/background/reconciler.ts';
 import type { MoveEvents } from '../lib/events/outbox-mover.ts';
 import type { SendDigests } from '../lib/hosted/people/mail-digests.ts';
 import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
@@ -27,7 +28,7 @@ export async function keepWorking(
   options: BackgroundOptions,
 ): Promise<void> {
   await keepRunning(operation, { pauseMs: 500, ...options }, async () => {
-    const counts = await work.workOnDue(deadlineOf(options));
+    const { newestLetterMs: _, ...counts } = await work.workOnDue(deadlineOf(options));
     return counts.done + counts.postponed + counts.dead > 0 ? counts : undefined;
   });
 }
@@ -69,7 +70,7 @@ function deadlineOf({ stop }: BackgroundOptions): Deadline {
  */
 export async function keepReconciling(reconcile: UpstreamService['reconcile'], options: BackgroundOptions) {
   await keepRunning('reconciler', { pauseMs: 5_000, ...options }, async () => {
-    const { failure, ...counts } = await reconcile(() => !options.stop.aborted);
+    const { failure, ...counts } = await reconcile(() => !options.stop.aborted, logEnded(options.log));
     if (failure !== undefined) return { ...counts, ...failureFields(failure) };
     return counts.settled + counts.givenUp > 0 ? counts : undefined;
   });

@@ -23,11 +23,24 @@ export const EVERY_OPTION: Context = {
   blockedNetworks: '203.0.113.7,198.51.100.0/24,2001:db8::/32',
   console: 'true',
   fipsEndpoints: 'true',
+  canary: 'create',
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:000000000000:alarms',
+  alarmEmail: 'ops@example.com',
+  monthlyBudget: '200',
+  maxWriteRequestUnits: '2000',
   recoveryDays: '0',
   startToleranceSeconds: '60',
   projectsFrom: 'exports-of-one,exports-of-another',
   bulkCompanies: 'acme',
+  methodRates: { createProject: { perSecond: 20, burst: 40 } },
   reservedConcurrency: { changeProjects: 5 },
+};
+
+/** The settings of a stack that uses kept tables and a kept bucket. */
+export const EXISTING: Context = {
+  existingTable: 'Segue-restored/stream/2026-11-20T09:30:00.000',
+  existingCredentialsTable: 'Segue-credentials',
+  existingDeliveriesTable: 'Segue-kept/stream/2026-10-01T00:00:00.000',
+  existingBucket: 'segue-kept',
 };

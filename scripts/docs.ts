@@ -1,10 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
+import { alarmsPage } from './docs/alarms.ts';
 import { clientTypes } from './docs/client-types.ts';
 import { costPage } from './docs/cost.ts';
 import { gatewayFactsPage } from './docs/gateway-facts.ts';
 import { answerFieldsPage, httpPage, projectFieldsPage } from './docs/http.ts';
+import { loadParts } from './docs/load-costs.ts';
 import { openApiText } from './docs/openapi.ts';
+import { operationsPage } from './docs/operations.ts';
 import { problemsPage, problemTypePage } from './docs/problems.ts';
 import { retentionPage } from './docs/retentions.ts';
 import { translationsPage } from './docs/translations.ts';
@@ -15,10 +18,12 @@ export const PROBLEMS_FOLDER = 'docs/problems';
 
 /** Functions that return the generated pages, by the page's path. */
 export const PAGES: Readonly<Record<string, () => string>> = {
+  'docs/alarms.md': alarmsPage,
   'docs/answer-fields.md': answerFieldsPage,
-  'docs/cost.md': costPage,
+  'docs/cost.md': () => costPage(loadParts()),
   'docs/gateway-facts.md': gatewayFactsPage,
   'docs/http.md': httpPage,
+  'docs/operations.md': operationsPage,
   'docs/problems.md': problemsPage,
   'docs/project-fields.md': projectFieldsPage,
   'docs/retention.md': retentionPage,

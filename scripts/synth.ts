@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CONTEXTS, EVERY_OPTION } from './contexts.ts';
+import { CONTEXTS, EVERY_OPTION, EXISTING } from './contexts.ts';
 
-/** `npm run synth` synthesises each service's stack into `cdk.out`, once without options and once with all options. */
+/**
+ * `npm run synth` synthesises each service's stack into `cdk.out`, once without options and once with all options, and a
+ * stack that uses kept tables.
+ */
 
 const ROOT = join(import.meta.dirname, '..');
 const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
@@ -10,7 +13,8 @@ const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 const everyOption = Object.entries(CONTEXTS).map(
   ([service, context]) => [`${service}-every-option`, { ...context, ...EVERY_OPTION }] as const,
 );
-for (const [folder, context] of [...Object.entries(CONTEXTS), ...everyOption]) {
+const existing = ['hosted-existing', { ...CONTEXTS.hosted, ...EXISTING }] as const;
+for (const [folder, context] of [...Object.entries(CONTEXTS), ...everyOption, existing]) {
   const texts = Object.entries(context).filter(([, value]) => typeof value === 'string');
   const args = texts.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { status } = spawnSync(process.execPath, [CDK, 'synth', '--quiet', '-o', `cdk.out/${folder}`, ...args], {

@@ -4,7 +4,7 @@ import { checkProject } from '../../lib/contract/check.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { companyKey, NEW_COMPANY } from '../../lib/credentials/company-record.ts';
 import { projectFrom } from '../../lib/service/project-from.ts';
-import type { SourceRecord } from '../../lib/webhooks/sources.ts';
+import { type SourceRecord, sourceKey } from '../../lib/webhooks/sources.ts';
 import { senderOf } from '../../test/support/senders.ts';
 import { WEBHOOK_SECRETS } from './environment.ts';
 import { type Listening, listen } from './listen.ts';
@@ -15,7 +15,6 @@ const SECRET = { companyId: 'acme', apiKey: 'not-a-real-key' };
 export const SENDER = senderOf('github');
 const SOURCE: SourceRecord = {
   companyId: 'acme',
-  mapping: 'null',
   scheme: SENDER.settings,
   sourceId: '0123456789ab',
   secretsAt: 'bench',
@@ -24,7 +23,7 @@ const SOURCE: SourceRecord = {
 };
 /** The items of the table. */
 const ITEMS = [
-  { partition: 'webhooks', sort: 'source/bench', data: SOURCE },
+  { ...sourceKey('bench'), data: SOURCE },
   { ...companyKey('acme'), data: NEW_COMPANY },
 ].map(({ partition, sort, data }) => ({
   partition: { S: partition },

@@ -9,7 +9,12 @@ import { hosted, ProjectGateway } from '../../infra/index.ts';
 export class WebsiteStack extends Stack {
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    const projects = new ProjectGateway(this, 'Projects', { service: hosted(), stage: 'development', alarms: true });
+    const projects = new ProjectGateway(this, 'Projects', {
+      service: hosted(),
+      stage: 'development',
+      alarms: true,
+      alarmEmail: 'ops@example.com',
+    });
     new Rule(this, 'ProjectCreated', {
       eventBus: projects.eventBus,
       eventPattern: { source: ['segue'], detailType: ['project.created'] },

@@ -2,7 +2,7 @@ import { eventBridgeClient, putEvents } from '../../lib/aws/event-bridge.ts';
 import { queueClient, sendMessages } from '../../lib/aws/fifo-queue.ts';
 import type { Events } from '../../lib/background/event-publisher.ts';
 import { jobMessage } from '../../lib/background/job-queue.ts';
-import { companyIn } from '../../lib/idempotency/project-item.ts';
+import { companyOfEvents } from '../../lib/idempotency/outbox.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import { items } from './aws.ts';
 import { openMover } from './events.ts';
@@ -23,7 +23,7 @@ export function events(): Events {
   const jobQueue = process.env['SEGUE_JOB_QUEUE'];
   return {
     async move(partition) {
-      const isDone = await move(companyIn(partition), deadlineAt(Date.now() + MOVE_MS, Date.now));
+      const isDone = await move(companyOfEvents(partition), deadlineAt(Date.now() + MOVE_MS, Date.now));
       if (!isDone) throw new RangeError('The outbox of a company is not empty yet');
     },
     read: (key) => records.read(key),

@@ -12,20 +12,23 @@ import { liveSecretsIn } from '../../lib/credentials/live-secrets.ts';
 import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import type { SecretStore } from '../../lib/credentials/secret-store.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
-import { logStaleSecret } from '../../lib/service/log.ts';
+import { logStaleSecret, logTableFailure } from '../../lib/service/log.ts';
 import type { SendMail } from '../../lib/service/mail.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
+import { rememberUnknown } from '../../lib/webhooks/unknown-sources.ts';
 import type { ReadObject } from '../../lib/workflow/project-reference.ts';
 import { companyRateLimit, required } from './settings.ts';
 
 // The platform on AWS. Every export is a function or marked pure, so that bundles leave out unused ones.
 // No import here loads the AWS SDK at a cold start. Functions that need the SDK import `aws-s3.ts` or `aws-sdk.ts`.
 
-export const client = /* @__PURE__ */ lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
+export const client = /* @__PURE__ */ lazy(() =>
+  dynamoDbClient({ endpointOf, now: Date.now, onFailure: logTableFailure }),
+);
 const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));
 
 /**
@@ -111,6 +114,13 @@ export function upstreamSecret(): ReadSecret {
   return () => read(name);
 }
 
+/** Creates the function that reads the key of the canary from Secrets Manager. */
+export function canarySecret(): ReadSecret {
+  const name = required('SEGUE_CANARY_SECRET');
+  const read = readSecret();
+  return () => read(name);
+}
+
 /** The translation engine of this platform, if no other is set. */
 export const DEFAULT_TRANSLATION_ENGINE = 'amazon';
 
@@ -130,8 +140,11 @@ export async function openMailTransport(from: string): Promise<SendMail> {
   return sesMail(sesClient(), from);
 }
 
-/** The webhook sources in the table. */
-export const sources = /* @__PURE__ */ lazy(() => sourcesIn(items()));
+/** The webhook sources in the table. `find` remembers unknown names for some seconds. */
+export const sources = /* @__PURE__ */ lazy(() => {
+  const stored = sourcesIn(items());
+  return { ...stored, ...rememberUnknown(stored, Date.now) };
+});
 
 /** The secrets of webhook sources in Secrets Manager. Their names begin with the value of `SEGUE_WEBHOOK_SECRETS`. */
 export const sourceSecrets = /* @__PURE__ */ lazy(() => {

@@ -1,7 +1,7 @@
 import { deliveries, eventSecretStore, eventSecrets, ledger } from '#platform';
 import { type EventSecrets, eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
 import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
-import { type EventSender, eventSender, logFailedSend } from '../../lib/events/event-sender.ts';
+import { type EventSender, eventSender, logSent } from '../../lib/events/event-sender.ts';
 import { eventTransport } from '../../lib/events/event-transport.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
 import { type MoveEvents, outboxMover } from '../../lib/events/outbox-mover.ts';
@@ -31,7 +31,7 @@ export function openEventSender(): EventSender {
     send: eventTransport({ allowsLoopback: allowsLoopbackEvents() }),
     now: Date.now,
     random: Math.random,
-    onFailure: logFailedSend(),
+    onAttempt: logSent(),
   });
 }
 

@@ -3,7 +3,7 @@ import { newEventId, storage } from '#platform';
 import type { DueWorker } from '../../lib/background/due-worker.ts';
 import type { JobRef } from '../../lib/background/job-list.ts';
 import { lazy } from '../../lib/contract/lazy.ts';
-import { type JobWorkerDeps, jobWorker, logFailedJob, logTranslated } from '../../lib/hosted/work/job-worker.ts';
+import { type JobWorkerDeps, jobWorker, logJob, logTranslated } from '../../lib/hosted/work/job-worker.ts';
 import { EngineFailure } from '../../lib/service/translation-engine.ts';
 import { translation, translationEngine } from './translation.ts';
 
@@ -19,7 +19,7 @@ export function openJobWorker(options: Pick<JobWorkerDeps, 'stop' | 'lookAgainMs
     newEventId,
     translate,
     charactersPerDay: translation().charactersPerDay,
-    onFailure: logFailedJob(),
+    onAttempt: logJob(),
     onTranslated: logTranslated(),
     ...options,
   });

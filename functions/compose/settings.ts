@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { BASE_URL_RULE, readBaseUrl } from '../../lib/contract/base-url.ts';
+import { CANARY_MODES, type CanaryMode } from '../../lib/contract/canary.ts';
 import {
   SECURITY_CONTACT,
   SECURITY_CONTACT_RULE,
@@ -82,6 +83,14 @@ export function serviceSettings(env: Variables = process.env) {
 export function recoverableMs(env: Variables = process.env): number | undefined {
   const days = env['SEGUE_RECOVERY_DAYS'];
   return days ? RecoveryDays.parse(days) * DAY_MS : undefined;
+}
+
+/** The schema of `SEGUE_CANARY`: what the canary does. */
+const CanaryModeText = /* @__PURE__ */ z.enum(CANARY_MODES, `SEGUE_CANARY must be ${CANARY_MODES.join(' or ')}`);
+
+/** Reads what the canary does. @throws if the setting is wrong */
+export function canaryMode(env: Variables = process.env): CanaryMode {
+  return CanaryModeText.parse(required('SEGUE_CANARY', env));
 }
 
 /** Reads whether events may be sent to a receiver on this machine, which `npm start` sets for its flag. */

@@ -1,7 +1,7 @@
 import { deliveries, requireCompany, sourceSecrets, sources } from '#platform';
 import { service } from '#service';
 import { inboxOn } from '../../lib/webhooks/deliveries.ts';
-import { type DeliveryWorker, deliveryWorker, logFailedAttempt } from '../../lib/webhooks/delivery-worker.ts';
+import { type DeliveryWorker, deliveryWorker, logDelivery } from '../../lib/webhooks/delivery-worker.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import type { ReceiveDeps } from '../../lib/webhooks/receive.ts';
 
@@ -25,10 +25,10 @@ export function openDeliveryWorker(): DeliveryWorker {
     store: deliveries(),
     service,
     mapper: mapper(),
-    findSource: (name) => sources().find(name),
+    findSource: (name) => sources().findWithMapping(name),
     requireCompany,
     now: Date.now,
     random: Math.random,
-    onFailure: logFailedAttempt(),
+    onAttempt: logDelivery(),
   });
 }

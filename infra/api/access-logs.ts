@@ -5,6 +5,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { encrypted } from '../stores/grant.ts';
 
 /**
@@ -29,21 +30,27 @@ export const LINE = {
 
 const PUSH_TO_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** Creates the access log of the API, and the role with which API Gateway writes the log. */
-export function accessLogging(scope: Construct, options: GatewayOptions): StageOptions {
-  const { logDays, keepsData } = options;
+/**
+ * Creates the access log of the API, and the role with which API Gateway writes the log.
+ * @returns the log, and the options of the API's stage
+ */
+export function accessLogging(
+  scope: Construct,
+  options: GatewayOptions,
+): { readonly log: LogGroup; readonly stage: StageOptions } {
   const logs = new Construct(scope, 'AccessLogs');
   const group = new LogGroup(logs, 'Log', {
-    retention: logDays,
+    retention: options.logDays,
     ...encrypted(options),
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicyOf(options),
   });
   const role = new Role(logs, 'Role', {
     assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
     managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(PUSH_TO_LOGS)],
   });
   const account = new CfnAccount(logs, 'Account', { cloudWatchRoleArn: role.roleArn });
-  // All APIs of the account in this region write logs with this role, so the role must outlive the stack.
+  // All APIs of the account in this region write logs with this role, so the role must outlive the stack, also one whose
+  // first deployment fails.
   role.applyRemovalPolicy(RemovalPolicy.RETAIN);
   account.applyRemovalPolicy(RemovalPolicy.RETAIN);
   group.node.addDependency(account);
@@ -52,7 +59,10 @@ export function accessLogging(scope: Construct, options: GatewayOptions): StageO
       'API Gateway accepts a role for its logs only with the permissions of this managed policy.',
   });
   return {
-    accessLogDestination: new LogGroupLogDestination(group),
-    accessLogFormat: AccessLogFormat.custom(JSON.stringify(LINE)),
+    log: group,
+    stage: {
+      accessLogDestination: new LogGroupLogDestination(group),
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(LINE)),
+    },
   };
 }

@@ -12,6 +12,8 @@ import {
   RestApi,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
+import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
 import {
@@ -27,6 +29,7 @@ import type { CustomDomain, GatewayOptions, TlsVersion } from '../options.ts';
 import { accessLogging } from './access-logs.ts';
 import { Firewall } from './firewall.ts';
 import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
+import { ratesOfMethods } from './method-rates.ts';
 import { requireTls, TLS_POLICIES } from './tls.ts';
 
 /** A route that a Lambda function of the stack serves. */
@@ -45,6 +48,8 @@ export class Api extends Construct {
   /** The API's base URL, without a trailing slash. */
   readonly url: string;
   readonly rest: RestApi;
+  /** The log of the API's requests. Defined with the option `accessLogs` only. */
+  readonly accessLog: LogGroup | undefined;
   /** The usage plan, which limits the request rate of each company that has an API key of the plan. */
   readonly plan: UsagePlan;
   /** The host name to which the DNS record of the custom domain must point. */
@@ -54,6 +59,8 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
     const { rate, methodRate, domain, firewall, console = false, tls = '1.2' } = options;
+    const accessLogs = options.accessLogs ? accessLogging(this, options) : undefined;
+    this.accessLog = accessLogs?.log;
     const routes = console ? [...ROUTES, ...CONSOLE_ROUTES] : ROUTES;
     this.rest = new RestApi(this, 'Rest', {
       // CloudWatch identifies an API by its name, so the name must be unique in the account.
@@ -67,7 +74,8 @@ export class Api extends Construct {
       deployOptions: {
         throttlingRateLimit: methodRate.perSecond,
         throttlingBurstLimit: methodRate.burst,
-        ...(options.accessLogs && accessLogging(this, options)),
+        methodOptions: ratesOfMethods(routes, options),
+        ...accessLogs?.stage,
       },
     });
     requireTls(this.rest, tls);
@@ -84,6 +92,7 @@ export class Api extends Construct {
     if (firewall !== 'off') new Firewall(this, 'Firewall', this.rest.deploymentStage, { ...options, firewall });
 
     this.#addRoutes(functions, routes);
+    this.#deployAfterPermissions(functions.live('authorizer'));
     this.#refuseOtherMethods(routes);
     for (const response of GATEWAY_RESPONSES) {
       const isManaged = response.type === MANAGED_FIREWALL_RESPONSE.type && firewall === 'managed';
@@ -105,12 +114,12 @@ export class Api extends Construct {
   }
 
   #addRoutes(functions: GatewayFunctions, routes: readonly ServedRoute[]): void {
-    const authorizer = new RequestAuthorizer(this, 'Authorizer', { handler: functions.lambda('authorizer'), ...CACHE });
+    const authorizer = new RequestAuthorizer(this, 'Authorizer', { handler: functions.live('authorizer'), ...CACHE });
     // Otherwise a change of the authorizer would be deployed only in apps that set a feature flag of the CDK.
     this.rest.latestDeployment?.addToLogicalId({ ...CACHE, resultsCacheTtl: CACHE.resultsCacheTtl.toSeconds() });
     const authorized = { authorizer, authorizationType: AuthorizationType.CUSTOM, apiKeyRequired: true };
     for (const route of routes) {
-      const integration = new LambdaIntegration(functions.lambda(route.function), {
+      const integration = new LambdaIntegration(functions.live(route.function), {
         // With `true`, each method would add its own permission to the function.
         scopePermissionToMethod: false,
         timeout: Duration.millis(GATEWAY_LIMITS.timeoutMs),
@@ -123,6 +132,14 @@ export class Api extends Construct {
         if (route.scope === null) acknowledgePublic(method, 'needs no credentials by contract');
       }
     }
+  }
+
+  /** Deploys the API only after it may call the functions. Otherwise, a new function would first answer with 500. */
+  #deployAfterPermissions(authorizer: IFunction): void {
+    const permissions = [this.rest, authorizer]
+      .flatMap(({ node }) => node.findAll())
+      .filter((construct) => construct instanceof CfnPermission);
+    this.rest.latestDeployment?.node.addDependency(...permissions);
   }
 
   #refuseOtherMethods(served: readonly ServedRoute[]): void {

@@ -1,36 +1,33 @@
 import { Duration } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { acknowledge } from '../acknowledge.ts';
-import type { GatewayOptions } from '../options.ts';
 import { keyStatements } from '../stores/grant.ts';
-import { createDeadLetterQueue } from '../stores/queues.ts';
 import type { QueueSpec, ScheduleSpec, StreamSpec } from './catalogue.ts';
 import type { DeployedFunction } from './deployed-function.ts';
 
 /**
  * Lets a table's stream invoke a function for each inserted item that `keys` selects, in order.
- * @returns the dead-letter queue for batches that failed every retry, or whose items were inserted over 12 hours ago
+ * @param letters the queue for batches that failed every retry, or whose items were inserted over 12 hours ago
  * @throws {RangeError} if the table has no stream
  */
 export function addStream(
   target: DeployedFunction,
-  table: Table,
+  table: ITable,
+  letters: Queue,
   { keys, retries }: StreamSpec,
-  options: GatewayOptions,
-): Queue {
+): void {
   const stream = table.tableStreamArn;
   if (stream === undefined) throw new RangeError('The table has no stream');
-  const queue = createDeadLetterQueue(target, 'StreamDeadLetters', options);
   const read = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
   target.allow(
     new PolicyStatement({ actions: read, resources: [stream] }),
     new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
-    ...sending(queue),
+    ...sending(letters),
     ...keyStatements(table.encryptionKey, 'dynamodb', 'read'),
   );
   const reason = 'dynamodb:ListStreams cannot be limited to a resource.';
@@ -39,7 +36,7 @@ export function addStream(
     Object.fromEntries(Object.entries(alternative).map(([key, rules]) => [key, { S: [rules].flat() }])),
   );
   new EventSourceMapping(target, 'StreamMapping', {
-    target: target.lambda,
+    target: target.live,
     eventSourceArn: stream,
     // The function also gets the items that were inserted before its first deployment.
     startingPosition: StartingPosition.TRIM_HORIZON,
@@ -49,9 +46,8 @@ export function addStream(
     retryAttempts: retries,
     // The stream keeps its records for 24 hours. The rest of that time is for the operator.
     maxRecordAge: Duration.hours(12),
-    onFailure: { bind: () => ({ destination: queue.queueArn }) },
+    onFailure: { bind: () => ({ destination: letters.queueArn }) },
   });
-  return queue;
 }
 
 /**
@@ -65,7 +61,7 @@ export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrenc
     ...keyStatements(queue.encryptionMasterKey, 'sqs', 'read'),
   );
   const mapping = new EventSourceMapping(target, 'QueueMapping', {
-    target: target.lambda,
+    target: target.live,
     eventSourceArn: queue.queueArn,
     batchSize: 1,
     reportBatchItemFailures: true,
@@ -80,26 +76,24 @@ export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrenc
 
 /**
  * Invokes a function on a schedule.
- * @returns the dead-letter queue for invocations that did not start, or failed every retry
+ * @param letters the queue for invocations that did not start, or failed every retry
  */
 export function addSchedule(
   target: DeployedFunction,
+  letters: Queue,
   { expression, description, maxAgeMinutes }: ScheduleSpec,
-  options: GatewayOptions,
-): Queue {
-  const queue = createDeadLetterQueue(target, 'ScheduleDeadLetters', options);
+): Rule {
   const retry = { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: 2 };
-  target.allow(...sending(queue));
-  target.lambda.configureAsyncInvoke({
+  target.allow(...sending(letters));
+  target.live.configureAsyncInvoke({
     ...retry,
-    onFailure: { bind: () => ({ destination: queue.queueArn }) },
+    onFailure: { bind: () => ({ destination: letters.queueArn }) },
   });
-  new Rule(target, 'Schedule', {
+  return new Rule(target, 'Schedule', {
     description,
     schedule: Schedule.expression(expression),
-    targets: [new LambdaFunction(target.lambda, { ...retry, deadLetterQueue: queue })],
+    targets: [new LambdaFunction(target.live, { ...retry, deadLetterQueue: letters })],
   });
-  return queue;
 }
 
 /** Returns the statements that allow sending messages to a queue. */

@@ -1,3 +1,4 @@
+import { CANARY_MINUTES } from '../../lib/contract/canary.ts';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
 
 /**
@@ -48,6 +49,8 @@ export interface FunctionAccess {
   /** The access to the secrets that sign events. */
   readonly eventSecrets?: 'read' | 'write';
   readonly eventBus?: true;
+  /** Whether the function reads the key of the canary. */
+  readonly canarySecret?: true;
   /** Whether the function may put jobs on the queue. Only the hosted service has jobs. */
   readonly jobQueue?: true;
   /** Whether the function sends e-mails with Amazon SES. */
@@ -75,7 +78,7 @@ export const ALARM_GROUPS = [
 export type AlarmGroup = (typeof ALARM_GROUPS)[number];
 
 /** The options of a gateway on which a function can depend. */
-export const FUNCTION_OPTIONS = ['mail', 'console'] as const;
+export const FUNCTION_OPTIONS = ['mail', 'console', 'canary'] as const;
 export type FunctionOption = (typeof FUNCTION_OPTIONS)[number];
 
 /** A rule for a key: the whole key, or its beginning. A list of rules selects the keys that fit one of them. */
@@ -122,6 +125,8 @@ export interface FunctionSpec {
   readonly stream?: StreamSpec;
   readonly queue?: QueueSpec;
   readonly schedule?: ScheduleSpec;
+  /** How new code of this function takes over, whatever the option `rollout` says. */
+  readonly rollout?: 'in-place';
 }
 
 const HTTP_SECONDS = GATEWAY_LIMITS.timeoutMs / 1_000;
@@ -287,7 +292,7 @@ export const FUNCTIONS = {
     timeoutSeconds: 240,
     access: { hosted: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'], payloads: 'sweep' } },
     alarmGroup: 'Background',
-    stream: { table: 'table', keys: [{ partition: 'sweep' }], retries: 3 },
+    stream: { table: 'table', keys: [{ partition: { prefix: 'sweep/' } }], retries: 3 },
     schedule: { expression: 'rate(5 minutes)', description: 'Objects that are still to be swept', maxAgeMinutes: 5 },
   },
   publishEvents: {
@@ -393,11 +398,26 @@ export const FUNCTIONS = {
       maxAgeMinutes: 60,
     },
   },
+  canary: {
+    entry: 'functions/background/canary.ts',
+    // The function must end before its next run starts.
+    timeoutSeconds: 240,
+    access: both({ canarySecret: true }),
+    alarmGroup: 'Background',
+    option: 'canary',
+    schedule: {
+      expression: `rate(${CANARY_MINUTES} minutes)`,
+      description: 'Requests like those of a partner',
+      maxAgeMinutes: CANARY_MINUTES,
+    },
+  },
   rotateSigningKeys: {
     entry: 'functions/background/rotateSigningKeys.ts',
     timeoutSeconds: 240,
     access: both({ signingSecret: 'rotate' }),
     alarmGroup: 'Background',
+    // AWS documents rotations only by the ARN of a function, not by that of an alias.
+    rollout: 'in-place',
   },
 } as const satisfies Record<string, FunctionSpec>;
 

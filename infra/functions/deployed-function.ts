@@ -1,10 +1,12 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Alias, Architecture, Code, type IFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LAMBDA_RECOGNIZE_VERSION_PROPS } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { encrypted, type Grant } from '../stores/grant.ts';
 import type { FunctionEntry } from './catalogue.ts';
 
@@ -23,16 +25,22 @@ interface DeployedFunctionProps {
 export class DeployedFunction extends Construct {
   readonly entry: FunctionEntry;
   readonly lambda: LambdaFunction;
+  /** The alias of the newest version, if the function has versions. */
+  readonly alias: Alias | undefined;
   readonly logGroup: LogGroup;
+  /** Whether the function has a concurrency of its own, beyond which Lambda refuses to invoke it. */
+  readonly isReserved: boolean;
   readonly #policy: PolicyDocument;
 
   constructor(scope: Construct, id: string, { entry, folder, grants, options }: DeployedFunctionProps) {
     super(scope, id);
+    // Without this flag, a changed tag or reservation would need a new version, which Lambda refuses for the same code.
+    this.node.setContext(LAMBDA_RECOGNIZE_VERSION_PROPS, true);
     this.entry = entry;
     this.logGroup = new LogGroup(this, 'Log', {
       retention: options.logDays,
       ...encrypted(options),
-      removalPolicy: options.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(options),
     });
     const log = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -44,6 +52,7 @@ export class DeployedFunction extends Construct {
       inlinePolicies: { access: this.#policy },
     });
     const reserved = options.reservedConcurrency?.[entry.name];
+    this.isReserved = reserved !== undefined;
     this.lambda = new LambdaFunction(this, 'Lambda', {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -59,7 +68,14 @@ export class DeployedFunction extends Construct {
         ...Object.assign({}, ...grants.map(({ environment }) => environment)),
         ...(options.fipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
       },
+      // A running call, and a rollback by hand, need an earlier version. A version whose deployment failed must go:
+      // Lambda would refuse to publish the same code again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
+    const rollout = entry.rollout ?? options.rollout;
+    if (rollout !== 'in-place') {
+      this.alias = new Alias(this, 'Live', { aliasName: 'live', version: this.lambda.currentVersion });
+    }
     for (const { acknowledged = {} } of grants) acknowledge(role, acknowledged);
     acknowledge(this, {
       'Serverless-LambdaTracing':
@@ -67,6 +83,11 @@ export class DeployedFunction extends Construct {
       'Serverless-LambdaDLQ':
         'The gateway, Step Functions and Secrets Manager wait for the answer. Streams and schedules have their own dead-letter queues.',
     });
+  }
+
+  /** The function for callers: its alias, or the function itself if it has no versions. */
+  get live(): IFunction {
+    return this.alias ?? this.lambda;
   }
 
   /** Adds statements to the function's role, for resources that are created after the role. */

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { Stack, Stage } from 'aws-cdk-lib';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Rule } from 'aws-cdk-lib/aws-events';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { bundlesIn, ROOT } from '../bundle.ts';
 import { functionOptions, type GatewayOptions } from '../options.ts';
+import { createDeadLetterQueue } from '../stores/queues.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addQueue, addSchedule, addStream } from './add-triggers.ts';
 import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
@@ -16,31 +18,32 @@ import { DeployedFunction } from './deployed-function.ts';
  */
 const SOURCES = join(ROOT, 'functions');
 
-/** The triggers of functions that have a dead-letter queue. */
-export type Trigger = 'stream' | 'queue' | 'schedule';
+/** A function with the rule that invokes it on a schedule. */
+type ScheduledFunction = Pick<DeployedFunction, 'entry'> & { readonly rule: Rule };
 
 /** The functions of a gateway, with their triggers. */
 export class GatewayFunctions {
   readonly #functions = new Map<FunctionName, DeployedFunction>();
-  readonly #deadLetters = new Map<string, Queue>();
+  readonly #schedules: ScheduledFunction[] = [];
+  readonly #deadLetters: readonly Queue[];
 
   constructor(scope: Construct, stores: Stores, options: GatewayOptions) {
     const { name: service } = options.service;
     const folderOf = Stack.of(scope).bundlingRequired
       ? bundlesIn(Stage.of(scope)?.outdir ?? '.', service)
       : () => SOURCES;
+    // One queue keeps the dead letters of all streams and schedules: a message says which function it was for.
+    const letters = createDeadLetterQueue(scope, 'DeadLetters', options);
+    this.#deadLetters = [letters, ...(stores.jobs ? [stores.jobs.deadLetters] : [])];
     for (const entry of functionsOf(service, functionOptions(options))) {
       const { name, access, stream, queue, schedule } = entry;
       const grants = stores.grantsFor(access[service] ?? {});
       const id = name.charAt(0).toUpperCase() + name.slice(1);
       const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options });
       this.#functions.set(name, deployed);
-      if (stream) this.#deadLetters.set(`${name} stream`, addStream(deployed, stores[stream.table], stream, options));
-      if (queue && stores.jobs) {
-        addQueue(deployed, stores.jobs.queue, queue);
-        this.#deadLetters.set(`${name} queue`, stores.jobs.deadLetters);
-      }
-      if (schedule) this.#deadLetters.set(`${name} schedule`, addSchedule(deployed, schedule, options));
+      if (stream) addStream(deployed, stores[stream.table], letters, stream);
+      if (queue && stores.jobs) addQueue(deployed, stores.jobs.queue, queue);
+      if (schedule) this.#schedules.push({ entry, rule: addSchedule(deployed, letters, schedule) });
     }
   }
 
@@ -56,20 +59,28 @@ export class GatewayFunctions {
     return this.get(name).lambda;
   }
 
+  /** Returns a function for its callers. @throws {RangeError} if the gateway's service has no such function */
+  live(name: FunctionName): IFunction {
+    return this.get(name).live;
+  }
+
+  /** Returns all functions. */
+  all(): DeployedFunction[] {
+    return [...this.#functions.values()];
+  }
+
   /** Returns the functions of an alarm group. A group may have fewer functions for one service than for the other. */
   inGroup(group: AlarmGroup): DeployedFunction[] {
-    return [...this.#functions.values()].filter(({ entry }) => entry.alarmGroup === group);
+    return this.all().filter(({ entry }) => entry.alarmGroup === group);
   }
 
-  /** Returns the dead-letter queue of a function's trigger. @throws {RangeError} if the function has no such trigger */
-  deadLetters(name: FunctionName, trigger: Trigger): Queue {
-    const queue = this.#deadLetters.get(`${name} ${trigger}`);
-    if (queue === undefined) throw new RangeError(`${name} has no ${trigger}`);
-    return queue;
+  /** Returns the functions that a schedule invokes. */
+  schedules(): readonly ScheduledFunction[] {
+    return this.#schedules;
   }
 
-  /** Returns the dead-letter queues of all triggers. */
-  allDeadLetters(): Queue[] {
-    return [...this.#deadLetters.values()];
+  /** Returns the dead-letter queues: that of streams and schedules, and that of the queue of jobs if there is one. */
+  deadLetterQueues(): readonly Queue[] {
+    return this.#deadLetters;
   }
 }

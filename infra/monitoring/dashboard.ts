@@ -5,64 +5,71 @@ import {
   GraphWidget,
   type IMetric,
   type IWidget,
+  LogQueryVisualizationType,
+  LogQueryWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { ALARM_GROUPS } from '../functions/catalogue.ts';
+import { ALERT_ALARMS } from '../../lib/contract/alerts.ts';
+import type { DeployedFunction } from '../functions/deployed-function.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
-/** Creates a dashboard that shows the alarms, the API, the functions, the table and the background work. */
+/**
+ * Creates a dashboard that shows the alarms, the API, the functions, the table and the background work. What only log
+ * lines say, it reads from the logs when somebody looks at it: a metric of them would cost something all the time.
+ */
 export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarms: readonly Alarm[]): Dashboard {
   const { api, table, functions } = metrics;
-  const isHosted = metrics.service === 'hosted';
-  const latency = ['p50', 'p99'].map((statistic) => api.metricLatency({ statistic, label: statistic }));
-  const ages = [
-    metrics.streamAgeMs('publishEvents'),
-    metrics.streamAgeMs('deliveries'),
-    metrics.logged('OldestDelivery'),
-    metrics.logged(isHosted ? 'OldestSwept' : 'OldestOpen'),
-    ...(isHosted
-      ? [
-          metrics.streamAgeMs('sweeper'),
-          metrics.streamAgeMs('sendEvents'),
-          metrics.logged('OldestEvent'),
-          metrics.logged('OldestJob'),
-        ]
-      : []),
-  ];
-  const errors = ALARM_GROUPS.map((group) => metrics.errors(group));
-  const throttles = ALARM_GROUPS.map((group) => metrics.throttles(group));
-  const queues = functions.allDeadLetters().map((queue) => queue.metricApproximateNumberOfMessagesVisible());
+  const latency = ['p50', 'p95', 'p99'].map((statistic) => api.metricLatency({ statistic, label: statistic }));
+  const queues = functions.deadLetterQueues().map((queue) => queue.metricApproximateNumberOfMessagesVisible());
   const rows: IWidget[][] = [
     [
       graph('Requests', [api.metricCount(), api.metricClientError(), metrics.serverErrors()]),
       graph('Latency in milliseconds', latency),
     ],
-    [graph('Failures of functions', errors), graph('Throttles of functions', throttles)],
+    [
+      graph('Functions: failed calls', metrics.functionErrors()),
+      graph('Functions: refused calls', metrics.functionThrottles()),
+    ],
     [
       graph('Table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
-      graph('Service unusable, table throttled', [metrics.serviceUnusable(), metrics.tableThrottles()]),
+      graph('Tables throttled', [metrics.tableThrottles()]),
     ],
     [
-      graph('Webhooks refused', [metrics.logged('InvalidSignatures'), metrics.logged('WebhooksUnusable')]),
-      graph('Refresh tokens used twice', [metrics.logged('ReusedTokens')]),
+      logQuery('Alerts', LogQueryVisualizationType.TABLE, functions.all(), [
+        'filter ispresent(alert)',
+        'stats count(*) as lines, max(@timestamp) as last by alert, operation',
+        'sort last desc',
+      ]),
+      logQuery(
+        'Oldest waiting work, in milliseconds',
+        LogQueryVisualizationType.LINE,
+        functions.inGroup('Background'),
+        ['filter oldestMs > 0', 'stats max(oldestMs) by bin(5m)'],
+      ),
     ],
-    [graph('Oldest waiting item, in milliseconds', ages), graph('Dead letters', queues)],
+    [graph('Claimed concurrency of the account', [metrics.claimedConcurrency()]), graph('Dead letters', queues)],
     [
-      graph('Failed webhook deliveries', [metrics.logged('DeadDeliveries')]),
-      ...(isHosted ? [graph('Failed deliveries of events', [metrics.logged('FailedEvents')])] : []),
+      graph(
+        'Points of alerts',
+        ALERT_ALARMS.map((alarm) => metrics.alertPoints(alarm)),
+      ),
     ],
   ];
-  if (isHosted) rows.push([graph('Translated characters', [metrics.logged('TranslatedCharacters')])]);
-  if (!isHosted) {
-    rows.push([
-      graph('Upstream refusals', [metrics.logged('LockedOut'), metrics.logged('HeldBack')]),
-      graph('Projects that only one side has', [metrics.strayProjects()]),
-    ]);
-  }
+  if (metrics.service === 'hosted') rows.push([graph('Translated characters', [metrics.translatedCharacters()])]);
   const status = alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : [];
   return new Dashboard(scope, 'Dashboard', { widgets: [...status, ...rows] });
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width: 12, height: 6 });
+}
+
+function logQuery(
+  title: string,
+  view: LogQueryVisualizationType,
+  functions: readonly DeployedFunction[],
+  queryLines: string[],
+): LogQueryWidget {
+  const logGroupNames = functions.map(({ logGroup }) => logGroup.logGroupName);
+  return new LogQueryWidget({ title, view, logGroupNames, queryLines, width: 12, height: 6 });
 }

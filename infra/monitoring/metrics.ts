@@ -1,231 +1,177 @@
 import { Duration, Names, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IRule } from 'aws-cdk-lib/aws-events';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { AlarmGroup, FunctionName, ServiceName } from '../functions/catalogue.ts';
-import type { DeployedFunction } from '../functions/deployed-function.ts';
-import type { GatewayFunctions, Trigger } from '../functions/functions.ts';
+import type { AlertAlarm } from '../../lib/contract/alerts.ts';
+import type { ServiceName } from '../functions/catalogue.ts';
+import type { GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
+import { BROKEN, countedLines, FAILED_RUNS } from './alert-lines.ts';
 
 interface GatewayMetricsProps {
   readonly service: ServiceName;
   readonly api: RestApi;
   readonly stores: Stores;
   readonly functions: GatewayFunctions;
-  /** The state machines of bulk runs. */
-  readonly bulkMachines: readonly StateMachine[];
+  /** The log of all bulk runs. */
+  readonly bulkLog: ILogGroup;
 }
 
-/**
- * Groups whose functions throw for invalid requests too, or go on with outdated secrets. Only the log lines of these
- * functions tell failures apart.
- */
-const COUNTED_IN_LOGS: readonly AlarmGroup[] = ['Authorizer', 'Tokens', 'Tasks'];
-/**
- * The filter patterns for the log lines of a failure: the first for lines of the function, the second for lines of
- * Lambda.
- */
-const FAILED = ['{ $.level = "error" }', '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"'];
-
-const TABLE_OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems'];
-const DELIVERY_OPERATIONS = ['GetItem', 'Query', 'TransactWriteItems'];
-
-/** The alarm groups of the functions that call the project service. */
-const PROJECTS = ['ChangeProjects', 'ReadProjects', 'Tasks'] as const;
-
-/**
- * A metric from log lines. It counts the lines, or sums a number in them. `lib/service/log.ts` lists the fields of a
- * line.
- */
-interface LogLines {
-  readonly from: FunctionName | readonly AlarmGroup[];
+/** Log lines of one kind, whose number or values make a metric. */
+interface LoggedLines {
+  readonly logGroup: ILogGroup;
   /** The filter pattern that selects the lines, in the syntax of CloudWatch. */
   readonly pattern: string;
-  /** The value of one line: a number, or a field that holds the number. Default: 1. */
-  readonly value?: string;
-  /** The statistic of CloudWatch over all lines. Default: the sum. */
-  readonly statistic?: string;
+  /** The value of a line: a number, or the field that holds the number. */
+  readonly value: string;
 }
 
-const numberIn = (from: FunctionName, field: string, statistic?: string): LogLines => ({
-  from,
-  pattern: `{ $.${field} >= 0 }`,
-  value: `$.${field}`,
-  ...(statistic !== undefined && { statistic }),
-});
-
-const LOG_METRICS = {
-  // The value is -1 so that it can be added. A subtraction would give no value while this metric has none.
-  AnswersByContract: {
-    from: ['ChangeProjects'],
-    pattern: '{ ($.problem = "team-without-translator") || ($.problem = "not-supported") }',
-    value: '-1',
-  },
-  /** Requests that the upstream service refused because it does not accept Segue's credentials. */
-  LockedOut: { from: PROJECTS, pattern: '{ $.cause.name = "LockedOut" }' },
-  /** Requests that the circuit breaker kept from the upstream service. */
-  HeldBack: { from: PROJECTS, pattern: '{ $.cause.code = "HELD_BACK" }' },
-  /** Webhook messages that could not be received because a secret or the table was not available. */
-  WebhooksUnusable: {
-    from: 'receiveWebhook',
-    pattern: '{ ($.problem = "unavailable") || ($.problem = "outcome-unknown") }',
-  },
-  InvalidSignatures: { from: 'receiveWebhook', pattern: '{ $.problem = "invalid-signature" }' },
-  ReusedTokens: { from: 'tokens', pattern: '{ $.operation = "refreshTokenReused" }' },
-  /**
-   * The age of the oldest item that is left undone, in milliseconds: payloads to sweep, open operations, deliveries,
-   * jobs, and events to send.
-   */
-  OldestSwept: numberIn('sweeper', 'oldestMs', Stats.MAXIMUM),
-  OldestOpen: numberIn('reconciler', 'oldestMs', Stats.MAXIMUM),
-  OldestDelivery: numberIn('deliveries', 'oldestMs', Stats.MAXIMUM),
-  OldestJob: numberIn('jobs', 'oldestMs', Stats.MAXIMUM),
-  OldestEvent: numberIn('sendEvents', 'oldestMs', Stats.MAXIMUM),
-  /** Characters that the translation engine charges for. */
-  TranslatedCharacters: numberIn('jobs', 'characters'),
-  /** Operations whose outcome was still unknown when their idempotency keys expired. */
-  GivenUp: numberIn('reconciler', 'givenUp'),
-  /** Webhook deliveries that became dead letters. */
-  DeadDeliveries: numberIn('deliveries', 'letters', Stats.MAXIMUM),
-  /** Deliveries of events that failed for good. */
-  FailedEvents: numberIn('sendEvents', 'letters', Stats.MAXIMUM),
-  Unowned: numberIn('audit', 'unowned'),
-  Missing: numberIn('audit', 'missing'),
-} as const satisfies Record<string, LogLines>;
-
-/** The metrics of a gateway for its alarms and its dashboard, most of them over five minutes. */
+/** The metrics of a gateway for its alarms and its dashboard, over five minutes. */
 export class GatewayMetrics extends Construct {
   readonly service: ServiceName;
   readonly api: RestApi;
-  readonly table: Table;
+  readonly table: ITable;
   readonly functions: GatewayFunctions;
-  readonly bulkMachines: readonly StateMachine[];
-  readonly #deliveriesTable: Table;
+  readonly #tables: Readonly<Record<string, ITable>>;
+  readonly #bulkLog: ILogGroup;
   readonly #namespace: string;
   readonly #logMetrics = new Map<string, Metric>();
 
-  constructor(scope: Construct, id: string, { service, api, stores, functions, bulkMachines }: GatewayMetricsProps) {
+  constructor(scope: Construct, id: string, { service, api, stores, functions, bulkLog }: GatewayMetricsProps) {
     super(scope, id);
     this.service = service;
     this.api = api;
     this.table = stores.table;
-    this.#deliveriesTable = stores.deliveriesTable;
+    this.#tables = {
+      table: stores.table,
+      credentials: stores.credentialsTable,
+      deliveries: stores.deliveriesTable,
+    };
     this.functions = functions;
-    this.bulkMachines = bulkMachines;
+    this.#bulkLog = bulkLog;
     const name = Names.uniqueResourceName(this, { maxLength: 100, separator: '-' });
     this.#namespace = `Segue/${Stack.of(this).stackName}/${name}`;
   }
 
-  /** Returns a metric from log lines. The first call creates the metric's filters in CloudWatch. */
-  logged(id: keyof typeof LOG_METRICS): IMetric {
-    const { from, pattern, value, statistic }: LogLines = LOG_METRICS[id];
-    const functions = typeof from === 'string' ? [this.functions.get(from)] : this.#inGroups(from);
-    const metric = this.#logMetric(id, functions, [pattern], value);
-    return statistic === undefined ? metric : metric.with({ statistic });
+  /** Returns the metric of the points of the alerts that an alarm counts. */
+  alertPoints(alarm: AlertAlarm): IMetric {
+    const ofFunctions = this.functions
+      .all()
+      .flatMap(({ logGroup, entry }) => countedLines(entry.alarmGroup).map((counted) => ({ logGroup, ...counted })));
+    const counted = [...ofFunctions, { logGroup: this.#bulkLog, ...FAILED_RUNS }];
+    const lines = counted.filter((one) => one.alarm === alarm).map(({ points, ...one }) => ({ ...one, value: points }));
+    return this.#logMetric(alarm, lines);
+  }
+
+  /** Returns the metric of failures that only the code of a function explains. */
+  broken(): Metric {
+    const lines = this.functions.all().map(({ logGroup }) => ({ logGroup, pattern: BROKEN, value: '1' }));
+    return this.#logMetric('Broken', lines);
   }
 
   /** Returns the metric of answers with status 500 and above, without those that the contract demands. */
   serverErrors(): IMetric {
     const errors = this.api.metricServerError({ statistic: Stats.SUM });
-    return sum('failed', { errors, byContract: this.logged('AnswersByContract') });
+    const pattern = '{ ($.problem = "team-without-translator") || ($.problem = "not-supported") }';
+    // The value is -1 so that it can be added. A subtraction would give no value while this metric has none.
+    const lines = this.functions.inGroup('ChangeProjects').map(({ logGroup }) => ({ logGroup, pattern, value: '-1' }));
+    const byContract = this.#logMetric('AnswersByContract', lines);
+    return sum('failed', { errors, byContract });
   }
 
-  /** Returns the metric of failures of the functions in a group. */
-  errors(group: AlarmGroup): IMetric {
-    return this.#sumOf(group, (deployed) =>
-      COUNTED_IN_LOGS.includes(group)
-        ? this.#logMetric(`${deployed.entry.name}Failed`, [deployed], FAILED)
-        : deployed.lambda.metricErrors(),
-    );
-  }
-
-  /** Returns the metric of invocations that Lambda refused, for the functions in a group. */
-  throttles(group: AlarmGroup): IMetric {
-    return this.#sumOf(group, ({ lambda }) => lambda.metricThrottles());
-  }
-
-  /** Returns the metric of requests that failed because the project service, hosted or upstream, is not available. */
-  serviceUnusable(): IMetric {
-    const problems = [
-      'unavailable',
-      ...(this.service === 'upstream' ? ['upstream-unavailable'] : []),
-      'outcome-unknown',
-    ];
-    const pattern = `{ ${problems.map((problem) => `($.problem = "${problem}")`).join(' || ')} }`;
-    return this.#logMetric('Unusable', this.#inGroups(PROJECTS), [pattern]);
+  /** Returns the metric of the time for which 95 % of the requests got their answers, in milliseconds. */
+  latencyMs(): IMetric {
+    return this.api.metricLatency({ statistic: Stats.percentile(95) });
   }
 
   /**
-   * Returns the metric of projects that only one side has, Segue's ledger or the upstream service, by the audits of a
-   * day.
+   * Returns the metric of how much of the account's concurrency is claimed in this region, in percent: by functions that
+   * run, and by reservations. The account may have other functions than those of this gateway.
    */
-  strayProjects(): IMetric {
-    return sum('strays', { unowned: this.logged('Unowned'), missing: this.logged('Missing') }, Duration.days(1));
+  claimedConcurrency(): IMetric {
+    const of = (metricName: string) => new Metric({ namespace: 'AWS/Lambda', metricName, statistic: Stats.MAXIMUM });
+    return new MathExpression({
+      expression: '100 * claimed / SERVICE_QUOTA(running)',
+      usingMetrics: { claimed: of('ClaimedAccountConcurrency'), running: of('ConcurrentExecutions') },
+      label: 'claimed concurrency in percent',
+      period: Duration.minutes(5),
+    });
   }
 
-  /** Returns the metric of how long the oldest record of a stream has waited for its function, in milliseconds. */
-  streamAgeMs(name: FunctionName): IMetric {
-    return this.functions.lambda(name).metric('IteratorAge', { statistic: Stats.MAXIMUM });
+  /**
+   * Returns the metric of invocations that Lambda refused because of a reserved concurrency; `undefined` if no function
+   * has one. All other throttles come from the account's concurrency.
+   */
+  throttles(): IMetric | undefined {
+    const reserved = this.functions.all().filter(({ isReserved }) => isReserved);
+    if (reserved.length === 0) return undefined;
+    const metrics = reserved.map(({ entry, lambda }) => [entry.name, lambda.metricThrottles()] as const);
+    return sum('throttled', Object.fromEntries(metrics));
   }
 
-  deadLetters(name: FunctionName, trigger: Trigger): IMetric {
-    return this.functions.deadLetters(name, trigger).metricApproximateNumberOfMessagesVisible();
+  /**
+   * Returns a metric that has a value only while every schedule of a kind has invoked its function.
+   * @param period the period in which each schedule of this kind must invoke its function
+   */
+  schedules(kind: 'rate' | 'cron', period: Duration): IMetric | undefined {
+    const rules = this.functions.schedules().filter(({ entry }) => entry.schedule?.expression.startsWith(kind));
+    if (rules.length === 0) return undefined;
+    const metrics = rules.map(({ entry, rule }) => [entry.name, invocations(rule)] as const);
+    return new MathExpression({
+      // A product has no value in periods in which a factor has none.
+      expression: metrics.map(([name]) => name).join(' * '),
+      usingMetrics: Object.fromEntries(metrics),
+      label: 'every schedule runs',
+      period,
+    });
   }
 
-  failedBulkRuns(): IMetric {
-    const metrics = this.bulkMachines.map((machine, index) => [`failed${index}`, machine.metricFailed()] as const);
-    return sum('bulk runs failed', Object.fromEntries(metrics));
+  deadLetters(): IMetric {
+    const queues = this.functions.deadLetterQueues().map((queue, index) => [`letters${index}`, queue] as const);
+    const metrics = queues.map(([id, queue]) => [id, queue.metricApproximateNumberOfMessagesVisible()] as const);
+    return sum('dead letters', Object.fromEntries(metrics));
   }
 
   tableThrottles(): IMetric {
-    const metricsOf = (table: Table, id: string) => ({
-      [`${id}Reads`]: table.metric('ReadThrottleEvents', { statistic: Stats.SUM }),
-      [`${id}Writes`]: table.metric('WriteThrottleEvents', { statistic: Stats.SUM }),
-    });
-    return sum('throttled', { ...metricsOf(this.table, 'table'), ...metricsOf(this.#deliveriesTable, 'deliveries') });
+    const metrics = Object.entries(this.#tables).flatMap(([id, table]) =>
+      ['Read', 'Write'].map((kind) => {
+        return [`${id}${kind}s`, table.metric(`${kind}ThrottleEvents`, { statistic: Stats.SUM })] as const;
+      }),
+    );
+    return sum('throttled', Object.fromEntries(metrics));
   }
 
-  tableErrors(): IMetric {
-    const metricsOf = (table: Table, id: string, operations: readonly string[]) =>
-      operations.map((Operation) => {
-        const dimensionsMap = { TableName: table.tableName, Operation };
-        return [`${id}${Operation}`, table.metric('SystemErrors', { statistic: Stats.SUM, dimensionsMap })] as const;
-      });
-    const metrics = [
-      ...metricsOf(this.table, 'table', TABLE_OPERATIONS),
-      ...metricsOf(this.#deliveriesTable, 'deliveries', DELIVERY_OPERATIONS),
-    ];
-    return sum('table failed', Object.fromEntries(metrics));
+  /** Returns the metric of characters that the translation engine charges for. It has a cost only if it has a value. */
+  translatedCharacters(): IMetric {
+    return this.#logMetric('TranslatedCharacters', [
+      { logGroup: this.functions.get('jobs').logGroup, pattern: '{ $.characters >= 0 }', value: '$.characters' },
+    ]);
   }
 
-  #inGroups(groups: readonly AlarmGroup[]): DeployedFunction[] {
-    return groups.flatMap((group) => this.functions.inGroup(group));
+  /** Returns the failures of each function, by Lambda's count, which includes refused credentials and task failures. */
+  functionErrors(): IMetric[] {
+    return this.functions.all().map(({ lambda, entry }) => lambda.metricErrors({ label: entry.name }));
   }
 
-  #sumOf(group: AlarmGroup, metricOf: (deployed: DeployedFunction) => Metric): IMetric {
-    const metrics = this.functions.inGroup(group).map((deployed) => [deployed.entry.name, metricOf(deployed)] as const);
-    return sum(group, Object.fromEntries(metrics));
+  /** Returns how often Lambda refused to invoke each function. */
+  functionThrottles(): IMetric[] {
+    return this.functions.all().map(({ lambda, entry }) => lambda.metricThrottles({ label: entry.name }));
   }
 
-  /**
-   * Returns the metric with this id, and creates its filters on the first call. A line counts once for each matching
-   * pattern.
-   */
-  #logMetric(id: string, from: readonly DeployedFunction[], patterns: readonly string[], value = '1'): Metric {
+  /** Returns the metric with this id: the sum of the values of the lines. Creates its filters on the first call. */
+  #logMetric(id: string, lines: readonly LoggedLines[]): Metric {
     const known = this.#logMetrics.get(id);
     if (known) return known;
-    from.forEach(({ logGroup }, log) => {
-      patterns.forEach((pattern, index) => {
-        new MetricFilter(this, `${id}Filter${log}-${index}`, {
-          logGroup,
-          filterPattern: FilterPattern.literal(pattern),
-          metricNamespace: this.#namespace,
-          metricName: id,
-          metricValue: value,
-        });
+    lines.forEach(({ logGroup, pattern, value }, index) => {
+      new MetricFilter(this, `${id}Filter${index}`, {
+        logGroup,
+        filterPattern: FilterPattern.literal(pattern),
+        metricNamespace: this.#namespace,
+        metricName: id,
+        metricValue: value,
       });
     });
     const metric = new Metric({ namespace: this.#namespace, metricName: id, statistic: Stats.SUM });
@@ -234,11 +180,17 @@ export class GatewayMetrics extends Construct {
   }
 }
 
+/** Returns how often a rule of the default event bus invoked its target. */
+function invocations({ ruleName }: IRule): Metric {
+  const dimensionsMap = { RuleName: ruleName };
+  return new Metric({ namespace: 'AWS/Events', metricName: 'Invocations', statistic: Stats.SUM, dimensionsMap });
+}
+
 /**
  * Returns the sum of those metrics that have a value.
  * @param label the name of the sum in the CloudWatch console, unique on a page
  */
-function sum(label: string, metrics: Readonly<Record<string, IMetric>>, period = Duration.minutes(5)): IMetric {
+function sum(label: string, metrics: Readonly<Record<string, IMetric>>): IMetric {
   const expression = `SUM([${Object.keys(metrics).join(', ')}])`;
-  return new MathExpression({ expression, usingMetrics: { ...metrics }, label, period });
+  return new MathExpression({ expression, usingMetrics: { ...metrics }, label, period: Duration.minutes(5) });
 }

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   BlockPublicAccess,
@@ -13,6 +13,7 @@ import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { acknowledge, logicalIdOf } from '../acknowledge.ts';
 import type { ManifestAccess, PayloadAccess } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
 // With ListBucket, S3 answers 404 for a missing object. Without ListBucket, it answers 403.
@@ -46,12 +47,8 @@ export function createManifestBucket(scope: Construct, options: GatewayOptions):
   });
 }
 
-function createBucket(
-  scope: Construct,
-  id: string,
-  { keepsData, encryptionKey }: GatewayOptions,
-  props: BucketProps = {},
-): Bucket {
+function createBucket(scope: Construct, id: string, options: GatewayOptions, props: BucketProps = {}): Bucket {
+  const { encryptionKey } = options;
   const bucket = new Bucket(scope, id, {
     ...props,
     // With versions, the content of a deleted object would remain.
@@ -62,8 +59,10 @@ function createBucket(
     minimumTLSVersion: 1.2,
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicyOf(options),
   });
+  // A kept bucket keeps its policy, which a later stack that uses the bucket does not add.
+  bucket.policy?.applyRemovalPolicy(removalPolicyOf(options));
   acknowledge(bucket, {
     'AwsSolutions-S1':
       'Only the functions read and write the bucket, and each function logs its requests. Access logs would outlive deleted projects.',
@@ -82,7 +81,7 @@ export function grantPayloads(bucket: IBucket, access: PayloadAccess): Grant {
     ],
     environment: { SEGUE_BUCKET: bucket.bucketName },
     acknowledged: {
-      [`AwsSolutions-IAM5[Resource::<${logicalIdOf(bucket)}.Arn>/*]`]:
+      [`AwsSolutions-IAM5[Resource::${foundArnOf(bucket)}/*]`]:
         'The names of objects are generated, so the function needs every object of this bucket.',
     },
   };
@@ -116,8 +115,6 @@ export function grantManifests(bucket: IBucket, access: ManifestAccess): Grant {
  * not include ListBucket, so S3 answers 403 for both missing and forbidden objects.
  */
 export function grantProjectsFrom(bucket: IBucket): Grant {
-  const id = logicalIdOf(bucket);
-  const arn = id === undefined ? `arn:<AWS::Partition>:s3:::${bucket.bucketName}` : `<${id}.Arn>`;
   return {
     statements: [
       new PolicyStatement({ actions: ['s3:GetObject', 's3:GetObjectVersion'], resources: [bucket.arnForObjects('*')] }),
@@ -125,8 +122,14 @@ export function grantProjectsFrom(bucket: IBucket): Grant {
     ],
     environment: {},
     acknowledged: {
-      [`AwsSolutions-IAM5[Resource::${arn}/*]`]:
+      [`AwsSolutions-IAM5[Resource::${foundArnOf(bucket)}/*]`]:
         'A workflow chooses the object, so the function needs every object of this bucket.',
     },
   };
+}
+
+/** Returns the ARN of a bucket as findings of cdk-nag write it. The bucket may belong to another stack. */
+function foundArnOf(bucket: IBucket): string {
+  const id = logicalIdOf(bucket);
+  return id === undefined ? `arn:<AWS::Partition>:s3:::${bucket.bucketName}` : `<${id}.Arn>`;
 }

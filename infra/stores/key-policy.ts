@@ -28,6 +28,14 @@ export function keyPolicyStatements({ partition, region, account, urlSuffix }: P
       resources: ['*'],
       conditions: { StringEquals: { 'aws:SourceAccount': account } },
     }),
+    new PolicyStatement({
+      // CloudWatch sends alarms to the topic of `alarmEmail`.
+      sid: 'SegueAlarms',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'aws:SourceAccount': account } },
+    }),
   ];
 }
 

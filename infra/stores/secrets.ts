@@ -1,10 +1,12 @@
-import { ArnFormat, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Names, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnRotationSchedule, Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { CANARY_UNSET } from '../../lib/contract/canary.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
 /** Creates the secret that holds the keys for signing access tokens. Secrets Manager generates the first key. */
@@ -39,19 +41,44 @@ export function createUpstreamSecret(scope: Construct, options: GatewayOptions):
 }
 
 /**
+ * Creates the secret for the key of the canary, which `segue company add --canary` writes. It is deleted with the stack,
+ * because a new key is made at any time.
+ */
+export function createCanarySecret(scope: Construct, { encryptionKey }: GatewayOptions): Secret {
+  const secret = createSecret(
+    scope,
+    'CanarySecret',
+    { keepsData: false, encryptionKey },
+    {
+      description: 'The key of the canary: { companyId, apiKey }, written by segue company add --canary',
+      generateSecretString: {
+        secretStringTemplate: JSON.stringify({ companyId: CANARY_UNSET }),
+        generateStringKey: 'apiKey',
+        excludePunctuation: true,
+      },
+    },
+  );
+  acknowledge(secret, {
+    'AwsSolutions-SMG4': 'The key belongs to a company, whose keys are rotated with the command line.',
+  });
+  return secret;
+}
+
+/**
  * Creates a secret. Never change `generateSecretString`: CloudFormation would overwrite the live value with a generated
  * one.
  */
 function createSecret(
   scope: Construct,
   id: string,
-  { keepsData, encryptionKey }: GatewayOptions,
+  options: Pick<GatewayOptions, 'keepsData' | 'encryptionKey'>,
   props: SecretProps,
 ): Secret {
+  const { encryptionKey } = options;
   return new Secret(scope, id, {
     ...props,
     ...(encryptionKey && { encryptionKey }),
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicyOf(options),
   });
 }
 

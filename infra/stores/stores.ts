@@ -1,7 +1,7 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { FunctionAccess, FunctionSetting } from '../functions/catalogue.ts';
@@ -18,6 +18,7 @@ import { type Grant, keyStatements } from './grant.ts';
 import { grantMail } from './mail.ts';
 import { createJobQueue, type JobQueue } from './queues.ts';
 import {
+  createCanarySecret,
   createSigningSecret,
   createUpstreamSecret,
   grantRotation,
@@ -30,16 +31,18 @@ import { grantTranslation } from './translation.ts';
 
 /** The tables, buckets, secrets and queues of a gateway, and its event bus. */
 export class Stores extends Construct {
-  readonly table: Table;
+  readonly table: ITable;
   /** The companies with their API keys and the state of their tokens. */
-  readonly credentialsTable: Table;
-  readonly deliveriesTable: Table;
+  readonly credentialsTable: ITable;
+  readonly deliveriesTable: ITable;
   readonly manifests: Bucket;
   /** The payloads of large projects. Defined for the hosted service only. */
-  readonly bucket: Bucket | undefined;
+  readonly bucket: IBucket | undefined;
   readonly signingSecret: Secret;
   /** The credentials at the upstream service. Defined for an upstream service only. */
   readonly upstreamSecret: Secret | undefined;
+  /** The key of the canary. Defined with the option `canary` only. */
+  readonly canarySecret: Secret | undefined;
   readonly webhookSecretsPrefix: string;
   readonly eventSecretsPrefix: string;
   readonly eventBus: EventBus;
@@ -51,13 +54,14 @@ export class Stores extends Construct {
     super(scope, id);
     this.#options = options;
     const isHosted = options.service.name === 'hosted';
-    this.table = createMainTable(this, options);
-    this.credentialsTable = createCredentialsTable(this, options);
-    this.deliveriesTable = createDeliveriesTable(this, options);
+    this.table = options.existingTable ?? createMainTable(this, options);
+    this.credentialsTable = options.existingCredentialsTable ?? createCredentialsTable(this, options);
+    this.deliveriesTable = options.existingDeliveriesTable ?? createDeliveriesTable(this, options);
     this.manifests = createManifestBucket(this, options);
-    this.bucket = isHosted ? createPayloadBucket(this, options) : undefined;
+    this.bucket = isHosted ? (options.existingBucket ?? createPayloadBucket(this, options)) : undefined;
     this.signingSecret = createSigningSecret(this, options);
     this.upstreamSecret = isHosted ? undefined : createUpstreamSecret(this, options);
+    this.canarySecret = options.canary === undefined ? undefined : createCanarySecret(this, options);
     this.webhookSecretsPrefix = secretsPrefix(scope, 'webhooks');
     this.eventSecretsPrefix = secretsPrefix(scope, 'events');
     this.jobs = isHosted ? createJobQueue(this, options) : undefined;
@@ -84,6 +88,7 @@ export class Stores extends Construct {
     if (access.signingSecret === 'read') {
       grants.push(grantSecret(signingSecret, { SEGUE_SIGNING_SECRET: signingSecret.secretArn }));
     }
+    if (access.canarySecret) grants.push(this.#grantCanary());
     if (access.upstreamSecret) grants.push(this.#grantUpstream());
     if (access.webhookSecrets) {
       grants.push(grantSecrets(this, this.webhookSecretsPrefix, 'SEGUE_WEBHOOK_SECRETS', this.#options));
@@ -106,6 +111,12 @@ export class Stores extends Construct {
     if (access.mail) grants.push(grantMail(this, this.#options));
     for (const name of access.settings ?? []) grants.push({ statements: [], environment: this.#variableOf(name) });
     return grants;
+  }
+
+  #grantCanary(): Grant {
+    const { canary } = this.#options;
+    if (!this.canarySecret || canary === undefined) throw new RangeError('The gateway has no canary');
+    return grantSecret(this.canarySecret, { SEGUE_CANARY: canary, SEGUE_CANARY_SECRET: this.canarySecret.secretArn });
   }
 
   #grantUpstream(): Grant {

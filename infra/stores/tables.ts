@@ -13,17 +13,26 @@ import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { TableAction } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
-// A stream with whole items would keep erased content readable for a day.
-const STREAM = { stream: StreamViewType.KEYS_ONLY } as const;
+type OwnProps = Pick<TableProps, 'stream' | 'maxWriteRequestUnits'>;
+
+/** Returns the properties of a table that requests write to: its stream, and the limit on its write units. */
+function writtenTable({ maxWriteRequestUnits }: GatewayOptions): OwnProps {
+  return {
+    // A stream with whole items would keep erased content readable for a day.
+    stream: StreamViewType.KEYS_ONLY,
+    ...(maxWriteRequestUnits !== undefined && { maxWriteRequestUnits }),
+  };
+}
 
 /**
  * Creates the main table. It holds the webhook sources and the events. For the hosted service, it also holds the
  * projects. For an upstream service, it also holds the ledger of projects and requests.
  */
 export function createMainTable(scope: Construct, options: GatewayOptions): Table {
-  return createRecoverableTable(scope, 'Table', options, STREAM);
+  return createRecoverableTable(scope, 'Table', options, writtenTable(options));
 }
 
 /**
@@ -36,12 +45,7 @@ export function createCredentialsTable(scope: Construct, options: GatewayOptions
 }
 
 /** Creates a table with point-in-time recovery, unless `recoveryDays` is 0. */
-function createRecoverableTable(
-  scope: Construct,
-  id: string,
-  options: GatewayOptions,
-  props: Pick<TableProps, 'stream'> = {},
-): Table {
+function createRecoverableTable(scope: Construct, id: string, options: GatewayOptions, props: OwnProps = {}): Table {
   const { recoveryDays } = options;
   const isRecoverable = recoveryDays > 0;
   const table = createTable(scope, id, options, {
@@ -63,7 +67,7 @@ function createRecoverableTable(
  * table already has two.
  */
 export function createDeliveriesTable(scope: Construct, options: GatewayOptions): Table {
-  const table = createTable(scope, 'Deliveries', options, STREAM);
+  const table = createTable(scope, 'Deliveries', options, writtenTable(options));
   acknowledge(table, {
     'AwsSolutions-DDB3':
       'Segue erases messages from the table once they are processed. Point-in-time recovery would bring them back.',
@@ -74,9 +78,10 @@ export function createDeliveriesTable(scope: Construct, options: GatewayOptions)
 function createTable(
   scope: Construct,
   id: string,
-  { keepsData, deletionProtection, encryptionKey }: GatewayOptions,
-  props: Pick<TableProps, 'pointInTimeRecoverySpecification' | 'stream'>,
+  options: GatewayOptions,
+  props: OwnProps & Pick<TableProps, 'pointInTimeRecoverySpecification'>,
 ): Table {
+  const { keepsData, deletionProtection, encryptionKey } = options;
   return new Table(scope, id, {
     partitionKey: { name: 'partition', type: AttributeType.STRING },
     sortKey: { name: 'sort', type: AttributeType.STRING },
@@ -85,7 +90,9 @@ function createTable(
     ...(encryptionKey && { encryptionKey }),
     timeToLiveAttribute: 'expiresAt',
     deletionProtection,
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    // CloudFormation cannot delete a protected table. So if the first deployment fails, the table must be kept, or the
+    // rollback would fail too.
+    removalPolicy: keepsData && deletionProtection ? RemovalPolicy.RETAIN : removalPolicyOf(options),
     ...props,
   });
 }

@@ -1,3 +1,4 @@
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { REPEATABLE } from './retried-errors.ts';
 
 /** The values in the definition of a bulk state machine. */
@@ -55,15 +56,25 @@ export function bulkDefinition(parts: BulkParts) {
   return {
     Comment: 'Runs each line of a manifest exactly once',
     StartAt: 'Prepare',
+    // Without its manifest, a run cannot continue.
+    TimeoutSeconds: RETENTIONS.manifest.days * 86_400,
     States: {
       Prepare: {
         Type: 'Task',
         Resource: prepareBulk,
-        Parameters: { companyId, 'object.$': '$' },
+        Parameters: { companyId, 'executionId.$': '$$.Execution.Id', 'object.$': '$' },
         TimeoutSeconds: 960,
         Retry: RETRY,
-        Next: LINES,
+        Next: 'IsCheck',
       },
+      IsCheck: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.validateOnly', BooleanEquals: true, Next: 'TolerateAll' }],
+        Default: 'TolerateSome',
+      },
+      // A run that only checks reports every fault of the manifest.
+      TolerateAll: tolerate(100),
+      TolerateSome: tolerate(toleratedFailurePercentage),
       [LINES]: {
         Type: 'Map',
         Label: LINES,
@@ -81,7 +92,7 @@ export function bulkDefinition(parts: BulkParts) {
           'entry.$': '$$.Map.Item.Value',
         },
         MaxConcurrency: concurrency,
-        ToleratedFailurePercentage: toleratedFailurePercentage,
+        ToleratedFailurePercentagePath: '$.tolerated',
         ItemProcessor: lineProcessor(parts),
         ResultWriter: {
           Resource: `arn:${partition}:states:::s3:putObject`,
@@ -91,6 +102,10 @@ export function bulkDefinition(parts: BulkParts) {
       },
     },
   };
+}
+
+function tolerate(percent: number) {
+  return { Type: 'Pass', Result: percent, ResultPath: '$.tolerated', Next: LINES };
 }
 
 /**

@@ -1,19 +1,20 @@
-import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { COMPANY_ID } from '../../lib/contract/credentials.ts';
-import { acknowledge, logicalIdOf } from '../acknowledge.ts';
+import { acknowledge, arnInFindings, logicalIdOf } from '../acknowledge.ts';
 import { SettingError } from '../options.ts';
-import { encrypted, keyStatements } from '../stores/grant.ts';
+import { keyStatements } from '../stores/grant.ts';
 import { bulkDefinition, indexPrefix, LINES, resultsPrefix } from './bulk-definition.ts';
 
 /** The parts of a `ProjectGateway` that bulk runs need. */
 export interface BulkGateway {
   readonly manifests: Bucket;
+  readonly bulkLog: ILogGroup;
   functionOf(name: 'prepareBulk' | 'bulkLine'): IFunction;
 }
 
@@ -26,13 +27,21 @@ export interface BulkProjectsProps {
   readonly companyId: string;
   /** How many lines run at once, up to 10,000. Default: 20. */
   readonly concurrency?: number;
-  /** How many percent of the lines may fail before the run stops. Default: 100, which means that it never stops. */
+  /**
+   * How many percent of the lines may fail before the run stops and fails. Default: 20. With 100, it always runs to its
+   * end, and never fails because of its lines.
+   */
   readonly toleratedFailurePercentage?: number;
 }
 
 /** The actions that Step Functions needs to write results, which may be large. */
 const WRITE_ACTIONS = ['s3:PutObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'];
-const LOG_DAYS = 30;
+/**
+ * The default share of failed lines that a run tolerates, in percent. Some wrong lines are normal in a large manifest,
+ * and their report is needed. If a fifth fails, the cause concerns the whole run: a wrong export, or a service that is
+ * down.
+ */
+const TOLERATED_PERCENT = 20;
 /** The highest concurrency of a Distributed Map. Step Functions reads 0 as no limit. */
 const MAX_CONCURRENCY = 10_000;
 
@@ -49,7 +58,7 @@ export class BulkProjects extends Construct {
   /** Creates the state machine. @throws {SettingError} if the company id is invalid, or a number is out of range */
   constructor(scope: Construct, id: string, props: BulkProjectsProps) {
     super(scope, id);
-    const { gateway, companyId, concurrency = 20, toleratedFailurePercentage = 100 } = props;
+    const { gateway, companyId, concurrency = 20, toleratedFailurePercentage = TOLERATED_PERCENT } = props;
     // With a path into the input, whoever starts an execution could choose the company.
     if (!COMPANY_ID.test(companyId))
       throw new SettingError('companyId must be 1 to 64 letters, digits, "_" or "-" of ASCII');
@@ -58,7 +67,7 @@ export class BulkProjects extends Construct {
     if (!(toleratedFailurePercentage >= 0 && toleratedFailurePercentage <= 100))
       throw new SettingError('toleratedFailurePercentage must be a number from 0 to 100');
     this.companyId = companyId;
-    const { manifests } = gateway;
+    const { manifests, bulkLog } = gateway;
     const prepareBulk = gateway.functionOf('prepareBulk').functionArn;
     const bulkLine = gateway.functionOf('bulkLine').functionArn;
     const { partition } = Stack.of(this);
@@ -68,11 +77,7 @@ export class BulkProjects extends Construct {
       definitionBody: DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),
       tracingEnabled: true,
       logs: {
-        destination: new LogGroup(this, 'Log', {
-          retention: LOG_DAYS,
-          removalPolicy: RemovalPolicy.DESTROY,
-          ...encrypted({ encryptionKey: manifests.encryptionKey }),
-        }),
+        destination: bulkLog,
         level: LogLevel.ERROR,
         includeExecutionData: false,
       },
@@ -116,11 +121,11 @@ export class BulkProjects extends Construct {
   }
 
   #acknowledge(manifests: Bucket): void {
-    const bucket = logicalIdOf(manifests);
+    const bucket = arnInFindings(manifests, Stack.of(this));
     acknowledge(this.machine, {
-      [`AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${indexPrefix(this.companyId)}/*]`]:
+      [`AwsSolutions-IAM5[Resource::${bucket}/${indexPrefix(this.companyId)}/*]`]:
         'The machine reads every index of its company.',
-      [`AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${resultsPrefix(this.companyId)}/*]`]:
+      [`AwsSolutions-IAM5[Resource::${bucket}/${resultsPrefix(this.companyId)}/*]`]:
         'Step Functions chooses the names of the results of a run.',
       'AwsSolutions-IAM5[Resource::*]': 'Actions for log delivery and traces cannot be limited to a resource.',
       'AwsSolutions-SF1':

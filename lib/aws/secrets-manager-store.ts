@@ -57,6 +57,11 @@ export function secretsManagerStore({ client, prefix = '', encryptionKey }: Secr
       await client.send(new CreateSecretCommand(secret)).catch(ignore(ResourceExistsException));
     },
 
+    /** Replaces the value of a secret that exists. */
+    async write(name: string, text: string): Promise<void> {
+      await client.send(new PutSecretValueCommand({ SecretId: prefix + name, SecretString: text }));
+    },
+
     async delete(name: string): Promise<void> {
       const secret = { SecretId: prefix + name, ForceDeleteWithoutRecovery: true };
       await client.send(new DeleteSecretCommand(secret)).catch(ignore(ResourceNotFoundException));

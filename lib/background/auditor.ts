@@ -16,7 +16,8 @@ export function auditor(audit: Audit, options: BackgroundOptions): BackgroundFun
     async (_event, context) => {
       const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS);
       const { checked, unowned, missing } = await audit({ remainingMs });
-      return { result: undefined, counts: { checked, unowned: unowned.length, missing: missing.length } };
+      const counts = { checked, unowned: unowned.length, missing: missing.length };
+      return { result: undefined, counts, alerts: counts.unowned + counts.missing > 0 ? ['strays'] : [] };
     },
     options,
   );

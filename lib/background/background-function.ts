@@ -1,3 +1,4 @@
+import type { AlertCode } from '../contract/alerts.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../service/log.ts';
 
 /** The part of a Lambda context that background functions use. */
@@ -23,12 +24,14 @@ export interface RunReport<Result> {
   readonly result: Result;
   /** Counts to add to the log line of the run. */
   readonly counts?: Partial<LogLine>;
+  /** What an operator must know. Each alert gets a log line of its own. */
+  readonly alerts?: readonly AlertCode[];
   /** The error of the first item that the run could not finish. */
   readonly failure?: unknown;
 }
 
 /**
- * Creates a background function that writes one log line for each run.
+ * Creates a background function that writes one log line for each run, and one for each alert.
  * @param run does the work; an error that it throws is logged and thrown again
  */
 export function backgroundFunction<Result, Context extends Pick<BackgroundContext, 'awsRequestId'>>(
@@ -41,11 +44,12 @@ export function backgroundFunction<Result, Context extends Pick<BackgroundContex
     const write = (fields: Partial<LogLine>) =>
       log({ operation, requestId: context.awsRequestId, durationMs: now() - startedAtMs, ...fields });
     try {
-      const { result, counts, failure } = await run(event, context);
+      const { result, counts, alerts = [], failure } = await run(event, context);
       write({ ...counts, ...(failure !== undefined && failureFields(failure)) });
+      for (const alert of alerts) write({ alert });
       return result;
     } catch (error) {
-      write(failureFields(error));
+      write({ alert: 'run-failed', ...failureFields(error) });
       throw error;
     }
   };

@@ -1,8 +1,15 @@
 import { deadlineAt } from '../service/deadline.ts';
 import type { Key } from '../storage/port.ts';
-import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import {
+  type BackgroundContext,
+  type BackgroundFunction,
+  type BackgroundOptions,
+  backgroundFunction,
+} from './background-function.ts';
 import type { DueWorker } from './due-worker.ts';
+import { alertIfLate } from './late-stream.ts';
 import { hasRecords, insertedIn, type StreamResult, streamResult } from './stream.ts';
+import { reportOf, type WorkAlerts } from './work-alerts.ts';
 
 /** How long before the function's time limit a run ends, in milliseconds, so that it can return its result. */
 const MARGIN_MS = 2_000;
@@ -11,19 +18,21 @@ const MARGIN_MS = 2_000;
  * Makes the Lambda handler of a worker. An event of the DynamoDB stream names entries that were just added. Any other
  * event comes from the schedule, and starts a run over all due entries.
  * @param refAt returns the entry whose state has this key; `undefined` if the key is not that of a state
+ * @param alerts the alerts of a run over all due entries
  */
 export function dueHandler<Ref>(
   operation: string,
   { workOn, workOnDue }: DueWorker<Ref>,
   refAt: (key: Key) => Ref | undefined,
+  alerts: WorkAlerts,
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult | undefined> {
-  return backgroundFunction(
+  const run = backgroundFunction<StreamResult | undefined, BackgroundContext>(
     operation,
     async (event, context) => {
       const { now } = options;
       const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-      if (!hasRecords(event)) return { result: undefined, counts: { ...(await workOnDue(deadline)) } };
+      if (!hasRecords(event)) return { result: undefined, ...reportOf(await workOnDue(deadline), alerts) };
       const records = insertedIn(event).map((record) => ({ ...record, ref: refAt(record) }));
       const failed = await workOn(
         records.flatMap(({ ref }) => ref ?? []),
@@ -33,4 +42,5 @@ export function dueHandler<Ref>(
     },
     options,
   );
+  return alertIfLate(operation, 'stream-late', run, options);
 }

@@ -1,4 +1,5 @@
 import { eachItem, type Key, type ListedStore } from '../storage/port.ts';
+import { shardsOf } from '../storage/shards.ts';
 
 /** A list of open work in a store, which is sorted by the time at which each entry is due. */
 export interface DueListOptions<Ref> {
@@ -12,7 +13,7 @@ export interface DueListOptions<Ref> {
   readonly groupOf: (ref: Ref) => string;
   /** Returns the name of an entry's lock. A process never works on two entries with the same lock at once. */
   readonly lockOf?: (ref: Ref) => string;
-  /** Returns an entry's id, whose first character decides the partition. */
+  /** Returns an entry's id, which decides its partition. */
   readonly idOf: (ref: Ref) => string;
 }
 
@@ -25,14 +26,12 @@ export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'groupOf' | 'loc
   keyOf(ref: Ref, dueMs: number): Key;
   /** Returns the entry with this key; `undefined` if the key is not that of an entry. */
   refAt(key: Key): Ref | undefined;
-  /** Returns the partitions of the list. A single partition could not take all writes. */
+  /** Returns the partitions of the list. */
   partitions(): readonly string[];
   /** Lists the due entries that are not in `started`, which has sort keys; the longest due first. */
   due(store: ListedStore, nowMs: number, started: ReadonlySet<string>): Promise<Due<Ref>[]>;
 }
 
-/** The number of partitions of a list. */
-const SHARDS = 16;
 /** The latest time in a key, in milliseconds since 1970: in the year 2286. Later times would need a 14th digit. */
 const LAST_MS = 9_999_999_999_999;
 
@@ -48,10 +47,9 @@ const LISTING = {
 
 /** Creates a list of open work. */
 export function dueList<Ref>({ name, write, read, groupOf, lockOf, idOf }: DueListOptions<Ref>): DueList<Ref> {
-  const partitionOf = (shard: number) => `${name}/${String(shard)}`;
-  const partitions = Array.from({ length: SHARDS }, (_, shard) => partitionOf(shard));
+  const { partitions, partitionOf } = shardsOf(name);
   const keyOf = (ref: Ref, dueMs: number): Key => ({
-    partition: partitionOf(idOf(ref).charCodeAt(0) % SHARDS),
+    partition: partitionOf(idOf(ref)),
     sort: `${String(LAST_MS - dueMs).padStart(13, '0')}/${write(ref)}`,
   });
   const refIn = (sort: string) => read(sort.slice(sort.indexOf('/') + 1));
@@ -69,10 +67,15 @@ export function dueList<Ref>({ name, write, read, groupOf, lockOf, idOf }: DueLi
           let count = 0;
           for await (const { sort } of eachItem(store, partition, '')) {
             const dueMs = LAST_MS - Number(sort.slice(0, sort.indexOf('/')));
-            if (dueMs > nowMs || listed.length * SHARDS >= LISTING.max || count++ * SHARDS >= LISTING.maxRead) break;
+            if (
+              dueMs > nowMs ||
+              listed.length * partitions.length >= LISTING.max ||
+              count++ * partitions.length >= LISTING.maxRead
+            )
+              break;
             const ref = refIn(sort);
             const ofGroup = ofGroups.get(groupOf(ref)) ?? 0;
-            if (ofGroup * SHARDS >= LISTING.maxOfGroup || started.has(sort)) continue;
+            if (ofGroup * partitions.length >= LISTING.maxOfGroup || started.has(sort)) continue;
             ofGroups.set(groupOf(ref), ofGroup + 1);
             listed.push({ ...ref, dueMs });
           }

@@ -9,8 +9,15 @@ export interface AttemptResult {
   /** `skipped`: the entry is unknown, is not due, has ended, or another worker has it. */
   readonly end: 'done' | 'postponed' | 'dead' | 'skipped';
   readonly companyId?: string;
+  /** The trace of the request that made the entry. */
+  readonly traceId?: string | undefined;
   /** The error that made the attempt fail; absent if the attempt succeeded. */
   readonly error?: unknown;
+}
+
+/** The result of an attempt, and how long it took. */
+export interface Attempted extends AttemptResult {
+  readonly durationMs: number;
 }
 
 /** The counts of one run over the due entries. */
@@ -27,6 +34,8 @@ export interface WorkSummary {
   readonly oldestMs: number;
   /** How many dead letters exist, up to 1,000. */
   readonly letters: number;
+  /** How long ago the newest dead letter was made, in milliseconds; absent if there is none. */
+  readonly newestLetterMs?: number;
 }
 
 /** Makes attempts at open work, several at once. */
@@ -56,8 +65,8 @@ export interface DueWorkerOptions<Ref> {
   readonly attemptMs: number;
   /** Makes one attempt. @throws if the store fails */
   readonly attempt: (ref: Ref, deadline: Deadline) => Promise<AttemptResult>;
-  /** Called for each attempt that failed. */
-  readonly onFailure: (ref: Ref, result: AttemptResult) => void;
+  /** Called for each attempt that ended its entry or failed. */
+  readonly onAttempt: (ref: Ref, attempted: Attempted) => void;
 }
 
 /** The most dead letters to count in a run. */
@@ -73,7 +82,7 @@ interface RunOptions<T> {
 
 /** Creates a worker for a list of open work. */
 export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
-  const { store, now, list, attempt, onFailure, maxRunning, maxRunningOfGroup, attemptMs } = options;
+  const { store, now, list, attempt, onAttempt, maxRunning, maxRunningOfGroup, attemptMs } = options;
 
   async function run<T extends Ref>(
     refs: readonly T[],
@@ -91,13 +100,15 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
       ...(refresh && { refresh }),
       async run(ref) {
         onStart(ref);
+        const startedAtMs = now();
+        const report = (result: AttemptResult) => onAttempt(ref, { ...result, durationMs: now() - startedAtMs });
         try {
           const result = await attempt(ref, deadline);
           counts[result.end]++;
-          if (result.error !== undefined) onFailure(ref, result);
+          if (result.error !== undefined || result.end === 'done' || result.end === 'dead') report(result);
         } catch (error) {
           failed.push(ref);
-          onFailure(ref, { end: 'skipped', error });
+          report({ end: 'skipped', error });
         }
         // A store in this process answers at once. Without this pause, no other work of the process would run.
         await setImmediate();
@@ -123,17 +134,27 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
         dead,
         left: unfinished.length,
         oldestMs: unfinished.length === 0 ? 0 : now() - oldest,
-        letters: await countLetters(store, options.letters, now()),
+        ...(await countLetters(store, options.letters, now())),
       };
     },
   };
 }
 
-/** Counts dead letters, up to a limit. The list has the newest first, so it stops at the first expired one. */
-async function countLetters(store: ListedStore, partition: string, nowMs: number): Promise<number> {
-  let count = 0;
-  for await (const { expiresAtMs = 0 } of eachItem(store, partition, '')) {
-    if (expiresAtMs <= nowMs || ++count === MAX_COUNTED_LETTERS) break;
+/**
+ * Counts dead letters, up to a limit. The list has the newest first, so it stops at the first expired one. The sort key
+ * of a dead letter begins with the time of its end.
+ */
+async function countLetters(
+  store: ListedStore,
+  partition: string,
+  nowMs: number,
+): Promise<Pick<WorkSummary, 'letters' | 'newestLetterMs'>> {
+  let letters = 0;
+  let newestLetterMs: number | undefined;
+  for await (const { sort, expiresAtMs = 0 } of eachItem(store, partition, '')) {
+    if (expiresAtMs <= nowMs) break;
+    newestLetterMs ??= nowMs - Number(sort.slice(0, sort.indexOf('/')));
+    if (++letters === MAX_COUNTED_LETTERS) break;
   }
-  return count;
+  return { letters, ...(newestLetterMs !== undefined && { newestLetterMs }) };
 }

@@ -1,7 +1,9 @@
 import type { DomainEvent } from '../contract/event.ts';
+import { logToStandardError } from '../service/log.ts';
 import { StoredEventRecord } from '../storage/contract-records.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { JOBS, type JobRef } from './job-list.ts';
+import { alertIfLate } from './late-stream.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
 /** Moves and reads recorded events, publishes events to the event bus, and puts jobs on their queue. */
@@ -43,7 +45,10 @@ export function eventPublisher(
   events: Events,
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult, { readonly awsRequestId: string }> {
-  return backgroundFunction(
+  const { log = logToStandardError } = options;
+  const logPublished = ({ requestId, traceId, companyId }: DomainEvent) =>
+    log({ operation: 'published', requestId, traceId, companyId, durationMs: 0 });
+  const run = backgroundFunction<StreamResult, { readonly awsRequestId: string }>(
     'publishEvents',
     async (event) => {
       const inserted = insertedIn(event);
@@ -51,11 +56,12 @@ export function eventPublisher(
       const pending = inserted.filter(({ sort }) => sort.startsWith(OUTBOX));
       for (const partition of new Set(pending.map((record) => record.partition))) await events.move(partition);
       const records = inserted.filter((record) => !record.sort.startsWith(OUTBOX) && !JOBS.refAt(record));
-      const { taken, failure = queueFailure } = await publishFirst(events, records);
+      const { taken, failure = queueFailure } = await publishFirst(events, records, logPublished);
       return { result: streamResult(records.slice(taken)), counts: { left: records.length - taken }, failure };
     },
     options,
   );
+  return alertIfLate('publishEvents', 'events-late', run, options);
 }
 
 /**
@@ -77,12 +83,16 @@ async function queueDue({ queueJobs }: Events, inserted: readonly InsertedItem[]
  * Publishes events until one fails. Lambda then sends the failed event and all later events again.
  * @throws if the first request fails as a whole: Lambda then halves the batch, until it contains only the failing event
  */
-async function publishFirst(events: Events, records: readonly InsertedItem[]): Promise<Published> {
+async function publishFirst(
+  events: Events,
+  records: readonly InsertedItem[],
+  onPublished: (event: DomainEvent) => void,
+): Promise<Published> {
   let taken = 0;
   while (taken < records.length) {
     const batch = records.slice(taken, taken + AT_ONCE);
     try {
-      const published = await publishBatch(events, batch);
+      const published = await publishBatch(events, batch, onPublished);
       taken += published.taken;
       if (published.taken < batch.length) return { ...published, taken };
     } catch (failure) {
@@ -93,12 +103,17 @@ async function publishFirst(events: Events, records: readonly InsertedItem[]): P
   return { taken };
 }
 
-async function publishBatch(events: Events, batch: readonly InsertedItem[]): Promise<Published> {
+async function publishBatch(
+  events: Events,
+  batch: readonly InsertedItem[],
+  onPublished: (event: DomainEvent) => void,
+): Promise<Published> {
   const found = await Promise.all(batch.map((record) => events.read(record)));
   // A deleted record has no event to publish.
   const known = found.flatMap((item, index) => (item ? [{ index, event: eventIn(item.data) }] : []));
   if (known.length === 0) return { taken: batch.length };
   const published = await events.publish(known.map(({ event }) => event));
+  for (const { event } of known.slice(0, published.taken)) onPublished(event);
   return { ...published, taken: known[published.taken]?.index ?? batch.length };
 }
 

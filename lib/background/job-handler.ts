@@ -4,6 +4,7 @@ import type { DueWorker } from './due-worker.ts';
 import type { JobRef } from './job-list.ts';
 import { queuedJobs } from './job-queue.ts';
 import { hasRecords } from './stream.ts';
+import { reportOf } from './work-alerts.ts';
 
 /** The response to an event of the queue. The queue delivers the messages with these ids again. */
 export interface QueueResult {
@@ -30,7 +31,7 @@ export function jobHandler(
       const leftMs = context.getRemainingTimeInMillis() - MARGIN_MS;
       if (!hasRecords(event)) {
         const deadline = deadlineAt(now() + Math.min(leftMs, SCHEDULED_MS), now);
-        return { result: undefined, counts: { ...(await workOnDue(deadline)) } };
+        return { result: undefined, ...reportOf(await workOnDue(deadline), { waiting: 'jobs-waiting' }) };
       }
       const queued = queuedJobs(event);
       const failed = await workOn(

@@ -7,7 +7,12 @@ const StreamEvent = z.object({
   Records: z.array(
     z.object({
       eventName: z.string(),
-      dynamodb: z.object({ SequenceNumber: z.string(), Keys: z.object({ partition: Text, sort: Text }) }),
+      dynamodb: z.object({
+        SequenceNumber: z.string(),
+        Keys: z.object({ partition: Text, sort: Text }),
+        /** In seconds since 1970. */
+        ApproximateCreationDateTime: z.optional(z.number()),
+      }),
     }),
   ),
 });
@@ -43,4 +48,13 @@ export function insertedIn(event: unknown): InsertedItem[] {
 /** Creates the response to a stream event. Lambda resends the first failed item and all later items. */
 export function streamResult(failed: readonly InsertedItem[]): StreamResult {
   return { batchItemFailures: failed.map(({ sequenceNumber }) => ({ itemIdentifier: sequenceNumber })) };
+}
+
+/**
+ * Returns how long the last record of a stream event has waited for its function, in milliseconds; 0 for an event of
+ * another kind.
+ */
+export function lagOf(event: unknown, nowMs: number): number {
+  const last = StreamEvent.safeParse(event).data?.Records.at(-1)?.dynamodb.ApproximateCreationDateTime;
+  return last === undefined ? 0 : nowMs - last * 1_000;
 }

@@ -1,4 +1,11 @@
-import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import type { AlertCode } from '../contract/alerts.ts';
+import {
+  type BackgroundContext,
+  type BackgroundFunction,
+  type BackgroundOptions,
+  backgroundFunction,
+} from './background-function.ts';
+import { alertIfLate } from './late-stream.ts';
 import { hasRecords, type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
 /** Deletes payload objects that no item uses, such as those of deleted projects. It may be stopped at any point. */
@@ -20,6 +27,9 @@ interface Swept {
   readonly failure?: unknown;
 }
 
+/** How long a payload of a deleted project may remain, in milliseconds. */
+const MAX_WAIT_MS = 1_800_000;
+
 /** The time reserved for the end of the function, in milliseconds. */
 const MARGIN_MS = 5_000;
 
@@ -28,7 +38,7 @@ const MARGIN_MS = 5_000;
  * are due. For a scheduled event, it deletes all objects that are due, including those that a stream event left.
  */
 export function sweeper(sweep: Sweep, options: BackgroundOptions): BackgroundFunction<StreamResult | undefined> {
-  return backgroundFunction(
+  const run = backgroundFunction<StreamResult | undefined, BackgroundContext>(
     'sweeper',
     async (event, context) => {
       if (hasRecords(event)) {
@@ -36,10 +46,12 @@ export function sweeper(sweep: Sweep, options: BackgroundOptions): BackgroundFun
         return { result: streamResult(failed), counts: { left: failed.length }, failure };
       }
       const { failure, ...counts } = await sweep.all(() => context.getRemainingTimeInMillis() > MARGIN_MS);
-      return { result: undefined, counts, failure };
+      const alerts: AlertCode[] = counts.oldestMs >= MAX_WAIT_MS ? ['sweeps-waiting'] : [];
+      return { result: undefined, counts, alerts, failure };
     },
     options,
   );
+  return alertIfLate('sweeper', 'stream-late', run, options);
 }
 
 /**

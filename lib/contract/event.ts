@@ -58,6 +58,8 @@ export const DomainEvent = z.strictObject({
   taskId: z.optional(z.string()),
   /** The id of the request that made the change. */
   requestId: z.string(),
+  /** The trace of that request. */
+  traceId: z.optional(z.string()),
   /** When Segue recorded the change. */
   atUtc: z.string(),
   /** The number of the event among those of its project. Events that an older version recorded have none. */

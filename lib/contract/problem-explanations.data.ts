@@ -221,6 +221,12 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'Do NOT retry: the same request always fails. Add a translator to the team, or remove the proofreader. `errors` lists this fault and all others.',
   },
+  'content-lost': {
+    cause:
+      'The hosted service still has the record of the project, but not its content. This happens if the operator restored the database to an earlier time: content that was deleted or replaced since then cannot be restored. Lists may still show the project. Nothing was changed.',
+    remedy:
+      'Delete the project, and create it again. The deletion frees its custom id. If the operator has restored no database, report the request id to the operator.',
+  },
   'internal-error': {
     cause:
       'Segue itself has a fault. Segue logs the cause but never puts it into an answer. It is not known whether Segue ran the request.',

@@ -259,6 +259,9 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
       },
     ],
   },
+  'content-lost': {
+    detail: 'The content of the project is lost, and nobody can restore it. Delete the project, and create it again.',
+  },
   'internal-error': {
     detail: 'Segue could not handle the request. The operator can find the cause by the request id.',
   },

@@ -67,6 +67,7 @@ export const PROBLEMS = {
   'mapping-failed': { status: 422, title: 'The webhook mapping failed', ...notApplied },
   'rate-limited': { status: 429, title: 'Too many requests', ...notApplied, retryable: true },
   'team-without-translator': { status: 500, title: 'A team has a proofreader but no translator', ...notApplied },
+  'content-lost': { status: 500, title: 'The content of the project is lost', ...notApplied },
   'internal-error': { status: 500, title: 'Internal error', ...unknown },
   'not-supported': { status: 501, title: 'The service does not support the operation', ...notApplied },
   'upstream-refused': { status: 502, title: 'The upstream service rejected the request', ...notApplied },

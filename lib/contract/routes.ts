@@ -108,7 +108,7 @@ const CHANGED_UPSTREAM = [...READ_UPSTREAM, 'outcome-unknown'] as const;
 /** The problems of every operation that accepts an idempotency key. */
 const WITH_KEY = ['invalid-header', 'request-in-progress', 'idempotency-key-reused'] as const;
 const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as const;
-const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body'] as const;
+const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body', 'content-lost'] as const;
 /** The parameters of every operation that lists segments. */
 const SEGMENTS_QUERY = ['status', 'taskId', 'languageCode', 'segmentLimit', 'segmentCursor'] as const;
 
@@ -133,6 +133,7 @@ const CHANGE_PROBLEMS = [
   'project-not-found',
   ...WITH_KEY,
   'project-deleted',
+  'content-lost',
   'not-supported',
   'outcome-unknown',
 ] as const;
@@ -310,7 +311,7 @@ export const ROUTES = [
     path: '/operations/{operationId}',
     summary: 'Get the state of an operation',
     query: [],
-    problems: ['operation-not-found', 'unexpected-body', ...READ_UPSTREAM],
+    problems: ['operation-not-found', 'unexpected-body', 'content-lost', ...READ_UPSTREAM],
   },
   {
     ...read,

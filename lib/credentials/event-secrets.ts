@@ -94,7 +94,8 @@ export function eventSecretsIn({ store, secretStore, now }: EventSecretsDeps) {
         return { kind: 'replace', key: recordKey(companyId), version: found.version, data };
       };
       const currentName = async () => (await find(companyId))?.record.secretsAt;
-      const isDone = await commitSecrets({ store, secretStore }, { prefix: companyId, secrets, writeOf, currentName });
+      const writesOf = (secretsAt: string) => [writeOf(secretsAt)];
+      const isDone = await commitSecrets({ store, secretStore }, { prefix: companyId, secrets, writesOf, currentName });
       if (isDone && found) await secretStore.delete(found.record.secretsAt);
       if (isDone) return secrets;
     }

@@ -55,8 +55,8 @@ interface SecretsChange {
   readonly prefix: string;
   /** The live secrets, the newest first. */
   readonly secrets: readonly string[];
-  /** Makes the write of the record that names the secrets. */
-  readonly writeOf: (secretsAt: string) => Write;
+  /** Makes the writes of the owner's records. One of the records names the secrets. */
+  readonly writesOf: (secretsAt: string) => readonly Write[];
   /** Returns the name of the secrets in the owner's record now. */
   readonly currentName: () => Promise<string | undefined>;
 }
@@ -68,12 +68,12 @@ interface SecretsChange {
  */
 export async function commitSecrets(
   { store, secretStore }: { readonly store: ItemStore; readonly secretStore: SecretStore },
-  { prefix, secrets, writeOf, currentName }: SecretsChange,
+  { prefix, secrets, writesOf, currentName }: SecretsChange,
 ): Promise<boolean> {
   const secretsAt = `${prefix}-${randomBytes(6).toString('hex')}`;
   await secretStore.create(secretsAt, JSON.stringify(secrets));
   try {
-    const { ok } = await store.commit({ writes: [writeOf(secretsAt)] });
+    const { ok } = await store.commit({ writes: writesOf(secretsAt) });
     if (!ok) await secretStore.delete(secretsAt);
     return ok;
   } catch (error) {

@@ -34,6 +34,8 @@ export type SendFailure = z.infer<typeof SendFailure>;
 const COMMON = {
   companyId: z.string(),
   eventUrl: z.string(),
+  /** The trace of the request that made the change. */
+  traceId: z.optional(z.string()),
   event: StoredPublishedEvent,
   /** How many attempts were made, since the event was recorded or resent. */
   attempts: z.int(),

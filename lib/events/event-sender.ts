@@ -1,15 +1,15 @@
 import type { BackgroundFunction, BackgroundOptions } from '../background/background-function.ts';
 import { dueHandler } from '../background/due-handler.ts';
-import { type AttemptResult, type DueWorker, dueWorker } from '../background/due-worker.ts';
+import { type Attempted, type DueWorker, dueWorker } from '../background/due-worker.ts';
 import type { StreamResult } from '../background/stream.ts';
-import { failureFields, type Log, logToStandardError } from '../service/log.ts';
+import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import { type EventDeliveryRef, eventDeliveryAt, FAILED_EVENTS, OPEN_EVENTS } from './delivery-records.ts';
 import { type SendDeps, sendEvent } from './send-event.ts';
 
 /** The dependencies of a sender of events. */
 export interface EventSenderDeps extends SendDeps {
-  /** Called for each attempt that failed. */
-  readonly onFailure?: (ref: EventDeliveryRef, result: AttemptResult) => void;
+  /** Called for each attempt that ended its delivery or failed. */
+  readonly onAttempt?: (ref: EventDeliveryRef, attempted: Attempted) => void;
 }
 
 /** Sends events to their receivers, several at once. */
@@ -19,7 +19,7 @@ export type EventSender = DueWorker<EventDeliveryRef>;
  * Creates a sender of events. It sends at most four at once to one receiver, so that a receiver that does not answer
  * leaves room for the others.
  */
-export function eventSender({ onFailure = () => {}, ...deps }: EventSenderDeps): EventSender {
+export function eventSender({ onAttempt = () => {}, ...deps }: EventSenderDeps): EventSender {
   return dueWorker({
     store: deps.store,
     now: deps.now,
@@ -29,16 +29,16 @@ export function eventSender({ onFailure = () => {}, ...deps }: EventSenderDeps):
     maxRunningOfGroup: 4,
     attemptMs: 12_000,
     attempt: (ref) => sendEvent(deps, ref),
-    onFailure,
+    onAttempt,
   });
 }
 
 const OPERATION = 'sendEvents';
 
-/** Returns a function that logs a failed attempt. The line has ids and codes, and no URL. */
-export function logFailedSend(log: Log = logToStandardError): (ref: EventDeliveryRef, result: AttemptResult) => void {
-  return (_, { companyId, error }) =>
-    log({ operation: OPERATION, requestId: 'none', companyId, durationMs: 0, ...failureFields(error) });
+/** Returns a function that logs an attempt. The line has ids and codes, and no URL. */
+export function logSent(log: Log = logToStandardError): (ref: EventDeliveryRef, attempted: Attempted) => void {
+  return (_, { companyId, traceId, durationMs, error }) =>
+    log({ operation: OPERATION, requestId: 'none', traceId, companyId, durationMs, ...attemptFields(error) });
 }
 
 /** Makes the Lambda handler that sends events. */
@@ -46,5 +46,6 @@ export function sendHandler(
   sender: EventSender,
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult | undefined> {
-  return dueHandler(OPERATION, sender, eventDeliveryAt, options);
+  const alerts = { waiting: 'events-waiting', letters: 'failed-events' } as const;
+  return dueHandler(OPERATION, sender, eventDeliveryAt, alerts, options);
 }

@@ -1,7 +1,6 @@
 import { publishedEvent } from '../contract/event.ts';
 import { Problem } from '../contract/problem.ts';
-import { eventKey } from '../idempotency/outbox.ts';
-import { companyPartition } from '../idempotency/project-item.ts';
+import { eventKey, eventsPartition } from '../idempotency/outbox.ts';
 import type { EventFeed } from '../service/event-feed.ts';
 import { StoredEventRecord } from '../storage/contract-records.ts';
 import type { Item, ListedStore } from '../storage/port.ts';
@@ -43,7 +42,7 @@ export function eventFeed({ store, now, move }: FeedDeps): EventFeed {
       let before = after === undefined ? undefined : feedSort(await positionOf(companyId, after));
       const range = { prefix: FEED_PREFIX, limit, maxBytes: MAX_PAGE_BYTES };
       for (;;) {
-        const { items, more } = await store.list(companyPartition(companyId), { ...range, before });
+        const { items, more } = await store.list(eventsPartition(companyId), { ...range, before });
         // The store may keep expired events for a while. They are before all others.
         const live = items.filter(isLive);
         before = items.at(-1)?.sort;

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type EventRecord, type PublishedEvent, publishedEvent } from '../contract/event.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import { eventKey, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../idempotency/outbox.ts';
-import { companyPartition } from '../idempotency/project-item.ts';
+import { eventKey, eventsPartition, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../idempotency/outbox.ts';
 import type { Deadline } from '../service/deadline.ts';
 import { asUnavailable, type Item, type ListedStore, type Write } from '../storage/port.ts';
 import { type FeedEnd, type FeedRecord, feedEndKey, feedSort, readFeedEnd, readOutboxRecord } from './records.ts';
@@ -11,6 +10,8 @@ import { type FeedEnd, type FeedRecord, feedEndKey, feedSort, readFeedEnd, readO
 export interface EventToSend {
   readonly companyId: string;
   readonly eventUrl: string;
+  /** The trace of the request that made the change. */
+  readonly traceId?: string | undefined;
   readonly event: PublishedEvent;
 }
 
@@ -54,7 +55,7 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
   /** Moves some events. @returns whether the outbox had no more events than these */
   async function moveSome(companyId: string): Promise<boolean> {
     const range = { prefix: OUTBOX_PREFIX, limit: MAX_MOVED, maxBytes: MAX_PAGE_BYTES };
-    const { items, more } = await store.list(companyPartition(companyId), range);
+    const { items, more } = await store.list(eventsPartition(companyId), range);
     if (items.length === 0) return true;
     // Read the end after the list. If another mover moves these events later, it changes the end.
     const end = await store.read(feedEndKey(companyId));
@@ -63,7 +64,8 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
     if (movable.length === 0) return false;
     for (const { record } of movable) {
       const { event, eventUrl } = record;
-      if (eventUrl !== undefined) await openDelivery({ companyId, eventUrl, event: publishedEvent(event) });
+      if (eventUrl === undefined) continue;
+      await openDelivery({ companyId, eventUrl, traceId: event.traceId, event: publishedEvent(event) });
     }
     const { ok } = await store.commit({ writes: moveWrites(companyId, movable, end, now()) }).catch(NOT_MOVED);
     return ok && !more && movable.length === listed.length;

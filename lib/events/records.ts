@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { OutboxRecord } from '../idempotency/outbox.ts';
-import { companyPartition } from '../idempotency/project-item.ts';
+import { eventsPartition, type OutboxRecord } from '../idempotency/outbox.ts';
 import { StoredOutboxEvent } from '../storage/contract-records.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
@@ -47,5 +46,5 @@ export function feedSort(position: number): string {
 
 /** Returns the storage key of the record of a feed's end. */
 export function feedEndKey(companyId: string): Key {
-  return { partition: companyPartition(companyId), sort: 'feed-end' };
+  return { partition: eventsPartition(companyId), sort: 'feed-end' };
 }

@@ -1,5 +1,6 @@
 import type { AttemptResult } from '../background/due-worker.ts';
 import { backoffMs, retryAfterSeconds } from '../service/retry.ts';
+import { traceparentOf } from '../service/trace.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import { changeEventDelivery, readDelivery, type StoredEventDelivery } from './deliveries.ts';
 import {
@@ -71,7 +72,7 @@ export async function sendEvent(deps: SendDeps, ref: EventDeliveryRef): Promise<
     await changeEventDelivery(store, delivery, { ...state, isSending: false, dueMs: untilMs });
     return SKIPPED;
   }
-  const { companyId, eventUrl, event } = state;
+  const { companyId, eventUrl, traceId, event } = state;
   const secrets = await secretsOf(companyId);
   const leased = { ...state, attempts: state.attempts + 1, isSending: true, dueMs: now() + LEASE_MS };
   if (!(await changeEventDelivery(store, delivery, leased))) return SKIPPED;
@@ -81,6 +82,7 @@ export async function sendEvent(deps: SendDeps, ref: EventDeliveryRef): Promise<
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Segue',
+    ...(traceId !== undefined && { traceparent: traceparentOf(traceId, event.id) }),
     ...signatureHeaders(secrets, { id: event.id, atMs: now(), body }),
   };
   const sent = await send({ url: eventUrl, headers, body });
@@ -90,7 +92,7 @@ export async function sendEvent(deps: SendDeps, ref: EventDeliveryRef): Promise<
   }
   const { status, retryAfter } = sent;
   if (status < 200 || status >= 300) return postpone(deps, claimed, { reason: 'status', status }, retryAfter);
-  return (await changeEventDelivery(store, claimed, undefined)) ? { end: 'done', companyId } : SKIPPED;
+  return (await changeEventDelivery(store, claimed, undefined)) ? { end: 'done', companyId, traceId } : SKIPPED;
 }
 
 async function readOpen(store: ListedStore, ref: EventDeliveryRef) {
@@ -124,12 +126,12 @@ async function postpone(
   retryAfter?: string,
 ): Promise<AttemptResult> {
   const { openedAtMs, dueMs: _, isSending: __, ...before } = claimed.state;
-  const { companyId, attempts } = before;
+  const { companyId, traceId, attempts } = before;
   const common = { ...before, failure };
   const error = new EventNotSent(failure);
   if (failure.status === GONE || now() - openedAtMs >= OPEN_MS) {
     const isStored = await changeEventDelivery(store, claimed, { ...common, kind: 'failed', endedAtMs: now() });
-    return isStored ? { end: 'dead', companyId, error } : SKIPPED;
+    return isStored ? { end: 'dead', companyId, traceId, error } : SKIPPED;
   }
   // Keep each pause at least half of its maximum, so that pauses grow.
   const pauseMs = backoffMs(attempts, BACKOFF, 1 - random() / 2, retryAfterSeconds(retryAfter, now()));
@@ -142,5 +144,5 @@ async function postpone(
     dueMs,
     isSending: false,
   });
-  return isStored ? { end: 'postponed', companyId, error } : SKIPPED;
+  return isStored ? { end: 'postponed', companyId, traceId, error } : SKIPPED;
 }

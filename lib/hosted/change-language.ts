@@ -40,8 +40,8 @@ export function changeLanguage(
       data: { languageId, languageCode: codeOf(languageId), state },
     };
     const languages = work.languages.with(index, after);
-    const change = changeWork(deps, call, project, { ...work, languages }, state === before.state ? [] : [event]);
-    const jobs = needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: now() })] : [];
+    const change = await changeWork(deps, call, project, { ...work, languages }, state === before.state ? [] : [event]);
+    const jobs = needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: now() }, call)] : [];
     const batch = { writes: [...change.writes, ...jobs], deadline };
     const refused = await commitWithResult(storage, batch, settle, {
       kind: 'language-changed',

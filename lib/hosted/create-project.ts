@@ -15,9 +15,9 @@ import { requirePairs } from './language-pairs.ts';
 import { chunkSlots, encodeProject } from './project-payload.ts';
 import type { ProjectRecord } from './read-projects.ts';
 import { addJob } from './work/jobs.ts';
-import { type TaskFields, taskFields, taskRunsOf } from './work/segment-tasks.ts';
+import { encodeTasks, type TaskFields, taskRunsOf, tasksWrites } from './work/segment-tasks.ts';
 import { eventWrites } from './work/work-change.ts';
-import { needsWorker, newWork, withWork, workKey } from './work/work-record.ts';
+import { encodeWork, needsWorker, newWork, withWork, workKey } from './work/work-record.ts';
 
 /**
  * Creates a project. A single commit stores the project, its custom id, its event and the result of the request.
@@ -36,19 +36,20 @@ export async function createProject(
   return retryRefused(call, async () => {
     const bare = projectFrom(project, takeIds(idsNeeded(project)), now());
     const slots = chunkSlots(bare.segments);
-    const tasks = await taskFields(taskRunsOf(bare, slots));
+    const tasks = await encodeTasks(taskRunsOf(bare, slots), 1);
     const work = newWork(bare);
     const created = withWork(bare, work);
     const { id, customId } = created;
-    const { document, ...content } = await itemContent(created, slots, tasks, 1);
+    const { document, ...content } = await itemContent(created, slots, tasks.fields, 1);
     const writes: Write[] = [
       { kind: 'insert', key: projectKey(companyId, id), ...content },
-      { kind: 'insert', key: workKey(companyId, id), data: work },
+      { kind: 'insert', key: workKey(companyId, id), data: await encodeWork(work) },
+      ...tasksWrites(companyId, id, {}, tasks),
     ];
     if (customId !== undefined) {
       writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
     }
-    if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: now() }));
+    if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: now() }, call));
     writes.push(...eventWrites(deps, call, id, { ...work, sequence: 0 }, [{ type: 'project.created' }]));
     const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
     if (refused === undefined) return document;
@@ -82,6 +83,12 @@ export async function checkCreation(
 }
 
 /**
+ * The maximum length of a packed head in the item of a project, in base64. Lists read the items of all projects. They
+ * read a larger head from the payload, which costs less than the write units of a large item.
+ */
+export const MAX_HEAD_LENGTH = 8_192;
+
+/**
  * Makes the data and the payload of the item that stores a project, and the project's document.
  * @param slots the number of slots in each chunk of the project
  * @param tasks the fields that describe its tasks
@@ -100,7 +107,7 @@ export async function itemContent(
     segments: project.segments.length,
     customId: project.customId ?? null,
     sourceLanguageId: project.sourceLanguageId,
-    ...(await packHead(project)),
+    ...(await packHead(project, MAX_HEAD_LENGTH)),
     ...tasks,
     payload,
     workVersion,

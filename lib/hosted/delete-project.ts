@@ -2,7 +2,7 @@ import { utc } from '../contract/date.ts';
 import type { Project } from '../contract/project-answer.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
-import { customIdKey, projectKey } from '../idempotency/project-item.ts';
+import { customIdKey, projectKey, withoutHead } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { tombstoneWrites } from '../idempotency/tombstones.ts';
 import { requirePlanned } from '../service/planned-deletion.ts';
@@ -15,7 +15,16 @@ import { documentIn, findProject, type ProjectRecord, type StoredProject } from 
 import { withoutTask } from './tasks.ts';
 import { countFinal, withFinal } from './work/final-counts.ts';
 import { addJob } from './work/jobs.ts';
-import { REMOVED, slotsOf, type TaskRuns, taskFields, taskRunsOf } from './work/segment-tasks.ts';
+import {
+  encodeTasks,
+  REMOVED,
+  type StoredTasks,
+  slotsOf,
+  type TaskRuns,
+  taskRunsOf,
+  tasksWrites,
+  withoutTasks,
+} from './work/segment-tasks.ts';
 import { openView } from './work/translation-view.ts';
 import { changeWork, eventWrites, holdOff } from './work/work-change.ts';
 import { needsWorker, type WorkRecord, workKey } from './work/work-record.ts';
@@ -100,11 +109,12 @@ async function removeProject(
   const writes: Write[] = [
     { kind: 'remove', key: projectKey(companyId, id), version, drops },
     { kind: 'remove', key: workKey(companyId, id), version: workVersion },
+    ...tasksWrites(companyId, id, record),
   ];
   // The item of a custom id never changes, so its version is 1.
   if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
   // The job removes the translations, which nobody can read any more. They exist only if the work has changed.
-  if (workVersion > 1) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }));
+  if (workVersion > 1) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }, call));
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
   writes.push(...eventWrites(deps, call, id, work, [{ type: 'project.deleted' }]));
   return { record, writes, counts: { targetLanguages, segments, tasks } };
@@ -114,6 +124,7 @@ async function removeProject(
 interface Remainder {
   readonly project: Project;
   readonly runs: TaskRuns;
+  readonly tasks: StoredTasks;
   readonly content: { readonly data: ProjectRecord; readonly bytes: Uint8Array };
 }
 
@@ -142,13 +153,14 @@ async function removeTask(
   }
   // The first attempt after the preparation holds the worker off.
   if (await holdOff(deps.storage, companyId, stored, deps.now())) return undefined;
-  const { project, runs, content } = remainder;
+  const { project, runs, tasks, content } = remainder;
   const work = await workWithout(deps, companyId, stored, runs);
-  const change = changeWork(deps, call, stored, work, [{ type: 'task.deleted', data: { taskId } }]);
+  const change = await changeWork(deps, call, stored, work, [{ type: 'task.deleted', data: { taskId } }]);
   const writes: Write[] = [
     { kind: 'replace', key: projectKey(companyId, id), version, drops, ...content },
+    ...tasksWrites(companyId, id, record, tasks),
     ...change.writes,
-    ...(needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: deps.now() })] : []),
+    ...(needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: deps.now() }, call)] : []),
   ];
   const counts = { targetLanguages: 0, segments: record.segments - project.segments.length, tasks: 1 };
   return { record, writes, counts };
@@ -170,9 +182,10 @@ async function remainderOf(
   if (!project) throw failures.taskNotFound();
   const { slots } = record.payload;
   const runs = taskRunsOf(project, slots);
-  const { data, bytes } = await itemContent(project, slots, await taskFields(runs), NO_VERSION);
-  const { head: _, packedHead: __, taskRuns: ___, ...kept } = record;
-  return { project, runs, content: { data: { ...kept, ...data }, bytes } };
+  const tasks = await encodeTasks(runs, version + 1);
+  const { data, bytes } = await itemContent(project, slots, tasks.fields, NO_VERSION);
+  const kept = withoutTasks(withoutHead(record));
+  return { project, runs, tasks, content: { data: { ...kept, ...data }, bytes } };
 }
 
 /** The version of no work record: the document of the project is made with the present work whenever it is read. */

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import { LIMITS } from '../contract/limits.ts';
+import { Problem } from '../contract/problem.ts';
 import type { ProjectHead } from '../contract/project-answer.ts';
 import {
   companyPartition,
   customIdKey,
   HEAD_FIELDS,
   headOf,
+  headSize,
   listHeads,
   PROJECT_PREFIX,
   projectKey,
@@ -21,7 +23,7 @@ import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
 import { TASK_FIELDS } from './work/segment-tasks.ts';
 import type { StoredWork } from './work/work-change.ts';
-import { WORK_PREFIX, WorkRecord, withWork, workKey } from './work/work-record.ts';
+import { decodeWork, WORK_PREFIX, type WorkRecord, withWork, workKey } from './work/work-record.ts';
 
 /** The schema of the data in a project's item. The payload of the item is the whole project as JSON. */
 const ProjectRecord = recordOf({
@@ -132,6 +134,21 @@ export async function readHead({ storage }: Pick<HostedDeps, 'storage'>, item: I
   return bytes && headIn(payload, bytes);
 }
 
+/**
+ * Reads the fields of a project without its segments. Reads the item again if the project has changed meanwhile.
+ * @returns `undefined` if the project was deleted
+ */
+async function readPresentHead(storage: Storage, listed: Item): Promise<ProjectHead | undefined> {
+  for (let item = listed; ; ) {
+    const head = await readHead({ storage }, item);
+    if (head) return head;
+    const present = await storage.read(item);
+    if (!present) return undefined;
+    if (present.version === item.version) throw new RangeError('The store has lost the payload of a project');
+    item = present;
+  }
+}
+
 /** Lists a company's projects without their segments, newest first. */
 export function listProjects({ storage }: HostedDeps, companyId: string, query: ProjectsQuery): Promise<ProjectPage> {
   const { limit, after: _, ...filter } = query;
@@ -143,13 +160,22 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
     const id = sort.slice(PROJECT_PREFIX.length);
     if (!works.has(id)) works = await listWorks(storage, companyId, id, worksAtOnce);
     const work = works.get(id) ?? (await storage.read(workKey(companyId, Number(id))));
-    return work && WorkRecord.parse(work.data);
+    return work && decodeWork(work.data);
   }
 
-  return listHeads(storage, companyId, query, async (item) => {
-    const [work, head] = [await workOf(item), await readHead({ storage }, item)];
-    return head && work && headOf(withWork(head, work));
+  return listHeads(storage, companyId, query, {
+    sizeOf: (item) => headSize(ProjectRecord.parse(item.data)),
+    read: (item) => readPresentHead(storage, item).catch(withoutLost),
+    async complete(item, head) {
+      const work = await workOf(item);
+      return isHead(head) && work ? headOf(withWork(head, work)) : undefined;
+    },
   });
+}
+
+/** Leaves a project out of a list if its head is lost with its content, so that it does not hide the others. */
+function withoutLost(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.name !== 'content-lost') throw error;
 }
 
 /** Lists the work records of a page of projects, by the padded ids of the projects. */
@@ -177,7 +203,7 @@ function storedProject(item: Item, work: Item): StoredProject {
     record,
     version: item.version,
     drops: item.payload,
-    work: WorkRecord.parse(work.data),
+    work: decodeWork(work.data),
     workVersion: work.version,
   };
 }

@@ -15,7 +15,7 @@ import { addFinal } from './work/final-counts.ts';
 import { foldEdit } from './work/fold-edits.ts';
 import { addJob } from './work/jobs.ts';
 import { readSegments, translationId } from './work/project-parts.ts';
-import { type TaskRuns, unpackTaskRuns } from './work/segment-tasks.ts';
+import { readStoredRuns, type TaskRuns } from './work/segment-tasks.ts';
 import { characterOf, rankOf } from './work/status-text.ts';
 import { type ChunkView, openView, placeOf, startsOf, type TranslationView } from './work/translation-view.ts';
 import { changeWork, holdOff } from './work/work-change.ts';
@@ -88,11 +88,12 @@ export function writeTranslations(
       version: chunk.version(offset) + 1,
       content: entry.content,
     }));
-    const change = changeWork(deps, call, project, workAfter(work, unpackTaskRuns(record.taskRuns), current));
+    const runs = await readStoredRuns(storage, companyId, record);
+    const change = await changeWork(deps, call, project, workAfter(work, runs, current));
     const writes = [
       ...change.writes,
       await editWrite(companyId, id, work.edits.next, edited),
-      addJob({ companyId, projectId: id, atMs: now() }),
+      addJob({ companyId, projectId: id, atMs: now() }, call),
     ];
     const written = current.map((each, index) => answerOf(project, each, edited[index]?.version ?? 0));
     const translations = written.map(({ segmentId, languageId, version }) => ({ segmentId, languageId, version }));

@@ -4,7 +4,8 @@ import type { Principal } from '../credentials/key-directory.ts';
 import type { RecordUse } from '../credentials/last-use.ts';
 import { Unauthenticated } from '../credentials/unauthenticated.ts';
 import { usagePlanKeyValue } from '../credentials/usage-plan-key.ts';
-import { failureFields, type Log, logToStandardError } from '../service/log.ts';
+import { alertOf, failureFields, type Log, logToStandardError } from '../service/log.ts';
+import { readTraceparent, traceFrom } from '../service/trace.ts';
 import { refusalFields } from './refusal-fields.ts';
 
 /** The parts of a REQUEST authorizer's event that Segue reads. */
@@ -43,6 +44,7 @@ export function authorizer(
   return async (event) => {
     const began = authentication.now();
     let requestId = 'none';
+    let traceId: string | undefined;
     let address: string | undefined;
     let methodArn: string;
     let principal: Principal;
@@ -50,12 +52,14 @@ export function authorizer(
       const { headers, requestContext, ...read } = AuthorizerEvent.parse(event);
       methodArn = read.methodArn;
       requestId = requestContext.requestId;
+      traceId = readTraceparent(headerOf(headers ?? {}, 'traceparent')) ?? traceFrom(requestId);
       address = requestContext.identity?.sourceIp;
-      principal = await authenticate(authorizationOf(headers ?? {}), address, authentication);
+      principal = await authenticate(headerOf(headers ?? {}, 'authorization') ?? '', address, authentication);
     } catch (error) {
-      const line = { operation: 'authorizer', requestId, durationMs: authentication.now() - began };
+      const line = { operation: 'authorizer', requestId, traceId, durationMs: authentication.now() - began };
       if (!(error instanceof Unauthenticated)) {
-        log({ ...line, ...failureFields(error) });
+        const failure = failureFields(error);
+        log({ ...line, alert: alertOf(failure), ...failure });
         throw error;
       }
       log({ ...line, ...(await refusalFields(error, address, authentication)) });
@@ -81,9 +85,8 @@ export function authorizer(
   };
 }
 
-function authorizationOf(headers: Readonly<Record<string, string>>): string {
-  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization');
-  return found?.[1] ?? '';
+function headerOf(headers: Readonly<Record<string, string>>, wanted: string): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
 /** Returns the API's id in `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>`. */

@@ -21,7 +21,7 @@ export interface OperationOptions {
 /** The Lambda handler of an HTTP operation. */
 export type HttpHandler = (event: unknown, context: Context) => Promise<ProxyResult>;
 
-/** How long before the Lambda function's time limit an unfinished operation answers with a problem, in milliseconds. */
+/** How long before the request's time limit an unfinished operation answers with a problem, in milliseconds. */
 const EARLY_MS = 250;
 
 /**
@@ -52,17 +52,21 @@ export function operationAt(
     .use(routeChecks(route))
     .use(body)
     .handler(async (request) => encodeResult(request, await work(request)));
-  return async (event, context) => run(readRequest(event, context, now), context);
+  return async (event, context) => {
+    const request = readRequest(event, context, now);
+    return run(request, { ...context, getRemainingTimeInMillis: request.timeLimit.remainingMs });
+  };
 }
 
 /** Returns the caller and the deadline of a request, as the project service needs them. */
-export function callContext({ principal, requestId, deadline }: HttpRequest): CallContext {
+export function callContext({ principal, requestId, traceId, deadline }: HttpRequest): CallContext {
   if (!principal) throw new TypeError('The gateway let a request through without its authorizer');
   return {
     companyId: principal.companyId,
     requestedBy: { kind: 'key', id: principal.keyId },
     keyVersion: principal.keyVersion,
     requestId,
+    traceId,
     deadline,
   };
 }

@@ -5,6 +5,7 @@ import { type MediaType, scopesIn } from '../contract/routes.ts';
 import type { Principal } from '../credentials/key-directory.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { LogLine } from '../service/log.ts';
+import { readTraceparent, traceFrom } from '../service/trace.ts';
 import type { RefusalFields } from './refusal-fields.ts';
 
 /**
@@ -30,6 +31,8 @@ const ProxyEvent = z.object({
   isBase64Encoded: z.boolean(),
   requestContext: z.object({
     requestId: z.string(),
+    /** When API Gateway received the request, in milliseconds since 1970. The local gateway leaves it out. */
+    requestTimeEpoch: z.optional(z.number()),
     path: z.string(),
     domainName: z.optional(z.string()),
     identity: z.optional(z.object({ sourceIp: z.optional(z.string()) })),
@@ -41,6 +44,8 @@ type ProxyEvent = z.infer<typeof ProxyEvent>;
 /** A request to an operation. */
 export interface HttpRequest {
   readonly requestId: string;
+  /** The trace of the header `traceparent`, or the one that this request starts. */
+  readonly traceId: string;
   /** The base URL of this API as the client sees it, without a slash at the end. */
   readonly baseUrl: string;
   /** The query parameters before they are checked. */
@@ -49,7 +54,10 @@ export interface HttpRequest {
   readonly address: string | undefined;
   /** The authenticated API key; absent if the route needs no credentials. */
   readonly principal?: Principal;
+  /** The deadline of the operation. It leaves time to send the result before `timeLimit`. */
   readonly deadline: Deadline;
+  /** When API Gateway or Lambda stops waiting for the result. */
+  readonly timeLimit: Deadline;
   /** The body as API Gateway passed it; `undefined` if there is none. */
   readonly received: { readonly text: string; readonly isBase64: boolean } | undefined;
   /** All values of each header, by its name in lower case. */
@@ -82,11 +90,13 @@ interface InvocationContext {
   getRemainingTimeInMillis(): number;
 }
 
-/**
- * The time reserved for sending the result, in milliseconds. The time limit of API Gateway starts with the function,
- * after the upload of the request.
- */
+/** The time reserved for sending the result, in milliseconds. */
 const MARGIN_MS = 500;
+/**
+ * The longest time that API Gateway's authorizer and the start of a function take together, in milliseconds: Lambda
+ * ends each of them after 10 seconds.
+ */
+const MAX_START_MS = 20_000;
 
 /**
  * Reads the request of an API Gateway event.
@@ -102,16 +112,18 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
   }
   const header = (name: string) => headers.get(name)?.join(',');
   const principal = principalOf(requestContext.authorizer ?? {});
+  const nowMs = now();
+  const gatewayMs = GATEWAY_LIMITS.timeoutMs - startMsOf(requestContext.requestTimeEpoch, nowMs);
+  const limitMs = nowMs + Math.min(gatewayMs, context.getRemainingTimeInMillis());
   return {
     requestId: requestContext.requestId,
+    traceId: readTraceparent(header('traceparent')) ?? traceFrom(requestContext.requestId),
     baseUrl: baseUrlOf(proxy, header('x-forwarded-proto')),
     query: proxy.multiValueQueryStringParameters ?? {},
     address: requestContext.identity?.sourceIp,
     ...(principal && { principal }),
-    deadline: deadlineAt(
-      now() + Math.min(GATEWAY_LIMITS.timeoutMs, context.getRemainingTimeInMillis()) - MARGIN_MS,
-      now,
-    ),
+    deadline: deadlineAt(limitMs - MARGIN_MS, now),
+    timeLimit: deadlineAt(limitMs, now),
     // An empty body counts as no body.
     received: proxy.body ? { text: proxy.body, isBase64: proxy.isBase64Encoded } : undefined,
     headers,
@@ -125,6 +137,16 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     bodyBytes: 0,
     body: undefined,
   };
+}
+
+/**
+ * Returns how much of API Gateway's time limit has passed, in milliseconds. The limit includes a cold start, which
+ * Lambda does not count. A time that is negative, or too long for a start, counts as 0. It comes from a wrong clock or
+ * from a slow upload, and neither may leave the request without time.
+ */
+function startMsOf(receivedMs: number | undefined, nowMs: number): number {
+  const passedMs = nowMs - (receivedMs ?? nowMs);
+  return passedMs >= 0 && passedMs <= MAX_START_MS ? passedMs : 0;
 }
 
 /**

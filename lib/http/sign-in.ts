@@ -52,8 +52,9 @@ export function issuedPair({ subject, accessToken, refreshToken, expiresIn }: To
   return { subject, answer: { AccessToken: accessToken, RefreshToken: refreshToken, expiresIn } };
 }
 
-/** Logs that a used refresh token was sent again. An alarm counts these lines, because the token may be stolen. */
-function logReuse({ requestId }: HttpRequest, fields: HttpRequest['logFields'], log: Log): void {
+/** Logs that a used refresh token was sent again. It is an alert, because the token may be stolen. */
+function logReuse({ requestId, traceId }: HttpRequest, fields: HttpRequest['logFields'], log: Log): void {
   const { companyId, keyId, familyId, senderHash } = fields;
-  log({ operation: 'refreshTokenReused', requestId, companyId, keyId, familyId, senderHash, durationMs: 0 });
+  const ids = { requestId, traceId, companyId, keyId, familyId, senderHash };
+  log({ operation: 'refreshTokenReused', alert: 'token-reused', durationMs: 0, ...ids });
 }

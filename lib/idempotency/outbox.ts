@@ -2,7 +2,7 @@ import { utc } from '../contract/date.ts';
 import type { EventData, EventType, OutboxEvent } from '../contract/event.ts';
 import type { CallContext } from '../service/port.ts';
 import type { Key, Write } from '../storage/port.ts';
-import { companyPartition } from './project-item.ts';
+import { companyIn, companyPartition } from './project-item.ts';
 
 /** The dependencies of event records. */
 export interface EventDeps {
@@ -11,6 +11,9 @@ export interface EventDeps {
   /** Makes a globally unique id. */
   readonly newEventId: () => string;
 }
+
+/** Who makes a change: the company, the request, and its trace. */
+export type EventOrigin = Pick<CallContext, 'companyId' | 'requestId' | 'traceId'>;
 
 /** A change of a project to report, with its number among the changes of the project. */
 export interface NewEvent {
@@ -31,12 +34,30 @@ export interface OutboxRecord {
 /** The prefix of the sort keys of all outbox records of a company. */
 export const OUTBOX_PREFIX = 'outbox/';
 
+/** The prefix of the sort keys of the records of a company's events. */
+export const EVENT_PREFIX = 'event/';
+
+const EVENTS = '/events';
+
+/**
+ * Returns the partition of a company's events. They are not in the partition of its projects, because they need more
+ * than half of the writes of a change, and DynamoDB limits the writes of each partition.
+ */
+export function eventsPartition(companyId: string): string {
+  return companyPartition(companyId) + EVENTS;
+}
+
+/** Returns the id of the company whose events are in a partition. */
+export function companyOfEvents(partition: string): string {
+  return companyIn(partition.slice(0, -EVENTS.length));
+}
+
 /**
  * Returns the storage key of the record of an event. The stream of the table passes every new record on to the event
  * bus.
  */
 export function eventKey(companyId: string, id: string): Key {
-  return { partition: companyPartition(companyId), sort: `event/${id}` };
+  return { partition: eventsPartition(companyId), sort: EVENT_PREFIX + id };
 }
 
 /**
@@ -48,7 +69,7 @@ export function outboxKey(
   { projectId, sequence }: { readonly projectId: number; readonly sequence: number },
 ): Key {
   const [project, event] = [projectId, sequence].map((n) => String(Number.MAX_SAFE_INTEGER - n).padStart(16, '0'));
-  return { partition: companyPartition(companyId), sort: `${OUTBOX_PREFIX}${project}/${event}` };
+  return { partition: eventsPartition(companyId), sort: `${OUTBOX_PREFIX}${project}/${event}` };
 }
 
 /**
@@ -58,12 +79,13 @@ export function outboxKey(
  */
 export function outboxWrites(
   { now, newEventId }: EventDeps,
-  { companyId, requestId }: Pick<CallContext, 'companyId' | 'requestId'>,
+  { companyId, requestId, traceId }: EventOrigin,
   { type, sequence, data, eventUrl }: NewEvent,
 ): Write[] {
   const { projectId, taskId } = data;
   const task = taskId === undefined ? {} : { taskId };
-  const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId };
+  const trace = traceId === undefined ? {} : { traceId };
+  const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId, ...trace };
   const event: OutboxEvent = { ...ids, atUtc: utc(now()), sequence, data };
   const record: OutboxRecord = { event, ...(eventUrl !== undefined && { eventUrl }) };
   return [{ kind: 'insert', key: outboxKey(companyId, { projectId, sequence }), data: record }];

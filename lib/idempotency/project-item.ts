@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
+import { decodeText, type EncodedText, encodeText, GZIP_FROM_BYTES } from '../service/encoded-text.ts';
 import type { ProjectPage, ProjectsQuery } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { fits, isSelective } from '../service/project-filter.ts';
@@ -64,17 +64,25 @@ export type PackedText = z.infer<typeof PackedText>;
  * The maximum length of a packed text in base64. An item must be small in every store, so a longer text is not stored in
  * it.
  */
-const MAX_PACKED_LENGTH = 65_536;
+export const MAX_PACKED_LENGTH = 65_536;
 
-/** Packs an encoded text into an item; `undefined` if the text is too large for an item. */
-export function packText({ encoding, bytes, length }: EncodedText): PackedText | undefined {
+/** Packs an encoded text into an item; `undefined` if it is longer than `maxLength` in base64. */
+export function packText(
+  { encoding, bytes, length }: EncodedText,
+  maxLength = MAX_PACKED_LENGTH,
+): PackedText | undefined {
   const base64 = Buffer.from(bytes).toString('base64');
-  return base64.length <= MAX_PACKED_LENGTH ? { encoding, base64, length } : undefined;
+  return base64.length <= maxLength ? { encoding, base64, length } : undefined;
 }
 
 /** Unpacks a text from an item. */
-export function unpackText({ encoding, base64, length }: PackedText): string {
-  return Buffer.from(decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length })).toString();
+export function unpackText(packed: PackedText): string {
+  return Buffer.from(unpackBytes(packed)).toString();
+}
+
+/** Unpacks the bytes of a text from an item. */
+export function unpackBytes({ encoding, base64, length }: PackedText): Uint8Array {
+  return decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length });
 }
 
 const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
@@ -88,6 +96,8 @@ export const HEAD_FIELDS = {
   head: z.optional(Head),
   /** A large head, or a head with numbers that `JSON.parse` changes. */
   packedHead: z.optional(PackedText),
+  /** The length of a head that is too large for the item, in bytes of JSON. */
+  headLength: z.optional(z.int()),
 };
 
 export type HeadFields = z.infer<z.ZodMiniObject<typeof HEAD_FIELDS>>;
@@ -111,15 +121,23 @@ export function headOf({ segments: _, ...head }: ServiceProject): ServiceProject
   return { ...head, ...Object.fromEntries(absent.map((name) => [name, null])) };
 }
 
-/** Makes the item fields that contain the head of a project. Returns no fields if the head is too large for an item. */
-export async function packHead(project: ServiceProject): Promise<HeadFields> {
+/**
+ * Makes the item fields that contain the head of a project.
+ * @param maxLength the maximum length of a packed head, in base64. The item of a larger head has only its length
+ */
+export async function packHead(project: ServiceProject, maxLength = MAX_PACKED_LENGTH): Promise<HeadFields> {
   const head = headOf(project);
   const text = await encodeText(JSON.stringify(head));
   // The store reads items with `JSON.parse`, which would change inexact numbers. In a packed head they stay as they
   // are.
   if (text.encoding === 'identity' && !hasInexactNumbers(head)) return { head };
-  const packedHead = packText(text);
-  return packedHead ? { packedHead } : {};
+  const packedHead = packText(text, maxLength);
+  return packedHead ? { packedHead } : { headLength: text.length };
+}
+
+/** Removes the fields of a head from the fields of an item, so that those of another head can take their place. */
+export function withoutHead<T extends HeadFields>({ head: _, packedHead: __, headLength: ___, ...others }: T) {
+  return others;
 }
 
 /** Reads the head of a project from the fields of its item; `undefined` if the head was too large for the item. */
@@ -133,19 +151,69 @@ export function unpackHead({ head, packedHead }: HeadFields): ServiceProject | u
  */
 const PAGE_BYTES = LIMITS.bodyBytes;
 
+/**
+ * The size in bytes at which the items of one page end. DynamoDB charges a read unit for 4 KiB of them, and reads 1 MB at
+ * once, with the keys.
+ */
+const PAGE_ITEM_BYTES = 900_000;
+
+/** The most heads that are read at once, and their most bytes of JSON. More would take too much memory. */
+const READ_AT_ONCE = { heads: 16, bytes: 1_048_576 } as const;
+
+/** How a list reads the heads of projects. */
+export interface HeadReader {
+  /** Returns the length of a head, in bytes of JSON; infinite if no other head may be read at the same time. */
+  sizeOf(item: Item): number;
+  /** Reads a head from the item of a project; `undefined` if the project was deleted meanwhile. Called for several items at once. */
+  read(item: Item): Promise<ServiceProject | undefined>;
+  /** Adds to a head what has changed since; `undefined` if the project was deleted meanwhile. Called in the order of the list. */
+  complete(item: Item, head: ServiceProject): Promise<ServiceProject | undefined>;
+}
+
+/** Returns the length of a head from the fields of its item, in bytes of JSON. */
+export function headSize({ packedHead, headLength }: HeadFields): number {
+  return headLength ?? packedHead?.length ?? GZIP_FROM_BYTES;
+}
+
+/** Yields the heads of items, in their order. Reads some of them ahead. */
+async function* headsOf(
+  items: readonly Item[],
+  reader: HeadReader,
+): AsyncGenerator<{ readonly item: Item; readonly head: ServiceProject | undefined }> {
+  const started: { readonly item: Item; readonly size: number; readonly head: Promise<ServiceProject | undefined> }[] =
+    [];
+  const waiting = [...items];
+  for (;;) {
+    for (const item of [...waiting]) {
+      const size = reader.sizeOf(item);
+      const bytes = started.reduce((sum, each) => sum + each.size, size);
+      const isFull = started.length >= READ_AT_ONCE.heads || bytes > READ_AT_ONCE.bytes;
+      if (started.length > 0 && isFull) break;
+      const head = reader.read(item);
+      // The list may end before it waits for this head.
+      head.catch(() => {});
+      started.push({ item, size, head });
+      waiting.shift();
+    }
+    const [first] = started;
+    if (!first) return;
+    yield { item: first.item, head: await first.head };
+    started.shift();
+  }
+}
+
 /** How many projects are read for one page, if most of them do not fit the filter. */
 const MAX_SCANNED = 1_000;
 
 /**
  * Lists the heads of a company's projects that fit the filter, newest first. If the heads are large, or few of them fit,
  * a page may have fewer projects than its limit.
- * @param readHead reads the head from the item of a project; `undefined` if the project was deleted meanwhile
  */
 export async function listHeads(
   storage: ListedStore,
   companyId: string,
   { limit, after, ...filter }: ProjectsQuery,
-  readHead: (item: Item) => Promise<ServiceProject | undefined>,
+  reader: HeadReader,
 ): Promise<ProjectPage> {
   const isFiltered = isSelective(filter);
   const projects: ServiceProject[] = [];
@@ -156,12 +224,12 @@ export async function listHeads(
       prefix: PROJECT_PREFIX,
       before: last === undefined ? undefined : projectSort(last),
       limit: isFiltered ? LIMITS.listMax : limit,
-      maxBytes: PAGE_BYTES,
+      maxBytes: PAGE_ITEM_BYTES,
     });
-    for (const item of items) {
+    for await (const { item, head: read } of headsOf(items, reader)) {
       last = idIn(item);
       scanned += 1;
-      const head = await readHead(item);
+      const head = read && (await reader.complete(item, read));
       if (head && fits(head, filter)) {
         bytes += Buffer.byteLength(JSON.stringify(head));
         projects.push(head);

@@ -3,7 +3,7 @@ import { utc } from '../contract/date.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import { StoredRequestedBy } from '../storage/contract-records.ts';
-import type { ItemReader, Key, Write } from '../storage/port.ts';
+import { eachItem, type Item, type ItemReader, type Key, type ListedStore, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import { companyPartition, hashOf } from './project-item.ts';
 
@@ -15,6 +15,11 @@ const Tombstone = recordOf({
   requestedBy: StoredRequestedBy,
 });
 type Tombstone = z.infer<typeof Tombstone>;
+
+/** The beginning of the sort keys of all tombstones. */
+const TOMBSTONES = 'tombstone';
+/** The beginning of the sort keys of tombstones under the ids of projects. */
+const UNDER_ID = `${TOMBSTONES}/`;
 
 /**
  * Makes the writes of a deleted project's tombstones: one under the id, and one under the hash of the custom id. If a
@@ -37,7 +42,7 @@ export function tombstoneWrites(
 
 /** Returns the storage key of a project's tombstone. */
 export function tombstoneKey(companyId: string, ref: ProjectRef): Key {
-  const sort = 'id' in ref ? `tombstone/${String(ref.id)}` : `tombstone-of/${hashOf(ref.customId)}`;
+  const sort = 'id' in ref ? `${UNDER_ID}${String(ref.id)}` : `${TOMBSTONES}-of/${hashOf(ref.customId)}`;
   return { partition: companyPartition(companyId), sort };
 }
 
@@ -49,4 +54,17 @@ export async function deletionTime(
 ): Promise<string | undefined> {
   const item = await storage.read(tombstoneKey(companyId, ref));
   return item && (item.expiresAtMs ?? 0) > now() ? Tombstone.parse(item.data).deletedAtUtc : undefined;
+}
+
+/** A tombstone in the store. A project with a custom id has two: one under its id, and one under its custom id. */
+export interface StoredTombstone extends Tombstone {
+  readonly item: Item;
+  readonly isUnderId: boolean;
+}
+
+/** Yields the tombstones of a company. */
+export async function* eachTombstone(store: ListedStore, companyId: string): AsyncGenerator<StoredTombstone> {
+  for await (const item of eachItem(store, companyPartition(companyId), TOMBSTONES)) {
+    yield { ...Tombstone.parse(item.data), item, isUnderId: item.sort.startsWith(UNDER_ID) };
+  }
 }

@@ -1,6 +1,9 @@
+import { ALERTS, type AlertCode } from '../contract/alerts.ts';
+import type { CanaryCheck } from '../contract/canary.ts';
 import type { Refusal } from '../contract/credentials.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
+import { VERSION } from '../contract/version.ts';
 
 /**
  * The fields of a log line: ids, counts, sizes, codes and durations. There is no field for content, names, addresses,
@@ -10,6 +13,10 @@ export interface LogLine extends FailureFields {
   /** The name of the HTTP operation, workflow task, background function or event, such as `staleSigningKeys`. */
   readonly operation: string;
   readonly requestId: string;
+  /** The trace, which joins the lines of a request with those of the work that it starts. */
+  readonly traceId?: string | undefined;
+  /** What an operator must know, if the line is an alert. An alarm counts the alerts. */
+  readonly alert?: AlertCode | undefined;
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;
   /** For a sign-in or refresh: the id of the token family. */
@@ -38,6 +45,8 @@ export interface LogLine extends FailureFields {
   readonly left?: number;
   /** For a background function: how long the oldest item in `left` has waited, in milliseconds. */
   readonly oldestMs?: number;
+  /** For a function of a stream: how long the last of its records has waited, in milliseconds. */
+  readonly lagMs?: number;
   /** For an audit: the number of compared projects. */
   readonly checked?: number;
   /** For an audit: the number of projects at the upstream service that no company owns. */
@@ -52,6 +61,8 @@ export interface LogLine extends FailureFields {
   readonly dead?: number;
   /** For webhook deliveries: the number of dead letters. */
   readonly letters?: number;
+  /** For the canary: the check that failed. */
+  readonly check?: CanaryCheck | undefined;
   /** For automatic translation: the number of segments with a result of the engine. */
   readonly segments?: number;
   /** For automatic translation: the number of characters that the engine charges for. */
@@ -79,19 +90,78 @@ export type Log = (line: LogLine) => void;
 /** The problems with status 500 and above that no failure causes: the contract answers wrong requests with them. */
 const BY_CONTRACT: readonly ProblemType[] = ['team-without-translator', 'not-supported'];
 
-/** Writes each log line as JSON to standard error. Lambda logs standard error like standard output. */
-export const logToStandardError: Log = (line) => {
-  const isError = line.problem && PROBLEMS[line.problem].status >= 500 && !BY_CONTRACT.includes(line.problem);
-  process.stderr.write(`${JSON.stringify({ level: isError ? 'error' : 'info', ...line })}\n`);
-};
+/** Whether Segue, or a service behind it, failed. */
+function isFailure(problem: ProblemType | undefined): boolean {
+  return problem !== undefined && PROBLEMS[problem].status >= 500 && !BY_CONTRACT.includes(problem);
+}
+
+/** The environment variables of Lambda that say which function writes a line. Other environments have none. */
+interface LambdaVariables {
+  readonly AWS_LAMBDA_FUNCTION_VERSION?: string | undefined;
+  /** How the environment was started: `on-demand` if a caller waited for it. */
+  readonly AWS_LAMBDA_INITIALIZATION_TYPE?: string | undefined;
+}
+
+/**
+ * Makes a log that writes each line as JSON. The filters of alarms read the fields `alarm` and `points` of an alert. On
+ * Lambda, each line has the version of the function and of the release, and the first line of an environment says that
+ * the caller waited for its start.
+ * @param write gets each line, with a line break at its end
+ */
+export function jsonLog(environment: LambdaVariables, write: (text: string) => void): Log {
+  const { AWS_LAMBDA_FUNCTION_VERSION: functionVersion, AWS_LAMBDA_INITIALIZATION_TYPE: type } = environment;
+  let isColdStart = type === 'on-demand';
+  return (line) => {
+    const level = isFailure(line.problem) ? 'error' : 'info';
+    const alert = line.alert && ALERTS[line.alert];
+    const versions = functionVersion === undefined ? {} : { functionVersion, release: VERSION };
+    write(`${JSON.stringify({ level, ...line, ...alert, ...(isColdStart && { coldStart: true }), ...versions })}\n`);
+    isColdStart = false;
+  };
+}
+
+/** Writes each log line to standard error. Lambda logs standard error like standard output. */
+export const logToStandardError: Log = jsonLog(process.env, (text) => void process.stderr.write(text));
 
 /**
  * Makes a function that logs that Segue still uses the cached value of a secret, because it failed to read the secret
- * again. The field `durationMs` is the age of the value. An alarm counts these lines.
+ * again. The field `durationMs` is the age of the value.
  */
 export function logStaleSecret(operation: string): (ageMs: number, cause: unknown) => void {
-  return (ageMs, cause) =>
-    logToStandardError({ operation, requestId: 'none', durationMs: ageMs, ...failureFields(cause) });
+  return (ageMs, cause) => logToStandardError({ ...eventLine(operation, 'stale-secret', cause), durationMs: ageMs });
+}
+
+/** Logs that a table failed by itself. A retry may then succeed, so no request need fail. */
+export function logTableFailure(cause: unknown): void {
+  logToStandardError(eventLine('tableFailed', 'table-failed', cause));
+}
+
+function eventLine(operation: string, alert: AlertCode, cause: unknown): LogLine {
+  return { operation, requestId: 'none', alert, durationMs: 0, ...failureFields(cause) };
+}
+
+/**
+ * The alerts of failures by the name of the cause, the code of the cause, or the problem. Any other failure of Segue or
+ * of a service behind it is a `request-failed`.
+ */
+const ALERT_OF: ReadonlyMap<string | undefined, AlertCode> = new Map([
+  ['LockedOut', 'upstream-locked-out'],
+  ['HELD_BACK', 'upstream-held-back'],
+  ['unavailable', 'unavailable'],
+  ['outcome-unknown', 'outcome-unknown'],
+  ['upstream-unavailable', 'upstream-unusable'],
+  ['invalid-signature', 'invalid-signatures'],
+]);
+
+/** Returns the alert of the failure of a request or a task; `undefined` if an operator need not know of it. */
+export function alertOf({ problem, cause }: FailureFields): AlertCode | undefined {
+  const named = ALERT_OF.get(cause?.name) ?? ALERT_OF.get(cause?.code) ?? ALERT_OF.get(problem);
+  return named ?? (isFailure(problem) ? 'request-failed' : undefined);
+}
+
+/** Returns the log fields of an attempt: those of its failure, if it failed. */
+export function attemptFields(error: unknown): FailureFields {
+  return error === undefined ? {} : failureFields(error);
 }
 
 const MAX_FRAMES = 5;

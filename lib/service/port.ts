@@ -22,6 +22,8 @@ export type ProjectRef = { readonly id: number } | { readonly customId: string }
 export interface CallContext {
   readonly companyId: string;
   readonly requestId: string;
+  /** The trace of the call; by default, the one that `requestId` starts. */
+  readonly traceId?: string | undefined;
   /** The credentials that authenticated the caller. */
   readonly requestedBy: RequestedBy;
   /** The version that the record of the caller's API key had at authentication; absent if not known. */

@@ -139,7 +139,7 @@ export interface ListedStore extends ItemStore {
 /**
  * A durable store of items and payloads. Every method may throw the problem `unavailable`. A commit
  * that throws it has changed nothing. A commit may also throw `outcome-unknown`: the store made either
- * all changes of the batch or none.
+ * all changes of the batch or none. A read of a payload may throw `content-lost`.
  */
 export interface Storage extends ListedStore {
   /**
@@ -164,6 +164,13 @@ export function storeUnavailable(cause: unknown): Problem {
     },
     { cause },
   );
+}
+
+/** Makes the problem of an item whose payload is gone, because the store was restored to an earlier time. */
+export function contentLost(): Problem {
+  return new Problem('content-lost', {
+    detail: 'The content of the project is lost, and nobody can restore it. Delete the project, and create it again.',
+  });
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 } from '../service/http-client/exchange.ts';
 import { authorizeRequests, type HttpAccount, isAuthRejected, type SendAs } from '../service/http-client/sign-in.ts';
 import type { CallContext } from '../service/port.ts';
+import { traceFrom, traceparentOf } from '../service/trace.ts';
 import type { UpstreamRequest } from './requests.ts';
 
 /**
@@ -112,9 +113,11 @@ export function authorizeCompanies(
 
 function transportRequest(
   { operation, path, sent, isProof }: UpstreamRequest,
-  { deadline }: CallContext,
+  { deadline, requestId, traceId = traceFrom(requestId) }: CallContext,
 ): TransportRequest {
   const headers = {
+    'x-request-id': requestId,
+    traceparent: traceparentOf(traceId, requestId),
     accept: 'application/json',
     'accept-encoding': 'gzip',
     ...(sent && { 'content-type': 'application/json' }),

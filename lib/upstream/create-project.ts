@@ -39,7 +39,7 @@ export async function planCreation(
   before: unknown,
 ): Promise<Plan> {
   const { now, propagationMs, storage } = deps;
-  const { companyId, requestId, requestedBy, deadline } = call;
+  const { companyId, requestId, traceId, requestedBy, deadline } = call;
   const { customId } = project;
   const earlier = createIntentIn(before);
   const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, now() + deadline.remainingMs() + propagationMs);
@@ -54,6 +54,7 @@ export async function planCreation(
   const intent: CreateIntent = {
     kind: 'create',
     requestId,
+    traceId,
     requestedBy,
     customId: customId ?? null,
     name,

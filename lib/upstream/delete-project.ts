@@ -91,6 +91,7 @@ export async function prepareDeletion(
       taskId: removal.taskId,
       hasOtherSegments: removal.removes.segments !== countOf(project.segments),
       requestId: call.requestId,
+      traceId: call.traceId,
       requestedBy: call.requestedBy,
       removed: removal.removes,
     };

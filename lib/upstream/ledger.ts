@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { customIdKey, HEAD_FIELDS, packHead, projectKey } from '../idempotency/project-item.ts';
+import { customIdKey, HEAD_FIELDS, packHead, projectKey, withoutHead } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures, type ProjectRef } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
@@ -142,8 +142,9 @@ export async function updateEntry(
   { entry, version }: LedgerItem,
   { project, headAtMs, sequence }: LedgerChange,
 ): Promise<Write> {
-  const { head: _, packedHead: __, ...rest } = entry;
-  const data: Entry = project ? { ...rest, sequence, headAtMs, ...(await packHead(project)) } : { ...entry, sequence };
+  const data: Entry = project
+    ? { ...withoutHead(entry), sequence, headAtMs, ...(await packHead(project)) }
+    : { ...entry, sequence };
   return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
 }
 

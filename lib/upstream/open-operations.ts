@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { StoredCounts, StoredRequestedBy } from '../storage/contract-records.ts';
 import { eachItem, type Item, type Key, type ListedStore, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
+import { shardsOf } from '../storage/shards.ts';
 import { ContentDigests } from './content-digests.ts';
 import { releaseCustomId } from './ledger.ts';
 
@@ -15,6 +16,7 @@ export interface OpenOperation {
 const CreateIntent = recordOf({
   kind: z.literal('create'),
   requestId: z.string(),
+  traceId: z.optional(z.string()),
   requestedBy: StoredRequestedBy,
   /** The caller's custom id; `null` if the caller gave none. */
   customId: z.nullable(z.string()),
@@ -51,6 +53,7 @@ const DeleteIntent = recordOf({
   /** Whether the project has segments outside the deleted task. */
   hasOtherSegments: z.boolean(),
   requestId: z.string(),
+  traceId: z.optional(z.string()),
   requestedBy: StoredRequestedBy,
   /** When the ledger entry of the project was created, in milliseconds since 1970. */
   enteredAtMs: z.number(),
@@ -112,9 +115,8 @@ const OpenMarker = recordOf({
 /** An open operation, and when it began. */
 export type MarkedOperation = OpenOperation & z.infer<typeof OpenMarker>;
 
-/** The number of partitions for markers. A single partition would have to take the writes of all operations. */
-const SHARDS = 16;
-const shardPartition = (shard: number) => `open-operations/${String(shard)}`;
+/** The partitions of the markers. */
+const MARKERS = shardsOf('open-operations');
 
 /**
  * Creates the write that marks an operation as open. Commit it together with the claim of the request. The reconciler
@@ -131,8 +133,8 @@ export function openMarkerRemoval(operation: OpenOperation): Write {
 
 /** Lists all open operations. Some of them belong to requests that are still running. */
 export async function* openOperations(storage: Pick<ListedStore, 'list'>): AsyncGenerator<MarkedOperation> {
-  for (let shard = 0; shard < SHARDS; shard++) {
-    for await (const item of eachItem(storage, shardPartition(shard), '')) yield readMarker(item);
+  for (const partition of MARKERS.partitions) {
+    for await (const item of eachItem(storage, partition, '')) yield readMarker(item);
   }
 }
 
@@ -142,5 +144,5 @@ function readMarker({ sort, data }: Item): MarkedOperation {
 }
 
 function markerKey({ companyId, operationId }: OpenOperation): Key {
-  return { partition: shardPartition(operationId.charCodeAt(0) % SHARDS), sort: `${companyId}/${operationId}` };
+  return { partition: MARKERS.partitionOf(operationId), sort: `${companyId}/${operationId}` };
 }

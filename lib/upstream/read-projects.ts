@@ -78,12 +78,22 @@ export async function listProjects(
   /** The ledger entries whose heads the list shows. Other heads are read from the service. */
   const entries = new Map<number, Entry>();
   const limit = isByProgress ? LIMITS.listMax : query.limit;
-  const page = await listHeads(deps.storage, call.companyId, { ...query, limit }, async (item) => {
-    const ledgerItem = readLedgerItem(item);
-    const head = unpackHead(ledgerItem.entry);
-    if (head) entries.set(head.id, ledgerItem.entry);
-    return head ?? fetchHead(deps, ledgerItem, call);
-  });
+  const page = await listHeads(
+    deps.storage,
+    call.companyId,
+    { ...query, limit },
+    {
+      // The upstream service gets one request at a time.
+      sizeOf: () => Number.POSITIVE_INFINITY,
+      async read(item) {
+        const ledgerItem = readLedgerItem(item);
+        const head = unpackHead(ledgerItem.entry);
+        if (head) entries.set(head.id, ledgerItem.entry);
+        return head ?? fetchHead(deps, ledgerItem, call);
+      },
+      complete: async (_, head) => head,
+    },
+  );
   const all = await withPresentProgress(deps, page.projects, entries, { isRequired: isByProgress, call });
   const projects = all.filter((project) => fits(project, { state, done }));
   if (projects.length <= query.limit) return { ...page, projects };

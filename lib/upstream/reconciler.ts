@@ -1,5 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
+import type { EventOrigin } from '../idempotency/outbox.ts';
 import { companyPartition } from '../idempotency/project-item.ts';
 import { idempotentRequest } from '../idempotency/replay.ts';
 import { giveUp, readRecord, recordKey, type StoredRequest } from '../idempotency/request-record.ts';
@@ -25,6 +26,11 @@ export interface Reconciled {
   readonly oldestMs: number;
   /** The first error that kept an operation from being checked. */
   readonly failure?: unknown;
+}
+
+/** An operation that a run ended, with the request that left it open. */
+export interface EndedOperation extends EventOrigin {
+  readonly end: Exclude<OperationEnd, 'open'>;
 }
 
 /** The time limit for one operation, in milliseconds. */
@@ -54,8 +60,13 @@ type OperationEnd = 'settled' | 'givenUp' | 'open';
  * any point, and two runs may overlap. Companies take turns, so that one with stuck operations does not delay the
  * others.
  * @param isTimeLeft returns whether the next operation may start; if not, the run ends
+ * @param onEnd called for each operation that the run ended, unless another process ended it
  */
-export async function reconcile(deps: UpstreamDeps, isTimeLeft: () => boolean): Promise<Reconciled> {
+export async function reconcile(
+  deps: UpstreamDeps,
+  isTimeLeft: () => boolean,
+  onEnd: (ended: EndedOperation) => void = () => {},
+): Promise<Reconciled> {
   const { storage, now } = deps;
   const counts = { settled: 0, givenUp: 0 };
   let failure: unknown;
@@ -82,7 +93,8 @@ export async function reconcile(deps: UpstreamDeps, isTimeLeft: () => boolean): 
 
   async function endOf(operation: MarkedOperation, queue: Queue): Promise<OperationEnd> {
     try {
-      return await finish({ ...deps, client: countUnanswered(deps.client, queue), looksOnce: true }, operation);
+      const counted = { ...deps, client: countUnanswered(deps.client, queue), looksOnce: true };
+      return await finish(counted, operation, onEnd);
     } catch (error) {
       failure ??= error;
       return 'open';
@@ -120,9 +132,14 @@ function countUnanswered(client: Client, queue: Queue): Client {
 }
 
 /** Checks an operation once. If its outcome stays unknown and its record has expired, the operation is given up. */
-async function finish(deps: UpstreamDeps, operation: MarkedOperation): Promise<OperationEnd> {
+async function finish(
+  deps: UpstreamDeps,
+  operation: MarkedOperation,
+  onEnd: (ended: EndedOperation) => void,
+): Promise<OperationEnd> {
   const { item, kept } = await readKept(deps, operation);
-  if (!kept || kept.record.intent === undefined) {
+  const intent = readIntent(kept?.record.intent);
+  if (!kept || !intent) {
     // The record has expired or has an outcome, so only the marker is left. If the request has been sent again in the
     // meantime, its new marker looks the same: then the check fails, and the marker stays.
     const unchanged: Write[] = item ? [{ kind: 'check', key: item, version: item.version }] : [];
@@ -130,6 +147,13 @@ async function finish(deps: UpstreamDeps, operation: MarkedOperation): Promise<O
     if (!isOk) return 'open';
     return item ? 'settled' : 'givenUp';
   }
+  const end = await endOf(deps, operation, kept);
+  const { requestId, traceId } = intent;
+  if (end !== 'open') onEnd({ companyId: operation.companyId, requestId, traceId, end });
+  return end;
+}
+
+async function endOf(deps: UpstreamDeps, operation: MarkedOperation, kept: StoredRequest): Promise<OperationEnd> {
   if (await settle(deps, operation, kept)) return 'settled';
   return kept.expiresAtMs <= deps.now() ? giveUpExpired(deps, operation) : 'open';
 }
@@ -145,10 +169,11 @@ async function settle(deps: UpstreamDeps, operation: MarkedOperation, { record }
   const { companyId, operationId } = operation;
   const intent = readIntent(record.intent);
   if (!intent) return false;
-  const { requestedBy } = intent;
+  const { requestId, traceId, requestedBy } = intent;
   const call: CallContext = {
     companyId,
-    requestId: operationId,
+    requestId,
+    traceId,
     requestedBy,
     deadline: deadlineAt(now() + EACH_MS, now),
   };

@@ -4,19 +4,19 @@ import { commitWithResult } from '../idempotency/commit.ts';
 import { outboxWrites } from '../idempotency/outbox.ts';
 import { projectKey } from '../idempotency/project-item.ts';
 import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
-import { deletionTime, tombstoneWrites } from '../idempotency/tombstones.ts';
+import { deletionTime } from '../idempotency/tombstones.ts';
 import { type CallContext, failures } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
 import { unknownOutcome } from './failures.ts';
+import { forgetWrites } from './forget-project.ts';
 import {
   addEntry,
   FIRST_EVENT,
   hasEntry,
   type LedgerItem,
   readLedgerItem,
-  removeEntry,
   toOwnedProject,
   updateEntry,
 } from './ledger.ts';
@@ -45,7 +45,7 @@ export async function recordCreation(
   const { deps, call, operation, attempt } = recording;
   const { companyId } = call;
   const owned = toOwnedProject(created, { id: created.id, customId: intent.customId });
-  const who = { companyId, requestId: intent.requestId };
+  const who = { companyId, requestId: intent.requestId, traceId: intent.traceId };
   const isOurs = await untilAnswered(recording, intent, async () => {
     const writes = [
       ...(await addEntry(companyId, owned, intent.name, deps.now())),
@@ -127,8 +127,8 @@ async function ledgerWrites(
   ledgerItem: LedgerItem,
 ): Promise<Write[]> {
   if (receipt.outcome !== 'deleted') return [];
-  const { projectId, customId, taskId, requestId, requestedBy } = intent;
-  const who = { companyId, requestId, requestedBy };
+  const { projectId, taskId, requestId, traceId, requestedBy } = intent;
+  const who = { companyId, requestId, traceId, requestedBy };
   const sequence = ledgerItem.entry.sequence + 1;
   if (taskId !== null) {
     const rest = shown.kind === 'gone' ? shown.project : undefined;
@@ -138,9 +138,5 @@ async function ledgerWrites(
       ...outboxWrites(deps, who, { type: 'task.deleted', sequence, data: { projectId, taskId } }),
     ];
   }
-  return [
-    ...removeEntry(companyId, ledgerItem),
-    ...tombstoneWrites(who, { id: projectId, customId }, endedAtMs),
-    ...outboxWrites(deps, who, { type: 'project.deleted', sequence, data: { projectId } }),
-  ];
+  return forgetWrites(deps, who, ledgerItem, endedAtMs);
 }

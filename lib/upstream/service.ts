@@ -25,7 +25,7 @@ import { type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { customIdHolder, findEntry } from './ledger.ts';
 import { listProjects, readProject } from './read-projects.ts';
 import { readProgress, readSegments } from './read-results.ts';
-import { type Reconciled, reconcile } from './reconciler.ts';
+import { type EndedOperation, type Reconciled, reconcile } from './reconciler.ts';
 
 type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard';
 
@@ -46,8 +46,9 @@ export interface UpstreamService extends ProjectService {
   /**
    * Finishes the operations that requests left open.
    * @param isTimeLeft returns whether the next operation may start; if not, the run ends
+   * @param onEnd called for each operation that the run ended
    */
-  reconcile(isTimeLeft: () => boolean): Promise<Reconciled>;
+  reconcile(isTimeLeft: () => boolean, onEnd?: (ended: EndedOperation) => void): Promise<Reconciled>;
 }
 
 const DEFAULT_PROPAGATION_MS = 60_000;
@@ -151,6 +152,6 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     writeTranslations: notSupported,
     changeLanguage: notSupported,
     operation: (id, call) => operationState({ ...deps, readResult: replay.readResult }, id, call),
-    reconcile: (isTimeLeft) => reconcile(deps, isTimeLeft),
+    reconcile: (isTimeLeft, onEnd) => reconcile(deps, isTimeLeft, onEnd),
   };
 }

@@ -36,8 +36,7 @@ export function administration(
 
   async function requireSource(request: HttpRequest): Promise<ListedSource> {
     const { companyId } = callContext(request);
-    const name = request.segment('source');
-    const source = SOURCE_NAME.test(name) ? await sources.find(name) : undefined;
+    const source = await sources.find(request.segment('source'));
     if (source?.companyId === companyId) return source;
     throw new Problem('source-not-found', { detail: 'The company has no webhook source with this name.' });
   }
@@ -54,8 +53,7 @@ export function administration(
   return {
     listSources: handler('listSources', async (request) => {
       const { companyId } = callContext(request);
-      const all = await Array.fromAsync(sources.list());
-      return all.filter((source) => source.companyId === companyId).map(reportSource);
+      return Array.fromAsync(sources.list(companyId), reportSource);
     }),
     getSource: handler('getSource', async (request) => reportSource(await requireSource(request))),
     listDeliveries: handler('listDeliveries', async (request): Promise<DeliveryList> => {

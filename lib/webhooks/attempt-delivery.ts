@@ -92,7 +92,8 @@ async function storeEnd(
 ): Promise<AttemptResult> {
   const erased = next.kind === 'done' && message ? [eraseMessage(delivery.ref, message.version)] : [];
   if (!(await changeDelivery(store, delivery, next, erased))) return SKIPPED;
-  return { end: next.kind === 'open' ? 'postponed' : next.kind, companyId: next.companyId, error };
+  const { companyId, traceId } = next;
+  return { end: next.kind === 'open' ? 'postponed' : next.kind, companyId, traceId, error };
 }
 
 /**
@@ -170,14 +171,14 @@ async function runMapped(
   deadline: Deadline,
 ): Promise<AttemptEnd> {
   const { service, now } = deps;
-  const { companyId } = state;
+  const { companyId, traceId } = state;
   const own = deadlineAt(now() + Math.min(ATTEMPT_MS, deadline.remainingMs()), now);
   const { records, refused, stopped, hasProgress } = await runCommands(commands, before, {
     deadline: own,
     run: (command, id) => {
       const idempotency = { key: keyOf(ref, state, id), retentionMs: retentionMsOf('webhookKey'), replayed: () => {} };
       const requestedBy = { kind: 'source', id: ref.source } as const;
-      const call = { companyId, requestId: ref.id, requestedBy, deadline: own, idempotency };
+      const call = { companyId, requestId: ref.id, traceId, requestedBy, deadline: own, idempotency };
       return runCommand(service, command, call, now());
     },
   });

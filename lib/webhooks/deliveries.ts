@@ -90,8 +90,9 @@ export interface Inbox {
 export function inboxOn(store: ItemStore, { now }: { readonly now: () => number }): Inbox {
   return {
     async accept(delivery) {
+      const data = await messageData(delivery);
       for (let expired: Item | undefined; ; ) {
-        if ((await store.commit({ writes: acceptWrites(delivery, now(), expired) })).ok) return 'accepted';
+        if ((await store.commit({ writes: acceptWrites(delivery, data, now(), expired) })).ok) return 'accepted';
         const known = await store.read(stateKey(delivery));
         if (!known || !isLive(known, now())) expired = known;
         else if (readState(known.data).bodyHash === bodyHashOf(delivery.body)) return 'repeated';
@@ -104,17 +105,21 @@ export function inboxOn(store: ItemStore, { now }: { readonly now: () => number 
   };
 }
 
-/** Makes the writes that store a new delivery. @param expired an expired delivery with the same id, to replace */
-function acceptWrites(delivery: Delivery, nowMs: number, expired: Item | undefined): Write[] {
-  const { companyId, receivedAtMs, body } = delivery;
+/**
+ * Makes the writes that store a new delivery.
+ * @param message the data of the item of its message
+ * @param expired an expired delivery with the same id, to replace
+ */
+function acceptWrites(delivery: Delivery, message: unknown, nowMs: number, expired: Item | undefined): Write[] {
+  const { companyId, receivedAtMs, traceId, body } = delivery;
   const key = stateKey(delivery);
   const opened = { openedAtMs: nowMs, dueMs: nowMs, attempts: 0 };
-  const data: DeliveryState = { kind: 'open', companyId, receivedAtMs, bodyHash: bodyHashOf(body), ...opened };
-  const message = { key: messageKey(delivery), data: messageData(delivery), expiresAtMs: receivedAtMs + MESSAGE_MS };
+  const bodyHash = bodyHashOf(body);
+  const data: DeliveryState = { kind: 'open', companyId, receivedAtMs, traceId, bodyHash, ...opened };
   return [
     expired ? { kind: 'replace', key, version: expired.version, data } : { kind: 'insert', key, data },
     // `put` instead of `insert`, because an expired message may still be in the store.
-    { kind: 'put', ...message },
+    { kind: 'put', key: messageKey(delivery), data: message, expiresAtMs: receivedAtMs + MESSAGE_MS },
     { kind: 'insert', key: OPEN_DELIVERIES.keyOf(delivery, nowMs), data: {} },
   ];
 }

@@ -4,6 +4,8 @@ import { dueList } from '../background/due-list.ts';
 import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
+import { PackedText, unpackBytes } from '../idempotency/project-item.ts';
+import { encodeBytes } from '../service/encoded-text.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 
@@ -19,6 +21,8 @@ export interface Delivery {
   readonly companyId: string;
   /** When the message was received, in milliseconds since 1970. */
   readonly receivedAtMs: number;
+  /** The trace of the request that brought the message. */
+  readonly traceId?: string | undefined;
   /** The headers by lower-case names, without signatures, credentials and headers of proxies. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes of the body, as they were received. */
@@ -92,6 +96,8 @@ const Commands = z.readonly(z.array(CommandRecord));
 const COMMON = {
   companyId: z.string(),
   receivedAtMs: z.number(),
+  /** The trace of the request that brought the message. */
+  traceId: z.optional(z.string()),
   /** The SHA-256 of the message's body, in base64url. */
   bodyHash: z.string(),
   /** How many attempts count towards `MAX_ATTEMPTS`, since the message was received or the delivery was redriven. */
@@ -152,17 +158,21 @@ export function readState(data: unknown): DeliveryState {
 }
 
 /** The schema of a stored message. Headers may contain personal data too, so they are in the item that is erased. */
-const StoredMessage = recordOf({ headers: z.record(z.string(), z.string()), body: z.string() });
+const StoredMessage = recordOf({ headers: z.record(z.string(), z.string()), body: PackedText });
 
-/** Converts a message to its stored form. */
-export function messageData({ headers, body }: Pick<Delivery, 'headers' | 'body'>): z.infer<typeof StoredMessage> {
-  return { headers: { ...headers }, body: Buffer.from(body).toString('base64') };
+/** Converts a message to its stored form. A large body is compressed, because DynamoDB charges by its size. */
+export async function messageData({
+  headers,
+  body,
+}: Pick<Delivery, 'headers' | 'body'>): Promise<z.infer<typeof StoredMessage>> {
+  const { encoding, bytes, length } = await encodeBytes(Buffer.from(body));
+  return { headers: { ...headers }, body: { encoding, base64: Buffer.from(bytes).toString('base64'), length } };
 }
 
 /** Parses a stored message. @throws if the data has another shape */
 export function readMessage(data: unknown): Pick<Delivery, 'headers' | 'body'> {
   const { headers, body } = StoredMessage.parse(data);
-  return { headers, body: Buffer.from(body, 'base64') };
+  return { headers, body: unpackBytes(body) };
 }
 
 /** Returns the SHA-256 of a body, in base64url. */

@@ -1,8 +1,8 @@
 import type { BackgroundFunction, BackgroundOptions } from '../background/background-function.ts';
 import { dueHandler } from '../background/due-handler.ts';
-import { type AttemptResult, type DueWorker, dueWorker } from '../background/due-worker.ts';
+import { type Attempted, type DueWorker, dueWorker } from '../background/due-worker.ts';
 import type { StreamResult } from '../background/stream.ts';
-import { failureFields, type Log, logToStandardError } from '../service/log.ts';
+import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import type { ListedStore } from '../storage/port.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
 import { DEAD_LETTERS, type DeliveryRef, deliveryAt, OPEN_DELIVERIES } from './delivery-records.ts';
@@ -10,8 +10,8 @@ import { DEAD_LETTERS, type DeliveryRef, deliveryAt, OPEN_DELIVERIES } from './d
 /** The dependencies of a delivery worker. */
 export interface DeliveryWorkerDeps extends DeliveryDeps {
   readonly store: ListedStore;
-  /** Called for each attempt that failed. */
-  readonly onFailure?: (ref: DeliveryRef, result: AttemptResult) => void;
+  /** Called for each attempt that ended its delivery or failed. */
+  readonly onAttempt?: (ref: DeliveryRef, attempted: Attempted) => void;
 }
 
 /** Makes attempts at deliveries, several at once. */
@@ -21,7 +21,7 @@ export type DeliveryWorker = DueWorker<DeliveryRef>;
  * Creates a worker for deliveries. It makes at most two attempts at once for one source, so that a slow mapping does not
  * delay other sources.
  */
-export function deliveryWorker({ onFailure = () => {}, ...deps }: DeliveryWorkerDeps): DeliveryWorker {
+export function deliveryWorker({ onAttempt = () => {}, ...deps }: DeliveryWorkerDeps): DeliveryWorker {
   return dueWorker({
     store: deps.store,
     now: deps.now,
@@ -31,16 +31,16 @@ export function deliveryWorker({ onFailure = () => {}, ...deps }: DeliveryWorker
     maxRunningOfGroup: 2,
     attemptMs: 12_000,
     attempt: (ref, deadline) => attemptDelivery(deps, ref, deadline),
-    onFailure,
+    onAttempt,
   });
 }
 
 const OPERATION = 'deliveries';
 
-/** Returns a function that logs a failed attempt. The line has ids and codes, and no content of the message. */
-export function logFailedAttempt(log: Log = logToStandardError): (ref: DeliveryRef, result: AttemptResult) => void {
-  return ({ source, id: requestId }, { companyId, error }) =>
-    log({ operation: OPERATION, requestId, companyId, source, durationMs: 0, ...failureFields(error) });
+/** Returns a function that logs an attempt. The line has ids and codes, and no content of the message. */
+export function logDelivery(log: Log = logToStandardError): (ref: DeliveryRef, attempted: Attempted) => void {
+  return ({ source, id: requestId }, { companyId, traceId, durationMs, error }) =>
+    log({ operation: OPERATION, requestId, traceId, companyId, source, durationMs, ...attemptFields(error) });
 }
 
 /** Makes the Lambda handler of the deliveries. */
@@ -48,5 +48,6 @@ export function deliveryHandler(
   worker: DeliveryWorker,
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult | undefined> {
-  return dueHandler(OPERATION, worker, deliveryAt, options);
+  const alerts = { waiting: 'deliveries-waiting', letters: 'dead-deliveries' } as const;
+  return dueHandler(OPERATION, worker, deliveryAt, alerts, options);
 }

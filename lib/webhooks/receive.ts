@@ -15,7 +15,7 @@ import type { Source, SourceDirectory } from './sources.ts';
 
 /** The dependencies of `receiveWebhook`. */
 export interface ReceiveDeps {
-  readonly sources: SourceDirectory;
+  readonly sources: Pick<SourceDirectory, 'find'>;
   readonly secretsOf: ReadLiveSecrets;
   readonly requireCompany: RequireCompany;
   readonly inbox: Inbox;
@@ -59,8 +59,8 @@ async function receive(
   request.logFields = { companyId, source: name };
   const scheme = schemeOf(source.scheme);
   const body = bytesOf(request);
-  const message = { headerValues: request.headerValues, body };
-  const proof = verifyMessage(scheme, await secretsOf(source), message, nowMs);
+  const signed = { headerValues: request.headerValues, body };
+  const proof = verifyMessage(scheme, await secretsOf(source), signed, nowMs);
   if (!proof) {
     throw new Problem('invalid-signature', {
       detail:
@@ -72,7 +72,8 @@ async function receive(
   const id = deliveryIdOf(source, proof, body);
   request.logFields = { ...request.logFields, deliveryId: id };
   const headers = readableHeaders(request.headers, scheme.signatureHeader);
-  const accepted = await inbox.accept({ id, source: name, companyId, receivedAtMs: nowMs, headers, body });
+  const message = { id, source: name, companyId, receivedAtMs: nowMs, traceId: request.traceId, headers, body };
+  const accepted = await inbox.accept(message);
   return { deliveryId: id, ...(accepted === 'repeated' && { repeated: true }) };
 }
 

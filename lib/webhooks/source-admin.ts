@@ -7,14 +7,19 @@ import { eachItem, type Item, type ListedStore, type Write } from '../storage/po
 import { schemeOf } from './signature-schemes/schemes.ts';
 import {
   type ListedSource,
+  MappingRecord,
+  mappingKey,
+  NameRecord,
+  nameKey,
+  readRecord,
+  readSource,
   type SignedSource,
-  SOURCE,
   SOURCE_NAME,
+  SOURCE_NAMES,
   SOURCE_SCOPES,
-  SOURCES,
   SourceRecord,
   sourceKey,
-  sourceOf,
+  sourcesIn,
 } from './sources.ts';
 
 /** An invalid request to change a source. The message is for the user of the CLI, and never contains a secret. */
@@ -23,7 +28,7 @@ export class SourceRefusal extends Error {
 }
 
 /** The fields of a source to add. */
-export type NewSource = Omit<SignedSource, 'secretsAt'>;
+export type NewSource = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes' | 'scheme'>;
 
 /** The id of one source. A name is not enough: after the source is removed, another source may get its name. */
 export type SourceIdentity = Pick<ListedSource, 'sourceId'>;
@@ -44,13 +49,17 @@ export type SourceReader = ReturnType<typeof sourceReader>;
 export function sourceReader(store: ListedStore) {
   return {
     /** Finds a source; `undefined` if no source has this name. */
-    async find(name: string): Promise<ListedSource | undefined> {
-      const item = await store.read(sourceKey(name));
-      return item && sourceOf(item);
-    },
-    /** Lists all sources, in descending order of their names. */
-    async *list(): AsyncGenerator<ListedSource> {
-      for await (const item of eachItem(store, SOURCES, SOURCE)) yield sourceOf(item);
+    find: (name: string): Promise<ListedSource | undefined> => readSource(store, name),
+    /**
+     * Lists the sources of a company, in descending order of their names.
+     * @param companyId the id of the company; by default, the sources of all companies are listed
+     */
+    async *list(companyId?: string): AsyncGenerator<ListedSource> {
+      for await (const { sort: name, data } of eachItem(store, SOURCE_NAMES, '')) {
+        if (companyId !== undefined && NameRecord.parse(data).companyId !== companyId) continue;
+        const source = await readSource(store, name);
+        if (source) yield source;
+      }
     },
   };
 }
@@ -77,16 +86,15 @@ export type SourceAdmin = ReturnType<typeof sourceAdmin>;
  */
 export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminDeps) {
   const { find, list } = sourceReader(store);
-  const commit = (name: string, secrets: readonly string[], writeOf: (secretsAt: string) => Write) =>
+  const { find: findSigned } = sourcesIn(store);
+  const commit = (name: string, secrets: readonly string[], writesOf: (secretsAt: string) => readonly Write[]) =>
     commitSecrets(
       { store, secretStore },
-      { prefix: name, secrets, writeOf, currentName: async () => (await find(name))?.secretsAt },
+      { prefix: name, secrets, writesOf, currentName: async () => (await findSigned(name))?.secretsAt },
     );
 
   async function require(name: string): Promise<Item> {
-    const item = SOURCE_NAME.test(name) ? await store.read(sourceKey(name)) : undefined;
-    if (item) return item;
-    throw new SourceRefusal('no webhook source has this name: to see all names, run: segue source list');
+    return (await readRecord(store, name)) ?? noSuchSource();
   }
 
   /**
@@ -112,6 +120,13 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
     }
   }
 
+  /** Reads the item of a source's mapping. @returns `undefined` if the source has changed since its record was read */
+  async function mappingItem(name: string, record: SourceRecord, version: number): Promise<Item | undefined> {
+    const item = await store.read(mappingKey(name, record));
+    if (item || (await store.read(sourceKey(name)))?.version !== version) return item;
+    throw new RangeError('The store has lost the mapping of a webhook source');
+  }
+
   /** Reads the live secrets of a source. @returns `undefined` if the source has changed since its record was read */
   async function liveSecrets(name: string, { secretsAt }: SourceRecord, version: number) {
     try {
@@ -126,16 +141,16 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
   const changeSecrets = (
     name: string,
     source: SourceIdentity | undefined,
-    secretsFor: (live: readonly string[], source: SignedSource) => readonly string[],
+    secretsFor: (live: readonly string[], source: Pick<SignedSource, 'scheme'>) => readonly string[],
   ) =>
     change(name, source, async (record, version) => {
       const live = await liveSecrets(name, record, version);
       if (!live) return false;
-      const secrets = secretsFor(live, { name, ...record });
+      const secrets = secretsFor(live, record);
       if (secrets === live) return true;
       const isDone = await commit(name, secrets, (secretsAt) => {
         const data: SourceRecord = { ...record, secretsAt, liveSecrets: secrets.length, rotatedAtUtc: utcNow() };
-        return { kind: 'replace', key: sourceKey(name), version, data };
+        return [{ kind: 'replace', key: sourceKey(name), version, data }];
       });
       if (isDone) await secretStore.delete(record.secretsAt);
       return isDone;
@@ -147,14 +162,19 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
 
   return {
     /** Adds a source with its first secret. */
-    async add({ name, ...source }: NewSource, secret: string): Promise<void> {
-      requireUsable({ name, ...source }, secret);
-      if (!(await isCompany(source.companyId))) throw new SourceRefusal(NO_SUCH_COMPANY);
+    async add({ name, mapping, ...source }: NewSource, secret: string): Promise<void> {
+      requireUsable({ name, mapping, ...source }, secret);
+      const { companyId, scopes = SOURCE_SCOPES } = source;
+      if (!(await isCompany(companyId))) throw new SourceRefusal(NO_SUCH_COMPANY);
       const isDone = await commit(name, [secret], (secretsAt) => {
-        const { scopes = SOURCE_SCOPES } = source;
         const record = { ...source, scopes: [...scopes], sourceId: newId() };
         const data: SourceRecord = { ...record, secretsAt, liveSecrets: 1, createdAtUtc: utcNow() };
-        return { kind: 'insert', key: sourceKey(name), data, firstVersion: randomInt(1, MAX_FIRST_VERSION) };
+        const listed: NameRecord = { companyId };
+        return [
+          { kind: 'insert', key: sourceKey(name), data, firstVersion: randomInt(1, MAX_FIRST_VERSION) },
+          { kind: 'insert', key: mappingKey(name, record), data: { mapping } },
+          { kind: 'insert', key: nameKey(name), data: listed },
+        ];
       });
       if (!isDone)
         throw new SourceRefusal(
@@ -178,21 +198,37 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
     async remap(name: string, mapping: string, source?: SourceIdentity): Promise<void> {
       requireMapping(mapping);
       await change(name, source, async (record, version) => {
-        const data: SourceRecord = { ...record, mapping };
-        return (await store.commit({ writes: [{ kind: 'replace', key: sourceKey(name), version, data }] })).ok;
+        const before = await mappingItem(name, record, version);
+        if (!before) return false;
+        const data = { ...MappingRecord.parse(before.data), mapping };
+        const { ok } = await store.commit({
+          writes: [
+            { kind: 'check', key: sourceKey(name), version },
+            { kind: 'replace', key: mappingKey(name, record), version: before.version, data },
+          ],
+        });
+        return ok;
       });
     },
 
     /** Removes a source. It takes effect with the next message. */
     remove: (name: string, source?: SourceIdentity): Promise<void> =>
-      change(name, source, async ({ secretsAt }, version) => {
-        const { ok } = await store.commit({ writes: [{ kind: 'remove', key: sourceKey(name), version }] });
-        if (ok) await secretStore.delete(secretsAt);
+      change(name, source, async (record, version) => {
+        const mapping = await mappingItem(name, record, version);
+        if (!mapping) return false;
+        const { ok } = await store.commit({
+          writes: [
+            { kind: 'remove', key: sourceKey(name), version },
+            { kind: 'remove', key: mappingKey(name, record), version: mapping.version },
+            { kind: 'remove', key: nameKey(name), version: 1 },
+          ],
+        });
+        if (ok) await secretStore.delete(record.secretsAt);
         return ok;
       }),
 
     /** Reads a source. @throws {SourceRefusal} if no source has this name */
-    get: async (name: string): Promise<ListedSource> => sourceOf(await require(name)),
+    get: async (name: string): Promise<ListedSource> => (await find(name)) ?? noSuchSource(),
 
     find,
     list,
@@ -204,6 +240,10 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
       return newest;
     },
   };
+}
+
+function noSuchSource(): never {
+  throw new SourceRefusal('no webhook source has this name: to see all names, run: segue source list');
 }
 
 function newId(): string {

@@ -13,14 +13,12 @@ export type SourceScope = (typeof SOURCE_SCOPES)[number];
 /** Matches the name of a webhook source. The name needs no encoding in a URL path. */
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** The stored form of a source, without its name and its secrets. */
+/** The stored form of a source, without its name, its mapping and its secrets. Segue reads it for each message. */
 export const SourceRecord = recordOf({
   /** A random id. It differs from the id of any later source with the same name. */
   sourceId: z.string(),
   /** The company whose projects the source's messages create and delete. */
   companyId: z.string(),
-  /** A JSONata expression. Its input is `{ headers, body }` of a message, and its result the commands, if any. */
-  mapping: z.string(),
   scopes: z.optional(z.readonly(z.array(z.enum(SOURCE_SCOPES)))),
   scheme: StoredScheme,
   /** The name under which the source's secrets are stored. When the secrets change, they get a new name. */
@@ -32,41 +30,81 @@ export const SourceRecord = recordOf({
 });
 export type SourceRecord = z.infer<typeof SourceRecord>;
 
-/** A webhook source: a sender of messages. Its name is unique in a gateway, because it is part of the URL path. */
-export type ListedSource = Readonly<SourceRecord> & { readonly name: string };
+/** The stored form of a mapping. It is not in the source's record, because it can be 100 times larger. */
+export const MappingRecord = recordOf({
+  /** A JSONata expression. Its input is `{ headers, body }` of a message, and its result the commands, if any. */
+  mapping: z.string(),
+});
+
+/** The stored form of a name in the list of sources. */
+export const NameRecord = recordOf({ companyId: z.string() });
+export type NameRecord = z.infer<typeof NameRecord>;
+
+/** A source without its mapping. Its name is unique in a gateway, because it is part of the URL path. */
+export type NamedSource = Readonly<SourceRecord> & { readonly name: string };
+/** A webhook source: a sender of messages. */
+export type ListedSource = NamedSource & Readonly<z.infer<typeof MappingRecord>>;
 /** A source with the mapping of its messages. */
 export type Source = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes'>;
 /** A source with the scheme that signs its messages. */
-export type SignedSource = Source & Pick<ListedSource, 'scheme' | 'secretsAt'>;
+export type SignedSource = Pick<NamedSource, 'name' | 'companyId' | 'scheme' | 'secretsAt'>;
 
-/** The partition of the records of all sources. The sources share a partition, so that they can be listed. */
-export const SOURCES = 'webhooks';
-/** The prefix of the sort key of a source's record. */
-export const SOURCE = 'source/';
-
-/** Returns the storage key of a source's record. */
+/** Returns the storage key of a source's record. Each source has a partition of its own, so that none slows down others. */
 export function sourceKey(name: string): Key {
-  return { partition: SOURCES, sort: SOURCE + name };
+  return { partition: `webhook/${name}`, sort: 'source' };
 }
 
-/** Parses the stored item of a source. */
-export function sourceOf({ sort, data }: Pick<Item, 'sort' | 'data'>): ListedSource {
-  return { name: sort.slice(SOURCE.length), ...SourceRecord.parse(data) };
+/** Returns the storage key of a source's mapping. A later source with the same name has another one. */
+export function mappingKey(name: string, { sourceId }: Pick<SourceRecord, 'sourceId'>): Key {
+  return { partition: `webhook-mapping/${name}`, sort: sourceId };
+}
+
+/** The partition of the names of all sources. The commands that list sources read it. */
+export const SOURCE_NAMES = 'webhooks';
+
+/** Returns the storage key of a name in the list of sources. */
+export function nameKey(name: string): Key {
+  return { partition: SOURCE_NAMES, sort: name };
+}
+
+/** Reads the item of a source's record; `undefined` if no source has this name, or the name is invalid. */
+export async function readRecord(store: ItemReader, name: string): Promise<Item | undefined> {
+  return SOURCE_NAME.test(name) ? store.read(sourceKey(name)) : undefined;
+}
+
+/**
+ * Reads a source with its mapping; `undefined` if no source has this name.
+ * @throws if the mapping of the source is missing
+ */
+export async function readSource(store: ItemReader, name: string): Promise<ListedSource | undefined> {
+  for (let sourceId: string | undefined; ; ) {
+    const item = await readRecord(store, name);
+    if (!item) return undefined;
+    const source = { name, ...SourceRecord.parse(item.data) };
+    const stored = await store.read(mappingKey(name, source));
+    if (stored) return { ...source, ...MappingRecord.parse(stored.data) };
+    // The source was removed between the two reads, and another one may have its name.
+    if (source.sourceId === sourceId) throw new RangeError('The store has lost the mapping of a webhook source');
+    sourceId = source.sourceId;
+  }
 }
 
 /** Finds webhook sources by name. */
 export interface SourceDirectory {
   /** Finds the source that has this name now; `undefined` if there is none. @throws {Problem} `unavailable` */
   find(name: string): Promise<SignedSource | undefined>;
+  /** Finds a source like `find`, with its mapping. @throws {Problem} `unavailable` */
+  findWithMapping(name: string): Promise<Source | undefined>;
 }
 
-/** Creates a directory of the sources in a store. Each call with a valid name reads the store once. */
+/** Creates a directory of the sources in a store. Each call of `find` with a valid name reads one small item. */
 export function sourcesIn(store: ItemReader): SourceDirectory {
   return {
     async find(name) {
-      const item = SOURCE_NAME.test(name) ? await store.read(sourceKey(name)) : undefined;
-      return item && sourceOf(item);
+      const item = await readRecord(store, name);
+      return item && { name, ...SourceRecord.parse(item.data) };
     },
+    findWithMapping: (name) => readSource(store, name),
   };
 }
 

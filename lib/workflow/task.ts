@@ -8,8 +8,9 @@ import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import { parseInput } from '../service/command.ts';
 import { deadlineAt } from '../service/deadline.ts';
-import { type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
+import { alertOf, type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { type CallContext, type Idempotency, operationIdOf, withOperationId } from '../service/port.ts';
+import { traceFrom } from '../service/trace.ts';
 
 /** The dependencies of every task. */
 export interface TaskOptions {
@@ -74,9 +75,18 @@ export function task<Command extends TaskCommand, Output>(
     const requestId = context.awsRequestId;
     const beganMs = now();
     let companyId: string | undefined;
+    let traceId = traceFrom(requestId);
     let idempotency: Idempotency | undefined;
     const write = (failure: FailureFields) =>
-      log({ operation, requestId, companyId, durationMs: now() - beganMs, ...failure });
+      log({
+        operation,
+        requestId,
+        traceId,
+        alert: alertOf(failure),
+        companyId,
+        durationMs: now() - beganMs,
+        ...failure,
+      });
     try {
       const command = parseInput(
         schema,
@@ -87,9 +97,16 @@ export function task<Command extends TaskCommand, Output>(
       companyId = command.companyId;
       await requireCompany(companyId);
       idempotency = idempotencyOf(command.execution);
-      const requestedBy = requestedByWorkflow(command.execution?.id ?? command.executionId);
+      const executionId = command.execution?.id ?? command.executionId;
+      const requestedBy = requestedByWorkflow(executionId);
+      // All tasks of an execution have one trace, and so have their retries.
+      traceId = traceFrom(executionId ?? requestId);
       const deadline = deadlineAt(beganMs + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-      const output = await work(command, { companyId, requestId, requestedBy, deadline, idempotency }, beganMs);
+      const output = await work(
+        command,
+        { companyId, requestId, traceId, requestedBy, deadline, idempotency },
+        beganMs,
+      );
       write({});
       return output;
     } catch (error) {

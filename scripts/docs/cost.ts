@@ -1,3 +1,4 @@
+import { CANARY_CHECKS, CANARY_MINUTES, type CanaryMode } from '../../lib/contract/canary.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { fill } from './fill.ts';
@@ -38,11 +39,11 @@ type Amounts = Partial<Record<keyof typeof PRICES, number>>;
 /** What an idle stack costs, by service and stage. A test compares the amounts with the template. */
 export const IDLE = {
   hosted: {
-    production: { secretMonth: 1, alarmMetricMonth: 74, logMetricMonth: 19, dashboardMonth: 1 },
+    production: { secretMonth: 1, alarmMetricMonth: 20, logMetricMonth: 0, dashboardMonth: 1 },
     development: { secretMonth: 1 },
   },
   upstream: {
-    production: { secretMonth: 2, alarmMetricMonth: 68, logMetricMonth: 20, dashboardMonth: 1 },
+    production: { secretMonth: 2, alarmMetricMonth: 18, logMetricMonth: 0, dashboardMonth: 1 },
     development: { secretMonth: 2 },
   },
 } as const satisfies Record<string, Record<string, Amounts>>;
@@ -51,6 +52,8 @@ export const FIREWALL = {
   rate: { firewallMonth: 1, firewallRuleMonth: 1 },
   managed: { firewallMonth: 1, firewallRuleMonth: 5 },
 } as const satisfies Record<string, Amounts>;
+/** What the setting `canary` adds to the costs of an idle stack, without its requests. */
+export const CANARY = { secretMonth: 1, alarmMetricMonth: 1 } as const satisfies Amounts;
 
 /**
  * The sizes of a project that decide its cost, in bytes: the request's JSON, and in the store the record, the payload
@@ -65,6 +68,8 @@ export interface SizedProject {
   readonly hasCustomId: boolean;
   /** Whether a target language is translated automatically. */
   readonly isAutomatic: boolean;
+  /** The maximum size of a payload in the table, in bytes. Default: the present one. */
+  readonly maxInlineBytes?: number;
 }
 
 /** Example projects: `small`, and three projects of `test/data`. A test compares the sizes. */
@@ -75,7 +80,7 @@ export const PROJECTS = {
   }),
   'ui-strings': project('`ui-strings`: 195 segments', [16_611, 1_154, 4_922, 541]),
   'udhr-html': project('`udhr-html`: 92 segments, 31 tasks', [18_586, 1_908, 5_915, 516]),
-  'cldr-large': project('`cldr-large`: 29,484 segments, 52 tasks', [3_741_357, 2_077, 393_393, 1_354]),
+  'cldr-large': project('`cldr-large`: 29,484 segments, 52 tasks', [3_741_357, 2_077, 393_393, 467]),
 } as const;
 const LARGEST = project('largest: 4 MiB that gzip makes no smaller', [LIMITS.bodyBytes, 2_000, LIMITS.bodyBytes, 500]);
 
@@ -137,6 +142,14 @@ const deleteCapacity = (sized: SizedProject) => {
   const items = written(...itemsOf(sized), key, tombstone, ...customIdTombstone);
   return sum(items, EVENT, read(record, work), isObject(sized) ? OBJECT_DELETED : {});
 };
+
+/** Returns the write units of a creation with a key in the partition of the company. */
+export const companyWriteUnits = (sized: SizedProject) => {
+  const { record, work } = sizesOf(sized);
+  return written(record, work, ...(sized.hasCustomId ? [SMALL_ITEM] : [])).writeUnits + IDEMPOTENT.writeUnits;
+};
+/** The write units of an event in the partition of the company's events. */
+export const EVENT_WRITE_UNITS = FIRST_EVENT.writeUnits;
 
 /**
  * Functions that return the capacity of each operation, with the publication of its event and the work of the sweeper.
@@ -247,12 +260,12 @@ function translatedMonth(): [part: string, usd: number][] {
 }
 
 /** The assumed run times of functions, in milliseconds. Only a deployment on AWS could measure them. */
-const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 20, megabyteOfBody: 60 };
-const FUNCTION_GIGABYTES = 1_769 / 1_024;
+export const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 20, megabyteOfBody: 60 };
+export const FUNCTION_GIGABYTES = 1_769 / 1_024;
 const [DAYS, PROJECTS_A_DAY] = [30, 1_000];
 
 /** Returns the cost of one request in US dollars. The authorizer's result is not cached. */
-function requestUsd(operation: CostedOperation, sized: SizedProject): number {
+export function requestUsd(operation: CostedOperation, sized: SizedProject): number {
   const { writeUnits, readUnits, objectPuts, objectGets } = OPERATIONS[operation](sized);
   const isChange = operation !== 'read';
   const isParsing = operation.startsWith('create') || operation === 'delete a task';
@@ -290,8 +303,27 @@ function exampleMonth(sized: SizedProject): [requests: number, keeping: number] 
   return [DAYS * PROJECTS_A_DAY * each, DAYS * PROJECTS_A_DAY * monthUsd(sized)];
 }
 
-/** Returns the page `docs/cost.md`. */
-export function costPage(): string {
+/** How long the canary waits for each answer. */
+const ASSUMED_ANSWER_MS = 100;
+
+/** Returns what the canary of the hosted service costs in a month, in US dollars. Each of its checks is a request. */
+function canaryUsd(mode: CanaryMode): number {
+  const runs = (DAYS * 24 * 60) / CANARY_MINUTES;
+  const reads = CANARY_CHECKS.indexOf('create');
+  const requests = mode === 'create' ? CANARY_CHECKS.length : reads;
+  const { small } = PROJECTS;
+  const changes = mode === 'create' ? requestUsd('create with a key', small) + requestUsd('delete', small) : 0;
+  const others = (requests - (mode === 'create' ? 2 : 0)) * requestUsd('read', small);
+  const run = usd({
+    secretRead: 1,
+    functionRequest: 1,
+    functionGigabyteSecond: ((requests * ASSUMED_ANSWER_MS) / 1e3) * FUNCTION_GIGABYTES,
+  });
+  return usd(CANARY) + runs * (changes + others + run);
+}
+
+/** Returns the page `docs/cost.md`. @param more further parts of the page, by their names */
+export function costPage(more: Readonly<Record<string, string>>): string {
   const all = [...Object.values(PROJECTS), LARGEST];
   const stack = usd(IDLE.hosted.production);
   const firewall = firewallUsd(all.length * DAYS * PROJECTS_A_DAY * REQUESTS_OF_PROJECT);
@@ -301,6 +333,7 @@ export function costPage(): string {
   const objectFromKibibytes = Math.ceil(objectUsd / usd({ writeUnit: 4 }));
   const { authorizer, request, publisher, megabyteOfBody } = ASSUMED_MS;
   return fill('docs/cost.md', {
+    ...more,
     idle: table(
       ['service', 'stage', 'secrets', 'metrics of alarms', 'metrics from logs', 'dashboards', 'US$ a month'],
       Object.entries(IDLE).flatMap(([service, stages]) =>
@@ -320,6 +353,7 @@ export function costPage(): string {
         priceText(PRICES.firewallRequest[0]),
       ]),
     ),
+    canary: `With \`hosted\`, [\`canary=reads\`](canary.md) adds ${dollars(canaryUsd('reads'), 2)} a month, and \`canary=create\` ${dollars(canaryUsd('create'), 2)}: ${dollars(usd(CANARY), 2)} for a secret and a metric, and the rest for its requests, if each takes ${ASSUMED_ANSWER_MS} ms.`,
     'run times': `Functions have 1,769 MB. Their run times are assumptions: ${authorizer} ms for the authorizer, ${request} ms for an operation, ${publisher} ms for an event, and ${megabyteOfBody} ms for each MB of body that is parsed or written.`,
     requests: table(
       ['project', 'operation', 'write units', 'read units', 'S3 PUT, LIST', 'S3 GET', 'US$ a thousand'],
@@ -370,7 +404,7 @@ export function costPage(): string {
   });
 }
 
-function project(
+export function project(
   title: string,
   [bodyBytes, recordBytes, payloadBytes, workBytes]: readonly [number, number, number, number],
   options = { hasCustomId: true, isAutomatic: true },
@@ -389,8 +423,8 @@ function engine(name: string, segmentsASecond: number, options: Partial<CostedEn
   };
 }
 
-function isObject({ payloadBytes }: SizedProject): boolean {
-  return payloadBytes > MAX_INLINE_BYTES;
+function isObject({ payloadBytes, maxInlineBytes = MAX_INLINE_BYTES }: SizedProject): boolean {
+  return payloadBytes > maxInlineBytes;
 }
 
 /** Returns the sizes of a project's items in the table, in bytes: record, payload, and record of the work. */
@@ -417,16 +451,17 @@ function total(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
-function usd(amounts: Amounts): number {
+/** Returns what amounts cost in US dollars. */
+export function usd(amounts: Amounts): number {
   const named = new Map<string, number>(Object.entries(amounts));
   return total(Object.entries(PRICES).map(([name, [price]]) => (named.get(name) ?? 0) * price));
 }
 
-function number(value: number): string {
+export function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-function dollars(value: number, digits: 2 | 4): string {
+export function dollars(value: number, digits: 2 | 4): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 

@@ -140,8 +140,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a deleted project has no tombstone',
-    file: 'lib/upstream/record-result.ts',
-    find: '...tombstoneWrites(who, { id: projectId, customId }, endedAtMs),',
+    file: 'lib/upstream/forget-project.ts',
+    find: '...tombstoneWrites(deleter, { id, customId }, deletedAtMs),',
     replace: '',
     ...simulation('does right: 20 seeds'),
   },
@@ -223,8 +223,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a change of the work does not check that the work is unchanged',
     file: 'lib/hosted/work/work-change.ts',
-    find: "{ kind: 'replace', key: workKey(caller.companyId, id), version: workVersion, data: work },",
-    replace: "{ kind: 'put', key: workKey(caller.companyId, id), data: work },",
+    find: "{ kind: 'replace', key: workKey(caller.companyId, id), version: workVersion, data: await encodeWork(work) },",
+    replace: "{ kind: 'put', key: workKey(caller.companyId, id), data: await encodeWork(work) },",
     tests: ['test/faults/work/work.test.ts'],
   },
   {

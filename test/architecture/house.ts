@@ -12,7 +12,7 @@ interface Room {
 const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
 /** What every user of a store may import: its interface, and how records are read tolerantly. */
-const PORT = ['lib/storage/port.ts', 'lib/storage/record.ts', 'lib/storage/contract-records.ts'];
+const PORT = ['port', 'record', 'contract-records', 'shards'].map((name) => `lib/storage/${name}.ts`);
 const SERVICE = 'lib/service';
 /** Stores and credentials may import the retry mechanism, and nothing else of the service. */
 const RETRY = 'lib/service/retry.ts';
@@ -42,6 +42,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
   'lib/storage/contract-records.ts': { may: ['lib/storage/record.ts', CONTRACT], packages: ['zod/mini'] },
+  'lib/storage/shards.ts': { may: [], packages: ['node:'] },
   'lib/storage/record.ts': { may: [CONTRACT], packages: ['zod/mini'] },
   'lib/storage/store-owner.ts': { may: [...PORT], packages: ['zod/mini'] },
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', ...PORT, RETRY, CONTRACT], packages: ['node:'] },
@@ -89,6 +90,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/background', ...PORT, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:timers/promises', 'zod/mini'],
   },
+  'lib/canary': {
+    may: ['lib/canary', 'lib/client', 'lib/background', SERVICE, CONTRACT],
+    packages: ['zod/mini'],
+  },
   'lib/http': {
     may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT, '#viewer', '#console'],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
@@ -123,8 +128,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/background': {
     may: [
       'lib/background',
+      'lib/canary',
       'lib/webhooks',
       'lib/events',
+      'functions/compose/canary.ts',
       'functions/compose/webhooks.ts',
       'functions/compose/events.ts',
       'functions/compose/jobs.ts',

@@ -1,5 +1,12 @@
-import { APIGatewayClient, CreateUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  APIGatewayClient,
+  CreateUsagePlanCommand,
+  CreateUsagePlanKeyCommand,
+  GetUsagePlanKeysCommand,
+  GetUsagePlansCommand,
+} from '@aws-sdk/client-api-gateway';
+import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
@@ -16,9 +23,18 @@ let plan: string | undefined;
 
 beforeAll(async () => {
   ({ table } = await createStore());
-  plan = (await apiGateway.send(new CreateUsagePlanCommand({ name: 'segue' }))).id;
+  plan = (
+    await apiGateway.send(
+      new CreateUsagePlanCommand({
+        name: 'segue',
+        throttle: { rateLimit: 50, burstLimit: 100 },
+        apiStages: [{ apiId: 'api', stage: 'prod' }],
+      }),
+    )
+  ).id;
   await createStack('Segue', {
     TableName: table,
+    CredentialsTableName: table,
     DeliveriesTableName: table,
     UsagePlanId: plan,
     ApiId: 'api',
@@ -44,12 +60,147 @@ it('adds, rotates and revokes the keys of a company', async () => {
   expect(listed.map((line) => JSON.parse(line))).toMatchObject([{ companyId: 'acme', keys: [{}, {}] }]);
 });
 
+it('gives the key of a company to the canary, and prints it nowhere', async () => {
+  expect(await segue('company', 'add', 'watch', '--canary')).toMatchObject({
+    code: 1,
+    err: 'segue: the stack has no canary: deploy it with -c canary=reads or -c canary=create\n',
+  });
+  const secrets = new SecretsManagerClient();
+  const unset = JSON.stringify({ companyId: 'fill-in', apiKey: 'generated' });
+  const { ARN: CanarySecretArn } = await secrets.send(new CreateSecretCommand({ Name: 'canary', SecretString: unset }));
+  await createStack('Watched', {
+    TableName: table,
+    CredentialsTableName: table,
+    UsagePlanId: plan,
+    ApiId: 'api',
+    CanarySecretArn,
+  });
+  const keys = storedKeys(dynamoDbItems(table, client));
+  for (const args of [
+    ['add', 'watch'],
+    ['rotate', 'watch', '--json'],
+  ]) {
+    const { code, out, err } = await segueOn('Watched', 'company', ...args, '--canary');
+    const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: CanarySecretArn }));
+    const { companyId, apiKey } = JSON.parse(SecretString);
+    expect({ code, err, companyId }).toEqual({ code: 0, err: '', companyId: 'watch' });
+    const { keyId, scopes } = await keys.verifyApiKey('watch', apiKey, USE);
+    expect(scopes).toEqual(['create', 'read', 'delete']);
+    expect(out).toContain(keyId);
+    expect(out).not.toContain(apiKey);
+  }
+  secrets.destroy();
+});
+
 it('adds a company to the usage plan once', async () => {
   const { keyId } = JSON.parse((await segue('company', 'add', 'beta', '--json')).out);
   await segue('company', 'revoke', keyId);
   expect(await segue('company', 'add', 'beta')).toMatchObject({ code: 0, err: '' });
   const { items = [] } = await apiGateway.send(new GetUsagePlanKeysCommand({ usagePlanId: plan }));
   expect(items.filter(({ value }) => value === usagePlanKeyValue({ apiId: 'api', companyId: 'beta' }))).toHaveLength(1);
+});
+
+describe('the plan of a company', () => {
+  const ownName = (companyId: string) => `segue/api/${companyId}`;
+  /** Returns the plans that have the key of a company, by their names. */
+  async function plansOf(companyId: string) {
+    const { items = [] } = await apiGateway.send(new GetUsagePlansCommand({ limit: 500 }));
+    const found = [];
+    for (const { id, name, throttle, apiStages } of items) {
+      const { items: keys = [] } = await apiGateway.send(new GetUsagePlanKeysCommand({ usagePlanId: id }));
+      if (keys.some(({ value }) => value === usagePlanKeyValue({ apiId: 'api', companyId })))
+        found.push({ name, throttle, apiStages });
+    }
+    return found;
+  }
+  const planNames = async () =>
+    ((await apiGateway.send(new GetUsagePlansCommand({ limit: 500 }))).items ?? []).map(({ name }) => name);
+
+  afterEach(() => vi.restoreAllMocks());
+
+  it('is that of all companies, until it gets one of its own, above or below', async () => {
+    await segue('company', 'add', 'planned');
+    const standard = '50 requests a second, 100 at once: the plan of all companies.\n';
+    expect(await segue('company', 'plan', 'planned')).toEqual({ code: 0, out: standard, err: '' });
+    const slow = await segue('company', 'plan', 'planned', '--rate', '10', '--burst', '15');
+    expect(slow).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^10 requests a second, 15 at once: a plan of its own\.\nAPI Gateway .*401/),
+    });
+    const stages = [{ apiId: 'api', stage: 'prod' }];
+    const named = { name: ownName('planned'), apiStages: stages };
+    expect(await plansOf('planned')).toEqual([{ ...named, throttle: { rateLimit: 10, burstLimit: 15 } }]);
+    const fast = await segue('company', 'plan', 'planned', '--rate', '200', '--json');
+    expect(JSON.parse(fast.out)).toEqual({ companyId: 'planned', plan: 'own', perSecond: 200, burst: 400 });
+    expect(await plansOf('planned')).toEqual([{ ...named, throttle: { rateLimit: 200, burstLimit: 400 } }]);
+    expect((await segue('company', 'plan', 'planned')).out).toBe(
+      '200 requests a second, 400 at once: a plan of its own.\n',
+    );
+    expect((await segue('company', 'plan', 'planned', '--default')).out).toMatch(
+      /^50 requests a second, 100 at once: the plan of all companies\.\nAPI Gateway .*401/,
+    );
+    expect(await plansOf('planned')).toMatchObject([{ name: 'segue' }]);
+    expect(await planNames()).not.toContain(ownName('planned'));
+    expect((await segue('company', 'plan', 'planned', '--default')).out).toBe(standard);
+  });
+
+  it('stays when the company is suspended, resumed, or gets its first key again', async () => {
+    const { keyId } = JSON.parse((await segue('company', 'add', 'kept', '--json')).out);
+    await segue('company', 'plan', 'kept', '--rate', '5');
+    await segue('company', 'suspend', 'kept');
+    await segue('company', 'resume', 'kept');
+    await segue('company', 'revoke', keyId);
+    expect(await segue('company', 'add', 'kept')).toMatchObject({ code: 0, err: '' });
+    expect(await plansOf('kept')).toMatchObject([
+      { name: ownName('kept'), throttle: { rateLimit: 5, burstLimit: 10 } },
+    ]);
+  });
+
+  it('is completed by the same command, if an earlier one was interrupted', async () => {
+    await segue('company', 'add', 'cut');
+    const send = APIGatewayClient.prototype.send;
+    vi.spyOn(APIGatewayClient.prototype, 'send').mockImplementation(async function (this: APIGatewayClient, command) {
+      if (command instanceof CreateUsagePlanKeyCommand) throw new Error('planted');
+      return Reflect.apply(send, this, [command]);
+    });
+    expect(await segue('company', 'plan', 'cut', '--rate', '5')).toMatchObject({ code: 1 });
+    vi.restoreAllMocks();
+    expect(await plansOf('cut')).toEqual([]);
+    expect(await segue('company', 'plan', 'cut')).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('the company has no plan, so its requests are refused'),
+    });
+    expect(await segue('company', 'plan', 'cut', '--rate', '5')).toMatchObject({ code: 0 });
+    expect((await planNames()).filter((name) => name === ownName('cut'))).toHaveLength(1);
+    expect(await plansOf('cut')).toMatchObject([{ name: ownName('cut') }]);
+  });
+
+  it('is the earlier one again, if the key cannot join the new one', async () => {
+    await segue('company', 'add', 'back');
+    const send = APIGatewayClient.prototype.send;
+    let hasFailed = false;
+    vi.spyOn(APIGatewayClient.prototype, 'send').mockImplementation(async function (this: APIGatewayClient, command) {
+      if (command instanceof CreateUsagePlanKeyCommand && !hasFailed) {
+        hasFailed = true;
+        throw new Error('planted');
+      }
+      return Reflect.apply(send, this, [command]);
+    });
+    expect(await segue('company', 'plan', 'back', '--rate', '5')).toMatchObject({ code: 1 });
+    expect(hasFailed).toBe(true);
+    expect(await plansOf('back')).toMatchObject([{ name: 'segue' }]);
+  });
+
+  it('needs a company that exists', async () => {
+    expect(await segue('company', 'plan', 'nobody', '--rate', '5')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('no company has this id'),
+    });
+    expect(await planNames()).not.toContain(ownName('nobody'));
+  });
 });
 
 it('lists, shows, redrives and drops dead letters', async () => {

@@ -27,6 +27,7 @@ const { table } = await createStore();
 beforeAll(() =>
   createStack('Hooks', {
     TableName: table,
+    CredentialsTableName: table,
     UsagePlanId: 'plan',
     WebhookSecretsPrefix: PREFIX,
     ApiUrl: 'https://api.example.com/v1',

@@ -6,12 +6,15 @@ import * as z from 'zod/mini';
 import { bundleAll, bundleFunction, LICENSES_FILE, SBOM_FILE } from '../../infra/bundle.ts';
 import { FUNCTION_OPTIONS, functionsOf, SERVICES, type ServiceName } from '../../infra/functions/catalogue.ts';
 import { ALLOWED_LICENSES } from '../../infra/sbom/licenses.ts';
+import { SegueClient } from '../../lib/client/segue-client.ts';
+import { CANARY_UNSET } from '../../lib/contract/canary.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
 import { S3StandIn } from '../support/aws/s3.ts';
 import { serveAws } from '../support/aws/server.ts';
+import { startGateway } from '../support/gateway.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { importOnly, start } from './children.ts';
 import { PARTS } from './contents.ts';
@@ -43,6 +46,7 @@ const aws = await serveAws({
   secrets: {
     upstream: { companyId: 'acme', apiKey: 'not-a-real-key' },
     signing: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
+    canary: { companyId: CANARY_UNSET, apiKey: 'generated' },
   },
 });
 
@@ -62,6 +66,9 @@ const COMMON = {
   SEGUE_EVENT_SECRETS: 'segue/events/',
   SEGUE_MANIFESTS: 'manifests',
   SEGUE_EVENT_BUS: 'bus',
+  SEGUE_CANARY: 'create',
+  SEGUE_CANARY_URL: 'https://projects.example.com',
+  SEGUE_CANARY_SECRET: 'canary',
   SEGUE_MAIL_FROM: 'segue@example.com',
   SEGUE_MAIL_DOMAINS: 'example.com',
   // The requests get their dates when this file is loaded, but are sent after the bundling.
@@ -181,6 +188,19 @@ describe.each(SERVICES)('the materials of the %s service', (service) => {
       '@scalar/api-reference',
     ]);
   });
+});
+
+it('the canary creates a project in a Segue, and deletes it', async () => {
+  const gateway = await startGateway();
+  const { companyId, apiKey } = gateway;
+  const secrets = await serveAws({ secrets: { canary: { companyId, apiKey } } });
+  const environment = { ...ENVIRONMENTS.hosted, AWS_ENDPOINT_URL: secrets.url, SEGUE_CANARY_URL: gateway.url };
+  const { outcomes } = await start(fileOf('hosted', 'canary'), [{}], environment, 240_000);
+  const { events } = await new SegueClient({ baseUrl: gateway.url, companyId, apiKey }).listEvents();
+  await gateway.stop();
+  await secrets[Symbol.asyncDispose]();
+  expect(outcomes).toEqual(['done']);
+  expect(events.map(({ type }) => type)).toEqual(['project.created', 'project.deleted']);
 });
 
 it('bundles the same input to the same bytes', async () => {

@@ -22,9 +22,9 @@ const TELL = `
   };`;
 
 const START = `${TELL}
-  const [file] = process.argv.slice(1);
+  const [file, remainingMs] = process.argv.slice(1);
   const events = process.getBuiltinModule('node:fs').readFileSync(0, 'utf8');
-  const context = { awsRequestId: 'first', getRemainingTimeInMillis: () => 10_000 };
+  const context = { awsRequestId: 'first', getRemainingTimeInMillis: () => Number(remainingMs) };
   const nameOf = ({ name, message }) => name === 'Error' ? message : name;
   import(file).then(async (module) => {
     const outcomes = [];
@@ -35,13 +35,17 @@ const START = `${TELL}
     tell(Object.keys(module), outcomes);
   });`;
 
-/** Imports a bundle in its own process, as Lambda does, and calls its handler with some events. */
+/**
+ * Imports a bundle in its own process, as Lambda does, and calls its handler with some events.
+ * @param remainingMs the time that each call has, in milliseconds
+ */
 export function start(
   file: string,
   events: readonly unknown[],
   environment: Readonly<Record<string, string>>,
+  remainingMs = 10_000,
 ): Promise<Started> {
-  return run([START, pathToFileURL(file).href], environment, events);
+  return run([START, pathToFileURL(file).href, String(remainingMs)], environment, events);
 }
 
 /** Imports a bundle in its own process. */

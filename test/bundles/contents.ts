@@ -76,8 +76,8 @@ export const PARTS: readonly Part[] = [
   part(
     'the reader of secrets',
     /^lib\/aws\/secrets-manager\.ts$/,
-    [...UPSTREAM, ...WITH_KEYS, 'receiveWebhook'],
-    [...WITH_KEYS, 'changeProjects', 'receiveWebhook', 'sendEvents', 'jobs'],
+    [...UPSTREAM, ...WITH_KEYS, 'receiveWebhook', 'canary'],
+    [...WITH_KEYS, 'changeProjects', 'receiveWebhook', 'sendEvents', 'jobs', 'canary'],
   ),
   part('the SDK’s client of secrets', /\/@aws-sdk\/client-secrets-manager\//, ['rotateSigningKeys', 'events']),
   part('the client of the event bus', /\/@aws-sdk\/client-eventbridge\//, ['publishEvents']),
@@ -98,6 +98,7 @@ export const PARTS: readonly Part[] = [
   part('the feed of events', /^lib\/events\/feed\.ts$/, ['events'], ['events', 'sendMail']),
   part('the mover of events', /^lib\/events\/outbox-mover\.ts$/, ['events', 'publishEvents']),
   part('e-mail', /^lib\/(hosted\/people\/mail-|aws\/ses-)|\/@aws-sdk\/client-sesv2\//, [], ['sendMail']),
+  part('the client of the API', /^lib\/client\//, ['canary']),
   part('e-mail over SMTP', /\/nodemailer\//, []),
   part('the sender of events', /^lib\/events\/(event-transport|send-event|signature)\.ts$/, [], ['sendEvents']),
   part('mappings', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),

@@ -160,14 +160,16 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     ...same('Segue.Retryable.unavailable'),
   },
   { name: 'sweeper', event: SCHEDULE, hosted: 'done' },
-  { name: 'publishEvents', event: streamEvent('company/acme', 'event/1'), ...same('done') },
-  { name: 'publishEvents', event: streamEvent('company/acme', 'outbox/1/1'), ...same('done') },
+  { name: 'publishEvents', event: streamEvent('company/acme/events', 'event/1'), ...same('done') },
+  { name: 'publishEvents', event: streamEvent('company/acme/events', 'outbox/1/1'), ...same('done') },
   { name: 'publishEvents', event: streamEvent('jobs/1', '1/acme/1/1'), ...same('done') },
   { name: 'jobs', event: SCHEDULE, hosted: 'done' },
   { name: 'jobs', event: queueEvent({ companyId: 'acme', projectId: 1, atMs: 1 }), hosted: 'done' },
   { name: 'sendMail', event: SCHEDULE, hosted: 'done' },
   { name: 'sendEvents', event: streamEvent('event-delivery/1/1', '1'), hosted: 'done' },
   { name: 'deliveries', event: streamEvent('delivery/cms/1', 'state'), ...same('done') },
+  // The canary has no key yet, so it sends nothing.
+  { name: 'canary', event: SCHEDULE, ...same('done') },
   { name: 'reconciler', event: SCHEDULE, upstream: 'done' },
   { name: 'audit', event: SCHEDULE, upstream: 'upstream-refused' },
   {

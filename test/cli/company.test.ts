@@ -64,6 +64,13 @@ describe('segue company', () => {
     expect(listed).not.toContain(key.apiKey.split('_')[2]);
   });
 
+  it('add --canary needs a stack, and makes no key', async () => {
+    const { folder, company } = commands();
+    const { code, stderr } = await segueHere(folder, 'company', 'add', 'acme', '--canary');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'segue: only a stack has a canary: add --stack <name>\n' });
+    expect(await company('list')).not.toContain('acme');
+  });
+
   it('add and rotate --scopes limit what a key may do; a second key has the scopes of the first unless given', async () => {
     const { folder, company, rotate, ask, create, statuses } = await gateway();
     const statusesOf = ({ authorization }: PartnerKey) =>
@@ -77,6 +84,18 @@ describe('segue company', () => {
     for (const key of [first, second]) expect(await statusesOf(key)).toEqual([201, 200, 403]);
     expect(await company('revoke', first.keyId)).toMatch(/1 active key\.\n$/);
     expect(await statusesOf(await rotate('--scopes', 'delete'))).toEqual([403, 403, 404]);
+  });
+
+  it.each([
+    [['--burst', '5'], /--burst needs --rate/],
+    [['--rate', '0'], /whole number from 1 to 99999/],
+    [['--rate', '1.5'], /whole number from 1 to 99999/],
+    [['--default', '--rate', '5'], /--default.*--rate/],
+    [[], /only a stack has plans: give --stack <name>\. On this machine, start Segue with SEGUE_RATE/],
+    [['--rate', '5'], /only a stack has plans/],
+  ])('plan refuses %j on this machine', async (options, message) => {
+    const ended = await segueHere(temporaryFolder(), 'company', 'plan', 'acme', ...options);
+    expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 
   it('revoke of the last key names the webhook sources that are still live', async () => {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSigningKeysFile } from '../../lib/credentials/secret-files.ts';
 import { readOutboxRecord } from '../../lib/events/records.ts';
-import { OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
-import { companyPartition } from '../../lib/idempotency/project-item.ts';
+import { eventsPartition, OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callContext } from '../lib/support.ts';
@@ -53,7 +52,7 @@ export async function namesIn(folder: string, companyId = 'sandbox'): Promise<st
 /** Returns the type and the number of each event of a company, by project, that is not in the feed yet. */
 export async function eventsIn(folder: string, companyId: string): Promise<[string, number][]> {
   const range = { prefix: OUTBOX_PREFIX, limit: 100, maxBytes: 1_000_000 };
-  const { items } = await openSqlite(Date.now, folder).list(companyPartition(companyId), range);
+  const { items } = await openSqlite(Date.now, folder).list(eventsPartition(companyId), range);
   return items.map(({ data }) => readOutboxRecord(data).event).map(({ type, sequence }) => [type, sequence]);
 }
 

@@ -1,10 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
-import * as z from 'zod/mini';
+import { describe, expect, it } from 'vitest';
 import { eventPublisher } from '../../lib/background/event-publisher.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
-import { LIMITS } from '../../lib/contract/limits.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { type KeyRecord, writeKey } from '../../lib/credentials/key-record.ts';
@@ -14,112 +12,34 @@ import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
 import { translateSegments } from '../../lib/hosted/translation/translate-segments.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { WORK_PREFIX } from '../../lib/hosted/work/work-record.ts';
-import { OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
-import { companyIn, companyPartition } from '../../lib/idempotency/project-item.ts';
+import { companyOfEvents, eventsPartition, OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
+import { companyPartition } from '../../lib/idempotency/project-item.ts';
 import type { CallContext, DeletionScope } from '../../lib/service/port.ts';
-import type { Attributes, DynamoDb } from '../../lib/storage/dynamodb/client.ts';
-import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
-import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
+import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { SWEEP_MARKERS } from '../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Write } from '../../lib/storage/port.ts';
-import { costPage, OPERATIONS, PROJECTS, type SizedProject, TRANSLATED } from '../../scripts/docs/cost.ts';
+import {
+  companyWriteUnits,
+  EVENT_WRITE_UNITS,
+  OPERATIONS,
+  PROJECTS,
+  type SizedProject,
+  TRANSLATED,
+} from '../../scripts/docs/cost.ts';
+import { CREATED } from '../../scripts/docs/load-costs.ts';
 import { streamOf } from '../lib/background/stream.ts';
 import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
-import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
 import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } from '../support/projects.ts';
+import { MeteredStore } from './metered-store.ts';
 
 const COMPANY = 'acme';
 const KEY = 'k'.repeat(12);
 /** Dates that are the same in every run, so that the stored bytes are the same. */
 const DATES = { startDateUtc: utc(NOW_MS), endDateUtc: utc(NOW_MS + 30 * 86_400_000) };
 
-const NOTHING = { writeUnits: 0, readUnits: 0, objectPuts: 0, objectGets: 0 };
-let meter = { ...NOTHING };
-function taken() {
-  const capacity = meter;
-  meter = { ...NOTHING };
-  return capacity;
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-
-/** Returns the number of units by DynamoDB's rules. A missing item counts as one unit. */
-const units = (bytes: number, unit: number) => Math.max(1, Math.ceil(bytes / unit));
-
-/** Returns the bytes of an item: the names of its attributes in UTF-8, and their values. */
-function sizeOf(item: Attributes = {}): number {
-  const sizes = Object.entries(item).map(([name, { S, N, B }]) => {
-    // A number takes one byte for two digits, and one more.
-    const bytes = B !== undefined ? Buffer.byteLength(B, 'base64') : N && Math.ceil(N.length / 2) + 1;
-    return Buffer.byteLength(name) + (bytes || Buffer.byteLength(S ?? ''));
-  });
-  return sum(sizes);
-}
-
-const Text = z.object({ S: z.string() });
-const Key = z.looseObject({ partition: Text, sort: Text });
-const Part = z.object({ Key: z.optional(Key), Item: z.optional(Key) });
-const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), Part)) });
-const Value = z.object({ S: z.optional(z.string()), N: z.optional(z.string()), B: z.optional(z.string()) });
-const Item = z.record(z.string(), Value);
-const Found = z.object({
-  Item: z.optional(Item),
-  Items: z.optional(z.array(Item)),
-  Responses: z.optional(z.record(z.string(), z.array(Item))),
-});
-
-const table = new DynamoDbStandIn();
-/** The keys of the items in the table, as `partition sort`. */
-const keys = new Set<string>();
-const sortsIn = (partition: string) =>
-  [...keys].flatMap((key) => (key.startsWith(`${partition} `) ? [key.slice(partition.length + 1)] : []));
-const itemAt = async ({ partition, sort }: z.infer<typeof Key>) =>
-  (await table.client.call('GetItem', { TableName: 'segue', Key: { partition, sort }, ConsistentRead: true })).Item;
-
-const client: DynamoDb = {
-  async call(operation, request) {
-    if (operation !== 'TransactWriteItems') {
-      const result = await table.client.call(operation, request);
-      const { Item: item, Items, Responses } = Found.parse(result);
-      // A query counts all its items as one read.
-      const readBytes = Items
-        ? [sum(Items.map(sizeOf))]
-        : Object.values(Responses ?? { table: [item] })
-            .flat()
-            .map(sizeOf);
-      meter.readUnits += sum(readBytes.map((bytes) => units(bytes, 4_096)));
-      return result;
-    }
-    const parts = Transaction.parse(request).TransactItems.flatMap((item) => Object.values(item));
-    const changed = parts.flatMap(({ Key: key, Item: item }) => key ?? item ?? []);
-    const before = await Promise.all(changed.map(itemAt));
-    const result = await table.client.call(operation, request);
-    for (const [index, key] of changed.entries()) {
-      const after = await itemAt(key);
-      meter.writeUnits += 2 * units(Math.max(sizeOf(before[index]), sizeOf(after)), 1_024);
-      keys[after ? 'add' : 'delete'](`${key.partition.S} ${key.sort.S}`);
-    }
-    return result;
-  },
-};
-
-/** The objects in the bucket. A removal lists the object's versions twice. */
-const bucket = new Map<string, Uint8Array>();
-const objects: Objects = {
-  async put(name, bytes) {
-    meter.objectPuts++;
-    bucket.set(name, bytes);
-  },
-  async get(name, range) {
-    meter.objectGets++;
-    return bucket.get(name)?.subarray(range?.from, range?.to);
-  },
-  async remove(name) {
-    meter.objectPuts += 2;
-    bucket.delete(name);
-  },
-};
+const metered = new MeteredStore();
+const { storage, client, objects } = metered;
 
 /** The sizes of the project in the latest commit, in bytes. */
 let stored = { recordBytes: 0, payloadBytes: 0, workBytes: 0 };
@@ -128,7 +48,6 @@ const note = (write: Write) => {
   if (!('bytes' in write) || !write.bytes) return;
   stored = { ...stored, recordBytes: JSON.stringify(write.data).length, payloadBytes: write.bytes.length };
 };
-const storage = dynamoDbStorage({ table: 'segue', client, objects, now: heldNow, newId: randomUUID });
 const key: KeyRecord = {
   companyId: COMPANY,
   hash: hashApiKey(KEY),
@@ -154,7 +73,7 @@ const move = outboxMover({ store: storage, now: heldNow, openDelivery: async () 
 const published = new Set<string>();
 const publish = eventPublisher(
   {
-    move: async (partition) => void (await move(companyIn(partition), { remainingMs: () => 1 })),
+    move: async (partition) => void (await move(companyOfEvents(partition), { remainingMs: () => 1 })),
     read: (key) => storage.read(key),
     publish: async (events) => ({ taken: events.length }),
   },
@@ -163,11 +82,11 @@ const publish = eventPublisher(
 
 /** Does the work after an answer: moves and publishes events, and sweeps. */
 async function workLater(): Promise<void> {
-  for (const object of sortsIn(SWEEP_MARKERS))
+  for (const object of SWEEP_MARKERS.partitions.flatMap((partition) => metered.sortsIn(partition)))
     await sweepObject({ table: 'segue', client, objects, now: heldNow }, object);
-  const partition = companyPartition(COMPANY);
+  const partition = eventsPartition(COMPANY);
   for (const prefix of [OUTBOX_PREFIX, 'event/']) {
-    const sorts = sortsIn(partition).filter((sort) => sort.startsWith(prefix) && !published.has(sort));
+    const sorts = metered.sortsIn(partition).filter((sort) => sort.startsWith(prefix) && !published.has(sort));
     for (const sort of sorts) published.add(sort);
     await publish(streamOf(sorts.map((sort) => ({ partition, sort }))), { awsRequestId: 'measured' });
   }
@@ -184,15 +103,19 @@ const call = (hasKey = false): CallContext => ({
 /** Measures each operation on a project, with the work after it. */
 async function measure(makeBody: () => JsonObject) {
   let id = 0;
+  let createdUnits = { company: 0, events: 0 };
   const measured = async (work: () => Promise<unknown>) => {
-    taken();
+    metered.taken();
     await work();
     await workLater();
-    return taken();
+    return metered.taken();
   };
   const create = (hasKey = false) =>
     measured(async () => {
       ({ id } = await service.create(checkProject({ ...makeBody(), ...DATES }, CLOCK), call(hasKey)));
+      await workLater();
+      const unitsIn = (partition: string) => metered.writeUnitsIn.get(partition) ?? 0;
+      createdUnits = { company: unitsIn(companyPartition(COMPANY)), events: unitsIn(eventsPartition(COMPANY)) };
     });
   const remove = (scope: DeletionScope, hasKey = false) => measured(() => service.delete({ id }, scope, call(hasKey)));
   // Without its smallest task, a project has nearly the same size.
@@ -203,9 +126,12 @@ async function measure(makeBody: () => JsonObject) {
   const project = { kind: 'project' } as const;
   const first = { create: await create(), read: await measured(() => service.get({ id }, undefined, call())) };
   const withTask = taskId !== undefined && { 'delete a task': await remove({ kind: 'task', taskId }) };
-  const second = { 'create with a key': await create(true), delete: await remove(project) };
+  const withKey = await create(true);
+  const createdWithKey = createdUnits;
+  const second = { 'create with a key': withKey, delete: await remove(project) };
   await create();
-  return { ...first, ...withTask, ...second, 'delete with a key': await remove(project, true) };
+  const third = { 'delete with a key': await remove(project, true) };
+  return { measured: { ...first, ...withTask, ...second, ...third }, createdWithKey };
 }
 
 const computed = (project: SizedProject, measured: object) =>
@@ -213,13 +139,24 @@ const computed = (project: SizedProject, measured: object) =>
     Object.entries(OPERATIONS).flatMap(([name, capacityOf]) => (name in measured ? [[name, capacityOf(project)]] : [])),
   );
 
+/** Returns a project with the first segments of `cldr-large`. */
+function beginning(count: number): JsonObject {
+  const whole = realProject('cldr-large');
+  return { ...whole, segments: asObjects(whole['segments']).slice(0, count) };
+}
+
 describe('docs/cost.md', () => {
   it.each([
     ['small', PROJECTS.small, () => smallProject()],
     ...REAL_PROJECTS.map((name) => [name, PROJECTS[name], () => realProject(name)] as const),
+    ...([1, 50, 1_000] as const).map((count) => [`${count} segments`, CREATED[count], () => beginning(count)] as const),
   ] as const)('computes the capacity for %s', async (_, project, makeBody) => {
-    const measured = await measure(makeBody);
+    const { measured, createdWithKey } = await measure(makeBody);
     const found = { ...stored, bodyBytes: Buffer.byteLength(JSON.stringify(makeBody())) };
+    expect(createdWithKey).toEqual({
+      company: companyWriteUnits({ ...project, ...found }),
+      events: EVENT_WRITE_UNITS,
+    });
     expect(measured).toEqual(computed({ ...project, ...found }, measured));
     // Builds of zlib compress a little differently.
     for (const size of ['recordBytes', 'payloadBytes', 'workBytes', 'bodyBytes'] as const) {
@@ -230,7 +167,7 @@ describe('docs/cost.md', () => {
   it('computes the capacity for a payload in the bucket', async () => {
     const content = () => randomBytes(500_000).toString('base64');
     const segments = () => [{ content: content(), taskId: 'one' }, { content: content() }];
-    const measured = await measure(() => smallProject({ customId: randomUUID(), segments: segments() }));
+    const { measured } = await measure(() => smallProject({ customId: randomUUID(), segments: segments() }));
     expect(measured).toEqual(
       computed({ title: 'object', bodyBytes: 0, hasCustomId: true, isAutomatic: false, ...stored }, measured),
     );
@@ -241,14 +178,14 @@ describe('docs/cost.md', () => {
     const targetLanguages = [{ ...language, serviceAutomaticTranslation: true }];
     const segments = asObjects(realProject('cldr-large')['segments']);
     const body = { ...realProject('cldr-large'), ...DATES, customId: randomUUID(), segments, targetLanguages };
-    const onFailure = vi.fn();
+    const failures: unknown[] = [];
     const worker = jobWorker({
       storage,
       now: heldNow,
       sleep: async () => {},
       translate: (request) => translateSegments(pseudoEngine, request),
       newEventId: randomUUID,
-      onFailure,
+      onAttempt: (_, { error }) => void (error !== undefined && failures.push(error)),
     });
     const work = async () => {
       await worker.workOnDue({ remainingMs: () => 600_000 });
@@ -258,26 +195,20 @@ describe('docs/cost.md', () => {
     await work();
     const { id } = await service.create(checkProject(body, CLOCK), call());
     await workLater();
-    taken();
+    metered.taken();
     await work();
     const { segments: count, ...capacity } = TRANSLATED;
     expect(segments).toHaveLength(count);
-    expect(onFailure).not.toHaveBeenCalled();
-    const measured = taken();
+    expect(failures).toEqual([]);
+    const measured = metered.taken();
     expect({ ...measured, writeUnits: capacity.writeUnits }).toEqual(capacity);
     // Builds of zlib compress a little differently.
     expect(measured.writeUnits / capacity.writeUnits).toBeCloseTo(1, 1);
     expect(await service.progress({ id }, undefined, call())).toMatchObject({ total: 100 });
   });
 
-  it('has the read units of a list', async () => {
-    const project = checkProject({ ...smallProject(), ...DATES }, CLOCK);
-    const lister = { ...call(), companyId: 'lister' };
-    for (let n = 0; n < 100; n++) await service.create(project, { ...lister, requestId: randomUUID() });
-    taken();
-    for (let after: number | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-      after = (await service.list({ limit: LIMITS.listMax, after }, lister)).next;
-    }
-    expect(costPage()).toContain(`a list of 100 projects takes ${taken().readUnits} read units.`);
+  it('counts each payload above the limit of the table as an object', () => {
+    expect(metered.largestPayload).toBeGreaterThan(MAX_INLINE_BYTES / 4);
+    expect(metered.largestPayload).toBeLessThanOrEqual(MAX_INLINE_BYTES);
   });
 });

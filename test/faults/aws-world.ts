@@ -8,6 +8,7 @@ import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { markerKey, SECOND_LOOK_MS, SECOND_LOOKS, SWEEP_MARKERS } from '../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweep } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../lib/storage/port.ts';
+import type { Shards } from '../../lib/storage/shards.ts';
 import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
 import { S3StandIn } from '../support/aws/s3.ts';
 import { straight, type Through } from './faulty.ts';
@@ -99,14 +100,13 @@ export class AwsWorld extends World {
   }
 
   async pending(companyId: string): Promise<string[]> {
-    const { items } = await this.storage.list(SWEEP_MARKERS, {
-      ...ALL,
-      prefix: markerKey(itemsOf(companyId).partition).sort,
-    });
-    const looks = await this.storage.list(SECOND_LOOKS, { ...ALL, prefix: '' });
-    return [...items, ...looks.items.filter(({ sort }) => sort.includes(`/company/${companyId}/`))].map(
-      ({ sort }) => sort,
-    );
+    const listed = async ({ partitions }: Shards, prefix: string) =>
+      (await Promise.all(partitions.map((partition) => this.storage.list(partition, { ...ALL, prefix })))).flatMap(
+        ({ items }) => items,
+      );
+    const markers = await listed(SWEEP_MARKERS, markerKey(itemsOf(companyId).partition).sort);
+    const looks = await listed(SECOND_LOOKS, '');
+    return [...markers, ...looks.filter(({ sort }) => sort.includes(`/company/${companyId}/`))].map(({ sort }) => sort);
   }
 
   close(): void {

@@ -88,7 +88,7 @@ async function deleted(): Promise<string> {
 it('after deletions without a key, only events that wait for their receiver have its URL, and no other text', async () => {
   const companyId = await deleted();
   for (const [prefix, ready] of [
-    [`company/${companyId} outbox/`, async () => {}],
+    [`company/${companyId}/events outbox/`, async () => {}],
     ['event-delivery/', () => moveEvents(world, companyId)],
   ] as const) {
     await ready();
@@ -148,7 +148,7 @@ it('of a deleted project and its tasks, no translation, edit or assignment is le
       results: texts.map((text) => ({ kind: 'translated', text: `${text} ${CANARY} by an engine` })),
       usedCharacters: 1,
     }),
-    onFailure: (_, { error }) => expect(error).toBeUndefined(),
+    onAttempt: (_, { error }) => expect(error).toBeUndefined(),
   });
   const work = () => worker.workOnDue({ remainingMs: () => 60_000 });
   const targetLanguages = FIELDS.targetLanguages.map((each) => ({

@@ -17,12 +17,15 @@ const ALL = { prefix: '', limit: 1_000, maxBytes: 10_000_000 } as const;
 export async function snapshotOf(world: World, companyId: string): Promise<string> {
   await world.sweep();
   const own = await world.storage.list(`company/${companyId}`, ALL);
+  const events = await world.storage.list(`company/${companyId}/events`, ALL);
   const shared = await world.storage.list('companies', ALL);
-  const items = [...own.items, ...shared.items.filter(({ sort }) => sort.endsWith(companyId))].map((item) => {
-    const { sort, version, data, expiresAtMs } = item;
-    const isRequest = sort.startsWith('request/') || sort.startsWith('refresh/');
-    return { sort: readable(item), ...(!isRequest && { version }), data, expires: expiresAtMs !== undefined };
-  });
+  const items = [...own.items, ...events.items, ...shared.items.filter(({ sort }) => sort.endsWith(companyId))].map(
+    (item) => {
+      const { sort, version, data, expiresAtMs } = item;
+      const isRequest = sort.startsWith('request/') || sort.startsWith('refresh/');
+      return { sort: readable(item), ...(!isRequest && { version }), data, expires: expiresAtMs !== undefined };
+    },
+  );
   const payloads = (await world.payloads(companyId)).map(({ id, bytes }) => ({ id, text: textIn(bytes) }));
   const pending = await world.pending(companyId);
   return comparable(JSON.stringify({ items, payloads, pending }, undefined, 1), companyId);

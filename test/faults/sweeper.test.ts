@@ -158,7 +158,7 @@ afterAll(() => world.close());
 const SWEPT_MS = 11_000;
 
 const swept = () => ({
-  items: ['custom-id', 'feed-end', 'project', 'work'],
+  items: ['custom-id', 'project', 'work', 'feed-end'],
   payloads: [store.payloadId],
   dropped: [],
   traces: 0,

@@ -80,10 +80,10 @@ export abstract class World {
       results: texts.map((text) => ({ kind: 'translated', text: text.toUpperCase() }) as const),
       usedCharacters: 0,
     });
-    const onFailure = ({ projectId }: JobRef, { error }: AttemptResult) => {
-      throw new Error(`The work on project ${projectId} failed`, { cause: error });
+    const onAttempt = ({ projectId }: JobRef, { error }: AttemptResult) => {
+      if (error !== undefined) throw new Error(`The work on project ${projectId} failed`, { cause: error });
     };
-    const worker = jobWorker({ storage, now, sleep: async () => {}, translate, newEventId, onFailure });
+    const worker = jobWorker({ storage, now, sleep: async () => {}, translate, newEventId, onAttempt });
     do {
       await worker.workOnDue(deadlineAt(this.nowMs + WORK_MS, now));
       // A second job of the same project is postponed by a second.

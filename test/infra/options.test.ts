@@ -1,15 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { ROOT } from '../../infra/bundle.ts';
-import { EVERY_OPTION } from '../../scripts/contexts.ts';
+import { ratesOfMethods } from '../../infra/api/method-rates.ts';
+import { addSegueStack } from '../../infra/stack.ts';
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
+import { ROUTES } from '../../lib/contract/routes.ts';
+import { type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
+import { read } from '../docs/world.ts';
+import { alarmsOf } from './suites/alarms.ts';
 import { managedFirewall } from './suites/firewall.ts';
-import { synthesise } from './synthesise.ts';
-import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf, variablesOf } from './template.ts';
+import { synthesise, synthesiseAll, withApp } from './synthesise.ts';
+import { allowedBy, gatewayResponsesOf, methodRatesOf, methodsOf, propertiesOf, variablesOf } from './template.ts';
 
-const template = await synthesise('hosted', EVERY_OPTION);
+const { template, bulk } = await synthesiseAll('hosted', EVERY_OPTION);
+if (!bulk) throw new RangeError('A company has no state machine');
 const TRANSLATION = {
   translationEngine: 'deepl',
   translationUrl: 'https://api-free.deepl.com',
@@ -58,7 +62,7 @@ describe('the console', () => {
     for (const target of ['GET /console', 'HEAD /console', 'GET /console/{file}', 'HEAD /console/{file}']) {
       const found = methods.get(target);
       expect(found).toMatchObject({ AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY' } });
-      expect(found?.Integration.Uri).toContain('/functions/ConsoleLambda/');
+      expect(found?.Integration.Uri).toContain('/functions/ConsoleLive/');
     }
     expect(methods.get('ANY /console')).toMatchObject({ Integration: { Type: 'MOCK' } });
     template.hasOutput('ConsoleUrl', { Value: 'https://projects.example.com/v1/console' });
@@ -166,19 +170,110 @@ it('sends e-mails from one address, and only if the option is set', () => {
   expect([...propertiesOf(template, 'AWS::Lambda::Function').keys()]).not.toContain('SendMailLambda');
 });
 
-it('sends every alarm and its end to the topic, and missing data of scheduled functions', () => {
-  template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [TOPIC], OKActions: [TOPIC] });
-  const alarms = [...propertiesOf(template, 'AWS::CloudWatch::Alarm')];
-  const ofMissingData = alarms.flatMap(([id, alarm]) => {
-    const { InsufficientDataActions } = Object(alarm);
-    return InsufficientDataActions ? [[id, InsufficientDataActions]] : [];
+describe('the notification of alarms', () => {
+  it('goes to the topic of the option, to which an address is subscribed', () => {
+    for (const { AlarmActions } of alarmsOf(template).values()) expect(AlarmActions).toEqual([TOPIC]);
+    template.resourceCountIs('AWS::SNS::Topic', 0);
+    template.hasResourceProperties('AWS::SNS::Subscription', {
+      TopicArn: TOPIC,
+      Protocol: 'email',
+      Endpoint: EVERY_OPTION['alarmEmail'],
+    });
   });
-  expect(ofMissingData).toEqual([
-    ['AlarmsSweeperBacklog', [TOPIC]],
-    ['AlarmsSendBacklog', [TOPIC]],
-    ['AlarmsJobsBacklog', [TOPIC]],
-    ['AlarmsDeliveriesBacklog', [TOPIC]],
+
+  it('goes to a topic of its own with the key of the option, which only the alarms of the account may use', async () => {
+    const { alarmTopicArn: _, ...others } = EVERY_OPTION;
+    const own = await synthesise('upstream', others);
+    own.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: KEY });
+    own.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+          Match.objectLike({
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          }),
+        ],
+      },
+    });
+  });
+
+  it('needs a valid address', async () => {
+    await expect(synthesise('hosted', { alarmEmail: 'ops' })).rejects.toThrow(
+      'alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com',
+    );
+  });
+
+  it('is asked for in one line by a synthesis with alarms that notify nobody', async () => {
+    const warnings = (more: Context) =>
+      withApp((app) => Annotations.fromStack(addSegueStack(app)).findWarning('*', Match.anyValue()), {
+        service: 'hosted',
+        ...more,
+      });
+    const [warning, ...others] = await warnings({});
+    expect(warning?.entry.data).toMatch(
+      /^Alarms notify nobody\. Set alarmEmail to .* or alarms to false\. \[ack: .*\]$/,
+    );
+    expect(others).toEqual([]);
+    expect(await warnings({ alarms: false })).toEqual([]);
+  });
+});
+
+it('counts the throttles of functions with reserved concurrency', () => {
+  const { Metrics } = Object(propertiesOf(template, 'AWS::CloudWatch::Alarm').get('AlarmsThrottles'));
+  expect(Metrics).toMatchObject([
+    { Expression: 'SUM([changeProjects])' },
+    { MetricStat: { Metric: { Namespace: 'AWS/Lambda', MetricName: 'Throttles' } } },
   ]);
+  expect(read('docs/alarms.md')).toContain('## Throttles');
+});
+
+describe('the rates of methods', () => {
+  it('replace a default, and leave the others', () => {
+    const rates = methodRatesOf(template);
+    expect(rates.get('POST /segments/projects')).toEqual([20, 40]);
+    expect(rates.get('POST /authentication/token')).toEqual([100, 200]);
+    expect(rates.get('GET /console/{file}')).toEqual([10, 20]);
+  });
+
+  it('are never above the rate of all methods by default', () => {
+    const methodRate = { perSecond: 40, burst: 300 };
+    const methodRates = { listProjects: { perSecond: 60, burst: 80 } };
+    const rates = ratesOfMethods(ROUTES, { methodRate, methodRates });
+    const of = (perSecond: number, burst: number) => ({ throttlingRateLimit: perSecond, throttlingBurstLimit: burst });
+    expect(rates).toMatchObject({
+      '/segments/projects/POST': of(40, 300),
+      '/authentication/token/POST': of(40, 200),
+      '/segments/projects/GET': of(60, 80),
+      '/segments/projects/HEAD': of(60, 80),
+    });
+  });
+});
+
+it('limits the writes of two tables, and only with the option: keys can be revoked at any time', () => {
+  const limitsOf = (of: Template) =>
+    Object.fromEntries(
+      [...propertiesOf(of, 'AWS::DynamoDB::Table')].map(([id, table]) => [id, Object(table).OnDemandThroughput]),
+    );
+  const limit = { MaxWriteRequestUnits: 2_000 };
+  expect(limitsOf(template)).toEqual({ StoresTable: limit, StoresDeliveries: limit, StoresCredentials: undefined });
+  expect(Object.values(limitsOf(development))).toEqual([undefined, undefined, undefined]);
+});
+
+it('has a budget for the account, whose warnings go to an address, and only with the option', () => {
+  const warning = (NotificationType: string, Threshold: number) => ({
+    Notification: { NotificationType, Threshold, ThresholdType: 'PERCENTAGE', ComparisonOperator: 'GREATER_THAN' },
+    Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'ops@example.com' }],
+  });
+  expect([...propertiesOf(template, 'AWS::Budgets::Budget').values()]).toEqual([
+    {
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 200, Unit: 'USD' } },
+      NotificationsWithSubscribers: [warning('ACTUAL', 80), warning('FORECASTED', 100)],
+    },
+  ]);
+  development.resourceCountIs('AWS::Budgets::Budget', 0);
 });
 
 it('reserves concurrency, sets the tolerance of start dates, and turns recovery off', () => {
@@ -196,17 +291,19 @@ describe('the state machine of a company', () => {
   const Policy = z.object({ PolicyDocument: z.object({ Statement: z.array(Statement) }) });
 
   it('may invoke its two functions, read its index, write its results and run itself', () => {
-    const statements = [...propertiesOf(template, 'AWS::IAM::Policy').values()].flatMap(
+    const statements = [...propertiesOf(bulk, 'AWS::IAM::Policy').values()].flatMap(
       (policy) => Policy.parse(policy).PolicyDocument.Statement,
     );
     const lines = statements.map(
       ({ Action, Resource }) => `${Action} ${JSON.stringify(Resource).replaceAll(/[0-9A-F]{8}\b/g, '')}`,
     );
     expect(lines.filter((line) => !/^(logs|xray|kms):/.test(line))).toEqual([
-      expect.stringMatching(/^lambda:InvokeFunction \[.*"BulkLineLambda","Arn".*"PrepareBulkLambda","Arn".*\]$/),
-      expect.stringMatching(/^s3:GetObject .*"StoresManifests","Arn".*"\/index\/acme\/\*"/),
       expect.stringMatching(
-        /^s3:AbortMultipartUpload,s3:GetObject,s3:ListMultipartUploadParts,s3:PutObject .*"StoresManifests","Arn".*"\/results\/acme\/\*"/,
+        /^lambda:InvokeFunction \[.*"referencetoSegueBulkLineLive.*"referencetoSeguePrepareBulkLive.*\]$/,
+      ),
+      expect.stringMatching(/^s3:GetObject .*"referencetoSegueStoresManifests\w+Arn".*"\/index\/acme\/\*"/),
+      expect.stringMatching(
+        /^s3:AbortMultipartUpload,s3:GetObject,s3:ListMultipartUploadParts,s3:PutObject .*"referencetoSegueStoresManifests\w+Arn".*"\/results\/acme\/\*"/,
       ),
       expect.stringMatching(/^states:StartExecution \{"Ref":"BulkacmeMachine"\}$/),
       expect.stringMatching(
@@ -217,7 +314,7 @@ describe('the state machine of a company', () => {
   });
 
   it('logs failures without data, is traced, and is an output by company', () => {
-    template.hasResourceProperties('AWS::StepFunctions::StateMachine', {
+    bulk.hasResourceProperties('AWS::StepFunctions::StateMachine', {
       LoggingConfiguration: { IncludeExecutionData: false, Level: 'ERROR' },
       TracingConfiguration: { Enabled: true },
     });
@@ -225,11 +322,30 @@ describe('the state machine of a company', () => {
     expect(JSON.stringify(Value)).toMatch(/acme.*BulkacmeMachine/);
   });
 
-  it('has an alarm, with an entry in docs/alarms.md', () => {
-    const { AlarmDescription } = Object(propertiesOf(template, 'AWS::CloudWatch::Alarm').get('AlarmsBulkFailed'));
-    const [impact = ''] = String(AlarmDescription).split(' Look first at ');
-    const page = readFileSync(resolve(ROOT, 'docs/alarms.md'), 'utf8').replaceAll(/\s+/g, ' ');
-    expect(page).toContain(`## BulkFailed ${impact}`);
+  it('fits into the stack of a hundred companies, which share one log and have no alarms of their own', async () => {
+    const companies = Array.from({ length: 100 }, (_, index) => `company-${index}`);
+    const many = await synthesiseAll('hosted', { alarms: true, bulkCompanies: companies.join(',') });
+    const machines = [...propertiesOf(many.bulk ?? bulk, 'AWS::StepFunctions::StateMachine').values()];
+    const logs = machines.map((machine) => JSON.stringify(Object(machine).LoggingConfiguration.Destinations));
+    expect(machines).toHaveLength(100);
+    expect(new Set(logs).size).toBe(1);
+    expect(logs[0]).toContain('referencetoSegueBulkLog');
+    expect(alarmsOf(many.template).size).toBe(9);
+  });
+
+  it('refuses more companies than its stack has room for', async () => {
+    const companies = Array.from({ length: 121 }, (_, index) => `company-${index}`);
+    await expect(synthesise('hosted', { bulkCompanies: companies.join(',') })).rejects.toThrow(
+      'bulkCompanies may have 120 companies: give the others a BulkProjects in a stack of their own',
+    );
+  });
+
+  it('tolerates a fifth of failed lines, and ends when its manifest does', () => {
+    const { DefinitionString } = Object(propertiesOf(bulk, 'AWS::StepFunctions::StateMachine').get('BulkacmeMachine'));
+    const definition = JSON.stringify(DefinitionString);
+    expect(definition).toContain('TolerateSome\\":{\\"Type\\":\\"Pass\\",\\"Result\\":20,');
+    expect(definition).toContain(`TimeoutSeconds\\":${RETENTIONS.manifest.days * 86_400}`);
+    expect(read('docs/bulk.md')).toMatch(/\b20 %/);
   });
 });
 

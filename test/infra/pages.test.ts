@@ -3,8 +3,9 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { LINE } from '../../infra/api/access-logs.ts';
+import { METHOD_RATES } from '../../infra/api/method-rates.ts';
 import { FUNCTION_OPTIONS, functionsOf, SERVICES } from '../../infra/functions/catalogue.ts';
-import { readSettings, SETTING_NAMES } from '../../infra/settings.ts';
+import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
 import { keyPolicyStatements } from '../../infra/stores/key-policy.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
@@ -13,6 +14,9 @@ import { synthesise } from './synthesise.ts';
 import { propertiesOf } from './template.ts';
 
 const Lambda = z.object({ Environment: z.optional(z.object({ Variables: z.record(z.string(), z.unknown()) })) });
+const Kept = z.object({ Type: z.string(), DeletionPolicy: z.optional(z.string()) });
+/** The fields that the log adds to each line. */
+const ADDED_BY_LOG = ['level', 'alarm', 'points', 'coldStart', 'functionVersion', 'release'];
 const SETTINGS_PAGE = read('docs/deploy-settings.md');
 const everyTemplate = {
   hosted: await synthesise('hosted', EVERY_OPTION),
@@ -54,6 +58,7 @@ describe('docs/deploy-settings.md', () => {
         'AWS::Logs::LogGroup': 'logs.<region>.amazonaws.com',
         'AWS::Events::EventBus': 'events.amazonaws.com',
         'AWS::Events::Rule': 'events.amazonaws.com',
+        'AWS::SNS::Topic': 'cloudwatch.amazonaws.com',
       };
       // Roles use the key for these, or the identity that deploys. A function has the key's name in a variable.
       const withRoles = ['DynamoDB::Table', 'S3::Bucket', 'SecretsManager::Secret', 'SQS::Queue'];
@@ -136,7 +141,7 @@ it('docs/settings.md says which functions have each variable', async () => {
   expect(stated).toEqual(expected);
 });
 
-it.each(['deploy', 'operations', 'remove-stack', 'companies', 'bulk'])(
+it.each(['deploy', 'operations', 'remove-stack', 'restore', 'companies', 'bulk'])(
   'docs/%s.md names only outputs that exist',
   (page) => {
     const placeholders = [...read(`docs/${page}.md`).matchAll(/<((?:[A-Z][a-z]+){2,})>/g)].map(([, name]) => name);
@@ -144,22 +149,86 @@ it.each(['deploy', 'operations', 'remove-stack', 'companies', 'bulk'])(
   },
 );
 
-it.each(SERVICES)(
-  'docs/remove-stack.md deletes every table, bucket and secret that outlives a stack of %s',
-  (service) => {
-    const page = section(read('docs/remove-stack.md'), 'Delete the data');
+describe('the deployments of docs/deploy.md', () => {
+  const page = read('docs/deploy.md');
+  const deployments = blocks(page, 'sh').flatMap((block) => block.match(/^npx cdk deploy .*$/gm) ?? []);
+
+  it.each(deployments)('%s has valid settings, and deploys the stack that the page names', (deployment) => {
+    const context = Object.fromEntries(
+      [...deployment.matchAll(/ -c (\w+)=(\S+)/g)].map(([, name = '', value]) => [name, value]),
+    );
+    const name = stackNameOf(readSettings(context));
+    expect(name).toBe(deployment.includes('stage=development') ? 'Segue-development' : 'Segue');
+    expect(page).toContain(`the name \`${name}\``);
+  });
+
+  it('begin with the stage development', () => {
+    expect(deployments.map((deployment) => deployment.includes('stage=development'))).toEqual([true, true, false]);
+  });
+
+  it('differ between the stages as the table says', () => {
+    const text = section(page, 'Deploy to production');
+    const { development, production } = STAGES;
+    expect(text).toContain(`| ${development.recoveryDays} day | ${production.recoveryDays} days |`);
+    expect(text).toContain(`| logs | ${development.logDays} days | ${production.logDays} days |`);
+    expect([development.rollout, production.rollout]).toEqual(['in-place', 'gradual']);
+  });
+});
+
+describe('docs/remove-stack.md', () => {
+  const page = read('docs/remove-stack.md');
+  /** The loops of the page's commands: the outputs that a loop names, and the commands that delete each of them. */
+  const loops = blocks(section(page, 'Delete the data'), 'sh').flatMap((block) =>
+    [...block.matchAll(/^for \w+ in ([^;]*); do\n(.*?)^done$/gms)].map(([, names = '', commands = '']) => ({
+      names: [...names.matchAll(/<(\w+)>/g)].map(([, name = '']) => name),
+      commands,
+    })),
+  );
+  /** The command that deletes a kept resource of a type, which an output names. */
+  const DELETED_BY: Readonly<Record<string, string>> = {
+    'AWS::DynamoDB::Table': 'aws dynamodb delete-table --table-name $table',
+    'AWS::S3::Bucket': 'aws s3 rb s3://$bucket',
+    'AWS::SecretsManager::Secret':
+      'aws secretsmanager delete-secret --force-delete-without-recovery --secret-id $secret',
+  };
+  /** Other kept resources, with the words of the page about them. */
+  const OTHERWISE: Readonly<Record<string, string>> = {
+    'AWS::Logs::LogGroup': 'xargs -n 1 aws logs delete-log-group --log-group-name < log-groups.txt',
+    'AWS::ApiGateway::Account': 'the role with which API Gateway logs',
+    'AWS::IAM::Role': 'the role with which API Gateway logs',
+    'AWS::S3::BucketPolicy': 'S3 deletes the policy of a bucket together with the bucket',
+    'AWS::Lambda::Version': 'Lambda deletes the versions of a function together with the function',
+  };
+
+  it.each(SERVICES)('deletes everything that outlives a stack of %s', (service) => {
     const template = everyTemplate[service];
     const outputs = Object.entries(template.findOutputs('*'));
-    const kept = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'].flatMap((type) =>
-      Object.keys(template.findResources(type, { DeletionPolicy: 'Retain' })),
+    const kept = Object.entries(template.toJSON()['Resources']).map(
+      ([id, resource]) => [id, Kept.parse(resource)] as const,
     );
-    expect(kept.length).toBeGreaterThan(4);
-    for (const id of kept) {
+    const counts = new Map<string, number>();
+    for (const [id, { Type, DeletionPolicy }] of kept) {
+      if (!DeletionPolicy?.startsWith('Retain')) continue;
+      counts.set(Type, (counts.get(Type) ?? 0) + 1);
+      const command = DELETED_BY[Type];
+      if (command === undefined) {
+        expect(page, `the page says nothing about ${Type}`).toContain(OTHERWISE[Type] ?? Type);
+        continue;
+      }
       const names = outputs.filter(([, { Value }]) => Value.Ref === id || Value['Fn::GetAtt']?.[0] === id);
-      expect(names.some(([name]) => page.includes(`<${name}>`))).toBe(true);
+      const deleted = loops.filter(({ commands }) => commands.includes(command)).flatMap((loop) => loop.names);
+      expect(deleted, `no command deletes ${id}`).toEqual(
+        expect.arrayContaining([expect.toBeOneOf(names.map(([name]) => name))]),
+      );
     }
-  },
-);
+    expect([...counts.keys()].sort()).toEqual([...Object.keys(DELETED_BY), ...Object.keys(OTHERWISE)].sort());
+    expect(counts.get('AWS::DynamoDB::Table')).toBeGreaterThan(1);
+  });
+
+  it('lists the log groups before the stack is gone', () => {
+    expect(section(page, 'Delete the stack')).toMatch(/ResourceType=='AWS::Logs::LogGroup'.*> log-groups\.txt\n/s);
+  });
+});
 
 it('docs/cdk-construct.md says at most how many resources a gateway has', async () => {
   const page = section(read('docs/cdk-construct.md'), 'Size');
@@ -187,7 +256,7 @@ it('docs/limits.md has the rates of a stack', () => {
   const page = section(read('docs/limits.md'), 'Rates on AWS');
   const { rate, methodRate } = STAGES.production;
   expect(STAGES.development).toMatchObject({ rate, methodRate });
-  for (const { perSecond, burst } of [rate, methodRate]) {
+  for (const { perSecond, burst } of [rate, methodRate, ...Object.values(METHOD_RATES)]) {
     expect(page).toContain(`| ${perSecond.toLocaleString('en')} | ${burst.toLocaleString('en')} |`);
   }
 });
@@ -202,6 +271,8 @@ describe('docs/logs.md', () => {
   it('lists every field of a line', () => {
     const source = read('lib/service/log.ts').split('interface Cause')[0] ?? '';
     const fields = [...source.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name);
-    expect(cells(section(page, 'The fields of a line')).flatMap(codes).sort()).toEqual(['level', ...fields].sort());
+    expect(cells(section(page, 'The fields of a line')).flatMap(codes).sort()).toEqual(
+      [...ADDED_BY_LOG, ...fields].sort(),
+    );
   });
 });

@@ -51,6 +51,8 @@ it('reads every setting, as text or JSON, and ignores settings of the CDK', () =
     blockedNetworks: ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'],
     console: true,
     fipsEndpoints: true,
+    monthlyBudget: 200,
+    maxWriteRequestUnits: 2_000,
     recoveryDays: 0,
     startToleranceSeconds: 60,
     projectsFrom: ['exports-of-one', 'exports-of-another'],
@@ -156,15 +158,25 @@ it.each<[RegExp, Context]>([
     { encryptionKeyArn: 'alias/mine' },
   ],
   [
-    /^alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:.*docs\/operations\.md/,
+    /^alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:.* set alarmEmail instead$/,
     { alarmTopicArn: 'ops@example.com' },
   ],
   [/^projectsFrom must be names/, { projectsFrom: 'one,,two' }],
   [/^projectsFrom must be names/, { projectsFrom: 'a/b' }],
+  [/^rollout must be one of in-place, at-once, gradual, such as -c rollout=at-once$/, { rollout: 'slow' }],
+  [/^existingTable must be a table with its stream, .*segue restore prints it/, { existingTable: 'Segue-restored' }],
+  [/^existingCredentialsTable must be the name of a table/, { existingCredentialsTable: 'a/stream/b' }],
+  [/^existingDeliveriesTable must be a table/, { existingDeliveriesTable: 'a/stream/yesterday' }],
+  [/^existingBucket must be the name of an S3 bucket/, { existingBucket: 's3://segue-kept' }],
   [
     /^reservedConcurrency .*-c cannot pass.*"context" in cdk.json, such as "reservedConcurrency": \{ "changeProjects": 20 \}$/,
     { reservedConcurrency: '{"changeProject":20}' },
   ],
+  [
+    /^methodRates .*-c cannot pass.*"context" in cdk.json, such as "methodRates": \{ "createProject": \{ "perSecond": 20, "burst": 40 \} \}$/,
+    { methodRates: { createProject: 20 } },
+  ],
+  [/^methodRates must be an object of rates/, { methodRates: { createProject: { perSecond: 20 } } }],
   [/^upstremUrl is not a setting: did you mean upstreamUrl\?$/, { upstremUrl: '' }],
   [/^Stage is not a setting: did you mean stage\?$/, { Stage: 'development' }],
   [/^logDays is not a setting: docs\/deploy-settings.md lists all settings$/, { logDays: '7' }],
@@ -216,11 +228,25 @@ it.each([
   { blockedNetworks: ['2001:db8::/129'] },
   { blockedNetworks: ['203.0.113'] },
   { blockedNetworks: ['203.0.113.7/24/1'] },
+  { maxWriteRequestUnits: 999 },
+  { maxWriteRequestUnits: Number.NaN },
+  { monthlyBudget: 0, alarmEmail: 'ops@example.com' },
+  { monthlyBudget: 0.5, alarmEmail: 'ops@example.com' },
+  { monthlyBudget: 100 },
+  { monthlyBudget: 100, alarmEmail: 'ops' },
   { reservedConcurrency: { changeProjects: -1 } },
+  { methodRates: { createProject: { perSecond: 0, burst: 1 } } },
+  { methodRates: { createProject: { perSecond: 1, burst: 1.5 } } },
   // The option names a function of the hosted service.
   { reservedConcurrency: { sweeper: 1 } },
 ])('refuses the option %j', (option) => {
   expect(() => withDefaults({ service: upstream({ url: URL }), ...option })).toThrow(SettingError);
+});
+
+it('suggests the operation that a misspelt rate means', () => {
+  const methodRates: object = { createProjects: { perSecond: 1, burst: 1 } };
+  const misspelt = () => withDefaults({ service: upstream({ url: URL }), ...{ methodRates } });
+  expect(misspelt).toThrow('createProjects is not an operation: did you mean createProject?');
 });
 
 it.each([

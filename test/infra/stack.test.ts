@@ -1,11 +1,13 @@
 import { describe } from 'vitest';
 import { SERVICES } from '../../infra/functions/catalogue.ts';
 import { alarms } from './suites/alarms.ts';
+import { alerts } from './suites/alerts.ts';
 import { api } from './suites/api.ts';
 import { background } from './suites/background.ts';
 import { firewall } from './suites/firewall.ts';
 import { functions } from './suites/functions.ts';
-import { logLines } from './suites/log-lines.ts';
+import { queries } from './suites/queries.ts';
+import { rollout } from './suites/rollout.ts';
 import { stores } from './suites/stores.ts';
 import { synthesise } from './synthesise.ts';
 
@@ -19,7 +21,9 @@ for (const service of SERVICES) {
     describe('the functions', () => functions(template, service));
     describe('the stores', () => stores(template, service));
     describe('the background functions', () => background(template, service));
+    describe('the rollout', () => rollout(template, service));
     describe('the alarms', () => alarms(template, service));
-    describe('the metric filters', () => logLines(template, service));
+    describe('the saved queries', () => queries(template, service));
+    describe('the alerts', () => alerts(template, service));
   });
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
@@ -35,13 +35,26 @@ export async function withApp<Result>(
  * Synthesises Segue's stack.
  * @throws an error with the report if the CDK or cdk-nag finds a fault
  */
-export function synthesise(service: ServiceName, more: Context = {}): Promise<Template> {
+export async function synthesise(service: ServiceName, more: Context = {}): Promise<Template> {
+  return (await synthesiseAll(service, more)).template;
+}
+
+/**
+ * Synthesises Segue's stack, with the nested stack of the state machines of bulk runs.
+ * @throws an error with the report if the CDK or cdk-nag finds a fault
+ */
+export function synthesiseAll(
+  service: ServiceName,
+  more: Context,
+): Promise<{ readonly template: Template; readonly bulk: Template | undefined }> {
   return withApp(
     (app) => {
       const stack = addSegueStack(app);
       app.synth();
-      return Template.fromStack(stack);
+      const nested = stack.node.findAll().find((construct) => construct instanceof NestedStack);
+      return { template: Template.fromStack(stack), bulk: nested && Template.fromStack(nested) };
     },
-    { ...CONTEXTS[service], ...more },
+    // Without an address, each synthesis with alarms would warn.
+    { ...CONTEXTS[service], alarmEmail: 'ops@example.com', ...more },
   );
 }

@@ -153,3 +153,25 @@ function textOf(value: unknown): string {
 function withoutHash(id: string): string {
   return id.replace(/[0-9A-F]{8}$/, '');
 }
+
+const Stage = z.object({
+  MethodSettings: z.array(
+    z.object({
+      HttpMethod: z.string(),
+      ResourcePath: z.string(),
+      ThrottlingRateLimit: z.number(),
+      ThrottlingBurstLimit: z.number(),
+    }),
+  ),
+});
+
+/** Returns the rate and the burst of each method with limits of its own, by `<method> <path>`. */
+export function methodRatesOf(template: Template): Map<string, [rate: number, burst: number]> {
+  const [stage] = propertiesOf(template, 'AWS::ApiGateway::Stage').values();
+  return new Map(
+    Stage.parse(stage).MethodSettings.map(({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) => [
+      `${HttpMethod} ${ResourcePath.replace(/^\/~1/, '/').replaceAll('~1', '/')}`,
+      [ThrottlingRateLimit, ThrottlingBurstLimit],
+    ]),
+  );
+}

@@ -6,6 +6,7 @@ import { eventFeed } from '../../lib/events/feed.ts';
 import { outboxMover } from '../../lib/events/outbox-mover.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
+import { hashOf } from '../../lib/idempotency/project-item.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import { type CallContext, operationIdOf, type ProjectService } from '../../lib/service/port.ts';
 import { sourceReader } from '../../lib/webhooks/source-admin.ts';
@@ -30,6 +31,19 @@ const LIVE = {
   segments: [segment({ content: 'Hello' }), segment({ content: 'Bye', taskId: 'task' })],
 };
 
+/** A project whose tasks do not fit into its own item. */
+const MANY_TASKS = {
+  customId: 'many-tasks',
+  segments: Array.from({ length: 80 }, (_, n) => segment({ content: `${n}`, taskId: hashOf(`task ${n}`) })),
+};
+/** A project whose languages are compressed in the record of the work. */
+const MANY_LANGUAGES = {
+  customId: 'many-languages',
+  targetLanguages: ['de', 'fr', 'it', 'es', 'pl', 'pt', 'nl', 'sv', 'da', 'fi'].map((targetLanguageCode) =>
+    target({ targetLanguageId: null, targetLanguageCode }),
+  ),
+};
+
 /** The actions and questions of the scenario, on the stores of a release. */
 export function scenario(stores: Stores) {
   const { hosted: store, now, upstream } = stores;
@@ -47,7 +61,7 @@ export function scenario(stores: Stores) {
 
   async function work(): Promise<void> {
     const deps = { storage: store, now, sleep: async () => {}, translate: prefixing, newEventId };
-    await jobWorker({ ...deps, onFailure: () => {} }).workOnDue(ENOUGH);
+    await jobWorker({ ...deps, onAttempt: () => {} }).workOnDue(ENOUGH);
   }
 
   /** Writes records of every kind. */
@@ -60,6 +74,7 @@ export function scenario(stores: Stores) {
     const gone = await service.create(checked({ customId: 'gone' }), call());
     await service.delete({ id: gone.id }, WHOLE, call('delete'));
     await service.changeLanguage({ id }, 'de-DE', { state: 'InPreparation' }, call('pause'));
+    for (const project of [MANY_TASKS, MANY_LANGUAGES]) await service.create(checked(project), call());
     await move('acme', ENOUGH);
     await front.create(world.checked({ customId: 'in-front' }), world.once('create'));
     world.settle();

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventDeps } from '../../idempotency/outbox.ts';
+import type { EventDeps, EventOrigin } from '../../idempotency/outbox.ts';
 import type { Storage } from '../../storage/port.ts';
 import { readHead, type StoredProject } from '../read-projects.ts';
 import { readTaskRuns } from '../work/project-parts.ts';
 import { REMOVED, type TaskRuns } from '../work/segment-tasks.ts';
 import { rankOf, statusOf } from '../work/status-text.ts';
 import { openView } from '../work/translation-view.ts';
-import { changeWork, WORKER_ID, type WorkEvent } from '../work/work-change.ts';
+import { changeWork, type WorkEvent, workerOrigin } from '../work/work-change.ts';
 import { codeOf } from '../work/work-record.ts';
 import {
   type AssignmentChange,
@@ -27,7 +27,7 @@ const MAX_CHANGES = 40;
  * @param index the index of the language in the project
  */
 export async function assignLanguage(
-  deps: EventDeps & { readonly storage: Storage },
+  deps: EventDeps & Pick<EventOrigin, 'traceId'> & { readonly storage: Storage },
   companyId: string,
   project: StoredProject,
   index: number,
@@ -46,9 +46,9 @@ export async function assignLanguage(
   const tasks = tasksOf(runs, statuses, requested);
   const { after, changes, isComplete } = assignTasks(requested, tasks, stored.byTask, MAX_CHANGES);
   const assignment = isComplete ? 'done' : 'due';
-  const { writes } = changeWork(
+  const { writes } = await changeWork(
     deps,
-    { companyId, requestId: WORKER_ID },
+    workerOrigin(deps, companyId),
     project,
     { ...work, languages: work.languages.with(index, { ...language, assignment }) },
     changes.map((change) => eventOf(change, language.languageId)),

@@ -11,7 +11,7 @@ import {
 } from './chunk-item.ts';
 import { type Edit, readEditContents } from './edit-item.ts';
 import { placeOf, startsOf } from './translation-view.ts';
-import { type WorkRecord, workKey } from './work-record.ts';
+import { encodeWork, workKey } from './work-record.ts';
 
 /**
  * Folds an edit into the chunks of its translations, and removes it. It may be stopped at any point: a translation has a
@@ -47,7 +47,7 @@ export async function foldEdit(
     if (!ok) return false;
   }
   const { partition, sort, version, payload: drops } = edit.item;
-  const data: WorkRecord = { ...work, edits: { ...work.edits, first: work.edits.first + 1 } };
+  const data = await encodeWork({ ...work, edits: { ...work.edits, first: work.edits.first + 1 } });
   const { ok } = await storage.commit({
     writes: [
       { kind: 'replace', key, version: workVersion, data },

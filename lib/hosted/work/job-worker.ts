@@ -1,26 +1,27 @@
-import { type AttemptResult, type DueWorker, dueWorker } from '../../background/due-worker.ts';
+import { type Attempted, type AttemptResult, type DueWorker, dueWorker } from '../../background/due-worker.ts';
 import { JOBS, type JobRef } from '../../background/job-list.ts';
+import { Problem } from '../../contract/problem.ts';
 import type { Deadline } from '../../service/deadline.ts';
-import { failureFields, type Log, logToStandardError } from '../../service/log.ts';
+import { attemptFields, type Log, logToStandardError } from '../../service/log.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { addJob, jobKey, leaseWrite, readLease } from './jobs.ts';
+import { jobKey, leaseWrite, putJob, readJob, readLease } from './jobs.ts';
 import { runJob } from './run-job.ts';
 import type { TranslationDeps } from './translate-language.ts';
 
 /** The dependencies of the worker. */
 export interface JobWorkerDeps extends TranslationDeps {
-  /** Called for each run that failed. */
-  readonly onFailure: (job: JobRef, result: AttemptResult) => void;
+  /** Called for each run that ended its job or failed. */
+  readonly onAttempt: (job: JobRef, attempted: Attempted) => void;
   /** Ends the calls of the engine, when the process stops. */
   readonly stop?: AbortSignal | undefined;
   /** The pause before the next look at a project that another worker has, in milliseconds. Default: a second. */
   readonly lookAgainMs?: number | undefined;
 }
 
-/** Returns a function that logs a failed run. The line has ids and codes, and no content of the project. */
-export function logFailedJob(log: Log = logToStandardError): JobWorkerDeps['onFailure'] {
-  return ({ companyId }, { error }) =>
-    log({ operation: 'jobs', requestId: 'none', companyId, durationMs: 0, ...failureFields(error) });
+/** Returns a function that logs a run. The line has ids and codes, and no content of the project. */
+export function logJob(log: Log = logToStandardError): JobWorkerDeps['onAttempt'] {
+  return ({ companyId }, { traceId, durationMs, error }) =>
+    log({ operation: 'jobs', requestId: 'none', traceId, companyId, durationMs, ...attemptFields(error) });
 }
 
 /** Returns a function that logs what an engine translated for a company: counts, and no content. */
@@ -37,7 +38,7 @@ const STEP_MS = 10_000;
 
 /** Creates the worker of the hosted service, which does what projects need after a request was answered. */
 export function jobWorker(deps: JobWorkerDeps): DueWorker<JobRef> {
-  const { storage: store, now, onFailure } = deps;
+  const { storage: store, now, onAttempt } = deps;
   return dueWorker<JobRef>({
     store,
     now,
@@ -46,7 +47,7 @@ export function jobWorker(deps: JobWorkerDeps): DueWorker<JobRef> {
     maxRunning: MAX_RUNNING,
     maxRunningOfGroup: MAX_RUNNING_OF_COMPANY,
     attemptMs: STEP_MS,
-    onFailure,
+    onAttempt,
     attempt: (job, deadline) => attemptJob(deps, job, deadline),
   });
 }
@@ -57,29 +58,42 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
   const entry = await storage.read(jobKey(job));
   // A job that was postponed is reported when it is added, and is due later.
   if (!entry || job.atMs > now()) return { end: 'skipped' };
+  const data = readJob(entry);
+  const { traceId } = data;
   const remove: Write = { kind: 'remove', key: jobKey(job), version: entry.version };
   const lease = await readLease(storage, job);
   if (lease.data.endsAtMs > now()) {
-    await storage.commit({ writes: [remove, addJob({ ...job, atMs: now() + lookAgainMs })] });
+    await storage.commit({ writes: [remove, putJob({ ...job, atMs: now() + lookAgainMs }, data)] });
     return { end: 'postponed' };
   }
   // The lease outlasts the run. Meanwhile another worker would pay the engine for the same texts.
   const claim = leaseWrite(lease, now() + deadline.remainingMs() + STEP_MS, lease.data.failures);
   if (!(await storage.commit({ writes: [claim] })).ok) return { end: 'skipped' };
   const held = await readLease(storage, job);
-  const end = await runJob(deps, job, lease.data.failures, { deadline, signal: stop });
+  const run = runJob({ ...deps, traceId }, job, lease.data.failures, { deadline, signal: stop });
+  const end = await run.catch(lostContent);
+  if (end instanceof Problem) {
+    await endRun(storage, leaseWrite(held, now(), 0), [remove]);
+    return { end: 'done', companyId: job.companyId, error: end };
+  }
   if (end.kind === 'later') {
     const release = leaseWrite(held, now(), end.failures);
-    await endRun(storage, release, [remove, addJob({ ...job, atMs: Math.max(end.dueMs, now() + 1) })]);
+    await endRun(storage, release, [remove, putJob({ ...job, atMs: Math.max(end.dueMs, now() + 1) }, data)]);
     const { companyId } = job;
-    return { end: 'postponed', companyId, ...(end.failure && { error: end.failure }) };
+    return { end: 'postponed', companyId, traceId, ...(end.failure && { error: end.failure }) };
   }
   const release: Write =
     end.isGone && held.item
       ? { kind: 'remove', key: held.key, version: held.item.version }
       : leaseWrite(held, now(), 0);
   await endRun(storage, release, [remove]);
-  return { end: 'done', companyId: job.companyId };
+  return { end: 'done', companyId: job.companyId, traceId };
+}
+
+/** Returns the problem of a project whose content is lost: another run of its job would fail too. */
+function lostContent(error: unknown): Problem {
+  if (error instanceof Problem && error.name === 'content-lost') return error;
+  throw error;
 }
 
 /** Ends a run. If the job was added again meanwhile, it stays, and runs again. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { JOBS, type JobRef } from '../../background/job-list.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import type { CallContext } from '../../service/port.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 
@@ -9,9 +10,26 @@ export function jobKey(job: JobRef): Key {
   return JOBS.keyOf(job, job.atMs);
 }
 
-/** Makes the write that adds a job. */
-export function addJob(job: JobRef): Write {
-  return { kind: 'put', key: jobKey(job), data: {} };
+/** The schema of a job. Its key says when it is due, and for which project. */
+const JobData = recordOf({
+  /** The trace of the request that made the job. */
+  traceId: z.optional(z.string()),
+});
+type JobData = Readonly<z.infer<typeof JobData>>;
+
+/** Makes the write that adds a job. @param origin the request that makes the job */
+export function addJob(job: JobRef, { traceId }: Pick<CallContext, 'traceId'>): Write {
+  return putJob(job, traceId === undefined ? {} : { traceId });
+}
+
+/** Makes the write that adds a job again, to be due at another time. */
+export function putJob(job: JobRef, data: JobData): Write {
+  return { kind: 'put', key: jobKey(job), data };
+}
+
+/** Reads a job. @throws if the data has another shape */
+export function readJob({ data }: Pick<Item, 'data'>): JobData {
+  return JobData.parse(data);
 }
 
 /** The schema of the lease on a project: one worker at a time works on a project. */

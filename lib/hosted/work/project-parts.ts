@@ -4,7 +4,7 @@ import { projectIn } from '../../service/project-document.ts';
 import type { Storage } from '../../storage/port.ts';
 import { chunkRange, firstSegmentId, type StoredSegment, segmentsIn, segmentTextsIn } from '../project-payload.ts';
 import { documentIn, type ProjectRecord, type StoredProject } from '../read-projects.ts';
-import { type TaskRuns, taskRunsOf, unpackTaskRuns } from './segment-tasks.ts';
+import { readStoredRuns, type TaskRuns, taskRunsOf } from './segment-tasks.ts';
 
 /**
  * Reads the segments of one chunk of a project.
@@ -43,15 +43,15 @@ async function readPart(
 }
 
 /**
- * Returns the tasks of a project's slots. Reads the whole project if its item has no room for them.
+ * Returns the tasks of a project's slots. Reads the whole project if no item has room for them.
  * @returns `undefined` if the project has changed since it was read
  */
 export async function readTaskRuns(
-  storage: Pick<Storage, 'readWithPayload'>,
+  storage: Pick<Storage, 'read' | 'readWithPayload'>,
   companyId: string,
   { record, version }: StoredProject,
 ): Promise<TaskRuns | undefined> {
-  const runs = unpackTaskRuns(record.taskRuns);
+  const runs = await readStoredRuns(storage, companyId, record);
   if (runs) return runs;
   const whole = await storage.readWithPayload(projectKey(companyId, record.id));
   if (whole?.item.version !== version) return undefined;

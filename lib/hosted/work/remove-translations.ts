@@ -9,7 +9,7 @@ import { readTaskRuns } from './project-parts.ts';
 import { REMOVED, slotsOf } from './segment-tasks.ts';
 import { UNTRANSLATED } from './status-text.ts';
 import { startsOf } from './translation-view.ts';
-import { type WorkRecord, workKey } from './work-record.ts';
+import { encodeWork, workKey } from './work-record.ts';
 
 /** The maximum number of items that one commit removes. DynamoDB allows 4 MB of items in a transaction, with payloads. */
 const REMOVED_AT_ONCE = 5;
@@ -77,6 +77,6 @@ export async function removeEmptySlots(
       if (!ok) return;
     }
   }
-  const data: WorkRecord = { ...work, hasRemoved: false };
+  const data = await encodeWork({ ...work, hasRemoved: false });
   await storage.commit({ writes: [{ kind: 'replace', key: held.key, version: workVersion, data }] });
 }

@@ -7,7 +7,7 @@ import { foldEdit } from './fold-edits.ts';
 import { removeAll, removeEmptySlots } from './remove-translations.ts';
 import { type JobRun, type LanguageEnd, type TranslationDeps, translateLanguage } from './translate-language.ts';
 import { openView } from './translation-view.ts';
-import { changeWork, WORKER_ID, type WorkEvent } from './work-change.ts';
+import { changeWork, type WorkEvent, workerOrigin } from './work-change.ts';
 import { codeOf, isAssignmentDue, isQueued, type LanguageWork } from './work-record.ts';
 
 /** The end of a run: there is nothing more to do, or the job is due again later. */
@@ -132,8 +132,13 @@ async function endLanguage(
     const data = { languageId, languageCode: codeOf(languageId), segments: project.work.segments - language.final };
     const events: WorkEvent[] = automatic.state === 'failed' ? [{ type: 'translation.failed', data }] : [];
     const languages = project.work.languages.with(index, { ...language, automatic });
-    const caller = { companyId, requestId: WORKER_ID };
-    const { writes } = changeWork(deps, caller, project, { ...project.work, languages }, events);
+    const { writes } = await changeWork(
+      deps,
+      workerOrigin(deps, companyId),
+      project,
+      { ...project.work, languages },
+      events,
+    );
     if ((await deps.storage.commit({ writes })).ok) return;
   }
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { Project } from '../../contract/project-answer.ts';
-import { PackedText, packText, unpackText } from '../../idempotency/project-item.ts';
+import { companyPartition, PackedText, packText, paddedId, unpackText } from '../../idempotency/project-item.ts';
 import { encodeText } from '../../service/encoded-text.ts';
+import type { ItemReader, Key, Write } from '../../storage/port.ts';
+import { recordOf } from '../../storage/record.ts';
 import { firstSegmentId } from '../project-payload.ts';
 
 /**
@@ -19,13 +21,29 @@ export const REMOVED = 0;
 export const TASK_FIELDS = {
   /** The number of tasks. */
   tasks: z.int(),
-  /** Absent if the runs are too large for the item. */
+  /** Short runs. Longer ones have an item of their own, because lists read the items of all projects. */
   taskRuns: z.optional(z.union([TaskRuns, PackedText])),
+  /**
+   * The version of the project for which the item of its tasks was written. Absent if the project has no such item: then
+   * `taskRuns` has the runs, unless they are too large for any item.
+   */
+  tasksVersion: z.optional(z.int()),
 };
 export type TaskFields = z.infer<z.ZodMiniObject<typeof TASK_FIELDS>>;
 
+/** The schema of the data in the item of a project's tasks. */
+const TasksRecord = recordOf({ taskRuns: PackedText });
+
+/** Returns the storage key of the item of a project's tasks. The item never changes: each deletion of a task writes another. */
+function tasksKey(companyId: string, projectId: number, projectVersion: number): Key {
+  const sort = `tasks/${paddedId(projectId)}/${projectVersion}`;
+  return { partition: companyPartition(companyId), sort };
+}
+
 /** The maximum length of runs that are stored as they are, in UTF-16 code units of JSON. */
 const MAX_PLAIN_LENGTH = 512;
+/** The maximum length of packed runs in the item of a project, in base64. Longer runs have an item of their own. */
+const MAX_OWN_LENGTH = 1_024;
 
 /** Returns the task runs of a project. @param slots the number of slots in each chunk */
 export function taskRunsOf(project: Project, slots: readonly number[]): TaskRuns {
@@ -49,16 +67,64 @@ function addSlots(runs: TaskRuns, task: TaskRuns[number][0], count: number): voi
   else runs.push([task, count]);
 }
 
-/** Makes the fields of a project's item that describe its tasks. */
-export async function taskFields(runs: TaskRuns): Promise<TaskFields> {
-  const json = JSON.stringify(runs);
-  const taskRuns = json.length <= MAX_PLAIN_LENGTH ? runs : packText(await encodeText(json));
-  return { tasks: tasksIn(runs).size, ...(taskRuns && { taskRuns }) };
+/** The tasks of a project in the form in which they are stored. */
+export interface StoredTasks {
+  /** The fields of the project's item. */
+  readonly fields: TaskFields;
+  /** The data of the item of the tasks; absent if the project has none. */
+  readonly item?: z.infer<typeof TasksRecord>;
 }
 
-/** Reads the task runs from the field of an item; `undefined` if they were too large for the item. */
-export function unpackTaskRuns(packed: TaskRuns | PackedText | undefined): TaskRuns | undefined {
-  return packed === undefined || Array.isArray(packed) ? packed : TaskRuns.parse(JSON.parse(unpackText(packed)));
+/** Encodes the tasks of a project. @param projectVersion the version of the project's item that gets the fields */
+export async function encodeTasks(runs: TaskRuns, projectVersion: number): Promise<StoredTasks> {
+  const tasks = tasksIn(runs).size;
+  const json = JSON.stringify(runs);
+  if (json.length <= MAX_PLAIN_LENGTH) return { fields: { tasks, taskRuns: runs } };
+  const taskRuns = packText(await encodeText(json));
+  if (!taskRuns) return { fields: { tasks } };
+  if (taskRuns.base64.length <= MAX_OWN_LENGTH) return { fields: { tasks, taskRuns } };
+  return { fields: { tasks, tasksVersion: projectVersion }, item: { taskRuns } };
+}
+
+/** Makes the writes that replace the item of a project's tasks. @param after `undefined` if the project is deleted */
+export function tasksWrites(
+  companyId: string,
+  projectId: number,
+  before: Pick<TaskFields, 'tasksVersion'>,
+  after?: StoredTasks,
+): Write[] {
+  const keyOf = ({ tasksVersion }: Pick<TaskFields, 'tasksVersion'>) =>
+    tasksVersion === undefined ? undefined : tasksKey(companyId, projectId, tasksVersion);
+  const [removed, inserted] = [keyOf(before), after && keyOf(after.fields)];
+  return [
+    ...(removed ? [{ kind: 'remove', key: removed, version: 1 } as const] : []),
+    ...(inserted && after?.item ? [{ kind: 'insert', key: inserted, data: after.item } as const] : []),
+  ];
+}
+
+/** Removes the fields of tasks from the fields of an item, so that those of other tasks can take their place. */
+export function withoutTasks<T extends TaskFields>({ tasks: _, taskRuns: __, tasksVersion: ___, ...others }: T) {
+  return others;
+}
+
+/**
+ * Reads the stored task runs of a project; `undefined` if no item has them, or if the project has changed since it was
+ * read.
+ */
+export async function readStoredRuns(
+  storage: ItemReader,
+  companyId: string,
+  { id, taskRuns, tasksVersion }: TaskFields & { readonly id: number },
+): Promise<TaskRuns | undefined> {
+  if (tasksVersion === undefined) {
+    return taskRuns === undefined || Array.isArray(taskRuns) ? taskRuns : unpackRuns(taskRuns);
+  }
+  const item = await storage.read(tasksKey(companyId, id, tasksVersion));
+  return item && unpackRuns(TasksRecord.parse(item.data).taskRuns);
+}
+
+function unpackRuns(packed: PackedText): TaskRuns {
+  return TaskRuns.parse(JSON.parse(unpackText(packed)));
 }
 
 /** Returns the number of segments of each task, in the order of the tasks. */

@@ -12,10 +12,10 @@ import { chunkWrite, type SlotChange } from './chunk-item.ts';
 import { dailyCharacters } from './daily-characters.ts';
 import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readSegments } from './project-parts.ts';
-import { type TaskRuns, unpackTaskRuns } from './segment-tasks.ts';
+import { readStoredRuns, type TaskRuns } from './segment-tasks.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
-import { changeWork, isHeld, WORKER_ID, type WorkChange } from './work-change.ts';
+import { changeWork, isHeld, type WorkChange, workerOrigin } from './work-change.ts';
 import { codeOf, isFinal, isQueued, type LanguageWork } from './work-record.ts';
 
 /** The dependencies of automatic translation. */
@@ -36,11 +36,14 @@ export interface TranslationDeps {
    * are not counted.
    */
   readonly charactersPerDay?: number | undefined;
+  /** The trace of the job that runs. */
+  readonly traceId?: string | undefined;
 }
 
 /** What an engine translated for a company. */
 export interface Translated {
   readonly companyId: string;
+  readonly traceId?: string | undefined;
   /** How many segments have a result. */
   readonly segments: number;
   /** How many characters the engine charges for. */
@@ -94,7 +97,7 @@ export async function translateLanguage(
   if (!target) throw new RangeError('The project has no language with this index');
   const pair = { source: codeOf(started.record.sourceLanguageId), target: codeOf(target.languageId) };
   const chunks = await (await openView(storage, { companyId, id, slots }, started.work)).language(index);
-  const runs = unpackTaskRuns(started.record.taskRuns);
+  const runs = await readStoredRuns(storage, companyId, started.record);
   let project = started;
   let hasProgress = false;
   let waiting: LanguageResults = { index, chunks: [], usedCharacters: 0 };
@@ -138,7 +141,7 @@ export async function translateLanguage(
       return result && result.kind !== 'pending' ? [{ id, result }] : [];
     });
     if (found.length > 0 || usedCharacters > 0) {
-      deps.onTranslated?.({ companyId, segments: found.length, characters: usedCharacters });
+      deps.onTranslated?.({ companyId, traceId: deps.traceId, segments: found.length, characters: usedCharacters });
     }
     const done: ChunkResults = { chunk, version: project.version, runs, results: found };
     waiting = {
@@ -248,10 +251,11 @@ async function changeFor(
     chunkWrites.push(await chunkWrite(chunk, chunk.contents, changes));
     const start = first - firstSegmentId(record);
     const numbers = changes.map(({ offset, status }) => [start + offset, isFinal(language, status) ? 1 : 0] as const);
-    after = addFinal(work, after, isSame ? runs : unpackTaskRuns(record.taskRuns), numbers);
+    const presentRuns = isSame ? runs : await readStoredRuns(deps.storage, companyId, record);
+    after = addFinal(work, after, presentRuns, numbers);
   }
   const languages = work.languages.with(index, after);
-  const change = changeWork(deps, { companyId, requestId: WORKER_ID }, project, { ...work, languages });
+  const change = await changeWork(deps, workerOrigin(deps, companyId), project, { ...work, languages });
   return { work: change.work, writes: [...change.writes, ...chunkWrites] };
 }
 

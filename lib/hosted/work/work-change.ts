@@ -1,10 +1,15 @@
 import type { EventData, EventType } from '../../contract/event.ts';
-import { type EventDeps, outboxWrites } from '../../idempotency/outbox.ts';
+import { type EventDeps, type EventOrigin, outboxWrites } from '../../idempotency/outbox.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { codeOf, isQueued, type LanguageWork, type WorkRecord, workKey } from './work-record.ts';
+import { codeOf, encodeWork, isQueued, type LanguageWork, type WorkRecord, workKey } from './work-record.ts';
 
 /** The id that changes of the worker have instead of the id of a request. */
-export const WORKER_ID = 'worker';
+const WORKER_ID = 'worker';
+
+/** Returns the origin of a change of the worker. It has the trace of the job. */
+export function workerOrigin({ traceId }: Pick<EventOrigin, 'traceId'>, companyId: string): EventOrigin {
+  return { companyId, requestId: WORKER_ID, traceId };
+}
 
 /** An event of a project. The project id and the sequence number are added to it. */
 export interface WorkEvent {
@@ -29,18 +34,18 @@ export interface WorkChange {
 /**
  * Changes the work record of a project, and reports the change: with the given events, and with `language.completed` for
  * each language whose last segment became final. A change of a language may be a reason to assign its tasks.
- * @param caller the company, and the id of the request that makes the change
+ * @param caller the request that makes the change
  * @param after its languages that have not changed are the same objects as before
  * @param options `isAssigning`: the change is the assignment itself, which no page of segments shows
  */
-export function changeWork(
+export async function changeWork(
   deps: EventDeps,
-  caller: { readonly companyId: string; readonly requestId: string },
+  caller: EventOrigin,
   { id, work: before, workVersion }: StoredWork,
   after: WorkRecord,
   events: readonly WorkEvent[] = [],
   { isAssigning = false } = {},
-): WorkChange {
+): Promise<WorkChange> {
   const all = [...events, ...completions(before, after)];
   const { heldUntilMs: _, ...changed } = after;
   const languages = after.languages.map((language, index) =>
@@ -55,7 +60,7 @@ export function changeWork(
   return {
     work,
     writes: [
-      { kind: 'replace', key: workKey(caller.companyId, id), version: workVersion, data: work },
+      { kind: 'replace', key: workKey(caller.companyId, id), version: workVersion, data: await encodeWork(work) },
       ...eventWrites(deps, caller, id, before, all),
     ],
   };
@@ -85,7 +90,7 @@ export async function holdOff(
   nowMs: number,
 ): Promise<boolean> {
   if (!work.languages.some(isQueued) || isHeld(work, nowMs)) return false;
-  const data: WorkRecord = { ...work, heldUntilMs: nowMs + HOLD_MS };
+  const data = await encodeWork({ ...work, heldUntilMs: nowMs + HOLD_MS });
   await storage.commit({ writes: [{ kind: 'replace', key: workKey(companyId, id), version: workVersion, data }] });
   return true;
 }
@@ -93,7 +98,7 @@ export async function holdOff(
 /** Makes the writes that record events of a project, with the sequence numbers after those of its work record. */
 export function eventWrites(
   deps: EventDeps,
-  caller: { readonly companyId: string; readonly requestId: string },
+  caller: EventOrigin,
   projectId: number,
   { sequence, eventUrl }: Pick<WorkRecord, 'sequence' | 'eventUrl'>,
   events: readonly WorkEvent[],

@@ -3,7 +3,8 @@ import { STATES } from '../../contract/language-states.ts';
 import { languageById } from '../../contract/languages.ts';
 import type { Project, ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
 import { AUTOMATIC_STATES } from '../../contract/translation-status.ts';
-import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import { companyPartition, PackedText, packText, paddedId, unpackText } from '../../idempotency/project-item.ts';
+import { encodeText } from '../../service/encoded-text.ts';
 import type { Key } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 import { rankOf, statusOf } from './status-text.ts';
@@ -60,6 +61,29 @@ export const WorkRecord = recordOf({
   hasRemoved: z.boolean(),
 });
 export type WorkRecord = z.infer<typeof WorkRecord>;
+
+/**
+ * The stored form of a work record. Many languages are compressed, because each change writes the record, and lists read
+ * those of all projects.
+ */
+const StoredWorkRecord = recordOf({
+  ...WorkRecord.shape,
+  languages: z.optional(WorkRecord.shape.languages),
+  packedLanguages: z.optional(PackedText),
+});
+
+/** Makes the data of the item of a work record. */
+export async function encodeWork({ languages, ...work }: WorkRecord): Promise<z.infer<typeof StoredWorkRecord>> {
+  const text = await encodeText(JSON.stringify(languages));
+  const packedLanguages = text.encoding === 'identity' ? undefined : packText(text);
+  return packedLanguages ? { ...work, packedLanguages } : { ...work, languages };
+}
+
+/** Parses the data of the item of a work record. */
+export function decodeWork(data: unknown): WorkRecord {
+  const { packedLanguages, ...work } = StoredWorkRecord.parse(data);
+  return WorkRecord.parse(packedLanguages ? { ...work, languages: JSON.parse(unpackText(packedLanguages)) } : work);
+}
 
 /** Returns the storage key of a project's work record. */
 export function workKey(companyId: string, projectId: number): Key {

@@ -1,4 +1,4 @@
-import { type FailureFields, failureFields, type Log } from '../../service/log.ts';
+import { alertOf, type FailureFields, failureFields, type Log } from '../../service/log.ts';
 import type { ProxyResult, RequestMiddleware } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 
@@ -9,6 +9,8 @@ export const requestLog = (operation: string, log: Log, now: () => number): Requ
     log({
       operation,
       requestId: request.requestId,
+      traceId: request.traceId,
+      alert: alertOf(failure),
       companyId: request.principal?.companyId,
       keyId: request.principal?.keyId,
       ...request.logFields,

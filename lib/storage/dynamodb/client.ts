@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type JsonClientOptions, type JsonService, jsonClient } from '../../aws/json-client.ts';
+import { AwsRefusal, type JsonClientOptions, type JsonService, jsonClient } from '../../aws/json-client.ts';
 import type { RetryOptions } from '../../service/retry.ts';
 
 /** DynamoDB, as a service of AWS. */
@@ -26,13 +26,22 @@ export interface DynamoDb {
   readonly waits?: Pick<RetryOptions, 'sleep' | 'random'>;
 }
 
+interface DynamoDbOptions extends JsonClientOptions {
+  /** Called for each answer by which DynamoDB itself failed, also if a retry then succeeds. */
+  readonly onFailure?: (error: AwsRefusal) => void;
+}
+
 /**
  * Creates a client of Amazon DynamoDB. Create only one in each process. The region, credentials and endpoint come from
  * the environment unless `options` has them.
  */
-export function dynamoDbClient(options: JsonClientOptions): DynamoDb {
+export function dynamoDbClient({ onFailure = () => {}, ...options }: DynamoDbOptions): DynamoDb {
   const send = jsonClient(DYNAMODB, options);
-  return { call: async (operation, request) => RESULTS[operation].parse(await send(operation, request)) };
+  const report = (error: unknown) => {
+    if (error instanceof AwsRefusal && !error.isOfRequest) onFailure(error);
+    throw error;
+  };
+  return { call: async (operation, request) => RESULTS[operation].parse(await send(operation, request).catch(report)) };
 }
 
 /** The schema of a value in DynamoDB's JSON, for the types that the store uses: text, number, or bytes in base64. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
+  ListObjectsV2Command,
   ListObjectVersionsCommand,
   NoSuchKey,
   PutObjectCommand,
@@ -78,6 +79,25 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
       }
     },
   };
+}
+
+/** An object of a bucket. */
+export interface ListedObject {
+  readonly name: string;
+  /** When the object was written, in milliseconds since 1970. */
+  readonly writtenAtMs: number;
+}
+
+/** Lists all objects of a bucket. */
+export async function* listObjects(bucket: string, client: S3Client): AsyncGenerator<ListedObject> {
+  let next: string | undefined;
+  do {
+    const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: next }));
+    for (const { Key, LastModified } of page.Contents ?? []) {
+      if (Key !== undefined) yield { name: Key, writtenAtMs: LastModified?.getTime() ?? 0 };
+    }
+    next = page.NextContinuationToken;
+  } while (next !== undefined);
 }
 
 async function removeVersions(bucket: string, client: S3Client, name: string): Promise<void> {

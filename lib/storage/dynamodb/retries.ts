@@ -21,7 +21,7 @@ export function attempts(
  * Runs `call`, which must only read. Runs it once more after a temporary failure.
  * @throws {Problem} `unavailable` if the last attempt fails
  */
-export async function retryRead<T>(client: DynamoDb, call: () => Promise<T>): Promise<T> {
+export async function retryRead<T>(client: Pick<DynamoDb, 'waits'>, call: () => Promise<T>): Promise<T> {
   const reads = attempts(client, 2);
   for (;;) {
     try {

@@ -3,6 +3,7 @@ import {
   type Batch,
   type ByteRange,
   type Commit,
+  contentLost,
   firstVersionOf,
   type Item,
   type ItemWithPayload,
@@ -152,14 +153,20 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
 
   async function readWithPayload(key: Key): Promise<ItemWithPayload | undefined> {
     const reads = attempts(client, MAX_READS);
+    /** The version of the item whose object did not exist at the last read. */
+    let lost: number | undefined;
     for (;;) {
       const both = await readBoth(key);
       const item = both.item && itemOf(both.item);
       if (item?.payload === undefined) return undefined;
       const payload = both.payload && storedPayload(both.payload);
-      const bytes = payload?.version.N === String(item.version) ? await bytesOf(payload, objects) : undefined;
+      const isWhole = payload?.version.N === String(item.version);
+      const bytes = isWhole ? await bytesOf(payload, objects) : undefined;
       if (bytes) return { item, bytes };
-      if (!(await reads.pause())) throw new RangeError('The store has lost the payload of an item');
+      // An object is removed only after its item has changed.
+      if (isWhole && item.version === lost) throw contentLost();
+      lost = isWhole ? item.version : undefined;
+      if (!(await reads.pause())) throw new RangeError('The records of an item contradict each other');
     }
   }
 
@@ -169,7 +176,10 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
     if (payload !== INLINE) {
       // An object keeps its bytes for a while after its item has changed. So read the item again.
       const [bytes, current] = await Promise.all([objects.get(payload, range), items.read(item)]);
-      return current?.version === version ? bytes : undefined;
+      if (current?.version !== version) return undefined;
+      // The object may have been removed after that read. It is removed only after its item has changed.
+      if (!bytes && (await items.read(item))?.version === version) throw contentLost();
+      return bytes;
     }
     const stored = await readAttributes(table, client, payloadKey(item));
     const record = stored && storedPayload(stored);

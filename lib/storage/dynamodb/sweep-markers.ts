@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { Item, Key, Write } from '../port.ts';
 import { recordOf } from '../record.ts';
+import { shardsOf } from '../shards.ts';
 
-/** The partition of all sweep markers. Each marker tells the sweeper to check one object. */
-export const SWEEP_MARKERS = 'sweep';
+/** The partitions of sweep markers. Each marker tells the sweeper to check one object. */
+export const SWEEP_MARKERS = shardsOf('sweep');
 
 /**
  * How long after its creation a marker becomes due, in milliseconds. No Lambda invocation runs as long, so the
@@ -40,7 +41,7 @@ type SweepMarker = z.infer<typeof SweepMarker>;
 
 /** Returns the storage key of an object's marker. */
 export function markerKey(object: string): Key {
-  return { partition: SWEEP_MARKERS, sort: object };
+  return { partition: SWEEP_MARKERS.partitionOf(object), sort: object };
 }
 
 /**
@@ -80,18 +81,18 @@ export function droppedMarker(object: string, { partition, sort }: Key, nowMs: n
 }
 
 /**
- * The partition of second looks. A writer that Lambda froze may write its object after the sweep of its marker. So the
+ * The partitions of second looks. A writer that Lambda froze may write its object after the sweep of its marker. So the
  * sweeper looks for the object a second time. The sort keys are in order of time, so that a sweep reads only second
  * looks that are due.
  */
-export const SECOND_LOOKS = 'sweep-again';
+export const SECOND_LOOKS = shardsOf('sweep-again');
 
 /**
  * Makes the write that adds a second look.
  * @param key the key of the item that the object was written for
  */
 export function secondLook(object: string, { partition, sort }: Key, dueMs: number): Write {
-  const key = { partition: SECOND_LOOKS, sort: `${timeText(dueMs)}/${object}` };
+  const key = { partition: SECOND_LOOKS.partitionOf(object), sort: `${timeText(dueMs)}/${object}` };
   const data: SweepMarker = { partition, sort, dueMs };
   return { kind: 'put', key, data };
 }

@@ -1,4 +1,5 @@
-import { storeUnavailable, type Write } from '../port.ts';
+import { type Key, storeUnavailable, type Write } from '../port.ts';
+import type { Shards } from '../shards.ts';
 import type { DynamoDb } from './client.ts';
 import { dynamoDbItems, itemOf, type StoredPage, type StoredRange, storedPages } from './items.ts';
 import type { Objects } from './objects.ts';
@@ -37,8 +38,7 @@ export interface Swept {
 }
 
 /** A marker or second look that is due. */
-interface Due {
-  readonly sort: string;
+interface Due extends Key {
   /** When it became due, in milliseconds since 1970; 0 if it cannot be parsed. */
   readonly sinceMs: number;
 }
@@ -47,8 +47,8 @@ interface Due {
  * Removes objects that no item refers to. Each object to check has a marker in the table, and the sweep starts with the
  * markers that have been due the longest. A sweep may be killed at any point, and several may run at once, because a
  * marker stays in the table until its object has been checked.
- * @param isTimeLeft whether the sweep may go on; called before each step, except before the first page of markers is
- *   read
+ * @param isTimeLeft whether the sweep may go on; called before each step, except before the first page of each
+ *   partition of markers is read
  * @throws {Problem} `unavailable` if the markers cannot be read
  */
 export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean): Promise<Swept> {
@@ -56,12 +56,12 @@ export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean):
   let failure: unknown;
 
   /** Does the work of each due marker. Returns the number of markers whose work is done. */
-  async function doEach({ due, isWhole }: Found, work: (sort: string) => Promise<boolean>): Promise<number> {
+  async function doEach({ due, isWhole }: Found, work: (due: Due) => Promise<boolean>): Promise<number> {
     const before = left.length;
     if (!isWhole) failure ??= storeUnavailable(new RangeError('There was no time to read all sweep markers'));
     for (const marker of due) {
       try {
-        if (!isTimeLeft() || !(await work(marker.sort))) left.push(marker);
+        if (!isTimeLeft() || !(await work(marker))) left.push(marker);
       } catch (error) {
         left.push(marker);
         failure ??= error;
@@ -72,16 +72,16 @@ export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean):
 
   if (isTimeLeft()) {
     const before = secondLooksBefore(options.now());
-    const looks = await findDue(options, { partition: SECOND_LOOKS, prefix: '', before }, isTimeLeft);
-    await doEach(looks, (sort) => lookAgain(options, sort));
+    const looks = await findDue(options, SECOND_LOOKS, { prefix: '', before }, isTimeLeft);
+    await doEach(looks, (look) => lookAgain(options, look));
   }
-  const markers = await findDue(options, { partition: SWEEP_MARKERS, prefix: '' }, isTimeLeft);
-  const removed = await doEach(markers, (object) => sweepObject(options, object));
+  const markers = await findDue(options, SWEEP_MARKERS, { prefix: '' }, isTimeLeft);
+  const removed = await doEach(markers, ({ sort: object }) => sweepObject(options, object));
   const oldestMs = left.length === 0 ? 0 : options.now() - Math.min(...left.map(({ sinceMs }) => sinceMs));
   return { removed, left: left.length, oldestMs, ...(failure !== undefined && { failure }) };
 }
 
-/** The due markers of a partition. */
+/** The due markers of a list. */
 interface Found {
   /** The markers, the oldest first. */
   readonly due: readonly Due[];
@@ -89,28 +89,33 @@ interface Found {
   readonly isWhole: boolean;
 }
 
+/** Finds the due markers in all partitions of a list. Reads the first page of every partition, whatever time is left. */
 async function findDue(
   { table, client, now }: SweeperOptions,
-  range: StoredRange,
+  { partitions }: Shards,
+  range: Omit<StoredRange, 'partition'>,
   isTimeLeft: () => boolean,
 ): Promise<Found> {
   const due: Due[] = [];
   let isWhole = true;
-  for await (const { stored, more } of storedPages(table, client, range)) {
-    due.push(...stored.map(dueOf).filter(({ sinceMs }) => sinceMs <= now()));
-    if (!more || isTimeLeft()) continue;
-    isWhole = false;
-    break;
-  }
+  const findIn = async (partition: string) => {
+    for await (const { stored, more } of storedPages(table, client, { partition, ...range })) {
+      due.push(...stored.map((attributes) => dueOf(partition, attributes)).filter(({ sinceMs }) => sinceMs <= now()));
+      if (!more || isTimeLeft()) continue;
+      isWhole = false;
+      break;
+    }
+  };
+  await Promise.all(partitions.map(findIn));
   return { due: due.sort((one, other) => one.sinceMs - other.sinceMs), isWhole };
 }
 
-function dueOf(stored: StoredPage['stored'][number]): Due {
-  const sort = stored['sort']?.S ?? '';
+function dueOf(partition: string, stored: StoredPage['stored'][number]): Due {
+  const key = { partition, sort: stored['sort']?.S ?? '' };
   try {
-    return { sort, sinceMs: readMarker(itemOf(stored)).dueMs };
+    return { ...key, sinceMs: readMarker(itemOf(stored)).dueMs };
   } catch {
-    return { sort, sinceMs: 0 };
+    return { ...key, sinceMs: 0 };
   }
 }
 
@@ -118,9 +123,8 @@ function dueOf(stored: StoredPage['stored'][number]): Due {
  * Replaces a second look by a marker, so that the sweep removes the object if it was written late.
  * @returns whether the replacement is done, by this sweeper or by another
  */
-async function lookAgain({ table, client }: SweeperOptions, sort: string): Promise<boolean> {
+async function lookAgain({ table, client }: SweeperOptions, key: Key): Promise<boolean> {
   const items = dynamoDbItems(table, client);
-  const key = { partition: SECOND_LOOKS, sort };
   const item = await items.read(key);
   if (!item) return true;
   const again = markerAgain(objectOfLook(key), readMarker(item));

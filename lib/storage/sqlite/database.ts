@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 export const DEFAULT_FOLDER = '.segue/';
 
 /** The version of the store's format that this code reads and writes. A new file has version 0. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 /**
  * How long `openDatabase` waits for another process that is opening the store, in milliseconds. It blocks this process.

@@ -7,6 +7,8 @@ import { scanManifest } from './scan-manifest.ts';
 
 const PrepareBulk = z.strictObject({
   companyId: z.string().check(z.regex(COMPANY_ID)),
+  /** `$$.Execution.Id` */
+  executionId: z.optional(z.string()),
   /** The input of the execution: the manifest and the options of the run. */
   object: z.strictObject({
     key: z.string(),

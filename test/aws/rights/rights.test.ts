@@ -9,6 +9,7 @@ import {
   SERVICES,
   type ServiceName,
 } from '../../../infra/functions/catalogue.ts';
+import { CANARY_UNSET } from '../../../lib/contract/canary.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import type { Context } from '../../../scripts/contexts.ts';
 import { synthesise } from '../../infra/synthesise.ts';
@@ -20,8 +21,14 @@ import { SOURCE, work } from './work.ts';
 
 /** Options of each service. A short settle time makes unknown outcomes final soon. */
 const OPTIONS: Record<ServiceName, Context> = {
-  hosted: { projectsFrom: PROJECTS_FROM, mailFrom: 'segue@example.com', mailDomains: 'example.com', console: 'true' },
-  upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1', console: 'true' },
+  hosted: {
+    projectsFrom: PROJECTS_FROM,
+    mailFrom: 'segue@example.com',
+    mailDomains: 'example.com',
+    console: 'true',
+    canary: 'reads',
+  },
+  upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1', console: 'true', canary: 'reads' },
 };
 
 /** Returns the permissions that Lambda uses with a function's role: for its log, its stream or queue, and its dead letters. */
@@ -34,8 +41,8 @@ function usedByLambda({ name, stream, queue, schedule }: FunctionEntry): string[
     `logs:CreateLogStream on ${id}Log`,
     `logs:PutLogEvents on ${id}Log`,
     ...(queue ? fromQueue.map((action) => `sqs:${action} on StoresJobs`) : []),
-    ...(schedule ? [`sqs:SendMessage on ${id}ScheduleDeadLetters`] : []),
-    ...(stream ? [`sqs:SendMessage on ${id}StreamDeadLetters`, 'dynamodb:ListStreams on *'] : []),
+    ...(schedule || stream ? ['sqs:SendMessage on DeadLetters'] : []),
+    ...(stream ? ['dynamodb:ListStreams on *'] : []),
     ...(stream ? read.map((action) => `dynamodb:${action} on ${table}.StreamArn`) : []),
   ];
 }
@@ -53,6 +60,7 @@ describe.each(SERVICES)('%s', async (service) => {
   await using aws = await serveStack({
     StoresSigningSecret: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
     StoresUpstreamSecret: account,
+    StoresCanarySecret: { companyId: CANARY_UNSET, apiKey: 'not-a-key' },
     [`segue/Segue/webhooks/${SOURCE.secretsAt}`]: [senderOf('github').secret],
   });
   const functions = deployed({

@@ -6,7 +6,7 @@ import { consoleRouteOf } from '../../../lib/contract/console.ts';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
-import { OUTBOX_PREFIX, outboxWrites } from '../../../lib/idempotency/outbox.ts';
+import { eventsPartition, OUTBOX_PREFIX, outboxWrites } from '../../../lib/idempotency/outbox.ts';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
@@ -279,10 +279,9 @@ async function bulk(doors: Doors): Promise<void> {
 
 const sender = senderOf('github');
 
-/** A source, as the command line writes it. */
+/** The record of a source, as the command line writes it. */
 export const SOURCE = {
   companyId: 'acme',
-  mapping: '{ "create": body }',
   scheme: sender.settings,
   sourceId: '0123456789ab',
   secretsAt: 'cms-0123456789ab',
@@ -391,7 +390,7 @@ async function events(doors: Doors): Promise<void> {
   await ask('createEventSecret', 201);
   await addEvent(doors, 2);
   for (const prefix of [OUTBOX_PREFIX, 'event/']) {
-    const { items } = await table.list(companyPartition('acme'), { prefix, ...ALL });
+    const { items } = await table.list(eventsPartition('acme'), { prefix, ...ALL });
     NoFailures.parse(await functions.call('publishEvents', inserted(items)));
   }
   if (service === 'upstream') return;
@@ -417,22 +416,25 @@ async function mail({ functions: { call }, table, create }: Doors): Promise<void
   );
   await create(smallProject({ targetLanguages }));
   Nothing.parse(await call('jobs', { source: 'aws.events' }));
-  const { items } = await table.list(companyPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
+  const { items } = await table.list(eventsPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
   NoFailures.parse(await call('publishEvents', inserted(items)));
   Nothing.parse(await call('sendMail', { source: 'aws.events' }));
 }
 
 const SENT = { id: 'event', type: 'project.created', timestamp: '', sequence: 1 } as const;
 
-/** Runs rotation and sweeps. */
+/** Runs rotation, the canary without a key, and sweeps. */
 async function background({ functions: { call }, table, service }: Doors): Promise<void> {
   for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
     const event = { Step, SecretId: 'StoresSigningSecret', ClientRequestToken: 'second' };
     Nothing.parse(await call('rotateSigningKeys', event));
   }
+  Nothing.parse(await call('canary', { source: 'aws.events' }));
   if (service === 'upstream') return;
-  const marks = await table.list(SWEEP_MARKERS, { prefix: '', ...ALL });
-  NoFailures.parse(await call('sweeper', inserted(marks.items.slice(0, 1))));
+  const marks = await Promise.all(
+    SWEEP_MARKERS.partitions.map((partition) => table.list(partition, { prefix: '', ...ALL })),
+  );
+  NoFailures.parse(await call('sweeper', inserted(marks.flatMap(({ items }) => items).slice(0, 1))));
   Nothing.parse(await call('sweeper', { source: 'aws.events' }));
 }
 

@@ -13,7 +13,9 @@ const Assets = z.object({
   ),
 });
 
-const Configuration = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.string()) }) });
+const Configuration = z.object({
+  Environment: z.optional(z.object({ Variables: z.record(z.string(), z.string()) })),
+});
 
 /** A synthesised stack: its template, and the locations of its functions' code. */
 export interface Synthesised {
@@ -84,7 +86,7 @@ async function ask(
  */
 export async function variablesOf(name: string): Promise<Readonly<Record<string, string>>> {
   const configuration = await ask('lambda', {}, undefined, `/2015-03-31/functions/${name}/configuration`);
-  return Configuration.parse(JSON.parse(configuration)).Environment.Variables;
+  return Configuration.parse(JSON.parse(configuration)).Environment?.Variables ?? {};
 }
 
 /** Returns the texts of all elements with a name. */

@@ -25,6 +25,14 @@ export const ANSWERS: FactGroup = {
       byHand: 'a slow upstream: 504 `outcome-unknown` after 29 s, and the line of the function later',
     },
     {
+      fact: 'The 29 s include the start of a function. Lambda counts the time of a function only after its start.',
+      sure: 'seen (serverless/serverless#11222)',
+      where:
+        'The deadline of a request begins at `requestContext.requestTimeEpoch`, the time of receipt: `lib/http/request.ts`. It may begin too early, never too late.',
+      byHand:
+        'a slow upstream, and a function that was just deployed: 202 or 504 with `Location` before 29 s are over, and not the 504 of INTEGRATION_TIMEOUT in the access log',
+    },
+    {
       fact: '`WWW-Authenticate` of a function becomes `x-amzn-Remapped-WWW-Authenticate`; likewise `Content-Length`, `Connection`, `Date`, `Server` and others.',
       sure: 'docs (important notes), for the exact list assumed',
       where:

@@ -13,11 +13,18 @@ export const BULK: FactGroup = {
         '`npx --no-install segue bulk <manifest> --stack <name> --company <id>` with three lines: each is told by its number',
     },
     {
-      fact: 'If more lines fail than `ToleratedFailurePercentage` allows, it starts no further lines, and ends with `States.ExceedToleratedFailureThreshold`.',
+      fact: 'If more lines fail than `ToleratedFailurePercentagePath` allows, it starts no further lines, and ends with `States.ExceedToleratedFailureThreshold`.',
       sure: 'docs',
       where: '`cli/bulk/run-on-stack.ts` tells this apart from a run that failed as a whole.',
       byHand:
         'the same with three faulty lines of four, for a machine that tolerates 5 %: exit code 1, and what was left is said',
+    },
+    {
+      fact: 'With the log level `ERROR`, Step Functions logs the events `ExecutionFailed` and `ExecutionTimedOut` of a machine as JSON with `type` and `execution_arn`. The ARN of a line has `express` where that of a run has `execution`, or a slash in the name of the machine.',
+      sure: 'docs; the ARN of a line is assumed',
+      where: 'The alert `bulk-failed`: `infra/monitoring/alert-lines.ts`.',
+      byHand:
+        'the same: `aws logs filter-log-events` on the log of bulk runs, with the pattern of the filter, finds one line of the run, and none of its lines',
     },
     {
       fact: 'The result writer leaves `manifest.json`, whose `ResultFiles` has lists of `SUCCEEDED` and `FAILED`; an entry of these has `Input`, `Output` or `Error` and `Cause` as text.',

@@ -6,6 +6,8 @@ import type { FactGroup } from './fact.ts';
 import { HEADERS } from './headers.ts';
 import { PATHS } from './paths.ts';
 import { QUERY } from './query.ts';
+import { RELEASES } from './releases.ts';
+import { RESTORE } from './restore.ts';
 import { STACK } from './stack.ts';
 import { USAGE_PLAN } from './usage-plan.ts';
 import { WEBHOOKS } from './webhooks.ts';
@@ -25,6 +27,8 @@ export const FACT_GROUPS: readonly FactGroup[] = [
   USAGE_PLAN,
   WEBHOOKS,
   STACK,
+  RELEASES,
+  RESTORE,
   WORKFLOWS,
   BULK,
 ];

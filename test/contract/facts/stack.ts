@@ -22,7 +22,38 @@ export const STACK: FactGroup = {
       sure: 'docs',
       where: 'Scheduled functions that stop running: `infra/monitoring/alarms.ts`.',
       byHand:
-        'a first deployment with `alarmTopicArn`: the topic hears nothing of SweeperBacklog but that it is `OK`; then the rule disabled: it hears `INSUFFICIENT_DATA` within half an hour',
+        'a first deployment with `alarmEmail`: nothing of SchedulesStopped arrives but that it is `OK`; then the rule of `deliveries` disabled: `INSUFFICIENT_DATA` arrives within half an hour',
+    },
+    {
+      fact: 'A product of metrics has no value in periods in which one of them has none.',
+      sure: 'docs',
+      where: 'One alarm notices each schedule that stops: `infra/monitoring/metrics.ts`.',
+      byHand: 'the same: one disabled rule of several is enough',
+    },
+    {
+      fact: 'EventBridge counts the calls of a scheduled rule in `Invocations` with the dimension `RuleName`, and writes no zero.',
+      sure: 'docs',
+      where: '`infra/monitoring/metrics.ts`',
+      byHand:
+        '`aws cloudwatch list-metrics --namespace AWS/Events --metric-name Invocations` has the name of each rule of the stack',
+    },
+    {
+      fact: '`SERVICE_QUOTA(ConcurrentExecutions)` is the account’s quota of concurrent executions, also in an alarm. `ClaimedAccountConcurrency` has no dimension.',
+      sure: 'docs (Lambda, monitoring concurrency)',
+      where: 'ClaimedConcurrency: `infra/monitoring/metrics.ts`.',
+      byHand: 'the alarm’s graph in CloudWatch: it has a value below 100, and the alarm is `OK`',
+    },
+    {
+      fact: 'The policy of a topic replaces the default policy. An alarm may then notify the topic only if the policy allows `cloudwatch.amazonaws.com`.',
+      sure: 'docs',
+      where: '`infra/monitoring/topic.ts`',
+      byHand: 'a deployment with `alarmEmail`, and `aws cloudwatch set-alarm-state`: an e-mail arrives',
+    },
+    {
+      fact: 'A metric filter publishes nothing while no line matches, and its metric then costs nothing.',
+      sure: 'docs',
+      where: 'Alerts are counted from logs: `docs/cost.md`.',
+      byHand: 'a bill of a month without alerts: no custom metric of the namespace `Segue`',
     },
     {
       fact: 'A transaction needs the permissions of its parts, and none of its own.',
@@ -30,6 +61,13 @@ export const STACK: FactGroup = {
       where: '`infra/stores/tables.ts`',
       given: ANY_PROJECT,
       asks: [{ path: '/segments/projects/$ID', sees: { status: 200 }, onlyOnAws: true }],
+    },
+    {
+      fact: 'Above `maxWriteRequestUnits`, DynamoDB refuses a write with `ThrottlingException`, and a transaction with the reason `ThrottlingError` or `ProvisionedThroughputExceeded`. The limit is approximate.',
+      sure: 'docs for the limit, assumed for the reasons of a transaction',
+      where: '`lib/storage/dynamodb/retries.ts`: 503 `unavailable`, and nothing was done.',
+      byHand:
+        'a stack with `maxWriteRequestUnits=1000`, and 100 creates a second: some are 503 `unavailable`, the alarm TableThrottles changes its state, and no project exists that was answered so',
     },
     {
       fact: 'For a missing object, S3 answers 404 to callers that may list the bucket, and 403 to others.',

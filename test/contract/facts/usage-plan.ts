@@ -57,6 +57,26 @@ export const USAGE_PLAN: FactGroup = {
         'the stage with a rate of 1 and a burst of 1, and at once `curl -i "$API/health"` and `curl -i "$API/problems/unavailable"`, again and again: some of each are 200 within the same second',
     },
     {
+      fact: 'A rate of one method replaces the rate for `/*/*`. The setting names the path with `~1` for each slash but the first.',
+      sure: 'docs',
+      where: '`infra/api/method-rates.ts`',
+      byHand:
+        'of 100 times `curl -i "$API/openapi.json"` at once, some are 429 `rate-limited`; `aws apigateway get-stage --rest-api-id <ApiId> --stage-name prod` shows the limits of each method',
+    },
+    {
+      fact: 'A key can be in one usage plan of a stage only. A key that leaves one plan can join another at once. Until it has, its requests are INVALID_API_KEY.',
+      sure: 'docs for one plan, assumed for the rest',
+      where: '`cli/usage-plans.ts`: `segue company plan` takes the key out of one plan and adds it to the other.',
+      byHand:
+        '`company plan acme --rate 5 --stack <name>`, and meanwhile `c "$API/segments/projects?limit=1"` again and again: 200, at most some 401 for less than a minute, and then 429 above 5 a second',
+    },
+    {
+      fact: 'A usage plan with the stage of a deleted API can be deleted.',
+      sure: 'assumed: a plan with a live stage cannot',
+      where: '`docs/remove-stack.md`',
+      byHand: 'a company with a plan of its own, its stack deleted, and the commands of that page',
+    },
+    {
       fact: 'Rates are approximate.',
       sure: 'docs',
       where: 'Nothing relies on them.',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { nowUtc, segments, smallProject, uniqueId } from '../../support/projects.ts';
+import { type JsonObject, nowUtc, segments, smallProject, uniqueId } from '../../support/projects.ts';
 import { receiptAnswer } from '../answers.ts';
 import { type Answer, type Api, byCustomId, byId, projectIn } from '../api.ts';
 import { expectProblem, type KeyProblem } from '../problems.ts';
@@ -19,7 +19,7 @@ export function atOnce(api: Api): void {
   describe('Creating exactly once: many requests at once', () => {
     afterEach(() => api.cleanUp());
 
-    for (const [title, fields] of Object.entries({
+    for (const [title, fields] of Object.entries<JsonObject>({
       small: {},
       'with a custom id': { customId: uniqueId() },
       long: { segments: [{ content: LONG }] },

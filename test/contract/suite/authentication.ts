@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { smallProject } from '../../support/projects.ts';
 import { tokenAnswer } from '../answers.ts';
-import { type Answer, type Api, byId, examplePath, PROJECTS } from '../api.ts';
+import { type Answer, type Api, byId, examplePath, type Options, PROJECTS } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 
 const TOKEN = '/authentication/token';
@@ -43,7 +43,11 @@ export function authentication(api: Api): void {
 
     test('a 401 names every accepted form of credentials', async () => {
       const keyAlone = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`;
-      for (const headers of [{ authorization: null, 'x-api-key': apiKey }, { authorization: keyAlone }]) {
+      const withoutForm: NonNullable<Options['headers']>[] = [
+        { authorization: null, 'x-api-key': apiKey },
+        { authorization: keyAlone },
+      ];
+      for (const headers of withoutForm) {
         const { detail } = expectProblem(await api.get(PROJECTS, { headers }), 'unauthenticated');
         expect(detail).toContain('Basic base64(<company id>:<API key>)');
         expect(detail).toContain('Bearer <API key>');

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES, servedMethods } from '../../../lib/contract/routes.ts';
 import { smallProject, uniqueId } from '../../support/projects.ts';
-import { type Answer, type Api, byCustomId, byId, examplePath, PROJECTS, projectIn } from '../api.ts';
+import { type Answer, type Api, byCustomId, byId, examplePath, type Options, PROJECTS, projectIn } from '../api.ts';
 import { expectEcho } from '../echo.ts';
 import { expectProblem } from '../problems.ts';
+
+/** Headers of a request: the default ones, none of a company, and those of another media type. */
+const HEADERS: NonNullable<Options['headers']>[] = [{}, { authorization: null }, { accept: 'image/png' }];
 
 /** Tests "Endpoints" of `service.md`, and the paths and methods of `decisions.md`. */
 export function endpoints(api: Api): void {
@@ -72,7 +75,7 @@ export function endpoints(api: Api): void {
           `${examplePath(path)}?x=1`,
         ].map((each) => (each.includes('{') ? examplePath(path) : each));
         for (const each of paths) {
-          for (const headers of [{}, { authorization: null }, { accept: 'image/png' }]) {
+          for (const headers of HEADERS) {
             const [head, get] = [await api.send('HEAD', each, { headers }), await api.get(each, { headers })];
             expect(head.status).toBe(get.status);
             expect(comparableHeaders(head)).toEqual(comparableHeaders(get));

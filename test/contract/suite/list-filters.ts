@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nowUtc, smallProject, target, uniqueId } from '../../support/projects.ts';
+import { type JsonObject, nowUtc, smallProject, target, uniqueId } from '../../support/projects.ts';
 import { type ListAnswer, listAnswer, type ProjectAnswer } from '../answers.ts';
 import { type Api, byId, nextPage, PROJECTS } from '../api.ts';
 import { expectProblem } from '../problems.ts';
@@ -33,7 +33,7 @@ export function listFilters(api: Api): void {
 
     beforeAll(async () => {
       const waiting = [target({ state: 'InPreparation' })];
-      const fields = [
+      const fields: JsonObject[] = [
         { endDateUtc: nowUtc(3_600_000) },
         { targetLanguages: [...waiting, { targetLanguageCode: 'fr' }] },
         { endDateUtc: nowUtc(7_200_000), targetLanguages: waiting },

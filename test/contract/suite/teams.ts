@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { member, smallProject, target, uniqueId } from '../../support/projects.ts';
+import { type JsonObject, member, smallProject, target, uniqueId } from '../../support/projects.ts';
 import { type Api, byCustomId } from '../api.ts';
 import { type ExpectedFault, expectInvalid, expectProblem } from '../problems.ts';
 
@@ -69,11 +69,12 @@ export function teams(api: Api): void {
       });
     }
 
-    for (const fields of [
+    const services: JsonObject[] = [
       { serviceProofreading: true },
       { managedProject: true },
       { serviceAutomaticTranslation: true },
-    ]) {
+    ];
+    for (const fields of services) {
       test(`such a team is 500 with every service: ${JSON.stringify(fields)}`, async () => {
         const project = projectWith({ ...fields, team: [proofreader()] });
         expectProblem(await api.post(project), 'team-without-translator', [NO_TRANSLATOR]);

@@ -56,7 +56,9 @@ export async function startWorld() {
       }, MUCH_WORK_MS),
     /** Returns everything that the store holds about a company, except data that the sweeper removes. */
     kept: (companyId: string) => [
-      database.prepare('SELECT * FROM items WHERE partition = ? ORDER BY sort').all(`company/${companyId}`),
+      database
+        .prepare('SELECT * FROM items WHERE partition IN (?, ?) ORDER BY sort')
+        .all(`company/${companyId}`, `company/${companyId}/events`),
       database
         .prepare(
           `SELECT id, hex(bytes) FROM payloads

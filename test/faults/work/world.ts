@@ -65,7 +65,7 @@ export class WorkingWorld {
         await sleep(this.random.below(ENGINE_MS));
         return through(async () => this.#translate(texts));
       },
-      onFailure: () => {},
+      onAttempt: () => {},
     });
     await worker.workOnDue({ remainingMs: () => endsAtMs - now() });
   }

@@ -1,120 +1,138 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { ROOT } from '../../../infra/bundle.ts';
-import { SERVICES, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import { functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import { ALARM_POINTS, ALERT_CODES, ALERTS } from '../../../lib/contract/alerts.ts';
+import { read } from '../../docs/world.ts';
 import { constructOf, propertiesOf } from '../template.ts';
 
-/** Alarms of one service only. The others belong to both services. */
-const OWN: Record<ServiceName, readonly string[]> = {
-  hosted: [
-    'StoreUnusable',
-    'SweeperBacklog',
-    'SweeperLag',
-    'SweeperLetters',
-    'ScheduleLetters',
-    'FailedEvents',
-    'SendBacklog',
-    'SendLag',
-    'SendLetters',
-    'SendScheduleLetters',
-    'JobsBacklog',
-    'JobLetters',
-    'JobScheduleLetters',
-  ],
-  upstream: [
-    'UpstreamUnusable',
-    'UpstreamLockedOut',
-    'UpstreamHeldBack',
-    'OperationsOpen',
-    'OperationsGivenUp',
-    'ReconcilerLetters',
-    'Strays',
-    'AuditLetters',
-  ],
-};
-/** The alarm of gateways with `bulkCompanies`: see `options.test.ts`. */
-const OPTIONAL = 'BulkFailed';
+/** Alarms that not every stack has. */
+const OPTIONAL: Readonly<Record<string, readonly ServiceName[]>> = { AuditStopped: ['upstream'], Throttles: [] };
 
-const Metric = z.object({ Period: z.optional(z.int()) });
+const Dimension = z.object({ Name: z.string(), Value: z.unknown() });
+const Metric = z.object({ Namespace: z.string(), MetricName: z.string(), Dimensions: z.optional(z.array(Dimension)) });
+const MetricStat = z.object({ Metric, Period: z.int(), Stat: z.string() });
 const Alarm = z.object({
+  AlarmName: z.string(),
   AlarmDescription: z.string(),
   TreatMissingData: z.string(),
   Threshold: z.number(),
   EvaluationPeriods: z.int(),
   Period: z.optional(z.int()),
-  Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(Metric) }))),
+  Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(MetricStat), Expression: z.optional(z.string()) }))),
+  AlarmActions: z.array(z.unknown()),
+  OKActions: z.optional(z.array(z.unknown())),
+  InsufficientDataActions: z.optional(z.array(z.unknown())),
 });
 type Alarm = z.infer<typeof Alarm>;
-const Filter = z.object({
-  FilterPattern: z.string(),
-  MetricTransformations: z.tuple([z.object({ MetricValue: z.string() })]),
-});
 
-/** Returns the entries of docs/alarms.md on alarms, by their headings. */
-function entriesOf(): ReadonlyMap<string, string> {
-  const page = readFileSync(resolve(ROOT, 'docs/alarms.md'), 'utf8');
-  const [, ...entries] = page.split(/^## /m);
-  return new Map(entries.map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.replaceAll(/\s+/g, ' ')]));
-}
+const PAGE = read('docs/alarms.md');
+/** The entries of docs/alarms.md on alarms and alerts, by their headings. */
+const ENTRIES: ReadonlyMap<string, string> = new Map(
+  PAGE.split(/^## /m)
+    .slice(1)
+    .map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.replaceAll(/\s+/g, ' ')]),
+);
+/** The rows of the table of alarms in docs/alarms.md. */
+const ROWS: ReadonlyMap<string, readonly string[]> = new Map(
+  Array.from(
+    PAGE.matchAll(/^\| \[(\w+)\]\(#(\w+)\) \| (page|ticket) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm),
+    ([, name = '', ...cells]) => [name, cells],
+  ),
+);
 
-/** Returns the rows of the table of alarms in docs/alarms.md, without the last column, which says how urgent they are. */
-function rowsOf(): ReadonlyMap<string, readonly string[]> {
-  const page = readFileSync(resolve(ROOT, 'docs/alarms.md'), 'utf8');
-  const rows = page.matchAll(/^\| \[(\w+)\]\(#(\w+)\) \| (\w+) \| ([^|]+) \| ([^|]+) \| (?:now|today|this week) \|$/gm);
-  return new Map(Array.from(rows, ([, name = '', anchor = '', ...cells]) => [name, [anchor, ...cells]]));
+/** Returns the alarms of a template by their names without tier and gateway. The alarm of rollouts notifies nobody. */
+export function alarmsOf(template: Template): ReadonlyMap<string, Alarm> {
+  const found = [...propertiesOf(template, 'AWS::CloudWatch::Alarm')];
+  const notifying = found.filter(([id]) => id !== 'RollbackAlarm');
+  return new Map(notifying.map(([id, alarm]) => [id.replace(/^Alarms/, ''), Alarm.parse(alarm)]));
 }
 
 /** Returns the cells of an alarm in the table: its threshold, and the periods that must reach it. */
-function limitsOf({ Threshold, EvaluationPeriods, Period, Metrics = [] }: Alarm): readonly string[] {
-  const [seconds = 0] = [Period, ...Metrics.map(({ MetricStat }) => MetricStat?.Period)].filter((each) => each);
+function limitsOf({ Threshold, EvaluationPeriods, Period, Metrics = [], TreatMissingData }: Alarm): readonly string[] {
+  const seconds = Period ?? Metrics.flatMap(({ MetricStat }) => MetricStat?.Period ?? [])[0] ?? 0;
   const period = seconds === 86_400 ? '1 day' : `${seconds / 60} minutes`;
-  const threshold = Threshold < 60_000 ? String(Threshold) : `${Threshold / 60_000} minutes old`;
+  const threshold = TreatMissingData === 'missing' ? 'no data' : Threshold.toLocaleString('en');
   return [threshold, EvaluationPeriods === 1 ? period : `${EvaluationPeriods} × ${period}`];
 }
 
 /** Tests the alarms and their entries in docs/alarms.md. */
 export function alarms(template: Template, service: ServiceName): void {
-  const resources = propertiesOf(template, 'AWS::CloudWatch::Alarm');
-  const found = [...resources].map(([id, alarm]) => [id.replace(/^Alarms/, ''), Alarm.parse(alarm)] as const);
-  const entries = entriesOf();
+  const found = alarmsOf(template);
+  const deployed = functionsOf(service);
+  const isHere = (id: string) => OPTIONAL[id]?.includes(service) ?? true;
+  /** Returns the values of a dimension in the metrics of an alarm. */
+  const dimensionsOf = (id: string, name: string) =>
+    (found.get(id)?.Metrics ?? []).flatMap(({ MetricStat }) =>
+      (MetricStat?.Metric.Dimensions ?? [])
+        .filter(({ Name }) => Name === name)
+        .map(({ Value }) => JSON.stringify(Value)),
+    );
 
-  it('has the alarms in docs/alarms.md and no other', () => {
-    const others = SERVICES.filter((name) => name !== service).flatMap((name) => OWN[name]);
-    const expected = [...entries.keys()].filter((id) => id !== OPTIONAL && !others.includes(id));
-    expect(found.map(([id]) => id).sort()).toEqual(expected.sort());
-    expect(expected).toEqual(expect.arrayContaining([...OWN[service]]));
+  it('has the alarms in docs/alarms.md and no other, about ten', () => {
+    expect([...found.keys()].sort()).toEqual([...ROWS.keys()].filter(isHere).sort());
+    expect(found.size).toBeLessThanOrEqual(10);
   });
 
-  it.each(found)('%s describes the impact and where to look, as its entry does', (id, { AlarmDescription }) => {
-    expect(AlarmDescription).toMatch(/^[A-Z].*\. Look first at .*\.$/);
-    const [impact = ''] = AlarmDescription.split(' Look first at ');
-    expect(entries.get(id)).toContain(impact);
+  it.each([...found])('%s has a tier, an impact and where to look, as its entry does', (id, alarm) => {
+    const [, tier] = /^(page|ticket)-Segue-(\w+)$/.exec(alarm.AlarmName) ?? [];
+    expect(alarm.AlarmName).toBe(`${tier}-Segue-${id}`);
+    expect(alarm.AlarmDescription).toMatch(/^[A-Z].*\. Look first at .*\.$/);
+    const [impact = ''] = alarm.AlarmDescription.split(' Look first at ');
+    expect(ENTRIES.get(id)).toContain(impact);
+    expect(ROWS.get(id)?.slice(0, 2)).toEqual([id.toLowerCase(), tier]);
+    expect(ROWS.get(id)?.slice(2, 4)).toEqual(limitsOf(alarm));
   });
 
-  it.each(found)('%s is in the table of docs/alarms.md with its limits', (id, alarm) => {
-    const of = OWN[service].includes(id) ? service : 'both';
-    expect(rowsOf().get(id)).toEqual([id.toLowerCase(), of, ...limitsOf(alarm)]);
+  it.each([...found])(
+    '%s notifies of its start, a page of its end, and a schedule of its missing runs',
+    (id, alarm) => {
+      const topic = [{ Ref: expect.stringMatching(/^AlarmTopic/) }];
+      const { AlarmActions, OKActions, InsufficientDataActions, AlarmName, TreatMissingData } = alarm;
+      expect(AlarmActions).toEqual(topic);
+      expect(OKActions).toEqual(AlarmName.startsWith('page-') ? topic : undefined);
+      const isOfSchedule = ['SchedulesStopped', 'AuditStopped'].includes(id);
+      expect(InsufficientDataActions).toEqual(isOfSchedule ? topic : undefined);
+      expect(TreatMissingData).toBe(isOfSchedule ? 'missing' : 'notBreaching');
+    },
+  );
+
+  it('notices the missing runs of each schedule', () => {
+    const rules = [...dimensionsOf('SchedulesStopped', 'RuleName'), ...dimensionsOf('AuditStopped', 'RuleName')];
+    const expected = deployed.filter(({ schedule }) => schedule).map(({ name }) => `${constructOf(name)}Schedule`);
+    expect(rules.map((rule) => rule.replace(/^\{"Ref":"(\w+)[0-9A-F]{8}"\}$/, '$1')).sort()).toEqual(expected.sort());
+    // If one schedule has no runs, the product has no value.
+    const expressions = found.get('SchedulesStopped')?.Metrics?.flatMap(({ Expression }) => Expression ?? []);
+    expect(expressions).toEqual([expect.stringMatching(/^\w+( \* \w+)+$/)]);
   });
 
-  it('treats missing data as a fault only for functions on a schedule', () => {
-    const missing = found.filter(([, { TreatMissingData }]) => TreatMissingData !== 'notBreaching');
-    expect(new Set(missing.map(([, { TreatMissingData }]) => TreatMissingData))).toEqual(new Set(['missing']));
-    const ofService = service === 'hosted' ? ['JobsBacklog', 'SendBacklog', 'SweeperBacklog'] : ['OperationsOpen'];
-    expect(missing.map(([id]) => id).sort()).toEqual(['DeliveriesBacklog', ...ofService]);
+  it('watches every dead-letter queue, and every table for throttles', () => {
+    const queues = [...propertiesOf(template, 'AWS::SQS::Queue').keys()].filter((id) => id !== 'StoresJobs');
+    const tables = [...propertiesOf(template, 'AWS::DynamoDB::Table').keys()];
+    const letters = dimensionsOf('DeadLetters', 'QueueName').join(' ');
+    const throttled = dimensionsOf('TableThrottles', 'TableName').join(' ');
+    expect(queues.filter((id) => !letters.includes(`"${id}`))).toEqual([]);
+    expect(tables.filter((id) => throttled.split(`"${id}`).length !== 3)).toEqual([]);
   });
 
-  it.each(['authorizer', 'tokens'])('counts the failures of %s by its log, not by its errors', (name) => {
-    const alarm = JSON.stringify(resources.get(`Alarms${constructOf(name)}Errors`));
-    expect(alarm).toContain(`${name}Failed`);
-    expect(alarm).not.toContain(`${constructOf(name)}Lambda`);
+  it('compares the concurrency of the account with its quota', () => {
+    expect(found.get('ClaimedConcurrency')?.Metrics).toMatchObject([
+      { Expression: '100 * claimed / SERVICE_QUOTA(running)' },
+      { MetricStat: { Metric: { Namespace: 'AWS/Lambda', MetricName: 'ClaimedAccountConcurrency' }, Stat: 'Maximum' } },
+      { MetricStat: { Metric: { Namespace: 'AWS/Lambda', MetricName: 'ConcurrentExecutions' } } },
+    ]);
   });
 
-  it('subtracts the answers that the contract demands, of every function that gives them', () => {
-    const filters = [...propertiesOf(template, 'AWS::Logs::MetricFilter').values()].map((value) => Filter.parse(value));
-    const byContract = filters.filter(({ FilterPattern }) => /team-without-translator/.test(FilterPattern));
-    expect(byContract.map(({ MetricTransformations }) => MetricTransformations[0].MetricValue)).toEqual(['-1', '-1']);
+  describe('docs/alarms.md', () => {
+    it('has an entry for each alarm, and no other heading of that form', () => {
+      expect([...ENTRIES.keys()].filter((name) => /^[A-Z]\w+$/.test(name)).sort()).toEqual([...ROWS.keys()].sort());
+    });
+
+    it.each(ALERT_CODES)('has an entry for the alert %s, with its alarm', (code) => {
+      const { alarm, points } = ALERTS[code];
+      const lines = Math.ceil(ALARM_POINTS / points);
+      expect(ENTRIES.has(code)).toBe(true);
+      expect(PAGE).toContain(`| [\`${code}\`](#${code}) | ${alarm} | ${lines} |`);
+    });
   });
 }

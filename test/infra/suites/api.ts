@@ -1,10 +1,11 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
+import { METHOD_RATES } from '../../../infra/api/method-rates.ts';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../../lib/contract/gateway-responses.ts';
 import { methodNotAllowed } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
 import { ROUTES, type Route, servedMethods } from '../../../lib/contract/routes.ts';
-import { constructOf, gatewayResponsesOf, methodsOf, propertiesOf } from '../template.ts';
+import { constructOf, gatewayResponsesOf, methodRatesOf, methodsOf, propertiesOf } from '../template.ts';
 
 const routes: readonly Route[] = ROUTES;
 const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, on]) => ({
@@ -22,7 +23,7 @@ export function api(template: Template): void {
     const found = methods.get(`${method} ${path}`);
     expect(found?.['OperationName']).toBe(method === 'HEAD' ? undefined : id);
     expect(found).toMatchObject({ Integration: { Type: 'AWS_PROXY', TimeoutInMillis: 29_000 } });
-    expect(found?.Integration.Uri).toContain(`:lambda:path/2015-03-31/functions/${constructOf(name)}Lambda/`);
+    expect(found?.Integration.Uri).toContain(`:lambda:path/2015-03-31/functions/${constructOf(name)}Live/`);
     expect(found?.AuthorizationType).toBe(scope === null ? 'NONE' : 'CUSTOM');
     expect(found?.AuthorizerId).toBe(scope === null ? undefined : 'ApiAuthorizer');
     expect(found?.ApiKeyRequired ?? false).toBe(scope !== null);
@@ -65,7 +66,7 @@ export function api(template: Template): void {
       IdentitySource: 'method.request.header.Authorization,context.identity.sourceIp',
       AuthorizerResultTtlInSeconds: 30,
       AuthorizerUri: {
-        'Fn::Join': ['', Match.arrayWith([{ 'Fn::GetAtt': [Match.stringLikeRegexp('^AuthorizerLambda'), 'Arn'] }])],
+        'Fn::Join': ['', Match.arrayWith([{ Ref: Match.stringLikeRegexp('^AuthorizerLive') }])],
       },
     });
   });
@@ -92,17 +93,20 @@ export function api(template: Template): void {
       Quota: Match.absent(),
       ApiStages: [{ Stage: { Ref: Match.anyValue() } }],
     });
-    template.hasResourceProperties('AWS::ApiGateway::Stage', {
-      MethodSettings: [
-        {
-          HttpMethod: '*',
-          ResourcePath: '/*',
-          ThrottlingRateLimit: 1_000,
-          ThrottlingBurstLimit: 2_000,
-          DataTraceEnabled: false,
-        },
-      ],
-    });
+    expect(methodRatesOf(template).get('* /*')).toEqual([1_000, 2_000]);
+  });
+
+  it('limits operations that strangers can call, and large ones, further', () => {
+    const rates = methodRatesOf(template);
+    const limited = routes.filter(({ id }) => id in METHOD_RATES);
+    expect(new Set(rates.keys())).toEqual(
+      new Set(['* /*', ...limited.flatMap((route) => servedMethods(route).map((method) => `${method} ${route.path}`))]),
+    );
+    expect(rates.get('POST /segments/projects')).toEqual([200, 400]);
+    expect(rates.get('POST /webhooks/{source}')).toEqual([500, 1_000]);
+    const open = routes.filter(({ scope }) => scope === null).flatMap(({ path }) => rates.get(`GET ${path}`) ?? []);
+    expect(Math.max(...open)).toBeLessThan(1_000);
+    for (const { id, scope } of routes) if (scope === null) expect(METHOD_RATES).toHaveProperty(id);
   });
 
   it('logs requests by their routes, without content', () => {

@@ -2,15 +2,22 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
-import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
+import { SECOND_LOOKS, SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import { stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { constructOf, propertiesOf } from '../template.ts';
 
 const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
+/** The name of a function with that of its alias, as the CDK takes both from the ARN of the alias. */
+const NAME_OF_ALIAS = (id: string) => ({
+  'Fn::Join': ['', [{ 'Fn::Select': [6, { 'Fn::Split': [':', { Ref: REF(`${id}Live`) }] }] }, ':live']],
+});
+/** The queue for the dead letters of all streams and schedules. */
+const LETTERS = { 'Fn::GetAtt': [REF('DeadLetters'), 'Arn'] };
+
 /** The keys of the items whose insertion invokes a function, as the code writes them. */
 const STREAM_KEYS: Readonly<Partial<Record<FunctionName, readonly object[]>>> = {
-  sweeper: [{ partition: { S: [SWEEP_MARKERS] } }],
+  sweeper: [{ partition: { S: [{ prefix: 'sweep/' }] } }],
   publishEvents: [
     { sort: { S: [{ prefix: 'outbox/' }, { prefix: 'event/' }] } },
     { partition: { S: [{ prefix: 'jobs/' }] } },
@@ -26,6 +33,11 @@ export function background(template: Template, service: ServiceName): void {
   const streams = deployed.flatMap(({ stream, ...entry }) => (stream ? [{ ...entry, stream }] : []));
   const queues = deployed.flatMap(({ queue, ...entry }) => (queue ? [{ ...entry, queue }] : []));
   const schedules = deployed.flatMap(({ schedule, ...entry }) => (schedule ? [{ ...entry, schedule }] : []));
+
+  it('invokes the sweeper for markers, and not for second looks', () => {
+    expect(SWEEP_MARKERS.partitions.every((partition) => partition.startsWith('sweep/'))).toBe(true);
+    expect(SECOND_LOOKS.partitions.some((partition) => partition.startsWith('sweep/'))).toBe(false);
+  });
 
   it('rotates the signing keys every 30 days, but not because of a deployment', () => {
     expect(propertiesOf(template, 'AWS::SecretsManager::RotationSchedule').get('RotationSchedule')).toEqual({
@@ -45,14 +57,14 @@ export function background(template: Template, service: ServiceName): void {
     const table = stream.table === 'table' ? 'StoresTable' : 'StoresDeliveries';
     const { FilterCriteria, ...mapping } = Object(mappings.get(`${id}StreamMapping`));
     expect(mapping).toEqual({
-      FunctionName: { Ref: REF(`${id}Lambda`) },
+      FunctionName: NAME_OF_ALIAS(id),
       EventSourceArn: { 'Fn::GetAtt': [REF(table), 'StreamArn'] },
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       MaximumRetryAttempts: stream.retries,
       MaximumRecordAgeInSeconds: 43_200,
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(`${id}StreamDeadLetters`), 'Arn'] } } },
+      DestinationConfig: { OnFailure: { Destination: LETTERS } },
     });
     expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual(
       STREAM_KEYS[name]?.map((Keys) => ({ eventName: ['INSERT'], dynamodb: { Keys } })),
@@ -62,7 +74,7 @@ export function background(template: Template, service: ServiceName): void {
 
   it.each(queues)('invokes $name for each message, one at a time of a group', ({ id, timeoutSeconds, queue }) => {
     expect(mappings.get(`${id}QueueMapping`)).toEqual({
-      FunctionName: { Ref: REF(`${id}Lambda`) },
+      FunctionName: NAME_OF_ALIAS(id),
       EventSourceArn: { 'Fn::GetAtt': [REF('StoresJobs'), 'Arn'] },
       BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -82,24 +94,23 @@ export function background(template: Template, service: ServiceName): void {
   });
 
   it.each(schedules)('invokes $name by $schedule.expression, and keeps invocations that fail', ({ id, schedule }) => {
-    const letters = { 'Fn::GetAtt': [REF(`${id}ScheduleDeadLetters`), 'Arn'] };
     const retries = { MaximumEventAgeInSeconds: schedule.maxAgeMinutes * 60, MaximumRetryAttempts: 2 };
     expect(propertiesOf(template, 'AWS::Events::Rule').get(`${id}Schedule`)).toMatchObject({
       ScheduleExpression: schedule.expression,
       State: 'ENABLED',
       Targets: [
         {
-          Arn: { 'Fn::GetAtt': [REF(`${id}Lambda`), 'Arn'] },
-          DeadLetterConfig: { Arn: letters },
+          Arn: { Ref: REF(`${id}Live`) },
+          DeadLetterConfig: { Arn: LETTERS },
           RetryPolicy: retries,
         },
       ],
     });
     expect([...propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').values()]).toContainEqual({
       FunctionName: { Ref: REF(`${id}Lambda`) },
-      Qualifier: '$LATEST',
+      Qualifier: { 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: REF(`${id}Live`) }] }] },
       ...retries,
-      DestinationConfig: { OnFailure: { Destination: letters } },
+      DestinationConfig: { OnFailure: { Destination: LETTERS } },
     });
     template.resourceCountIs('AWS::Events::Rule', schedules.length);
     template.resourceCountIs('AWS::Lambda::EventInvokeConfig', schedules.length);
@@ -108,11 +119,9 @@ export function background(template: Template, service: ServiceName): void {
   it('keeps dead letters for two weeks, encrypted, and the events themselves for longer', () => {
     const { deadLetterQueue, event } = RETENTIONS;
     const all = propertiesOf(template, 'AWS::SQS::Queue');
-    const ofStreams = streams.map(({ id }) => `${id}StreamDeadLetters`);
-    const ofSchedules = schedules.map(({ id }) => `${id}ScheduleDeadLetters`);
     const ofQueues = queues.map(() => 'StoresJobDeadLetters');
     const letters = [...all].filter(([name]) => name !== 'StoresJobs');
-    expect(letters.map(([name]) => name).sort()).toEqual([...ofStreams, ...ofSchedules, ...ofQueues].sort());
+    expect(letters.map(([name]) => name).sort()).toEqual(['DeadLetters', ...ofQueues]);
     for (const [name, queue] of letters) {
       expect(queue).toEqual({
         MessageRetentionPeriod: deadLetterQueue.days * 86_400,

@@ -1,9 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
-import { IDLE } from '../../../scripts/docs/cost.ts';
 import { propertiesOf } from '../template.ts';
 
 const SECRETS = {
@@ -38,7 +36,9 @@ const RECOVERABLE = {
   PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
 };
 const STREAMED = { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } };
-const KEPT = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
+/** A protected table, which CloudFormation cannot delete, even if its creation is rolled back. */
+const KEPT_ALWAYS = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
+const KEPT = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
 
 const COMMON_OUTPUTS = [
   'ApiId',
@@ -66,15 +66,12 @@ const NEXT_COMMAND: Record<ServiceName, RegExp> = {
   upstream: /aws secretsmanager put-secret-value .*StoresUpstreamSecret/,
 };
 
-const Alarm = z.object({ Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(z.unknown()) }))) });
-const Filter = z.object({
-  MetricTransformations: z.tuple([z.object({ MetricNamespace: z.string(), MetricName: z.string() })]),
-});
-
-/** Tests tables, buckets, bus, secrets and outputs, and the fixed costs in `docs/cost.md`. */
+/** Tests tables, buckets, bus, secrets and outputs. */
 export function stores(template: Template, service: ServiceName): void {
   it('keeps tables and secrets when the stack is deleted, and cannot restore deliveries', () => {
-    for (const type of ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']) template.allResources(type, KEPT);
+    template.allResources('AWS::DynamoDB::Table', KEPT_ALWAYS);
+    template.allResources('AWS::SecretsManager::Secret', KEPT);
+    template.allResources('AWS::Logs::LogGroup', KEPT);
     expect(Object.fromEntries(propertiesOf(template, 'AWS::DynamoDB::Table'))).toEqual({
       StoresTable: { ...TABLE, ...STREAMED, ...RECOVERABLE },
       StoresCredentials: { ...TABLE, ...RECOVERABLE },
@@ -135,20 +132,5 @@ export function stores(template: Template, service: ServiceName): void {
     const outputs = template.findOutputs('*');
     expect(Object.keys(outputs).sort()).toEqual([...OUTPUTS[service]].sort());
     expect(JSON.stringify(outputs['NextCommand'])).toMatch(NEXT_COMMAND[service]);
-  });
-
-  it('costs as much without requests as docs/cost.md says', () => {
-    const all = (type: string) => [...propertiesOf(template, type).values()];
-    const alarms = all('AWS::CloudWatch::Alarm').map((properties) => Alarm.parse(properties));
-    // An alarm of one metric has it in its own properties. In an alarm of several metrics, expressions do not count.
-    const metrics = alarms.flatMap(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}]);
-    const filters = all('AWS::Logs::MetricFilter').map((filter) => Filter.parse(filter).MetricTransformations[0]);
-    const names = new Set(filters.map(({ MetricNamespace, MetricName }) => `${MetricNamespace} ${MetricName}`));
-    expect({
-      secretMonth: all('AWS::SecretsManager::Secret').length,
-      alarmMetricMonth: metrics.length,
-      logMetricMonth: names.size,
-      dashboardMonth: all('AWS::CloudWatch::Dashboard').length,
-    }).toEqual(IDLE[service].production);
   });
 }

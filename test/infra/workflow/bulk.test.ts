@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it, vi } from 'vitest';
 import { BulkStack } from '../../../examples/bulk/bulk-stack.ts';
@@ -50,7 +51,8 @@ describe('BulkProjects', () => {
   ])('refuses %j', (props) => {
     const stack = new Stack();
     const lambda = LambdaFunction.fromFunctionName(stack, 'Function', 'any');
-    const gateway = { manifests: new Bucket(stack, 'Manifests'), functionOf: () => lambda };
+    const bulkLog = new LogGroup(stack, 'Log');
+    const gateway = { manifests: new Bucket(stack, 'Manifests'), bulkLog, functionOf: () => lambda };
     expect(() => new BulkProjects(stack, 'Bulk', { gateway, companyId: 'acme', ...props })).toThrow(SettingError);
   });
 
@@ -60,9 +62,29 @@ describe('BulkProjects', () => {
       const [machine, ...others] = propertiesOf(template, 'AWS::StepFunctions::StateMachine').values();
       expect(others).toEqual([]);
       expect(JSON.stringify(Object(machine).DefinitionString)).toMatch(
-        /MaxConcurrency\\":50,\\"ToleratedFailurePercentage\\":10/,
+        /TolerateSome\\":\{\\"Type\\":\\"Pass\\",\\"Result\\":10,.*MaxConcurrency\\":50,/,
       );
     });
+  });
+
+  it.each([
+    [true, 100],
+    [false, 5],
+  ])('with validateOnly %j, tolerates %i percent of failed lines', async (validateOnly, percent) => {
+    const { TolerateAll, TolerateSome, IsCheck } = States;
+    const definition = {
+      StartAt: 'Prepare',
+      States: {
+        Prepare: { ...Prepare, Next: 'IsCheck' },
+        IsCheck,
+        TolerateAll: { ...TolerateAll, Next: 'Ended' },
+        TolerateSome: { ...TolerateSome, Next: 'Ended' },
+        Ended: { Type: 'Succeed' },
+      },
+    };
+    const execution = await execute(readDefinition(definition), () => async () => ({ validateOnly }), {});
+    expect(execution).toMatchObject({ output: { validateOnly, tolerated: percent } });
+    expect(Lines.ToleratedFailurePercentagePath).toBe('$.tolerated');
   });
 
   it('takes the company from its definition only', () => {

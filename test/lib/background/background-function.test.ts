@@ -16,7 +16,7 @@ function world(timeoutMs: number) {
   };
 }
 
-it('stops the reconciler before its time is up, and logs its counts', async () => {
+it('stops the reconciler before its time is up, and logs its counts and an alert', async () => {
   const { lines, clock, options, context } = world(55_000);
   const begun: number[] = [];
   const handler = reconciler(async (isTimeLeft) => {
@@ -26,18 +26,22 @@ it('stops the reconciler before its time is up, and logs its counts', async () =
   await handler({}, context);
   expect(begun).toEqual([0, 10_000, 20_000, 30_000]);
   const counts = { settled: 4, givenUp: 1, left: 2, oldestMs: 9 };
-  expect(lines).toEqual([{ operation: 'reconciler', requestId: 'run', durationMs: 40_000, ...counts }]);
+  const line = { operation: 'reconciler', requestId: 'run', durationMs: 40_000 };
+  expect(lines).toEqual([
+    { ...line, ...counts },
+    { ...line, alert: 'operations-given-up' },
+  ]);
 });
 
 it('logs the counts of the reconciler with its failure', async () => {
   const { lines, options, context } = world(55_000);
-  const counts = { settled: 4, givenUp: 1, left: 2, oldestMs: 9 };
+  const counts = { settled: 4, givenUp: 0, left: 2, oldestMs: 899_999 };
   await reconciler(async () => ({ ...counts, failure: new TypeError('Secret words') }), options)({}, context);
   expect(lines).toMatchObject([{ ...counts, problem: 'internal-error', cause: { name: 'TypeError' } }]);
   expect(JSON.stringify(lines)).not.toContain('Secret');
 });
 
-it('gives the audit the time of the function, and logs counts without ids', async () => {
+it('gives the audit the time of the function, and logs counts and an alert without ids', async () => {
   const { lines, clock, options, context } = world(900_000);
   const left: number[] = [];
   const handler = auditor(async ({ remainingMs }) => {
@@ -49,7 +53,11 @@ it('gives the audit the time of the function, and logs counts without ids', asyn
   await handler({}, context);
   expect(left).toEqual([895_000, 0]);
   const counts = { checked: 7, unowned: 2, missing: 0 };
-  expect(lines).toEqual([{ operation: 'audit', requestId: 'run', durationMs: 899_000, ...counts }]);
+  const line = { operation: 'audit', requestId: 'run', durationMs: 899_000 };
+  expect(lines).toEqual([
+    { ...line, ...counts },
+    { ...line, alert: 'strays' },
+  ]);
 });
 
 it('logs an error and throws it, so that Lambda retries', async () => {
@@ -60,7 +68,7 @@ it('logs an error and throws it, so that Lambda retries', async () => {
     await expect(handler({}, context)).rejects.toBe(failure);
   }
   expect(lines).toMatchObject([
-    { operation: 'reconciler', problem: 'upstream-invalid' },
-    { operation: 'audit', problem: 'upstream-invalid' },
+    { operation: 'reconciler', alert: 'run-failed', problem: 'upstream-invalid' },
+    { operation: 'audit', alert: 'run-failed', problem: 'upstream-invalid' },
   ]);
 });

@@ -11,6 +11,7 @@ import { callContext, checked, heldNow, NOW_MS } from '../support.ts';
 import { againFrom, DONE, streamOf } from './stream.ts';
 
 const LINE = { operation: 'publishEvents', requestId: 'invocation-1', durationMs: 0 };
+const TRACED = { ...callContext(), traceId: '4bf92f3577b34da6a3ce929d0e0e4736' };
 const ALL = { prefix: 'event/', limit: 1_000, maxBytes: 10_000_000 } as const;
 
 /**
@@ -21,10 +22,10 @@ async function recorded(count: number) {
   const store = openSqlite(heldNow);
   let ids = 0;
   const service = hosted({ storage: store, newEventId: () => String(++ids).padStart(3, '0') });
-  for (let n = 0; n < count; n++) await service.create(checked({ customId: `project-${n}` }), callContext());
+  for (let n = 0; n < count; n++) await service.create(checked({ customId: `project-${n}` }), TRACED);
   const move = outboxMover({ store, now: heldNow, openDelivery: async () => {} });
   await move('acme', { remainingMs: () => 1_000 });
-  const { items } = await store.list('company/acme', ALL);
+  const { items } = await store.list('company/acme/events', ALL);
   const keys: Key[] = items.toReversed().map(({ partition, sort }) => ({ partition, sort }));
   return { store, keys };
 }
@@ -49,20 +50,31 @@ function bus(store: Pick<Events, 'read'>, ...failures: readonly (Awaited<ReturnT
 
 /**
  * Runs the publisher.
- * @returns its answer, and the one line of its log
+ * @returns its answer, and the log line of the run, which follows a line for each published event
  */
 async function run(events: Events, event: unknown) {
   const { lines, options } = keptLog();
   const answer = await eventPublisher(events, options)(event, { awsRequestId: 'invocation-1' }).catch(
     (error: unknown) => ({ error }),
   );
-  expect(lines).toHaveLength(1);
-  return { answer, line: lines[0] };
+  const published = lines.slice(0, -1);
+  expect(published.every(({ operation }) => operation === 'published')).toBe(true);
+  return { answer, line: lines.at(-1) };
 }
 
 const sorts = (events: readonly DomainEvent[]) => events.map(({ id }) => `event/${id}`);
 
 describe('the publisher of events', () => {
+  it('logs the request and the trace of each event that it published, and of no other', async () => {
+    const { store, keys } = await recorded(3);
+    const { events } = bus(store, { taken: 2, failure: new Error('No.') });
+    const { lines, options } = keptLog();
+    await eventPublisher(events, options)(streamOf(keys), { awsRequestId: 'invocation-1' });
+    const { requestId, traceId } = TRACED;
+    const line = { operation: 'published', requestId, traceId, companyId: 'acme', durationMs: 0 };
+    expect(lines.slice(0, -1)).toEqual([line, line]);
+  });
+
   it('publishes each recorded event in order, under the id of its record', async () => {
     const { store, keys } = await recorded(25);
     const { events, put } = bus(store);
@@ -73,6 +85,7 @@ describe('the publisher of events', () => {
       type: 'project.created',
       companyId: 'acme',
       projectId: expect.any(Number),
+      traceId: TRACED.traceId,
       requestId: 'test-request',
       atUtc: new Date(NOW_MS).toISOString(),
       sequence: 1,
@@ -133,13 +146,13 @@ describe('the publisher of events', () => {
   it('moves the outbox of each company once, and publishes the records that the stream names later', async () => {
     const { store, keys } = await recorded(1);
     const { events, put, moved } = bus(store);
-    const outbox = ['outbox/1/1', 'outbox/1/2'].map((sort) => ({ partition: 'company/acme', sort }));
+    const outbox = ['outbox/1/1', 'outbox/1/2'].map((sort) => ({ partition: 'company/acme/events', sort }));
     const { answer } = await run(
       events,
-      streamOf([...outbox, ...keys, { partition: 'company/b', sort: 'outbox/1/1' }]),
+      streamOf([...outbox, ...keys, { partition: 'company/b/events', sort: 'outbox/1/1' }]),
     );
     expect(answer).toEqual(DONE);
-    expect(moved).toEqual(['company/acme', 'company/b']);
+    expect(moved).toEqual(['company/acme/events', 'company/b/events']);
     expect(sorts(put)).toEqual(keys.map(({ sort }) => sort));
   });
 
@@ -147,7 +160,7 @@ describe('the publisher of events', () => {
     const { store, keys } = await recorded(1);
     const { events, put } = bus(store);
     const move = () => Promise.reject(new Error('The store is busy'));
-    const pending = { partition: 'company/acme', sort: 'outbox/1/1' };
+    const pending = { partition: 'company/acme/events', sort: 'outbox/1/1' };
     const { answer } = await run({ ...events, move }, streamOf([...keys, pending]));
     expect(answer).toEqual({ error: new Error('The store is busy') });
     expect(put).toEqual([]);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sweeper } from '../../../lib/background/sweeper.ts';
 import { MAX_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
-import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
+import { markerKey, SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweep, sweepObject } from '../../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { DynamoDbStandIn } from '../../support/aws/dynamodb.ts';
@@ -31,7 +31,7 @@ beforeEach(() => {
 
 /**
  * Runs the sweeper some minutes later.
- * @returns its answer and its log line
+ * @returns its answer, the log line of the run, and its alert if there is one
  */
 async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) {
   const { client, tableName: table } = dynamoDb;
@@ -42,8 +42,9 @@ async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) 
     options,
   );
   const answer = await handler(event, contextOf(remainingMs)).catch((error: unknown) => ({ error }));
-  expect(lines).toHaveLength(1);
-  return { answer, line: lines[0] };
+  const [line, alert, ...others] = lines;
+  expect(others).toEqual([]);
+  return { answer, line, ...(alert && { alert: alert.alert }) };
 }
 
 /**
@@ -56,12 +57,12 @@ async function dropObject() {
   await storage.commit({ writes: [{ kind: 'insert', key, data: {}, bytes }] });
   const { payload: drops = '' } = (await storage.read(key)) ?? {};
   await storage.commit({ writes: [{ kind: 'remove', key, version: 1, drops }] });
-  return { partition: SWEEP_MARKERS, sort: drops };
+  return markerKey(drops);
 }
 
 /** Writes an unreadable marker. */
 const writeBadMarker = () => {
-  const key = { partition: SWEEP_MARKERS, sort: 'company/acme/broken' };
+  const key = markerKey('company/acme/broken');
   return storage.commit({ writes: [{ kind: 'insert', key, data: { unknown: true } }] });
 };
 
@@ -104,10 +105,11 @@ describe('the sweeper on a schedule', () => {
   it('logs the first failure, and how long its object has been due', async () => {
     for (let n = 0; n < 3; n++) await dropObject();
     s3.keep('AccessDenied');
-    const { line } = await run(SCHEDULE, { minutes: 31 });
+    const { line, alert } = await run(SCHEDULE, { minutes: 31 });
     const cause = { name: 'VersionsLeft', code: 'AccessDenied', frames: expect.any(Array) };
     const left = { removed: 2, left: 1, oldestMs: 31 * MINUTE_MS };
     expect(line).toEqual({ ...LINE, ...left, problem: 'unavailable', cause });
+    expect(alert).toBe('sweeps-waiting');
   });
 
   it('counts an unreadable marker as left, and deletes the other objects', async () => {
@@ -129,15 +131,14 @@ describe('the sweeper on a schedule', () => {
   it('stops reading markers when its time is up, and logs that there are more', async () => {
     const data = { partition: 'company/acme', sort: 'x'.repeat(1_000), dueMs: NOW_MS };
     // One call reads a megabyte, and this is more.
+    const [partition = ''] = SWEEP_MARKERS.partitions;
     for (let n = 0; n < 1_100; n++) {
-      await storage.commit({
-        writes: [{ kind: 'insert', key: { partition: SWEEP_MARKERS, sort: `mark-${n}` }, data }],
-      });
+      await storage.commit({ writes: [{ kind: 'insert', key: { partition, sort: `mark-${n}` }, data }] });
     }
     const { line } = await run(SCHEDULE, { remainingMs: 5_000 });
     expect(line).toMatchObject({ removed: 0, problem: 'unavailable', cause: { name: 'RangeError' } });
     expect(line?.left).toBeLessThan(1_100);
-    expect(dynamoDb.calls.filter((call) => call === 'Query')).toHaveLength(1);
+    expect(dynamoDb.calls.filter((call) => call === 'Query')).toHaveLength(SWEEP_MARKERS.partitions.length);
   });
 
   it('throws if the markers cannot be read', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../../../lib/background/due-worker.ts';
 import { eventDeliveryOpener, failedEventsIn } from '../../../lib/events/deliveries.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
-import { type EventSenderDeps, eventSender, logFailedSend, sendHandler } from '../../../lib/events/event-sender.ts';
+import { type EventSenderDeps, eventSender, logSent, sendHandler } from '../../../lib/events/event-sender.ts';
 import type { Outgoing, Sent } from '../../../lib/events/event-transport.ts';
 import type { EventToSend } from '../../../lib/events/outbox-mover.ts';
 import { LEASE_MS, OPEN_MS } from '../../../lib/events/send-event.ts';
@@ -58,7 +58,8 @@ class SenderWorld {
       },
       now: this.now,
       random: () => 0,
-      onFailure: (_, attempt) => this.failures.push(attempt),
+      onAttempt: (_, { durationMs: _ms, ...attempt }) =>
+        void (attempt.error !== undefined && this.failures.push(attempt)),
       ...options,
     });
   }
@@ -300,7 +301,7 @@ describe('the handler', () => {
     world.answer = () => answered(500);
     await world.open(world.event(7, 1, 'canary.example'));
     const lines: LogLine[] = [];
-    await world.run({ onFailure: logFailedSend((line) => lines.push(line)) });
+    await world.run({ onAttempt: logSent((line) => lines.push(line)) });
     expect(lines).toMatchObject([
       { operation: 'sendEvents', companyId: 'acme', cause: { name: 'EventNotSent', code: 'status-500' } },
     ]);

@@ -58,7 +58,7 @@ export class FeedWorld {
 
   /** Returns the positions of the feed and the ids of their events, without moving anything. */
   async positions(companyId: string): Promise<{ position: unknown; id: unknown }[]> {
-    const { items } = await this.store.list(`company/${companyId}`, {
+    const { items } = await this.store.list(`company/${companyId}/events`, {
       prefix: 'feed/',
       limit: 10_000,
       maxBytes: 10_000_000,

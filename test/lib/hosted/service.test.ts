@@ -8,7 +8,7 @@ import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { throughout } from '../../faults/faulty.ts';
-import { type JsonObject, member, segment, segments, target } from '../../support/projects.ts';
+import { asObjects, type JsonObject, member, segment, segments, target } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callContext, checked, expectProblem, heldNow, NOW_MS, problemOf } from '../support.ts';
 import { hosted, projectIn } from './fixture.ts';
@@ -106,12 +106,12 @@ describe('a deleted project', () => {
     const { id } = await service.create(canary, call);
     const requestedBy = { kind: 'key', id: 'key-9' } as const;
     await service.delete({ id }, WHOLE, { ...call, requestId: 'request-9', requestedBy });
-    const { items } = await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 1_000_000 });
-    const tombstones = items.filter(({ sort }) => !sort.startsWith('outbox'));
+    const { items: tombstones } = await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 1_000_000 });
+    const { items: events } = await storage.list('company/acme/events', { prefix: '', limit: 9, maxBytes: 1_000_000 });
     expect(tombstones.map(({ sort }) => sort.split('/')[0])).toEqual(['tombstone', 'tombstone-of']);
     const data = { projectId: id, deletedAtUtc: utc(NOW_MS), requestId: 'request-9', requestedBy };
     expect(tombstones.map((item) => item.data)).toEqual([data, data]);
-    expect(JSON.stringify(items)).not.toContain('CANARY');
+    expect(JSON.stringify([tombstones, events])).not.toContain('CANARY');
 
     const deletedAt = async (ref: ProjectRef, companyId = 'acme') =>
       (await problemOf(() => service.get(ref, undefined, callContext(companyId)))).occurrence.deletedAtUtc;
@@ -196,6 +196,70 @@ describe('a list', () => {
     const { items } = await storage.list('company/acme', { prefix: 'project/', limit: 1, maxBytes: 1 });
     expect(JSON.stringify(items).length).toBeLessThan(8_192);
     expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [head] });
+  });
+
+  it('reads few bytes of a project with many tasks, whose tasks leave no item behind', async () => {
+    const storage = openSqlite(heldNow);
+    const service = hosted({ storage });
+    const taskIds = Array.from({ length: 2_000 }, () => randomBytes(12).toString('hex'));
+    const { id } = await service.create(checked({ segments: taskIds.map((taskId) => segment({ taskId })) }), call);
+    const stored = async (prefix: string) =>
+      (await storage.list('company/acme', { prefix, limit: 9, maxBytes: 1_000_000 })).items;
+    const shownTasks = async () =>
+      asObjects((await service.progress({ id }, undefined, call))['tasks']).map(({ taskId }) => taskId);
+    expect(JSON.stringify(await stored('project/')).length).toBeLessThan(4_096);
+    expect(await stored('tasks/')).toHaveLength(1);
+    expect(await shownTasks()).toEqual(taskIds);
+    await service.delete({ id }, task(taskIds[7] ?? ''), call);
+    expect(await stored('tasks/')).toHaveLength(1);
+    expect(await shownTasks()).toEqual(taskIds.toSpliced(7, 1));
+    await service.delete({ id }, WHOLE, call);
+    expect([...(await stored('project/')), ...(await stored('tasks/')), ...(await stored('work/'))]).toEqual([]);
+  });
+
+  it('reads few bytes of the work on a project with many languages', async () => {
+    const storage = openSqlite(heldNow);
+    const service = hosted({ storage });
+    const { id } = await service.create(checked({ targetLanguages: languages(() => ({})) }), call);
+    const work = async () => {
+      const [item] = (await storage.list('company/acme', { prefix: 'work/', limit: 1, maxBytes: 1 })).items;
+      return JSON.stringify(item?.data);
+    };
+    expect((await work()).length).toBeLessThan(800);
+    await service.changeLanguage({ id }, 'it', { state: 'InPreparation' }, call);
+    expect((await work()).length).toBeLessThan(800);
+    const states = async () =>
+      (await projectIn(await service.get({ id }, undefined, call))).targetLanguages.map(({ state }) => state);
+    expect((await states()).filter((state) => state === 'InPreparation')).toHaveLength(1);
+  });
+
+  it('shows projects whose tasks are deleted while their large heads are read', async () => {
+    const storage = openSqlite(heldNow);
+    const targetLanguages = languages(() => ({ additionalInfo: randomBytes(1_500).toString('base64') }));
+    const create = async (name: string) => {
+      const segments = [segment({ taskId: 'a' }), segment()];
+      return (await hosted({ storage }).create(checked({ name, targetLanguages, segments }), call)).id;
+    };
+    const ids = [await create('one'), await create('two')];
+    const [first = 0, second = 0] = ids;
+    let isFirst = true;
+    const changing: Storage = {
+      read: (key) => storage.read(key),
+      list: (partition, range) => storage.list(partition, range),
+      readWithPayload: (key) => storage.readWithPayload(key),
+      commit: (batch) => storage.commit(batch),
+      async readPayloadRange(item, range) {
+        if (isFirst) {
+          isFirst = false;
+          await hosted({ storage }).delete({ id: second }, task('a'), call);
+          await hosted({ storage }).delete({ id: first }, WHOLE, call);
+        }
+        return storage.readPayloadRange(item, range);
+      },
+    };
+    const { projects } = await hosted({ storage: changing }).list({ limit: 9 }, call);
+    expect(projects.map(({ id }) => id)).toEqual([second]);
+    expect(isFirst).toBe(false);
   });
 
   it('shows a head that is too large for the project’s item', async () => {

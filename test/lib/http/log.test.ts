@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
+import { VERSION } from '../../../lib/contract/version.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { writeKey } from '../../../lib/credentials/key-record.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
@@ -9,8 +10,10 @@ import { getProjectByCustomId } from '../../../lib/http/operations/get-project.t
 import { obtainOAuthToken } from '../../../lib/http/operations/obtain-oauth-token.ts';
 import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
-import { failureFields, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
+import { failureFields, jsonLog, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
+import { traceFrom } from '../../../lib/service/trace.ts';
+import { read } from '../../docs/world.ts';
 import { member, segment, target } from '../../support/projects.ts';
 import { authenticationWith, companyKey, keyTable } from '../credentials/world.ts';
 import { openSqlite } from '../storage/folder.ts';
@@ -22,6 +25,8 @@ const { requestId, ...who } = { requestId: 'request-1', companyId: 'acme', keyId
 /** Returns a log line with the fields that every line has while the clock stands still. */
 const line = (fields: Partial<LogLine>) => ({
   requestId,
+  traceId: traceFrom(fields.requestId ?? requestId),
+  alert: undefined,
   ...who,
   durationMs: 0,
   ...fields,
@@ -99,7 +104,7 @@ describe('an unexpected failure', () => {
     expect(answer.body).not.toMatch(/canary|RangeError|ERR_X|\.ts/i);
     expect(lines).toHaveLength(1);
     expect(lines).toMatchObject([
-      { status: 500, problem: 'internal-error', cause: { name: 'RangeError', code: 'ERR_X' } },
+      { status: 500, alert: 'request-failed', problem: 'internal-error', cause: { name: 'RangeError', code: 'ERR_X' } },
     ]);
     const frames = lines[0]?.cause?.frames ?? [];
     expect(frames.length).toBeGreaterThan(0);
@@ -259,5 +264,30 @@ describe('standard error', () => {
     write.mockRestore();
     expect(written.every((text) => text.endsWith('}\n') && text.split('\n').length === 2)).toBe(true);
     expect(written.map((text) => JSON.parse(text).level)).toEqual(['info', 'info', 'info', 'error']);
+  });
+
+  it('has the versions on Lambda, and the cold start in the first line of an environment', () => {
+    const linesIn = (environment: Parameters<typeof jsonLog>[0]) => {
+      const lines: unknown[] = [];
+      const log = jsonLog(environment, (text) => lines.push(JSON.parse(text)));
+      for (const id of ['one', 'two']) log({ operation: 'health', requestId: id, durationMs: 1 });
+      return lines;
+    };
+    const both = (fields: object) =>
+      ['one', 'two'].map((id) => ({ level: 'info', operation: 'health', requestId: id, durationMs: 1, ...fields }));
+    const [first, second] = both({ functionVersion: '7', release: VERSION });
+    const lambda = { AWS_LAMBDA_FUNCTION_VERSION: '7', AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' };
+    expect(linesIn(lambda)).toEqual([{ ...first, coldStart: true }, second]);
+    expect(linesIn({ ...lambda, AWS_LAMBDA_INITIALIZATION_TYPE: 'provisioned-concurrency' })).toEqual([first, second]);
+    expect(linesIn({})).toEqual(both({}));
+    expect(VERSION).toBe(JSON.parse(read('package.json')).version);
+  });
+
+  it('gets the alarm of an alert and its points', () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    logToStandardError({ operation: 'deliveries', requestId: 'r', durationMs: 1, alert: 'dead-deliveries' });
+    const [[text] = []] = write.mock.calls;
+    write.mockRestore();
+    expect(JSON.parse(String(text))).toMatchObject({ alert: 'dead-deliveries', alarm: 'TicketAlerts', points: 100 });
   });
 });

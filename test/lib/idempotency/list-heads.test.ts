@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
-import { companyPartition, listHeads, projectKey } from '../../../lib/idempotency/project-item.ts';
-import type { ListRange } from '../../../lib/storage/port.ts';
+import { describe, expect, it } from 'vitest';
+import { companyPartition, type HeadReader, listHeads, projectKey } from '../../../lib/idempotency/project-item.ts';
+import type { Item, ListRange } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
+
+const idOf = ({ sort }: Pick<Item, 'sort'>) => Number(sort.slice('project/'.length));
 
 /** Returns a store with projects 1 to `count`, of which every hundredth has a custom id, and the ranges that it reads. */
 async function storeOf(count: number) {
@@ -17,10 +19,15 @@ async function storeOf(count: number) {
     return storage.list(partition, range);
   };
   const reader = Object.assign(Object.create(storage), { list });
-  const page = (query: { limit: number; after?: number; customIdPrefix?: string }) =>
-    listHeads(reader, 'acme', query, async ({ sort }) => {
-      const id = Number(sort.slice('project/'.length));
-      return { id, ...(id % 100 === 0 && { customId: `c${id}` }) };
+  const page = (query: { limit: number; after?: number; customIdPrefix?: string }, more: Partial<HeadReader> = {}) =>
+    listHeads(reader, 'acme', query, {
+      sizeOf: () => 100,
+      async read(item) {
+        const id = idOf(item);
+        return { id, ...(id % 100 === 0 && { customId: `c${id}` }) };
+      },
+      complete: async (_, head) => head,
+      ...more,
     });
   return { page, ranges };
 }
@@ -56,4 +63,60 @@ it('reads one page of the store without a filter', async () => {
   const { page, ranges } = await storeOf(30);
   expect((await page({ limit: 10 })).next).toBe(21);
   expect(ranges).toMatchObject([{ limit: 10 }]);
+});
+
+describe('the heads of a page', () => {
+  /** Lists a page whose reads end in the reverse order of their starts, and returns the most reads at once. */
+  async function mostAtOnce(sizeOf: (item: Item) => number) {
+    const { page } = await storeOf(40);
+    let [running, most] = [0, 0];
+    const started: (() => void)[] = [];
+    const read = async (item: Item) => {
+      most = Math.max(most, ++running);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      started.push(resolve);
+      setImmediate(() => started.pop()?.());
+      await promise;
+      running--;
+      return { id: idOf(item) };
+    };
+    const completed: number[] = [];
+    const complete: HeadReader['complete'] = async (_, head) => {
+      completed.push(head.id);
+      return head;
+    };
+    const { projects } = await page({ limit: 30 }, { sizeOf, read, complete });
+    const expected = Array.from({ length: 30 }, (_, n) => 40 - n);
+    expect(projects.map(({ id }) => id)).toEqual(expected);
+    expect(completed).toEqual(expected);
+    return most;
+  }
+
+  it('are read 16 at once, if they are small, and shown in their order', async () => {
+    expect(await mostAtOnce(() => 1_000)).toBe(16);
+  });
+
+  it('are read so that they have a MiB together, and one by one if each has more', async () => {
+    expect(await mostAtOnce(() => 300_000)).toBe(3);
+    expect(await mostAtOnce(() => 4_000_000)).toBe(1);
+    expect(await mostAtOnce(() => Number.POSITIVE_INFINITY)).toBe(1);
+    expect(await mostAtOnce((item) => (idOf(item) % 2 === 0 ? 2_000_000 : 10))).toBe(1);
+  });
+
+  it('end with the error of the first that cannot be read, and no later error is left', async () => {
+    const { page } = await storeOf(40);
+    const read = async (item: Item) => {
+      if (idOf(item) < 38) throw new Error(`project ${idOf(item)}`);
+      return { id: idOf(item) };
+    };
+    await expect(page({ limit: 30 }, { read })).rejects.toThrow('project 37');
+    expect((await page({ limit: 2 }, { read })).projects).toEqual([{ id: 40 }, { id: 39 }]);
+  });
+
+  it('are left out of the page if their project was deleted meanwhile', async () => {
+    const { page } = await storeOf(5);
+    const read = async (item: Item) => (idOf(item) === 4 ? undefined : { id: idOf(item) });
+    const complete: HeadReader['complete'] = async (item, head) => (idOf(item) === 2 ? undefined : head);
+    expect((await page({ limit: 5 }, { read, complete })).projects.map(({ id }) => id)).toEqual([5, 3, 1]);
+  });
 });

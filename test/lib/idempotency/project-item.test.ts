@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseExact } from '../../../lib/contract/exact-json.ts';
-import { packHead, unpackHead } from '../../../lib/idempotency/project-item.ts';
+import { headSize, packHead, unpackHead, withoutHead } from '../../../lib/idempotency/project-item.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { type JsonObject, member, target } from '../../support/projects.ts';
 import { checked, NOW_MS } from '../support.ts';
@@ -38,8 +38,22 @@ describe('a stored head', () => {
   });
 
   it('is absent if it is too large for an item', async () => {
-    const stored = await packHead(projectOf({ targetLanguages: languages(10, () => noise(10_000)) }));
-    expect(stored).toEqual({});
+    const project = projectOf({ targetLanguages: languages(10, () => noise(10_000)) });
+    const { segments: _, ...head } = project;
+    const stored = await packHead(project);
+    expect(stored).toEqual({ headLength: JSON.stringify(head).length });
     expect(unpackHead(stored)).toBeUndefined();
+    expect(headSize(stored)).toBe(JSON.stringify(head).length);
+  });
+
+  it('is absent if it is longer than the caller allows, and its size is known in each form', async () => {
+    const project = projectOf({ targetLanguages: languages(10) });
+    const { segments: _, ...head } = project;
+    const packed = await packHead(project);
+    const length = packed.packedHead?.base64.length ?? 0;
+    expect(await packHead(project, length)).toEqual(packed);
+    expect(await packHead(project, length - 1)).toEqual({ headLength: JSON.stringify(head).length });
+    expect(headSize(packed)).toBe(JSON.stringify(head).length);
+    expect(withoutHead({ id: 5, ...packed, headLength: 1, head })).toEqual({ id: 5 });
   });
 });

@@ -20,7 +20,7 @@ function listening(options: Partial<UpstreamOptions> = {}) {
     segue.create(world.checked(FIELDS), world.hurried('c', { requestId })).then(({ id }) => id);
   const range = { prefix: 'outbox/', limit: 100, maxBytes: 1_000_000 };
   const events = async () =>
-    (await world.storage.list('company/company', range)).items.map(({ data }) => readOutboxRecord(data).event);
+    (await world.storage.list('company/company/events', range)).items.map(({ data }) => readOutboxRecord(data).event);
   return { behind, world, segue, create, events, reconcile: () => segue.reconcile(() => true) };
 }
 type Listening = ReturnType<typeof listening>;

@@ -8,6 +8,7 @@ import { parseJson } from '../../../lib/contract/json.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import type { TransportRequest } from '../../../lib/service/http-client/exchange.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
+import { traceFrom, traceparentOf } from '../../../lib/service/trace.ts';
 import { asObject, smallProject } from '../../support/projects.ts';
 import { byKind, json, made, playService, text } from './server.ts';
 import {
@@ -43,14 +44,21 @@ describe('a request to the service', () => {
     return { upstream, world: upstream.world, segue: upstream.segue(), sent };
   }
 
-  it('has Basic credentials and accepts gzip-encoded JSON', async () => {
+  it('has Basic credentials, the request and its trace, and accepts gzip-encoded JSON', async () => {
     const { world, segue, sent } = watched();
     const { id } = await segue.create(project, world.call());
-    await segue.get({ id }, undefined, world.call());
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    await segue.get({ id }, undefined, { ...world.call(), requestId: 'request-2', traceId: trace });
+    const { requestId } = world.call();
     const headers = { authorization: basicHeader(ACCOUNT), accept: 'application/json', 'accept-encoding': 'gzip' };
     expect(sent.map((request) => request.headers)).toEqual([
-      { ...headers, 'content-type': 'application/json' },
-      headers,
+      {
+        ...headers,
+        'content-type': 'application/json',
+        'x-request-id': requestId,
+        traceparent: traceparentOf(traceFrom(requestId), requestId),
+      },
+      { ...headers, 'x-request-id': 'request-2', traceparent: traceparentOf(trace, 'request-2') },
     ]);
   });
 

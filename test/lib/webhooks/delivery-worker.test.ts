@@ -3,7 +3,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type DeliveryRef, messageKey, stateKey } from '../../../lib/webhooks/delivery-records.ts';
-import { type DeliveryWorker, deliveryHandler, logFailedAttempt } from '../../../lib/webhooks/delivery-worker.ts';
+import { type DeliveryWorker, deliveryHandler, logDelivery } from '../../../lib/webhooks/delivery-worker.ts';
 import { againFrom, DONE, streamOf } from '../background/stream.ts';
 import { contextOf, keptLog } from '../http/fixture.ts';
 import { creation, DeliveryWorld, identity, storeUntilCommit, unavailable } from './world.ts';
@@ -63,7 +63,7 @@ describe('the handler', () => {
     const failure = new Problem('unavailable', { detail: 'No.' });
     const { answer, lines } = await run({}, { workOnDue: () => Promise.reject(failure) });
     expect(answer).toEqual({ error: failure });
-    expect(lines).toEqual([{ ...LINE, problem: 'unavailable' }]);
+    expect(lines).toEqual([{ ...LINE, alert: 'run-failed', problem: 'unavailable' }]);
   });
 
   it('logs company, source and problem of each failed attempt, and nothing of the message', async () => {
@@ -72,7 +72,7 @@ describe('the handler', () => {
     const text = 'canary';
     const message = world.message({ create: { name: text, [text]: text, segments: [{ content: text }] } });
     await world.inbox.accept({ ...message, headers: { 'x-name': text } });
-    await world.run({ onFailure: logFailedAttempt((line) => lines.push(line)) });
+    await world.run({ onAttempt: logDelivery((line) => lines.push(line)) });
     expect(lines).toEqual([
       {
         operation: 'deliveries',

@@ -30,6 +30,14 @@ it('refuses another message with the same id, unless it has another source', asy
   expect(await world.inbox.accept(world.message('[]', { id: 'theirs', source: 'other' }))).toBe('accepted');
 });
 
+it('stores a message of text in a fraction of its size', async () => {
+  const segments = Array.from({ length: 200 }, (_, n) => ({ customId: `${n}`, content: `The text of segment ${n}.` }));
+  const { world, message } = await worldWith(creation({ segments }));
+  const item = await world.store.read(messageKey(message));
+  expect(JSON.stringify(item?.data).length).toBeLessThan(message.body.length / 4);
+  expect(await world.run()).toMatchObject({ done: 1 });
+});
+
 it('accepts the largest message', async () => {
   const content = randomBytes(90_000).toString('base64') + randomBytes(90_000).toString('hex').slice(0, 120_000);
   const fields = { headers: { x: 'y'.repeat(10_000) } };

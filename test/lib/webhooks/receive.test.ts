@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
+import { traceFrom } from '../../../lib/service/trace.ts';
 import type { Inbox } from '../../../lib/webhooks/deliveries.ts';
 import type { Delivery } from '../../../lib/webhooks/delivery-records.ts';
-import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
+import { type ReceiveDeps, receiveWebhook } from '../../../lib/webhooks/receive.ts';
+import { sourcesIn } from '../../../lib/webhooks/sources.ts';
 import { SENDERS, senderOf } from '../../support/senders.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../http/fixture.ts';
 import { NOW_MS } from '../support.ts';
@@ -25,7 +27,7 @@ async function doorFor(sender = senderOf('standard-webhooks, v1')) {
     },
   };
   const requireCompany = async () => {};
-  const receiving = { sources: world.directory, secretsOf: world.secretsOf, requireCompany, inbox };
+  const receiving: ReceiveDeps = { sources: world.directory, secretsOf: world.secretsOf, requireCompany, inbox };
   const options = { now: () => world.clock.nowMs, log: (line: LogLine) => lines.push(line) };
   const ask = async (event: EventOptions, by = receiving) =>
     readAnswer(
@@ -133,6 +135,23 @@ describe('a refused message', () => {
   });
 });
 
+it('reads one small item of the source, whatever the size of its mapping', async () => {
+  const sender = senderOf('github');
+  const world = sourceWorld();
+  await world.sources.add({ ...sourceFor(sender), mapping: `/* ${'x'.repeat(60_000)} */ null` }, sender.secret);
+  const reads: number[] = [];
+  const { find } = sourcesIn({
+    async read(key) {
+      const item = await world.store.read(key);
+      reads.push(JSON.stringify(item).length);
+      return item;
+    },
+  });
+  expect(await find('cms')).toMatchObject({ name: 'cms', companyId: 'acme' });
+  expect(reads).toHaveLength(1);
+  expect(Math.max(...reads)).toBeLessThan(1_024);
+});
+
 it('logs source, company, id, size and result of a message, and nothing of its content', async () => {
   const { ask, lines, sender, taken } = await doorFor();
   const headers = { ...sender.sign(MESSAGE), authorization: 'CANARY credential', 'x-canary': 'CANARY header' };
@@ -144,12 +163,21 @@ it('logs source, company, id, size and result of a message, and nothing of its c
   const common = {
     operation: 'receiveWebhook',
     requestId: 'request-1',
+    traceId: traceFrom('request-1'),
     durationMs: 0,
     answerBytes: expect.any(Number),
   };
   expect(lines).toEqual([
     { ...common, companyId: 'acme', source: 'cms', deliveryId: taken[0]?.id, status: 202, requestBytes: 24 },
-    { ...common, companyId: 'acme', source: 'cms', status: 401, requestBytes: 25, problem: 'invalid-signature' },
+    {
+      ...common,
+      companyId: 'acme',
+      source: 'cms',
+      status: 401,
+      requestBytes: 25,
+      alert: 'invalid-signatures',
+      problem: 'invalid-signature',
+    },
     { ...common, status: 404, requestBytes: 24, problem: 'source-not-found' },
   ]);
   const said = JSON.stringify([lines, answers]);

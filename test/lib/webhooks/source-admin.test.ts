@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Batch, Commit } from '../../../lib/storage/port.ts';
 import type { SourceAdmin, SourceIdentity } from '../../../lib/webhooks/source-admin.ts';
+import { mappingKey, nameKey, sourceKey } from '../../../lib/webhooks/sources.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { senderOf } from '../../support/senders.ts';
 import { NOW_MS } from '../support.ts';
@@ -83,6 +84,48 @@ describe('a source', () => {
       await expect(work).rejects.toEqual(refusal(/no webhook source/));
     await expect(sources.remap('cms', 'é'.repeat(32_769))).rejects.toEqual(refusal(/65536/));
     expect([...texts.values()]).toEqual([JSON.stringify([secret])]);
+  });
+
+  it('is listed with its mapping, for its company and for all', async () => {
+    const { sources } = sourceWorld();
+    await sources.add(SOURCE, secret);
+    await sources.add({ ...SOURCE, name: 'shop', companyId: 'other', mapping: '"shop"' }, secret);
+    await sources.add({ ...SOURCE, name: 'removed' }, secret);
+    await sources.remove('removed');
+    const listed = (companyId?: string) =>
+      Array.fromAsync(sources.list(companyId), ({ name, mapping }) => [name, mapping]);
+    expect(await listed()).toEqual([
+      ['shop', '"shop"'],
+      ['cms', SOURCE.mapping],
+    ]);
+    expect(await listed('acme')).toEqual([['cms', SOURCE.mapping]]);
+    expect(await listed('nobody')).toEqual([]);
+  });
+
+  it('leaves no record in the store when it is removed', async () => {
+    const { sources, store } = sourceWorld();
+    await sources.add(SOURCE, secret);
+    const source = await sources.get('cms');
+    await sources.remap('cms', 'null');
+    await sources.rotate('cms', otherSecret);
+    const keys = [sourceKey('cms'), mappingKey('cms', source), nameKey('cms')];
+    expect((await Promise.all(keys.map((key) => store.read(key)))).map(Boolean)).toEqual([true, true, true]);
+    await sources.remove('cms');
+    expect(await Promise.all(keys.map((key) => store.read(key)))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('is read again if it is replaced while it is read', async () => {
+    const world = sourceWorld();
+    await world.sources.add(SOURCE, secret);
+    let calls = 0;
+    const sources = world.sourcesThrough(async (call) => {
+      if (++calls === 2) {
+        await world.sources.remove('cms');
+        await world.sources.add({ ...SOURCE, companyId: 'other', mapping: '"other"' }, otherSecret);
+      }
+      return call();
+    });
+    expect(await sources.get('cms')).toMatchObject({ companyId: 'other', mapping: '"other"' });
   });
 
   it('gets another mapping, and keeps a secret that was added meanwhile', async () => {

@@ -24,7 +24,7 @@ import {
 import { type DeliveryWorker, type DeliveryWorkerDeps, deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
 import { sourceAdmin } from '../../../lib/webhooks/source-admin.ts';
-import { type Source, sourcesIn } from '../../../lib/webhooks/sources.ts';
+import { mappingKey, nameKey, type Source, sourceKey, sourcesIn } from '../../../lib/webhooks/sources.ts';
 import { type Faulty, type Through, throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
@@ -70,7 +70,8 @@ export class DeliveryWorld {
       requireCompany: async () => {},
       now: this.now,
       random: () => 0,
-      onFailure: (_, attempted) => this.failures.push(attempted),
+      onAttempt: (_, { durationMs: _ms, ...attempted }) =>
+        void (attempted.error !== undefined && this.failures.push(attempted)),
       ...options,
     });
   }
@@ -302,19 +303,24 @@ export function sourceFor({ settings }: Sender, name = 'cms', companyId = 'acme'
   return { name, companyId, mapping: '{ "create": body }', scheme: settings };
 }
 
-/** Writes the record of a source as `segue source add` does. */
+/** Writes the records of a source as `segue source add` does. */
 export async function putSource(
   store: ItemStore,
   { name, companyId, mapping }: Pick<Source, 'name' | 'companyId' | 'mapping'>,
 ): Promise<void> {
-  const data = {
+  const record = {
     companyId,
-    mapping,
-    scheme: { name: 'standard-webhooks' },
+    scheme: { name: 'standard-webhooks' } as const,
     sourceId: '0123456789ab',
     secretsAt: 'nowhere',
     liveSecrets: 1,
     createdAtUtc: '2026-11-20T09:30:00.000Z',
   };
-  await store.commit({ writes: [{ kind: 'put', key: { partition: 'webhooks', sort: `source/${name}` }, data }] });
+  await store.commit({
+    writes: [
+      { kind: 'put', key: sourceKey(name), data: record },
+      { kind: 'put', key: mappingKey(name, record), data: { mapping } },
+      { kind: 'put', key: nameKey(name), data: { companyId } },
+    ],
+  });
 }

@@ -121,11 +121,22 @@ describe('the task that creates', () => {
     await failureOf(createProjectTask(fakeService(), logged), { ...command, project: project({ name: 5 }) });
     const broken = fakeService({ create: () => Promise.reject(new TypeError('CANARY')) });
     const failure = await failureOf(createProjectTask(broken, logged), command);
-    const who = { operation: 'createProjectTask', requestId: expect.any(String), companyId: 'acme', durationMs: 0 };
+    const who = {
+      operation: 'createProjectTask',
+      requestId: expect.any(String),
+      traceId: expect.any(String),
+      companyId: 'acme',
+      durationMs: 0,
+    };
     expect(lines).toEqual([
       who,
       { ...who, problem: 'invalid-project', faults: ['wrong-type'] },
-      { ...who, problem: 'internal-error', cause: { name: 'TypeError', frames: expect.any(Array) } },
+      {
+        ...who,
+        alert: 'request-failed',
+        problem: 'internal-error',
+        cause: { name: 'TypeError', frames: expect.any(Array) },
+      },
     ]);
     expect(JSON.stringify(lines)).not.toContain('CANARY');
     expect(failure).toMatchObject({

@@ -30,9 +30,11 @@ export class DynamoDbStandIn {
     this.client = this.newClient();
   }
 
-  newClient(): DynamoDb {
+  /** @param onFailure called for each failure of DynamoDB itself */
+  newClient(onFailure: (error: Error) => void = () => {}): DynamoDb {
     return dynamoDbClient({
       now: heldNow,
+      onFailure,
       endpointOf: async () => AWS_ENDPOINT,
       post: async (request) => {
         const { statusCode, body } = await this.respond({ ...request, body: Buffer.from(request.body) });

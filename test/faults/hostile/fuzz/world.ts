@@ -174,11 +174,11 @@ const EVENT_IDS = `SELECT coalesce(json_extract(data, '$.event.id'), json_extrac
  */
 function inStore(folder: string, companyId: string) {
   return inDatabase(folder, (database) => ({
-    events: database.prepare(EVENT_IDS).all(`company/${companyId}`),
+    events: database.prepare(EVENT_IDS).all(`company/${companyId}/events`),
     items: database
       .prepare(
         `SELECT * FROM items WHERE partition = ? AND sort NOT LIKE 'request/%' AND sort NOT LIKE 'token-famil%'
-          AND sort NOT LIKE 'outbox/%' AND sort NOT LIKE 'feed%' AND sort NOT LIKE 'event/%' ORDER BY sort`,
+          ORDER BY sort`,
       )
       .all(`company/${companyId}`),
     payloads: database

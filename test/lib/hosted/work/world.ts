@@ -70,7 +70,10 @@ export class WorkWorld {
 
   /** Runs all jobs that are due. */
   async work(): Promise<void> {
-    const worker = jobWorker({ ...this.deps(), onFailure: (_, { error }) => void this.failures.push(error) });
+    const worker = jobWorker({
+      ...this.deps(),
+      onAttempt: (_, { error }) => void (error !== undefined && this.failures.push(error)),
+    });
     const endsAtMs = this.nowMs + RUN_MS;
     await worker.workOnDue({ remainingMs: () => endsAtMs - this.nowMs });
   }

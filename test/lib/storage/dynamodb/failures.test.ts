@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dynamoDbItems } from '../../../../lib/storage/dynamodb/items.ts';
 import { MAX_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
 import type { Key, Storage, Write } from '../../../../lib/storage/port.ts';
@@ -227,4 +228,17 @@ describe('a payload that is too large for the table', () => {
     expect((await problemOf(read)).name).toBe('unavailable');
     expect(await read()).toBe(large.length);
   });
+});
+
+it('reports each failure of DynamoDB itself, also if a retry succeeds, and no refusal of a request', async () => {
+  const reported: string[] = [];
+  const client = dynamoDb.newClient(({ message }) => void reported.push(message));
+  const items = dynamoDbItems(dynamoDb.tableName, client);
+  dynamoDb.plan('GetItem', failed('before'));
+  dynamoDb.plan('TransactWriteItems', failed('after'), cancelled('None', 'TransactionConflict'));
+  expect(await items.read(KEY)).toBeUndefined();
+  expect(await items.commit({ writes: [put] })).toEqual({ ok: true });
+  dynamoDb.plan('GetItem', refused('AccessDeniedException'));
+  await expect(items.read(KEY)).rejects.toThrow();
+  expect(reported).toEqual(Array(2).fill(expect.stringMatching(/^AWS answered with the error /)));
 });

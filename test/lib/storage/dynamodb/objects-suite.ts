@@ -4,10 +4,16 @@ import type { DynamoDb } from '../../../../lib/storage/dynamodb/client.ts';
 import type { Objects } from '../../../../lib/storage/dynamodb/objects.ts';
 import { MAX_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
-import { SECOND_LOOK_MS, SECOND_LOOKS, SWEEP_MARKERS } from '../../../../lib/storage/dynamodb/sweep-markers.ts';
+import {
+  markerKey,
+  SECOND_LOOK_MS,
+  SECOND_LOOKS,
+  SWEEP_MARKERS,
+} from '../../../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweep, sweepObject } from '../../../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../../../lib/storage/port.ts';
-import { problemOf } from '../../support.ts';
+import type { Shards } from '../../../../lib/storage/shards.ts';
+import { expectProblem, problemOf } from '../../support.ts';
 
 /** An empty table, and an empty bucket that keeps every version. */
 export interface Backing {
@@ -58,8 +64,10 @@ async function remove(): Promise<void> {
   });
 }
 
-async function countIn(partition: string): Promise<number> {
-  return (await storage.list(partition, { prefix: '', limit: 100, maxBytes: 1_000_000 })).items.length;
+async function countIn({ partitions }: Shards): Promise<number> {
+  const range = { prefix: '', limit: 100, maxBytes: 1_000_000 };
+  const pages = await Promise.all(partitions.map((partition) => storage.list(partition, range)));
+  return pages.flatMap(({ items }) => items).length;
 }
 
 /** Returns the number of object versions and of markers. */
@@ -132,11 +140,21 @@ function largePayloads(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('fails if its object is gone or has changed', async () => {
+  it('is lost if its object is gone, and its item can still be removed', async () => {
+    await insert(LARGE);
+    const item = await storage.read(KEY);
+    if (!item?.payload) throw new Error('The payload is no object');
+    await backing.objects.remove(item.payload);
+    await expectProblem('content-lost', () => storage.readWithPayload(KEY));
+    await expectProblem('content-lost', () => storage.readPayloadRange(item, { from: 0, to: 10 }));
+    await remove();
+    expect(await storage.readPayloadRange(item, { from: 0, to: 10 })).toBeUndefined();
+  });
+
+  it('fails if its object has changed', async () => {
     await insert(LARGE);
     const { payload = '' } = (await storage.read(KEY)) ?? {};
     await backing.objects.remove(payload);
-    await expect(storage.readWithPayload(KEY)).rejects.toThrow('lost');
     await backing.objects.put(payload, OTHER);
     await expect(storage.readWithPayload(KEY)).rejects.toThrow('do not match');
   });
@@ -290,7 +308,7 @@ function sweeping(): void {
     const { payload = '' } = (await storage.read(KEY)) ?? {};
     const mark = { ...KEY, dueMs: nowMs };
     await storage.commit({
-      writes: [{ kind: 'insert', key: { partition: SWEEP_MARKERS, sort: payload }, data: mark }],
+      writes: [{ kind: 'insert', key: markerKey(payload), data: mark }],
     });
     await sweep(options(), always);
     expect(await left()).toEqual({ objects: 1, marks: 0 });

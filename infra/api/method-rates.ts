@@ -1,0 +1,73 @@
+import type { MethodDeploymentOptions } from 'aws-cdk-lib/aws-apigateway';
+import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
+import { type OperationId, ROUTES, type Route, servedMethods } from '../../lib/contract/routes.ts';
+import type { Rate } from '../stages.ts';
+
+/** The id of an operation that a stack can serve. */
+export type ServedOperation = OperationId | (typeof CONSOLE_ROUTES)[number]['id'];
+
+/** The ids of all operations that a stack can serve. */
+export const SERVED_OPERATIONS: readonly string[] = [...ROUTES, ...CONSOLE_ROUTES].map(({ id }) => id);
+
+/** The rate of sign-ins and refreshes. Strangers can call them, and each call reads the table. */
+const SIGN_IN: Rate = { perSecond: 100, burst: 200 };
+/** The rate of public pages. Browsers and monitors ask for them. */
+const PAGE: Rate = { perSecond: 50, burst: 100 };
+/** The rate of public pages of some hundred KB. Each answer costs more than the rest of the request. */
+const LARGE_PAGE: Rate = { perSecond: 10, burst: 20 };
+
+/**
+ * The rates of operations that strangers can call, or that take more capacity than others. The other operations have
+ * the option `methodRate`.
+ */
+export const METHOD_RATES: Readonly<Partial<Record<ServedOperation, Rate>>> = {
+  // A project of average size takes about 30 write units, and a new table has 4,000 a second.
+  createProject: { perSecond: 200, burst: 400 },
+  obtainToken: SIGN_IN,
+  obtainOAuthToken: SIGN_IN,
+  refreshToken: SIGN_IN,
+  receiveWebhook: { perSecond: 500, burst: 1_000 },
+  health: PAGE,
+  getSecurityText: PAGE,
+  listProblemTypes: PAGE,
+  getProblemType: PAGE,
+  getReference: PAGE,
+  getConsole: PAGE,
+  getDescription: LARGE_PAGE,
+  getReferenceFile: LARGE_PAGE,
+  getConsoleFile: LARGE_PAGE,
+};
+
+/** The options that limit the rates of methods. */
+interface RateOptions {
+  readonly methodRate: Rate;
+  readonly methodRates?: Readonly<Partial<Record<ServedOperation, Rate>>>;
+}
+
+/**
+ * Returns the rates of the methods that have one of their own, as a stage of API Gateway takes them. A default rate is
+ * never above `methodRate`.
+ */
+export function ratesOfMethods(
+  routes: readonly (Route | ConsoleRoute)[],
+  { methodRate, methodRates = {} }: RateOptions,
+): Record<string, MethodDeploymentOptions> {
+  const chosen = new Map<string, Rate>(Object.entries({ ...limited(METHOD_RATES, methodRate), ...methodRates }));
+  return Object.fromEntries(
+    routes.flatMap((route) => {
+      const rate = chosen.get(route.id);
+      if (!rate) return [];
+      const limits = { throttlingRateLimit: rate.perSecond, throttlingBurstLimit: rate.burst };
+      return servedMethods(route).map((method) => [`${route.path}/${method}`, limits]);
+    }),
+  );
+}
+
+function limited(rates: Readonly<Record<string, Rate>>, max: Rate): Record<string, Rate> {
+  return Object.fromEntries(
+    Object.entries(rates).map(([id, { perSecond, burst }]) => [
+      id,
+      { perSecond: Math.min(perSecond, max.perSecond), burst: Math.min(burst, max.burst) },
+    ]),
+  );
+}

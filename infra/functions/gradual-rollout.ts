@@ -1,0 +1,66 @@
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { CONSOLE_ROUTES } from '../../lib/contract/console.ts';
+import { ROUTES } from '../../lib/contract/routes.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { DeployedFunction } from './deployed-function.ts';
+
+/** The functions that API Gateway calls. Their callers see each failure, and may not repeat the request. */
+const BEHIND_API: ReadonlySet<string> = new Set([
+  'authorizer',
+  ...[...ROUTES, ...CONSOLE_ROUTES].map((route) => route.function),
+]);
+
+interface GradualRolloutProps {
+  readonly functions: readonly DeployedFunction[];
+  /** The alarm that ends a rollout. */
+  readonly alarm: IAlarm;
+}
+
+/**
+ * Shifts a tenth of the requests to the new version of a function behind the API, and after five minutes all. If the
+ * alarm starts meanwhile, CodeDeploy moves all requests back, and CloudFormation rolls back the deployment. All other
+ * functions have changed at once, and change back then. Their callers repeat failed calls by themselves.
+ */
+export class GradualRollout extends Construct {
+  constructor(scope: Construct, id: string, { functions, alarm }: GradualRolloutProps) {
+    super(scope, id);
+    const shifted = functions.flatMap(({ entry, lambda, alias }) =>
+      alias && BEHIND_API.has(entry.name) ? [{ name: entry.name, lambda, alias }] : [],
+    );
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      inlinePolicies: {
+        shift: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              actions: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+              // The ARN of the alias itself would make a circle: the alias refers to its deployment group.
+              resources: shifted.flatMap(({ lambda, alias }) => [
+                lambda.functionArn,
+                `${lambda.functionArn}:${alias.aliasName}`,
+              ]),
+            }),
+            new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }),
+          ],
+        }),
+      },
+    });
+    acknowledge(role, {
+      'AwsSolutions-IAM5[Resource::*]': 'CodeDeploy looks for the alarm in a list, and cannot change an alarm.',
+    });
+    const application = new LambdaApplication(this, 'Application');
+    for (const { name, alias } of shifted) {
+      new LambdaDeploymentGroup(this, name, {
+        application,
+        alias,
+        alarms: [alarm],
+        // Without this, each group would add a policy of AWS that allows changing every alias of the account.
+        role: role.withoutPolicyUpdates(),
+        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+      });
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import { ALARM_POINTS, ALERTS } from '../../../lib/contract/alerts.ts';
+import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
+import { alertOf, failureFields } from '../../../lib/service/log.ts';
+import { noAnswerProblem } from '../../../lib/upstream/failures.ts';
+import { READ } from '../../../lib/upstream/requests.ts';
+import { IDLE, usd } from '../../../scripts/docs/cost.ts';
+import { propertiesOf } from '../template.ts';
+import { alarmsOf } from './alarms.ts';
+import { executionLine, LOCKED_OUT, loggedFaults, planted } from './faults.ts';
+import { BACKGROUND, FAILING } from './function-runs.ts';
+import { amountOf, filtersOf } from './metric-filters.ts';
+
+/** An alarm of one metric from logs. */
+const LogAlarm = z.object({
+  MetricName: z.string(),
+  Threshold: z.number(),
+  Statistic: z.literal('Sum'),
+  Period: z.literal(300),
+  EvaluationPeriods: z.literal(1),
+});
+/** The most that an idle stack in production may cost in a month, in US dollars. */
+const MAX_IDLE_USD = 6;
+
+const Line = z.object({ alert: z.optional(z.string()) });
+
+/** Failures of requests that must raise no alarm. */
+const USUAL = (
+  ['project-not-found', 'custom-id-in-use', 'rate-limited', 'team-without-translator', 'not-supported'] as const
+).map(planted);
+
+/** Tests that each fault raises its alarm: the metric filters against the lines that the functions write. */
+export function alerts(template: Template, service: ServiceName): void {
+  // The metric of rollouts has its tests in `rollout.ts`.
+  const filters = filtersOf(template).filter(({ metric }) => metric !== 'Broken');
+  const alarms = new Map(
+    [...propertiesOf(template, 'AWS::CloudWatch::Alarm')].flatMap(([id, alarm]) => {
+      const { data } = LogAlarm.safeParse(alarm);
+      return data ? [[id.replace(/^Alarms/, ''), data] as const] : [];
+    }),
+  );
+  let write: MockInstance<typeof process.stderr.write>;
+  beforeEach(() => {
+    write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterEach(() => write.mockRestore());
+
+  /** Returns the lines that a run writes, or that it returns. */
+  async function linesOf(run: () => unknown): Promise<string[]> {
+    write.mockClear();
+    const returned = await Promise.resolve(run()).catch(() => undefined);
+    return typeof returned === 'string' ? [returned] : write.mock.calls.map(([line]) => String(line).trimEnd());
+  }
+
+  /** Returns the sums of the metrics that lines of a log change, if each line is written several times. */
+  function sumsOf(log: string, lines: readonly string[], times = 1): ReadonlyMap<string, number> {
+    const sums = new Map<string, number>();
+    for (const filter of filters.filter((one) => one.log === log)) {
+      const sum = lines.reduce((before, line) => before + amountOf(filter, line), 0);
+      if (sum !== 0) sums.set(filter.metric, (sums.get(filter.metric) ?? 0) + times * sum);
+    }
+    return sums;
+  }
+
+  it('has an alarm of each kind, which starts at the points of one urgent alert', () => {
+    const thresholds = [...alarms].map(([id, { MetricName, Threshold }]) => [id, MetricName, Threshold]);
+    expect(thresholds).toEqual(['PageAlerts', 'TicketAlerts', 'LastingAlerts'].map((id) => [id, id, ALARM_POINTS]));
+  });
+
+  it('has filters for the log of each function and of the bulk runs', () => {
+    const logs = [...functionsOf(service).map(({ name }): string => name), 'bulk'];
+    expect([...new Set(filters.map(({ log }) => log))].sort()).toEqual(logs.sort());
+  });
+
+  describe('raises an alarm for', () => {
+    const faults = loggedFaults(service);
+
+    it.each(faults)('$name: $times times in the log of $log', async ({ log, run, times, alarm }) => {
+      const lines = await linesOf(run);
+      for (const line of lines) {
+        const counting = filters.filter((filter) => filter.log === log && amountOf(filter, line) !== 0);
+        expect(counting.length).toBeLessThanOrEqual(1);
+      }
+      const sum = sumsOf(log, lines, times).get(alarm) ?? 0;
+      expect({ lines, isRaised: sum >= (alarms.get(alarm)?.Threshold ?? Number.NaN) }).toEqual({
+        lines,
+        isRaised: true,
+      });
+    });
+
+    it('each alert of the service', async () => {
+      const logged = new Set<string>();
+      for (const { run } of faults) {
+        for (const line of await linesOf(run)) {
+          const { alert } = line.startsWith('{') ? Line.parse(JSON.parse(line)) : {};
+          if (alert !== undefined) logged.add(alert);
+        }
+      }
+      expect([...logged].sort()).toEqual(codesOf(service));
+    });
+  });
+
+  it.each(Object.entries(FAILING))(
+    'counts no usual refusals by %s, except for answers by contract',
+    async (log, run) => {
+      for (const problem of USUAL) {
+        const lines = await linesOf(() => run(problem));
+        const sums = sumsOf(log, lines);
+        const isByContract = ['team-without-translator', 'not-supported'].includes(problem.name);
+        const byContract = filters.some((filter) => filter.log === log && filter.metric === 'AnswersByContract');
+        expect([...sums]).toEqual(isByContract && byContract ? [['AnswersByContract', -1]] : []);
+        expect(lines).toHaveLength(1);
+      }
+    },
+  );
+
+  it.each(Object.entries(BACKGROUND))(
+    'counts nothing in the log of %s without work, so it costs nothing',
+    async (log, run) => {
+      const lines = await linesOf(() => run({}));
+      expect(lines).toHaveLength(1);
+      expect(sumsOf(log, lines).size).toBe(0);
+    },
+  );
+
+  it('costs as much without requests as docs/cost.md says', async () => {
+    const counted = new Set<string>();
+    for (const [log, run] of Object.entries(BACKGROUND)) {
+      for (const metric of sumsOf(log, await linesOf(() => run({}))).keys()) counted.add(metric);
+    }
+    const all = (type: string) => [...propertiesOf(template, type).values()];
+    // An alarm of one metric has it in its own properties. In an alarm of several metrics, expressions do not count.
+    const metrics = [...alarmsOf(template).values()].flatMap(
+      ({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}],
+    );
+    expect({
+      secretMonth: all('AWS::SecretsManager::Secret').length,
+      alarmMetricMonth: metrics.length,
+      logMetricMonth: counted.size,
+      dashboardMonth: all('AWS::CloudWatch::Dashboard').length,
+    }).toEqual(IDLE[service].production);
+    expect(usd(IDLE[service].production)).toBeLessThanOrEqual(MAX_IDLE_USD);
+  });
+
+  it('counts no failed lines of a manifest, and no execution that was stopped', () => {
+    const lines = [
+      executionLine('ExecutionFailed', 'express:Bulk-acme/Lines:5f1c:8f3a'),
+      executionLine('ExecutionFailed', 'execution:Bulk-acme/Lines:5f1c:8f3a'),
+      executionLine('ExecutionAborted', 'execution:Bulk-acme:run-1'),
+      executionLine('MapRunFailed', 'execution:Bulk-acme:run-1'),
+    ];
+    expect(sumsOf('bulk', lines).size).toBe(0);
+  });
+
+  it('names the cause of a failure before its problem', () => {
+    const refused = noAnswerProblem(new NoAnswer(false, 'ECONNREFUSED'), READ);
+    expect([LOCKED_OUT, refused].map((error) => alertOf(failureFields(error)))).toEqual([
+      'upstream-locked-out',
+      'upstream-unusable',
+    ]);
+  });
+}
+
+/** Returns the alerts that functions of a service log, without those of options. */
+function codesOf(service: ServiceName): string[] {
+  const ofHosted = ['events-waiting', 'failed-events', 'jobs-waiting', 'sweeps-waiting'];
+  const ofUpstream = ['upstream-locked-out', 'upstream-held-back', 'operations-open', 'operations-given-up', 'strays'];
+  const ofCanary = ['canary-failed', 'canary-without-key'];
+  const others = [...ofCanary, ...(service === 'hosted' ? ofUpstream : ofHosted)];
+  // A test runs the functions of both services with all problems, so that of the upstream service comes in both.
+  return Object.keys(ALERTS)
+    .filter((code) => !others.includes(code) && !(service === 'hosted' && code === 'upstream-unusable'))
+    .sort();
+}
