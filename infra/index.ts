@@ -1,3 +1,4 @@
+export type { CanaryMode } from '../lib/contract/canary.ts';
 export type { Api } from './api/api.ts';
 export { METHOD_RATES, type ServedOperation } from './api/method-rates.ts';
 export type { FunctionName } from './functions/catalogue.ts';

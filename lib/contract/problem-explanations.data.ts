@@ -223,7 +223,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'content-lost': {
     cause:
-      'The hosted service still has the record of the project, but not its content. This happens if the operator restored the database to an earlier time: content that was deleted or replaced since then cannot be restored. Lists may still show the project. Nothing was changed.',
+      'The hosted service still has the record of the project, but not its content. This happens after the operator restored an older state of the database. Content that was deleted or replaced since then is lost. Lists may still show the project. Nothing was changed.',
     remedy:
       'Delete the project, and create it again. The deletion frees its custom id. If the operator has restored no database, report the request id to the operator.',
   },
