@@ -9,7 +9,10 @@ export const CONTEXTS: Record<ServiceName, Context> = {
   upstream: { upstreamUrl: 'https://projects.example.com' },
 };
 
-/** All settings together, except for those in `CONTEXTS`. The account in them does not exist. */
+/**
+ * All settings together, except for those in `CONTEXTS`. The account in them does not exist.
+ * `test/packages/cdk/every-option.ts` has the same options of the construct.
+ */
 export const EVERY_OPTION: Context = {
   domainName: 'projects.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/00000000-0000-0000-0000-000000000000',

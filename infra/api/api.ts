@@ -56,6 +56,7 @@ export class Api extends Construct {
   readonly domainTarget: string | undefined;
   readonly #publicUrl: string;
 
+  /** @internal The package's declarations leave it out. */
   constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
     const { rate, methodRate, domain, firewall, console = false, tls = '1.2' } = options;

@@ -170,8 +170,16 @@ function both(access: FunctionAccess): Record<ServiceName, FunctionAccess> {
   return { hosted: access, upstream: access };
 }
 
+/** The queue trigger of the function `jobs`. */
+export const JOBS_QUEUE: QueueSpec = { maxConcurrency: 20, maxDeliveries: 5 };
+
+/** Checks descriptions, and keeps only their names in the type, which is part of the package's declarations. */
+function named<Name extends string>(functions: Readonly<Record<Name, FunctionSpec>>) {
+  return functions;
+}
+
 /** Every function that a gateway can have, by name. `access` lists the services for which it is deployed. */
-export const FUNCTIONS = {
+export const FUNCTIONS = named({
   changeProjects: {
     entry: 'functions/changeProjects.ts',
     timeoutSeconds: HTTP_SECONDS,
@@ -339,7 +347,7 @@ export const FUNCTIONS = {
       },
     },
     alarmGroup: 'Background',
-    queue: { maxConcurrency: 20, maxDeliveries: 5 },
+    queue: JOBS_QUEUE,
     schedule: { expression: 'rate(1 minute)', description: 'Jobs that are due', maxAgeMinutes: 1 },
   },
   sendMail: {
@@ -419,7 +427,7 @@ export const FUNCTIONS = {
     // AWS documents rotations only by the ARN of a function, not by that of an alias.
     rollout: 'in-place',
   },
-} as const satisfies Record<string, FunctionSpec>;
+});
 
 export type FunctionName = keyof typeof FUNCTIONS;
 

@@ -3,7 +3,7 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type Q
 import type { Construct } from 'constructs';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { FUNCTIONS } from '../functions/catalogue.ts';
+import { FUNCTIONS, JOBS_QUEUE } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
 
 /** Returns the properties that every queue has. */
@@ -24,7 +24,7 @@ export interface JobQueue {
  * time, so that a company cannot occupy the function alone.
  */
 export function createJobQueue(scope: Construct, options: GatewayOptions): JobQueue {
-  const { timeoutSeconds, queue: spec } = FUNCTIONS.jobs;
+  const { timeoutSeconds } = FUNCTIONS.jobs;
   const deadLetters = createDeadLetterQueue(scope, 'JobDeadLetters', options, { fifo: true });
   const queue = new Queue(scope, 'Jobs', {
     ...common(options),
@@ -33,7 +33,7 @@ export function createJobQueue(scope: Construct, options: GatewayOptions): JobQu
     fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
     // AWS advises six times the time limit of the function.
     visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: spec.maxDeliveries },
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: JOBS_QUEUE.maxDeliveries },
   });
   return { queue, deadLetters };
 }
