@@ -6,6 +6,7 @@ import { getReferenceFile } from '../lib/http/operations/get-reference-file.ts';
 import { health } from '../lib/http/operations/health.ts';
 import { listLanguages } from '../lib/http/operations/list-languages.ts';
 import { listProblemTypes } from '../lib/http/operations/list-problem-types.ts';
+import { switchedOff } from './compose/switches.ts';
 
 const options = { now: Date.now };
 
@@ -14,7 +15,7 @@ export const handler = httpFunction('pages', {
   health: health(options),
   listProblemTypes: listProblemTypes(options),
   getProblemType: getProblemType(options),
-  getDescription: getDescription(options),
+  getDescription: getDescription({ ...options, switchedOff: switchedOff() }),
   getReference: getReference(options),
   getReferenceFile: getReferenceFile(options),
 });

@@ -29,12 +29,12 @@ export class ProjectGateway extends Construct {
   readonly table: ITable;
   /** The bucket for payloads of large projects. Defined for the hosted service only. */
   readonly bucket: IBucket | undefined;
-  /** The bucket for manifests and results of bulk runs. */
-  readonly manifests: Bucket;
-  /** The log of all bulk runs, which has their failures. */
-  readonly bulkLog: LogGroup;
-  /** The event bus on which Segue publishes the events of projects. */
-  readonly eventBus: EventBus;
+  /** The bucket for manifests and results of bulk runs. Undefined if `bulk` is off. */
+  readonly manifests: Bucket | undefined;
+  /** The log of all bulk runs, which has their failures. Undefined if `bulk` is off. */
+  readonly bulkLog: LogGroup | undefined;
+  /** The event bus on which Segue publishes the events of projects. Undefined if `events` is off. */
+  readonly eventBus: EventBus | undefined;
   /**
    * The secret for the credentials at the upstream service, which the operator fills in. Defined for an upstream
    * service only.
@@ -55,7 +55,7 @@ export class ProjectGateway extends Construct {
     this.table = stores.table;
     this.bucket = stores.bucket;
     this.manifests = stores.manifests;
-    this.bulkLog = createBulkLog(this, options);
+    this.bulkLog = this.manifests && createBulkLog(this, options);
     this.eventBus = stores.eventBus;
     this.upstreamSecret = stores.upstreamSecret;
 
@@ -85,7 +85,7 @@ export class ProjectGateway extends Construct {
 
   /**
    * Returns a function of the gateway, for its callers: with versions, it is the alias of the newest one.
-   * @throws {RangeError} if the gateway's service has no such function
+   * @throws {RangeError} if the gateway has no such function
    */
   functionOf(name: FunctionName): IFunction {
     return this.#functions.live(name);

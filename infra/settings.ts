@@ -123,6 +123,9 @@ const Context = z.object({
   dashboard: yesOrNo('dashboard'),
   firewall: yesOrNo('firewall'),
   console: yesOrNo('console'),
+  webhooks: yesOrNo('webhooks'),
+  bulk: yesOrNo('bulk'),
+  events: yesOrNo('events'),
   rollout: z.optional(z.enum(ROLLOUTS, `rollout must be one of ${ROLLOUTS.join(', ')}, such as -c rollout=at-once`)),
   methodRates: z.optional(
     z.record(

@@ -16,8 +16,8 @@ interface GatewayMetricsProps {
   readonly api: RestApi;
   readonly stores: Stores;
   readonly functions: GatewayFunctions;
-  /** The log of all bulk runs. */
-  readonly bulkLog: ILogGroup;
+  /** The log of all bulk runs, if there are any. */
+  readonly bulkLog: ILogGroup | undefined;
 }
 
 /** Log lines of one kind, whose number or values make a metric. */
@@ -36,7 +36,7 @@ export class GatewayMetrics extends Construct {
   readonly table: ITable;
   readonly functions: GatewayFunctions;
   readonly #tables: Readonly<Record<string, ITable>>;
-  readonly #bulkLog: ILogGroup;
+  readonly #bulkLog: ILogGroup | undefined;
   readonly #namespace: string;
   readonly #logMetrics = new Map<string, Metric>();
 
@@ -48,7 +48,7 @@ export class GatewayMetrics extends Construct {
     this.#tables = {
       table: stores.table,
       credentials: stores.credentialsTable,
-      deliveries: stores.deliveriesTable,
+      ...(stores.deliveriesTable && { deliveries: stores.deliveriesTable }),
     };
     this.functions = functions;
     this.#bulkLog = bulkLog;
@@ -61,7 +61,8 @@ export class GatewayMetrics extends Construct {
     const ofFunctions = this.functions
       .all()
       .flatMap(({ logGroup, entry }) => countedLines(entry.alarmGroup).map((counted) => ({ logGroup, ...counted })));
-    const counted = [...ofFunctions, { logGroup: this.#bulkLog, ...FAILED_RUNS }];
+    const ofRuns = this.#bulkLog ? [{ logGroup: this.#bulkLog, ...FAILED_RUNS }] : [];
+    const counted = [...ofFunctions, ...ofRuns];
     const lines = counted.filter((one) => one.alarm === alarm).map(({ points, ...one }) => ({ ...one, value: points }));
     return this.#logMetric(alarm, lines);
   }

@@ -13,8 +13,9 @@ import { bulkDefinition, indexPrefix, LINES, resultsPrefix } from './bulk-defini
 
 /** The parts of a `ProjectGateway` that bulk runs need. */
 export interface BulkGateway {
-  readonly manifests: Bucket;
-  readonly bulkLog: ILogGroup;
+  /** Undefined in a gateway without the option `bulk`, which has no bulk runs. */
+  readonly manifests: Bucket | undefined;
+  readonly bulkLog: ILogGroup | undefined;
   functionOf(name: 'prepareBulk' | 'bulkLine'): IFunction;
 }
 
@@ -55,7 +56,10 @@ export class BulkProjects extends Construct {
   readonly companyId: string;
   readonly machine: StateMachine;
 
-  /** Creates the state machine. @throws {SettingError} if the company id is invalid, or a number is out of range */
+  /**
+   * Creates the state machine.
+   * @throws {SettingError} if the company id is invalid, a number is out of range, or the gateway has no bulk runs
+   */
   constructor(scope: Construct, id: string, props: BulkProjectsProps) {
     super(scope, id);
     const { gateway, companyId, concurrency = 20, toleratedFailurePercentage = TOLERATED_PERCENT } = props;
@@ -68,6 +72,7 @@ export class BulkProjects extends Construct {
       throw new SettingError('toleratedFailurePercentage must be a number from 0 to 100');
     this.companyId = companyId;
     const { manifests, bulkLog } = gateway;
+    if (!manifests || !bulkLog) throw new SettingError('BulkProjects needs a gateway whose option bulk is not false');
     const prepareBulk = gateway.functionOf('prepareBulk').functionArn;
     const bulkLine = gateway.functionOf('bulkLine').functionArn;
     const parts = { companyId, prepareBulk, bulkLine, bucket: manifests.bucketName };
