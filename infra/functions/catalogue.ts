@@ -30,7 +30,7 @@ export type CredentialsAccess = 'authenticate' | 'issueTokens' | 'checkGuards' |
 export type PayloadAccess = 'read' | 'write' | 'sweep';
 export type ManifestAccess = 'read' | 'writeIndex';
 /** An option of the gateway that functions receive as an environment variable. */
-export type FunctionSetting = 'rate' | 'recoveryDays' | 'startToleranceSeconds' | 'switchedOff';
+export type FunctionSetting = 'rate' | 'recoveryDays' | 'securityContact' | 'startToleranceSeconds' | 'switchedOff';
 
 /**
  * The permissions of a function's role and the settings that the function receives. Every role may also write its
@@ -250,7 +250,7 @@ export const FUNCTIONS = named({
   pages: {
     entry: 'functions/pages.ts',
     timeoutSeconds: HTTP_SECONDS,
-    access: both({ settings: ['switchedOff'] }),
+    access: both({ settings: ['securityContact', 'switchedOff'] }),
     alarmGroup: 'Pages',
   },
   console: {

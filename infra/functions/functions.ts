@@ -23,7 +23,7 @@ export class GatewayFunctions {
     const { name: service } = options.service;
     const folderOf = bundleFolders(scope, service);
     // One queue keeps the dead letters of all streams and schedules: a message says which function it was for.
-    const letters = createDeadLetterQueue(scope, 'DeadLetters');
+    const letters = createDeadLetterQueue(scope, 'DeadLetters', options);
     this.#deadLetters = [letters, ...(stores.jobs ? [stores.jobs.deadLetters] : [])];
     const has = functionOptions(options);
     for (const entry of functionsOf(service, has)) {

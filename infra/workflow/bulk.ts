@@ -75,7 +75,8 @@ export class BulkProjects extends Construct {
     if (!manifests || !bulkLog) throw new SettingError('BulkProjects needs a gateway whose option bulk is not false');
     const prepareBulk = gateway.functionOf('prepareBulk').functionArn;
     const bulkLine = gateway.functionOf('bulkLine').functionArn;
-    const parts = { companyId, prepareBulk, bulkLine, bucket: manifests.bucketName };
+    const { partition } = Stack.of(this);
+    const parts = { partition, companyId, prepareBulk, bulkLine, bucket: manifests.bucketName };
     const definition = bulkDefinition({ ...parts, concurrency, toleratedFailurePercentage });
     this.machine = new StateMachine(this, 'Machine', {
       definitionBody: DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, it } from 'vitest';
 import { gatewayOutputs } from '../../cli/stack-deployment.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
@@ -20,7 +21,8 @@ const { website, two, alone } = await withApp((app) => {
   expect(one.bucket).toBeUndefined();
   expect(() => one.functionOf('sweeper')).toThrow(RangeError);
   const aloneStack = new Stack(app, 'Alone');
-  new ProjectGateway(aloneStack, 'Projects', { service, stage: 'development', alarms: true });
+  const encryptionKey = new Key(aloneStack, 'Key');
+  new ProjectGateway(aloneStack, 'Projects', { service, stage: 'development', alarms: true, encryptionKey });
   const [website, two, alone] = [websiteStack, twoStack, aloneStack].map((stack) => Template.fromStack(stack));
   if (!website || !two || !alone) throw new RangeError('A stack has no template');
   return { website, two, alone };
@@ -66,6 +68,20 @@ describe('two gateways in one stack', () => {
   it('have APIs with different names', () => {
     const apis = Object.values(two.findResources('AWS::ApiGateway::RestApi'));
     expect(new Set(apis.map(({ Properties }) => Properties.Name)).size).toBe(2);
+  });
+});
+
+it('lets AWS services use a KMS key of the same app', () => {
+  const statement = (service: unknown, actions: readonly string[]) =>
+    Match.objectLike({ Principal: { Service: service }, Action: Match.arrayWith([...actions]) });
+  const logs = { 'Fn::Join': ['', ['logs.', { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }]] };
+  alone.hasResourceProperties('AWS::KMS::Key', {
+    KeyPolicy: {
+      Statement: Match.arrayWith([
+        statement(logs, ['kms:Encrypt', 'kms:GenerateDataKey*']),
+        statement('events.amazonaws.com', ['kms:Decrypt', 'kms:GenerateDataKey']),
+      ]),
+    },
   });
 });
 

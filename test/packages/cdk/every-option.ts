@@ -39,7 +39,7 @@ for (const [name, service] of Object.entries(withOptions)) {
       ),
       basePath: 'v1',
     },
-    firewall: true,
+    firewall: 'managed',
     console: true,
     canary: 'create',
     encryptionKey: Key.fromKeyArn(
