@@ -1,11 +1,16 @@
 import { Stack } from 'aws-cdk-lib';
+import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { EventBus } from 'aws-cdk-lib/aws-events';
+import { type EventBus, type OnEventOptions, Rule } from 'aws-cdk-lib/aws-events';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { Api } from './api/api.ts';
 import type { FunctionName } from './functions/catalogue.ts';
 import { GatewayFunctions } from './functions/functions.ts';
@@ -18,30 +23,58 @@ import { GatewayMetrics } from './monitoring/metrics.ts';
 import { createQueries } from './monitoring/queries.ts';
 import { createRollbackAlarm } from './monitoring/rollback-alarm.ts';
 import { alarmTopic } from './monitoring/topic.ts';
-import { type ProjectGatewayProps, withDefaults } from './options.ts';
+import { type ProjectGatewayProps, SettingError, withDefaults } from './options.ts';
 import { addOutputs } from './outputs.ts';
 import { allowServices } from './stores/key-policy.ts';
 import { scheduleRotation } from './stores/secrets.ts';
 import { Stores } from './stores/stores.ts';
+import { type BulkProjects, COMPANY_ID_RULE } from './workflow/bulk.ts';
 import { createBulkLog, createBulkMachines } from './workflow/bulk-stack.ts';
 
-/** A complete Segue: API, functions, stores, event bus, alarms and dashboard. */
+/**
+ * A complete Segue: API, functions, stores, event bus, alarms and dashboard. A property is undefined if an option has
+ * switched off what it names, or the service has no such thing.
+ */
 export class ProjectGateway extends Construct {
   readonly api: Api;
   readonly table: ITable;
+  /** The table of companies, API keys and the state of tokens. */
+  readonly credentialsTable: ITable;
+  /** The table of webhook messages and of events to send. Undefined without `webhooks`, and without events to send. */
+  readonly deliveriesTable: ITable | undefined;
   /** The bucket for payloads of large projects. Defined for the hosted service only. */
   readonly bucket: IBucket | undefined;
   /** The bucket for manifests and results of bulk runs. Undefined if `bulk` is off. */
   readonly manifests: Bucket | undefined;
   /** The log of all bulk runs, which has their failures. Undefined if `bulk` is off. */
   readonly bulkLog: LogGroup | undefined;
+  /** The bulk runs of the companies in `bulkCompanies`, by company id. Their state machine is `machine`. */
+  readonly bulkProjects: ReadonlyMap<string, BulkProjects>;
   /** The event bus on which Segue publishes the events of projects. Undefined if `events` is off. */
   readonly eventBus: EventBus | undefined;
+  /** The secret with the keys that sign access tokens. Whoever reads it can act for every company. */
+  readonly signingSecret: Secret;
   /**
    * The secret for the credentials at the upstream service, which the operator fills in. Defined for an upstream
    * service only.
    */
   readonly upstreamSecret: Secret | undefined;
+  /** The secret with the key of the canary. Undefined without `canary`. */
+  readonly canarySecret: Secret | undefined;
+  /** The queue of what streams and schedules gave up. A message names its function and the error. */
+  readonly deadLetterQueue: Queue;
+  /** The queue of jobs. Defined for the hosted service only. */
+  readonly jobQueue: Queue | undefined;
+  /** The queue of jobs that failed again and again. Defined for the hosted service only. */
+  readonly jobDeadLetterQueue: Queue | undefined;
+  /** The alarms by their names in docs/alarms.md, such as `ServerErrors`. Empty if `alarms` is off. */
+  readonly alarms: ReadonlyMap<string, Alarm>;
+  /** The topic that alarms notify. Undefined if `alarms` is off, and if nobody is notified. */
+  readonly alarmTopic: ITopic | undefined;
+  /** The alarm that ends a rollout. Undefined unless `rollout` is `gradual`. */
+  readonly rollbackAlarm: Alarm | undefined;
+  /** Undefined if `dashboard` is off. */
+  readonly dashboard: Dashboard | undefined;
   readonly #functions: GatewayFunctions;
 
   /** Creates the gateway with all its resources. @throws {SettingError} if an option is invalid */
@@ -56,19 +89,25 @@ export class ProjectGateway extends Construct {
     this.api = new Api(this, 'Api', functions, options);
     if (options.canary !== undefined) watchApi(this, functions, this.api, options);
     this.table = stores.table;
+    this.credentialsTable = stores.credentialsTable;
+    this.deliveriesTable = stores.deliveriesTable;
     this.bucket = stores.bucket;
     this.manifests = stores.manifests;
     this.bulkLog = this.manifests && createBulkLog(this, options);
     this.eventBus = stores.eventBus;
+    this.signingSecret = stores.signingSecret;
     this.upstreamSecret = stores.upstreamSecret;
+    this.canarySecret = stores.canarySecret;
+    this.deadLetterQueue = functions.letters;
+    this.jobQueue = stores.jobs?.queue;
+    this.jobDeadLetterQueue = stores.jobs?.deadLetters;
 
     const { bulkCompanies = [], alarms: hasAlarms, dashboard, rollout, monthlyBudget, alarmEmail } = options;
     if (monthlyBudget !== undefined && alarmEmail !== undefined) createBudget(this, monthlyBudget, alarmEmail);
     const bulk = createBulkMachines(this, bulkCompanies);
+    this.bulkProjects = new Map(bulk.map((each) => [each.companyId, each]));
     addOutputs(this, { options, stores, functions, api: this.api, bulk });
     createQueries(this, functions, this.api);
-    const isGradual = rollout === 'gradual';
-    if (!hasAlarms && !dashboard && !isGradual) return;
     const metrics = new GatewayMetrics(this, 'Metrics', {
       service: options.service.name,
       api: this.api.rest,
@@ -76,14 +115,18 @@ export class ProjectGateway extends Construct {
       functions,
       bulkLog: this.bulkLog,
     });
-    const alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, alarmTopic(this, options)) : [];
-    if (dashboard) createDashboard(this, metrics, alarms);
-    if (isGradual) {
-      new GradualRollout(this, 'GradualRollout', {
-        functions: functions.all(),
-        alarm: createRollbackAlarm(this, metrics),
-      });
+    this.alarmTopic = hasAlarms ? alarmTopic(this, options) : undefined;
+    this.alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, this.alarmTopic) : new Map();
+    this.dashboard = dashboard ? createDashboard(this, metrics, [...this.alarms.values()]) : undefined;
+    this.rollbackAlarm = rollout === 'gradual' ? createRollbackAlarm(this, metrics) : undefined;
+    if (this.rollbackAlarm) {
+      new GradualRollout(this, 'GradualRollout', { functions: functions.all(), alarm: this.rollbackAlarm });
     }
+  }
+
+  /** The names of the functions that the gateway has. */
+  get functionNames(): readonly FunctionName[] {
+    return this.#functions.all().map(({ entry }) => entry.name);
   }
 
   /**
@@ -93,4 +136,96 @@ export class ProjectGateway extends Construct {
   functionOf(name: FunctionName): IFunction {
     return this.#functions.live(name);
   }
+
+  /** Returns the log of a function. @throws {RangeError} if the gateway has no such function */
+  logGroupOf(name: FunctionName): LogGroup {
+    return this.#functions.get(name).logGroup;
+  }
+
+  /** Allows calling the task that creates a project, from Step Functions or from other code. */
+  grantCreateProject(grantee: IGrantable): Grant {
+    return this.functionOf('createProjectTask').grantInvoke(grantee);
+  }
+
+  /** Allows calling the task that deletes a project or a task of it. */
+  grantDeleteProject(grantee: IGrantable): Grant {
+    return this.functionOf('deleteProjectTask').grantInvoke(grantee);
+  }
+
+  /** Allows calling the task that reads the progress of a project. */
+  grantReadProgress(grantee: IGrantable): Grant {
+    return this.functionOf('getProgressTask').grantInvoke(grantee);
+  }
+
+  /**
+   * Allows writing manifests for bulk runs.
+   * @param companyId whose manifests. Default: those of all companies
+   * @throws {SettingError} if `bulk` is off, or the id is no id of a company
+   */
+  grantWriteManifests(grantee: IGrantable, companyId?: string): Grant {
+    return this.#manifestsFor('grantWriteManifests').grantPut(grantee, below('manifests', companyId));
+  }
+
+  /**
+   * Allows reading the results of bulk runs.
+   * @param companyId whose results. Default: those of all companies
+   * @throws {SettingError} if `bulk` is off, or the id is no id of a company
+   */
+  grantReadResults(grantee: IGrantable, companyId?: string): Grant {
+    const bucket = this.#manifestsFor('grantReadResults');
+    const pattern = below('results', companyId);
+    const resourceArns = [bucket.arnForObjects(pattern)];
+    const read = Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns });
+    const list = Grant.addToPrincipal({
+      grantee,
+      actions: ['s3:ListBucket'],
+      resourceArns: [bucket.bucketArn],
+      // The names of other objects tell of other companies.
+      conditions: { StringLike: { 's3:prefix': pattern } },
+    });
+    const key = bucket.encryptionKey?.grantDecrypt(grantee);
+    return [list, ...(key ? [key] : [])].reduce((all, grant) => all.combine(grant), read);
+  }
+
+  /** Allows reading the credentials at the upstream service. @throws {SettingError} if the service is `hosted` */
+  grantReadUpstreamSecret(grantee: IGrantable): Grant {
+    return this.#upstreamSecretFor('grantReadUpstreamSecret').grantRead(grantee);
+  }
+
+  /** Allows replacing the credentials at the upstream service. @throws {SettingError} if the service is `hosted` */
+  grantWriteUpstreamSecret(grantee: IGrantable): Grant {
+    return this.#upstreamSecretFor('grantWriteUpstreamSecret').grantWrite(grantee);
+  }
+
+  /**
+   * Listens to the events of projects. The pattern of `options` selects some of them, such as
+   * `{ detailType: ['project.created'] }`.
+   * @throws {SettingError} if `events` is off
+   */
+  onEvent(id: string, { target, eventPattern, ...options }: OnEventOptions = {}): Rule {
+    if (!this.eventBus) throw new SettingError('onEvent needs a gateway whose option events is not false');
+    const rule = new Rule(this, id, {
+      ...options,
+      eventBus: this.eventBus,
+      eventPattern: { ...eventPattern, source: ['segue'] },
+    });
+    if (target) rule.addTarget(target);
+    return rule;
+  }
+
+  #manifestsFor(method: string): Bucket {
+    if (this.manifests) return this.manifests;
+    throw new SettingError(`${method} needs a gateway whose option bulk is not false`);
+  }
+
+  #upstreamSecretFor(method: string): Secret {
+    if (this.upstreamSecret) return this.upstreamSecret;
+    throw new SettingError(`${method} needs a gateway with an upstream service`);
+  }
+}
+
+/** Returns the pattern of the keys of a company's objects. @throws {SettingError} if the id is no id of a company */
+function below(prefix: 'manifests' | 'results', companyId = '*'): string {
+  if (companyId !== '*' && !COMPANY_ID.test(companyId)) throw new SettingError(COMPANY_ID_RULE);
+  return `${prefix}/${companyId}/*`;
 }

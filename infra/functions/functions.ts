@@ -17,13 +17,15 @@ type ScheduledFunction = Pick<DeployedFunction, 'entry'> & { readonly rule: Rule
 export class GatewayFunctions {
   readonly #functions = new Map<FunctionName, DeployedFunction>();
   readonly #schedules: ScheduledFunction[] = [];
+  /** The queue for the dead letters of all streams and schedules. A message says which function it was for. */
+  readonly letters: Queue;
   readonly #deadLetters: readonly Queue[];
 
   constructor(scope: Construct, stores: Stores, options: GatewayOptions) {
     const { name: service } = options.service;
     const folderOf = bundleFolders(scope, service);
-    // One queue keeps the dead letters of all streams and schedules: a message says which function it was for.
     const letters = createDeadLetterQueue(scope, 'DeadLetters', options);
+    this.letters = letters;
     this.#deadLetters = [letters, ...(stores.jobs ? [stores.jobs.deadLetters] : [])];
     const has = functionOptions(options);
     for (const entry of functionsOf(service, has)) {

@@ -57,7 +57,7 @@ export class GatewayMetrics extends Construct {
   }
 
   /** Returns the metric of the points of the alerts that an alarm counts. */
-  alertPoints(alarm: AlertAlarm): IMetric {
+  alertPoints(alarm: AlertAlarm): Metric {
     const ofFunctions = this.functions
       .all()
       .flatMap(({ logGroup, entry }) => countedLines(entry.alarmGroup).map((counted) => ({ logGroup, ...counted })));
@@ -74,7 +74,7 @@ export class GatewayMetrics extends Construct {
   }
 
   /** Returns the metric of answers with status 500 and above, without those that the contract demands. */
-  serverErrors(): IMetric {
+  serverErrors(): MathExpression {
     const errors = this.api.metricServerError({ statistic: Stats.SUM });
     const pattern = '{ ($.problem = "team-without-translator") || ($.problem = "not-supported") }';
     // The value is -1 so that it can be added. A subtraction would give no value while this metric has none.
@@ -84,7 +84,7 @@ export class GatewayMetrics extends Construct {
   }
 
   /** Returns the metric of the time for which 95 % of the requests got their answers, in milliseconds. */
-  latencyMs(): IMetric {
+  latencyMs(): Metric {
     return this.api.metricLatency({ statistic: Stats.percentile(95) });
   }
 
@@ -92,7 +92,7 @@ export class GatewayMetrics extends Construct {
    * Returns the metric of how much of the account's concurrency is claimed in this region, in percent: by functions that
    * run, and by reservations. The account may have other functions than those of this gateway.
    */
-  claimedConcurrency(): IMetric {
+  claimedConcurrency(): MathExpression {
     const of = (metricName: string) => new Metric({ namespace: 'AWS/Lambda', metricName, statistic: Stats.MAXIMUM });
     return new MathExpression({
       expression: '100 * claimed / SERVICE_QUOTA(running)',
@@ -130,13 +130,15 @@ export class GatewayMetrics extends Construct {
     });
   }
 
-  deadLetters(): IMetric {
+  /** Returns the metric of the messages in the dead-letter queues. */
+  deadLetters(): MathExpression {
     const queues = this.functions.deadLetterQueues().map((queue, index) => [`letters${index}`, queue] as const);
     const metrics = queues.map(([id, queue]) => [id, queue.metricApproximateNumberOfMessagesVisible()] as const);
     return sum('dead letters', Object.fromEntries(metrics));
   }
 
-  tableThrottles(): IMetric {
+  /** Returns the metric of the reads and writes that DynamoDB throttled. */
+  tableThrottles(): MathExpression {
     const metrics = Object.entries(this.#tables).flatMap(([id, table]) =>
       ['Read', 'Write'].map((kind) => {
         return [`${id}${kind}s`, table.metric(`${kind}ThrottleEvents`, { statistic: Stats.SUM })] as const;
@@ -146,7 +148,7 @@ export class GatewayMetrics extends Construct {
   }
 
   /** Returns the metric of characters that the translation engine charges for. It has a cost only if it has a value. */
-  translatedCharacters(): IMetric {
+  translatedCharacters(): Metric {
     return this.#logMetric('TranslatedCharacters', [
       { logGroup: this.functions.get('jobs').logGroup, pattern: '{ $.characters >= 0 }', value: '$.characters' },
     ]);
@@ -191,7 +193,7 @@ function invocations({ ruleName }: IRule): Metric {
  * Returns the sum of those metrics that have a value.
  * @param label the name of the sum in the CloudWatch console, unique on a page
  */
-function sum(label: string, metrics: Readonly<Record<string, IMetric>>): IMetric {
+function sum(label: string, metrics: Readonly<Record<string, IMetric>>): MathExpression {
   const expression = `SUM([${Object.keys(metrics).join(', ')}])`;
   return new MathExpression({ expression, usingMetrics: { ...metrics }, label, period: Duration.minutes(5) });
 }

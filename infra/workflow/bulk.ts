@@ -35,6 +35,9 @@ export interface BulkProjectsProps {
   readonly toleratedFailurePercentage?: number;
 }
 
+/** The fault of an id that cannot be that of a company. */
+export const COMPANY_ID_RULE = 'companyId must be 1 to 64 letters, digits, "_" or "-" of ASCII';
+
 /** The actions that Step Functions needs to write results, which may be large. */
 const WRITE_ACTIONS = ['s3:PutObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'];
 /**
@@ -64,8 +67,7 @@ export class BulkProjects extends Construct {
     super(scope, id);
     const { gateway, companyId, concurrency = 20, toleratedFailurePercentage = TOLERATED_PERCENT } = props;
     // With a path into the input, whoever starts an execution could choose the company.
-    if (!COMPANY_ID.test(companyId))
-      throw new SettingError('companyId must be 1 to 64 letters, digits, "_" or "-" of ASCII');
+    if (!COMPANY_ID.test(companyId)) throw new SettingError(COMPANY_ID_RULE);
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
       throw new SettingError(`concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`);
     if (!(toleratedFailurePercentage >= 0 && toleratedFailurePercentage <= 100))
