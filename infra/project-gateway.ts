@@ -1,8 +1,15 @@
 import { Stack } from 'aws-cdk-lib';
-import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type {
+  Alarm,
+  Dashboard,
+  MathExpression,
+  MathExpressionOptions,
+  Metric,
+  MetricOptions,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { type EventBus, type OnEventOptions, Rule } from 'aws-cdk-lib/aws-events';
-import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
@@ -10,7 +17,6 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { Api } from './api/api.ts';
 import type { FunctionName } from './functions/catalogue.ts';
 import { GatewayFunctions } from './functions/functions.ts';
@@ -26,9 +32,10 @@ import { alarmTopic } from './monitoring/topic.ts';
 import { type ProjectGatewayProps, SettingError, withDefaults } from './options.ts';
 import { addOutputs } from './outputs.ts';
 import { allowServices } from './stores/key-policy.ts';
+import { grantReadResults, grantWriteManifests } from './stores/manifest-grants.ts';
 import { scheduleRotation } from './stores/secrets.ts';
 import { Stores } from './stores/stores.ts';
-import { type BulkProjects, COMPANY_ID_RULE } from './workflow/bulk.ts';
+import type { BulkProjects } from './workflow/bulk.ts';
 import { createBulkLog, createBulkMachines } from './workflow/bulk-stack.ts';
 
 /**
@@ -76,6 +83,7 @@ export class ProjectGateway extends Construct {
   /** Undefined if `dashboard` is off. */
   readonly dashboard: Dashboard | undefined;
   readonly #functions: GatewayFunctions;
+  readonly #metrics: GatewayMetrics;
 
   /** Creates the gateway with all its resources. @throws {SettingError} if an option is invalid */
   constructor(scope: Construct, id: string, props: ProjectGatewayProps) {
@@ -110,11 +118,12 @@ export class ProjectGateway extends Construct {
     createQueries(this, functions, this.api);
     const metrics = new GatewayMetrics(this, 'Metrics', {
       service: options.service.name,
-      api: this.api.rest,
+      api: this.api,
       stores,
       functions,
       bulkLog: this.bulkLog,
     });
+    this.#metrics = metrics;
     this.alarmTopic = hasAlarms ? alarmTopic(this, options) : undefined;
     this.alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, this.alarmTopic) : new Map();
     this.dashboard = dashboard ? createDashboard(this, metrics, [...this.alarms.values()]) : undefined;
@@ -163,7 +172,7 @@ export class ProjectGateway extends Construct {
    * @throws {SettingError} if `bulk` is off, or the id is no id of a company
    */
   grantWriteManifests(grantee: IGrantable, companyId?: string): Grant {
-    return this.#manifestsFor('grantWriteManifests').grantPut(grantee, below('manifests', companyId));
+    return grantWriteManifests(this.#manifestsFor('grantWriteManifests'), grantee, companyId);
   }
 
   /**
@@ -172,19 +181,7 @@ export class ProjectGateway extends Construct {
    * @throws {SettingError} if `bulk` is off, or the id is no id of a company
    */
   grantReadResults(grantee: IGrantable, companyId?: string): Grant {
-    const bucket = this.#manifestsFor('grantReadResults');
-    const pattern = below('results', companyId);
-    const resourceArns = [bucket.arnForObjects(pattern)];
-    const read = Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns });
-    const list = Grant.addToPrincipal({
-      grantee,
-      actions: ['s3:ListBucket'],
-      resourceArns: [bucket.bucketArn],
-      // The names of other objects tell of other companies.
-      conditions: { StringLike: { 's3:prefix': pattern } },
-    });
-    const key = bucket.encryptionKey?.grantDecrypt(grantee);
-    return [list, ...(key ? [key] : [])].reduce((all, grant) => all.combine(grant), read);
+    return grantReadResults(this.#manifestsFor('grantReadResults'), grantee, companyId);
   }
 
   /** Allows reading the credentials at the upstream service. @throws {SettingError} if the service is `hosted` */
@@ -213,6 +210,60 @@ export class ProjectGateway extends Construct {
     return rule;
   }
 
+  /** Returns a metric of the API by the name that Amazon API Gateway gives it, such as `IntegrationLatency`. */
+  metric(metricName: string, props?: MetricOptions): Metric {
+    return this.api.rest.metric(metricName, props);
+  }
+
+  /** Returns the metric of requests. Default: their number in five minutes. */
+  metricRequests(props: MetricOptions = {}): Metric {
+    return this.#metrics.requests().with(props);
+  }
+
+  /** Returns the metric of answers with status 400 to 499. Default: their sum in five minutes. */
+  metricClientErrors(props: MetricOptions = {}): Metric {
+    return this.#metrics.clientErrors().with(props);
+  }
+
+  /**
+   * Returns the metric of answers with status 500 and above, without those that the contract demands, over five minutes.
+   * The alarm `ServerErrors` uses it. Without `alarms` and `dashboard`, it adds metric filters to the stack.
+   */
+  metricServerErrors(props: MathExpressionOptions = {}): MathExpression {
+    return this.#metrics.serverErrors().with(props);
+  }
+
+  /** Returns the metric of the time until an answer. Default: that of 95 % of the requests in five minutes. */
+  metricLatency(props: MetricOptions = {}): Metric {
+    return this.#metrics.latencyMs().with(props);
+  }
+
+  /**
+   * Returns the metric of requests above a rate, answered with 429. Default: their sum in five minutes. It is a metric of
+   * the access log, and costs as much as a custom metric.
+   * @throws {SettingError} if `accessLogs` is off
+   */
+  metricThrottledRequests(props: MetricOptions = {}): Metric {
+    const metric = this.#metrics.throttledRequests();
+    if (metric) return metric.with(props);
+    throw new SettingError('metricThrottledRequests needs a gateway whose option accessLogs is on');
+  }
+
+  /** Returns the metric of the messages in all dead-letter queues, over five minutes. */
+  metricDeadLetters(props: MathExpressionOptions = {}): MathExpression {
+    return this.#metrics.deadLetters().with(props);
+  }
+
+  /** Returns the metric of the reads and writes that DynamoDB throttled, over five minutes. */
+  metricTableThrottles(props: MathExpressionOptions = {}): MathExpression {
+    return this.#metrics.tableThrottles().with(props);
+  }
+
+  /** Returns the metric of how much of the account's concurrency is claimed, in percent, over five minutes. */
+  metricClaimedConcurrency(props: MathExpressionOptions = {}): MathExpression {
+    return this.#metrics.claimedConcurrency().with(props);
+  }
+
   #manifestsFor(method: string): Bucket {
     if (this.manifests) return this.manifests;
     throw new SettingError(`${method} needs a gateway whose option bulk is not false`);
@@ -222,10 +273,4 @@ export class ProjectGateway extends Construct {
     if (this.upstreamSecret) return this.upstreamSecret;
     throw new SettingError(`${method} needs a gateway with an upstream service`);
   }
-}
-
-/** Returns the pattern of the keys of a company's objects. @throws {SettingError} if the id is no id of a company */
-function below(prefix: 'manifests' | 'results', companyId = '*'): string {
-  if (companyId !== '*' && !COMPANY_ID.test(companyId)) throw new SettingError(COMPANY_ID_RULE);
-  return `${prefix}/${companyId}/*`;
 }

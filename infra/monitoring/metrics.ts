@@ -6,6 +6,7 @@ import type { IRule } from 'aws-cdk-lib/aws-events';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { AlertAlarm } from '../../lib/contract/alerts.ts';
+import type { Api } from '../api/api.ts';
 import type { ServiceName } from '../functions/catalogue.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -13,7 +14,7 @@ import { BROKEN, countedLines, FAILED_RUNS } from './alert-lines.ts';
 
 interface GatewayMetricsProps {
   readonly service: ServiceName;
-  readonly api: RestApi;
+  readonly api: Api;
   readonly stores: Stores;
   readonly functions: GatewayFunctions;
   /** The log of all bulk runs, if there are any. */
@@ -35,6 +36,7 @@ export class GatewayMetrics extends Construct {
   readonly api: RestApi;
   readonly table: ITable;
   readonly functions: GatewayFunctions;
+  readonly #accessLog: ILogGroup | undefined;
   readonly #tables: Readonly<Record<string, ITable>>;
   readonly #bulkLog: ILogGroup | undefined;
   readonly #namespace: string;
@@ -43,7 +45,8 @@ export class GatewayMetrics extends Construct {
   constructor(scope: Construct, id: string, { service, api, stores, functions, bulkLog }: GatewayMetricsProps) {
     super(scope, id);
     this.service = service;
-    this.api = api;
+    this.api = api.rest;
+    this.#accessLog = api.accessLog;
     this.table = stores.table;
     this.#tables = {
       table: stores.table,
@@ -81,6 +84,24 @@ export class GatewayMetrics extends Construct {
     const lines = this.functions.inGroup('ChangeProjects').map(({ logGroup }) => ({ logGroup, pattern, value: '-1' }));
     const byContract = this.#logMetric('AnswersByContract', lines);
     return sum('failed', { errors, byContract });
+  }
+
+  /** Returns the metric of the requests of all companies. */
+  requests(): Metric {
+    return this.api.metricCount();
+  }
+
+  /** Returns the metric of answers with status 400 to 499. */
+  clientErrors(): Metric {
+    return this.api.metricClientError();
+  }
+
+  /** Returns the metric of requests above a rate, which API Gateway answered with 429; `undefined` without access log. */
+  throttledRequests(): Metric | undefined {
+    const logGroup = this.#accessLog;
+    return (
+      logGroup && this.#logMetric('ThrottledRequests', [{ logGroup, pattern: '{ $.status = "429" }', value: '1' }])
+    );
   }
 
   /** Returns the metric of the time for which 95 % of the requests got their answers, in milliseconds. */

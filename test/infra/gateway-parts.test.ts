@@ -1,10 +1,11 @@
-import { Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { LINE } from '../../infra/api/access-logs.ts';
 import { hosted, ProjectGateway, SettingError, upstream } from '../../infra/index.ts';
 import { withApp } from './synthesise.ts';
 
@@ -33,6 +34,7 @@ const { full, minimal, templates } = await withApp((app) => {
     target: new SqsQueue(new Queue(fullStack, 'Queue')),
   });
 
+  full.metricThrottledRequests();
   const minimalStack = new Stack(app, 'Minimal');
   const minimal = new ProjectGateway(minimalStack, 'Projects', {
     service: hosted(),
@@ -95,6 +97,44 @@ it('listens to some of its events', () => {
     EventBusName: { Ref: Match.stringLikeRegexp('^ProjectsStoresBus') },
     EventPattern: { source: ['segue'], 'detail-type': ['project.deleted'] },
     Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Queue'), 'Arn'] } })],
+  });
+});
+
+describe('the metrics of a gateway', () => {
+  it('have the names and the statistics of the API, and take options', () => {
+    expect(full.metricRequests()).toMatchObject({ metricName: 'Count', namespace: 'AWS/ApiGateway' });
+    expect(full.metricClientErrors()).toMatchObject({ metricName: '4XXError', statistic: 'Sum' });
+    expect(full.metricLatency()).toMatchObject({ metricName: 'Latency', statistic: 'p95' });
+    expect(full.metric('IntegrationLatency')).toMatchObject({ metricName: 'IntegrationLatency' });
+    const options = { period: Duration.minutes(1), label: 'mine' };
+    expect(full.metricRequests(options)).toMatchObject({ metricName: 'Count', ...options });
+    expect(full.metricLatency({ statistic: 'p99' }).statistic).toBe('p99');
+  });
+
+  it('are those of the alarms, where an alarm has one', () => {
+    const same = {
+      ServerErrors: full.metricServerErrors(),
+      DeadLetters: full.metricDeadLetters(),
+      TableThrottles: full.metricTableThrottles(),
+      ClaimedConcurrency: full.metricClaimedConcurrency(),
+    };
+    for (const [name, metric] of Object.entries(same)) {
+      expect(Object(full.alarms.get(name)?.metric).expression).toBe(metric.expression);
+      expect(metric.with({ label: 'mine' }).label).toBe('mine');
+    }
+    expect(full.metricDeadLetters({ period: Duration.minutes(1) }).period).toEqual(Duration.minutes(1));
+  });
+
+  it('count the requests above a rate in the access log, which a gateway may lack', () => {
+    expect(full.metricThrottledRequests()).toMatchObject({ metricName: 'ThrottledRequests', statistic: 'Sum' });
+    expect(LINE.status).toBe('$context.status');
+    templates.full.hasResourceProperties('AWS::Logs::MetricFilter', {
+      LogGroupName: { Ref: Match.stringLikeRegexp('^ProjectsApiAccessLogs') },
+      FilterPattern: '{ $.status = "429" }',
+    });
+    expect(() => minimal.metricThrottledRequests()).toThrow(
+      'metricThrottledRequests needs a gateway whose option accessLogs is on',
+    );
   });
 });
 
