@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CONTEXTS, EVERY_OPTION, EXISTING } from './contexts.ts';
+import { CONTEXTS, EVERY_OPTION, EXISTING, MINIMAL } from './contexts.ts';
 
 /**
- * `npm run synth` synthesises each service's stack into `cdk.out`, once without options and once with all options, and a
- * stack that uses kept tables.
+ * `npm run synth` synthesises each service's stack into `cdk.out`, without options, with all options and with as little
+ * as possible, and a stack that uses kept tables.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -13,8 +13,11 @@ const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 const everyOption = Object.entries(CONTEXTS).map(
   ([service, context]) => [`${service}-every-option`, { ...context, ...EVERY_OPTION }] as const,
 );
+const minimal = Object.entries(CONTEXTS).map(
+  ([service, context]) => [`${service}-minimal`, { ...context, ...MINIMAL }] as const,
+);
 const existing = ['hosted-existing', { ...CONTEXTS.hosted, ...EXISTING }] as const;
-for (const [folder, context] of [...Object.entries(CONTEXTS), ...everyOption, existing]) {
+for (const [folder, context] of [...Object.entries(CONTEXTS), ...everyOption, ...minimal, existing]) {
   const texts = Object.entries(context).filter(([, value]) => typeof value === 'string');
   const args = texts.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { status } = spawnSync(process.execPath, [CDK, 'synth', '--quiet', '-o', `cdk.out/${folder}`, ...args], {
