@@ -7,13 +7,12 @@ import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import type { CanaryMode } from '../lib/contract/canary.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
-import { FUNCTION_OPTIONS, type FunctionName, type FunctionOption, functionsOf } from './functions/catalogue.ts';
+import { checkCapacity, type FunctionCapacity } from './functions/capacity.ts';
+import { FUNCTION_OPTIONS, type FunctionOption, functionsOf } from './functions/catalogue.ts';
+import { requireWhole, SettingError } from './setting-error.ts';
 import { type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
 
-/** The error for a setting with an invalid value. The error's message is one line for the operator. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError';
-}
+export { SettingError };
 
 /**
  * The project service that handles the API's requests: `hosted` is Segue's own, `upstream` is another service at a base
@@ -71,7 +70,7 @@ export interface CustomDomain {
 }
 
 /** The options of a gateway. An option of `StageSettings` overrides the stage's default. */
-export interface ProjectGatewayProps extends Partial<StageSettings> {
+export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCapacity {
   readonly service: Service;
   /** The stage, which decides the defaults of `StageSettings`. Default: `production`. */
   readonly stage?: StageName;
@@ -87,11 +86,6 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly canary?: CanaryMode | undefined;
   /** The KMS key that encrypts tables, buckets and secrets. Default: keys that AWS manages. */
   readonly encryptionKey?: IKey;
-  /**
-   * The reserved concurrency of functions, by function name. A function without an entry uses the account's unreserved
-   * concurrency.
-   */
-  readonly reservedConcurrency?: Partial<Record<FunctionName, number>>;
   /**
    * The limits on the requests for single operations, for all callers together. They replace those in `METHOD_RATES`.
    * Requests above a limit get 429, and nothing was done.
@@ -225,7 +219,7 @@ export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'na
 export function withDefaults({ stage = 'production', ...props }: ProjectGatewayProps): GatewayOptions {
   const given = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined));
   const options: GatewayOptions = { ...STAGES[stage], ...given, service: props.service };
-  const { recoveryDays, startToleranceSeconds, reservedConcurrency = {}, alarmEmail, monthlyBudget } = options;
+  const { recoveryDays, startToleranceSeconds, alarmEmail, monthlyBudget } = options;
   requireWhole(recoveryDays, [0, 35], 'recoveryDays must be a whole number of days from 1 to 35, or 0 for none');
   requireWhole(
     startToleranceSeconds,
@@ -257,12 +251,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com');
   }
   requireRates(options.methodRates);
-  const names = functionsOf(options.service.name, functionOptions(options)).map(({ name }) => name);
-  for (const [name, count] of Object.entries(reservedConcurrency)) {
-    const isKnown = names.some((known) => known === name);
-    const message = `reservedConcurrency must map function names to whole numbers. The functions are ${names.join(', ')}`;
-    requireWhole(isKnown ? count : Number.NaN, [0, Number.MAX_SAFE_INTEGER], message);
-  }
+  checkCapacity(options, functionsOf(options.service.name, functionOptions(options)), options.rollout);
   return options;
 }
 
@@ -279,9 +268,4 @@ function requireRates(rates: GatewayOptions['methodRates'] = {}): void {
       requireWhole(value, [1, Number.MAX_SAFE_INTEGER], message);
     }
   }
-}
-
-function requireWhole(value: number | undefined, [min, max]: readonly [number, number], message: string): void {
-  if (value === undefined) return;
-  if (!Number.isInteger(value) || value < min || value > max) throw new SettingError(message);
 }

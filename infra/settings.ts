@@ -11,12 +11,16 @@ function text(pattern: RegExp, message: string) {
 }
 
 /**
- * Returns the schema of a whole number: text from the command line, or a number from `cdk.json`. Other text becomes
- * NaN. `withDefaults` and `upstream` check the range, and refuse NaN.
+ * A whole number: text from the command line, or a number from `cdk.json`. Other text becomes NaN. `withDefaults` and
+ * `upstream` check the range, and refuse NaN.
  */
+const WHOLE_NUMBER = z.pipe(
+  z.coerce.string(),
+  z.transform((digits: string) => (/^\d+$/.test(digits) ? Number(digits) : Number.NaN)),
+);
+
 function wholeNumber() {
-  const parse = z.transform((digits: string) => (/^\d+$/.test(digits) ? Number(digits) : Number.NaN));
-  return z.optional(z.pipe(z.coerce.string(), parse));
+  return z.optional(WHOLE_NUMBER);
 }
 
 /** Returns the schema of a list: texts separated by commas. Duplicates are dropped. */
@@ -33,6 +37,12 @@ function yesOrNo(name: string) {
       z.transform((value) => value === true || value === 'true'),
     ),
   );
+}
+
+/** Returns the schema of numbers by function name. */
+function numbers(name: string, example: number) {
+  const message = `${name} must be an object of numbers, which -c cannot pass: write it under "context" in cdk.json, such as "${name}": { "changeProjects": ${example} }`;
+  return z.optional(z.record(z.string(), z.number(), message));
 }
 
 /** A table and the label of its stream. */
@@ -132,13 +142,9 @@ const Context = z.object({
     ),
   ),
   canary: z.optional(z.enum(CANARY_MODES, `canary must be ${CANARY_MODES.join(' or ')}, such as -c canary=reads`)),
-  reservedConcurrency: z.optional(
-    z.record(
-      z.string(),
-      z.number(),
-      'reservedConcurrency must be an object of numbers, which -c cannot pass: write it under "context" in cdk.json, such as "reservedConcurrency": { "changeProjects": 20 }',
-    ),
-  ),
+  memoryMb: z.optional(z.union([z.record(z.string(), z.number()), WHOLE_NUMBER])),
+  reservedConcurrency: numbers('reservedConcurrency', 20),
+  provisionedConcurrency: numbers('provisionedConcurrency', 2),
 });
 type Context = z.infer<typeof Context>;
 

@@ -27,7 +27,9 @@ export const EVERY_OPTION: Context = {
   projectsFrom: 'exports-of-one,exports-of-another',
   bulkCompanies: 'acme',
   methodRates: { createProject: { perSecond: 20, burst: 40 } },
+  memoryMb: { changeProjects: 3_008 },
   reservedConcurrency: { changeProjects: 5 },
+  provisionedConcurrency: { authorizer: 1, changeProjects: 2 },
 };
 
 /** The settings of a stack that uses kept tables and a kept bucket. */

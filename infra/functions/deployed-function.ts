@@ -8,6 +8,7 @@ import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 import type { Grant } from '../stores/grant.ts';
+import { memoryOf } from './capacity.ts';
 import type { FunctionEntry } from './catalogue.ts';
 
 interface DeployedFunctionProps {
@@ -57,8 +58,7 @@ export class DeployedFunction extends Construct {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(folder),
       handler: 'index.handler',
-      // This memory gives a whole CPU. Starting and parsing are CPU-bound, so they end sooner at the same cost.
-      memorySize: 1769,
+      memorySize: memoryOf(entry.name, options),
       timeout: Duration.seconds(entry.timeoutSeconds),
       role,
       logGroup: this.logGroup,
@@ -70,7 +70,12 @@ export class DeployedFunction extends Construct {
     });
     const rollout = entry.rollout ?? options.rollout;
     if (rollout !== 'in-place') {
-      this.alias = new Alias(this, 'Live', { aliasName: 'live', version: this.lambda.currentVersion });
+      const provisioned = options.provisionedConcurrency?.[entry.name];
+      this.alias = new Alias(this, 'Live', {
+        aliasName: 'live',
+        version: this.lambda.currentVersion,
+        ...(provisioned !== undefined && { provisionedConcurrentExecutions: provisioned }),
+      });
     }
     for (const { acknowledged = {} } of grants) acknowledge(role, acknowledged);
     acknowledge(this, {

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { LINE } from '../../infra/api/access-logs.ts';
 import { METHOD_RATES } from '../../infra/api/method-rates.ts';
+import { BEHIND_API } from '../../infra/functions/capacity.ts';
 import { FUNCTION_OPTIONS, functionsOf, SERVICES } from '../../infra/functions/catalogue.ts';
+import { withDefaults } from '../../infra/options.ts';
 import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
@@ -39,6 +41,23 @@ describe('docs/deploy-settings.md', () => {
     const [shown = ''] = blocks(SETTINGS_PAGE, 'json');
     const { context } = z.object({ context: z.record(z.string(), z.unknown()) }).parse(JSON.parse(shown));
     expect(readSettings(context)).toMatchObject({ bulkCompanies: ['acme', 'example'], firewall: true });
+  });
+
+  it('shows valid memory and provisioned concurrency', () => {
+    const shown = blocks(SETTINGS_PAGE, 'json').filter((block) => /"(memoryMb|provisionedConcurrency)"/.test(block));
+    const rollouts = shown.map((block) => {
+      const { service, memoryMb, provisionedConcurrency } = readSettings({
+        service: 'hosted',
+        ...Object(JSON.parse(block)),
+      });
+      return withDefaults({ service, memoryMb, provisionedConcurrency }).rollout;
+    });
+    expect(rollouts).toEqual(['gradual', 'gradual']);
+  });
+
+  it('names every function that can have provisioned concurrency', () => {
+    const [, list = ''] = /functions that API Gateway calls: (.*)\.$/m.exec(SETTINGS_PAGE) ?? [];
+    expect(new Set(codes(list))).toEqual(BEHIND_API);
   });
 
   it('lists every output', () => {
