@@ -9,6 +9,7 @@ import { nearest } from '../lib/contract/nearest.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
 import { checkCapacity, type FunctionCapacity } from './functions/capacity.ts';
 import { FUNCTION_OPTIONS, type FunctionOption, functionsOf } from './functions/catalogue.ts';
+import { checkNetwork, type NetworkOptions } from './functions/network-options.ts';
 import { requireWhole, SettingError } from './setting-error.ts';
 import { type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
 
@@ -70,7 +71,7 @@ export interface CustomDomain {
 }
 
 /** The options of a gateway. An option of `StageSettings` overrides the stage's default. */
-export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCapacity {
+export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCapacity, NetworkOptions {
   readonly service: Service;
   /** The stage, which decides the defaults of `StageSettings`. Default: `production`. */
   readonly stage?: StageName;
@@ -151,6 +152,13 @@ export function functionOptions({
     canary: canary !== undefined,
   };
   return FUNCTION_OPTIONS.filter((option) => has[option]);
+}
+
+/** Returns the URL of the operator's server that functions call: the upstream service, or a translation engine. */
+export function serverOf(service: Service): string | undefined {
+  if (service.name === 'upstream') return service.url;
+  const { engine, url } = service.translation ?? {};
+  return engine === 'libretranslate' || engine === 'apertium' ? url : undefined;
 }
 
 /** Matches an e-mail address. */
@@ -251,6 +259,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com');
   }
   requireRates(options.methodRates);
+  checkNetwork(options, serverOf(options.service));
   checkCapacity(options, functionsOf(options.service.name, functionOptions(options)), options.rollout);
   return options;
 }

@@ -1,4 +1,5 @@
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -40,6 +41,8 @@ export class ProjectGateway extends Construct {
    * service only.
    */
   readonly upstreamSecret: Secret | undefined;
+  /** The security groups of the functions in the VPC, so that their server can admit them. Empty without `vpc`. */
+  readonly securityGroups: readonly ISecurityGroup[];
   readonly #functions: GatewayFunctions;
 
   /** Creates the gateway with all its resources. @throws {SettingError} if an option is invalid */
@@ -50,6 +53,7 @@ export class ProjectGateway extends Construct {
     const functions = new GatewayFunctions(this, stores, options);
     scheduleRotation(this, stores.signingSecret, functions.live('rotateSigningKeys'));
     this.#functions = functions;
+    this.securityGroups = functions.network?.securityGroups ?? [];
     this.api = new Api(this, 'Api', functions, options);
     if (options.canary !== undefined) watchApi(this, functions, this.api, options);
     this.table = stores.table;

@@ -39,6 +39,12 @@ function yesOrNo(name: string) {
   );
 }
 
+/** Returns the schema of a list of ids of EC2. */
+function idsOf(name: string, prefix: string) {
+  const example = ['0123456789abcdef0', '0fedcba9876543210'].map((id) => `${prefix}-${id}`).join(',');
+  return list(new RegExp(`^${prefix}-[0-9a-f]{8,17}$`), `${name} must be ids, such as -c ${name}=${example}`);
+}
+
 /** Returns the schema of numbers by function name. */
 function numbers(name: string, example: number) {
   const message = `${name} must be an object of numbers, which -c cannot pass: write it under "context" in cdk.json, such as "${name}": { "changeProjects": ${example} }`;
@@ -141,6 +147,9 @@ const Context = z.object({
       RATES_FORM,
     ),
   ),
+  vpcId: text(/^vpc-[0-9a-f]{8,17}$/, 'vpcId must be the id of a VPC, such as -c vpcId=vpc-0123456789abcdef0'),
+  subnetIds: idsOf('subnetIds', 'subnet'),
+  securityGroupIds: idsOf('securityGroupIds', 'sg'),
   canary: z.optional(z.enum(CANARY_MODES, `canary must be ${CANARY_MODES.join(' or ')}, such as -c canary=reads`)),
   memoryMb: z.optional(z.union([z.record(z.string(), z.number()), WHOLE_NUMBER])),
   reservedConcurrency: numbers('reservedConcurrency', 20),
@@ -200,6 +209,10 @@ export function readSettings(context: Readonly<Record<string, unknown>>, region?
   const { domainName, certificateArn, basePath } = settings;
   if ((domainName === undefined) !== (certificateArn === undefined) || (basePath && !domainName)) {
     throw new SettingError('domainName and certificateArn must be set together, and basePath needs both of them');
+  }
+  const { vpcId, subnetIds, securityGroupIds } = settings;
+  if ((vpcId === undefined) !== (subnetIds === undefined) || (securityGroupIds && vpcId === undefined)) {
+    throw new SettingError('vpcId and subnetIds must be set together, and securityGroupIds needs both of them');
   }
   return { service: serviceOf(service, { upstreamUrl, upstreamMark, settleSeconds }, ofHosted), ...settings };
 }

@@ -6,6 +6,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
+import { importNetwork } from './imported-network.ts';
 import type { ProjectGatewayProps } from './options.ts';
 import { ProjectGateway } from './project-gateway.ts';
 import { readSettings, type Settings, type StreamedTable, stackNameOf } from './settings.ts';
@@ -48,6 +49,9 @@ export class SegueStack extends Stack {
     existingCredentialsTable,
     existingDeliveriesTable,
     existingBucket,
+    vpcId,
+    subnetIds,
+    securityGroupIds,
     ...settings
   }: Settings) {
     const domain = domainName !== undefined &&
@@ -62,6 +66,7 @@ export class SegueStack extends Stack {
     return {
       ...settings,
       ...domain,
+      ...importNetwork(this, { vpcId, subnetIds, securityGroupIds }),
       ...(encryptionKey && { encryptionKey }),
       ...(existingTable && { existingTable: this.#tableOf('ExistingTable', existingTable, encryptionKey) }),
       ...(existingCredentialsTable !== undefined && {

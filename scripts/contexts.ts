@@ -39,3 +39,10 @@ export const EXISTING: Context = {
   existingDeliveriesTable: 'Segue-kept/stream/2026-10-01T00:00:00.000',
   existingBucket: 'segue-kept',
 };
+
+/** The settings of a stack in a private network. They do not go together with the domain in `EVERY_OPTION`. */
+export const PRIVATE_NETWORK: Context = {
+  upstreamUrl: 'https://projects.internal:8443',
+  vpcId: 'vpc-0123456789abcdef0',
+  subnetIds: 'subnet-0123456789abcdef0,subnet-0fedcba9876543210',
+};

@@ -10,6 +10,7 @@ import { removalPolicyOf } from '../removal-policy.ts';
 import type { Grant } from '../stores/grant.ts';
 import { memoryOf } from './capacity.ts';
 import type { FunctionEntry } from './catalogue.ts';
+import type { FunctionNetwork } from './function-network.ts';
 
 interface DeployedFunctionProps {
   readonly entry: FunctionEntry;
@@ -17,6 +18,8 @@ interface DeployedFunctionProps {
   readonly folder: string;
   readonly grants: readonly Grant[];
   readonly options: GatewayOptions;
+  /** The place of the function in a VPC, if it is in one. */
+  readonly network: FunctionNetwork | undefined;
 }
 
 /**
@@ -33,7 +36,7 @@ export class DeployedFunction extends Construct {
   readonly isReserved: boolean;
   readonly #policy: PolicyDocument;
 
-  constructor(scope: Construct, id: string, { entry, folder, grants, options }: DeployedFunctionProps) {
+  constructor(scope: Construct, id: string, { entry, folder, grants, options, network }: DeployedFunctionProps) {
     super(scope, id);
     // Without this flag, a changed tag or reservation would need a new version, which Lambda refuses for the same code.
     this.node.setContext(LAMBDA_RECOGNIZE_VERSION_PROPS, true);
@@ -62,6 +65,7 @@ export class DeployedFunction extends Construct {
       timeout: Duration.seconds(entry.timeoutSeconds),
       role,
       logGroup: this.logGroup,
+      ...network?.settings,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       environment: Object.assign({}, ...grants.map(({ environment }) => environment)),
       // A running call, and a rollback by hand, need an earlier version. A version whose deployment failed must go:

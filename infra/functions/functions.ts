@@ -5,12 +5,13 @@ import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lamb
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { bundlesIn, ROOT } from '../bundle.ts';
-import { functionOptions, type GatewayOptions } from '../options.ts';
+import { functionOptions, type GatewayOptions, serverOf } from '../options.ts';
 import { createDeadLetterQueue } from '../stores/queues.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addQueue, addSchedule, addStream } from './add-triggers.ts';
 import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
+import { callsServer, FunctionNetwork } from './function-network.ts';
 
 /**
  * The folder used as every function's code when the CDK needs no code, as for `cdk ls` and `cdk destroy`. It saves
@@ -23,6 +24,8 @@ type ScheduledFunction = Pick<DeployedFunction, 'entry'> & { readonly rule: Rule
 
 /** The functions of a gateway, with their triggers. */
 export class GatewayFunctions {
+  /** The place in a VPC of the functions that call a server of the operator. Defined with the option `vpc` only. */
+  readonly network: FunctionNetwork | undefined;
   readonly #functions = new Map<FunctionName, DeployedFunction>();
   readonly #schedules: ScheduledFunction[] = [];
   readonly #deadLetters: readonly Queue[];
@@ -35,11 +38,17 @@ export class GatewayFunctions {
     // One queue keeps the dead letters of all streams and schedules: a message says which function it was for.
     const letters = createDeadLetterQueue(scope, 'DeadLetters');
     this.#deadLetters = [letters, ...(stores.jobs ? [stores.jobs.deadLetters] : [])];
+    const server = serverOf(options.service);
+    if (options.vpc && server !== undefined) {
+      this.network = new FunctionNetwork(scope, 'Network', { ...options, vpc: options.vpc, server });
+    }
     for (const entry of functionsOf(service, functionOptions(options))) {
       const { name, access, stream, queue, schedule } = entry;
-      const grants = stores.grantsFor(access[service] ?? {});
+      const needed = access[service] ?? {};
+      const network = callsServer(needed) ? this.network : undefined;
+      const grants = [...stores.grantsFor(needed), ...(network ? [network.grant()] : [])];
       const id = name.charAt(0).toUpperCase() + name.slice(1);
-      const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options });
+      const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options, network });
       this.#functions.set(name, deployed);
       if (stream) addStream(deployed, stores[stream.table], letters, stream);
       if (queue && stores.jobs) addQueue(deployed, stores.jobs.queue, queue);

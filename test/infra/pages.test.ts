@@ -8,7 +8,7 @@ import { FUNCTION_OPTIONS, functionsOf, SERVICES } from '../../infra/functions/c
 import { withDefaults } from '../../infra/options.ts';
 import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
-import { EVERY_OPTION } from '../../scripts/contexts.ts';
+import { EVERY_OPTION, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
 import { blocks, read } from '../docs/world.ts';
 import { synthesise } from './synthesise.ts';
 import { propertiesOf } from './template.ts';
@@ -21,6 +21,7 @@ const SETTINGS_PAGE = read('docs/deploy-settings.md');
 const everyTemplate = {
   hosted: await synthesise('hosted', EVERY_OPTION),
   upstream: await synthesise('upstream', { ...EVERY_OPTION, upstreamMark: 'mine' }),
+  privateNetwork: await synthesise('upstream', PRIVATE_NETWORK),
 };
 const outputNames = new Set(Object.values(everyTemplate).flatMap((template) => Object.keys(template.findOutputs('*'))));
 

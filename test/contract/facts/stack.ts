@@ -140,5 +140,12 @@ export const STACK: FactGroup = {
         },
       ],
     },
+    {
+      fact: 'Lambda connects a function to a VPC with the function’s role. Calls by Lambda itself do not have the key `lambda:SourceFunctionArn`, and calls by the function’s code do.',
+      sure: 'docs',
+      where: 'With `vpcId`: `infra/functions/function-network.ts` denies the calls that have it.',
+      byHand:
+        'a deployment with `vpcId`: `aws lambda get-function-configuration` has `State` `Active` for `changeProjects`, and a request is answered',
+    },
   ],
 };
