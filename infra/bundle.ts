@@ -1,16 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import * as z from 'zod/mini';
 import { FUNCTION_OPTIONS, type FunctionName, functionsOf, SERVICES, type ServiceName } from './functions/catalogue.ts';
+import { packagesOf } from './sbom/bundled-package.ts';
+import { distinct, sbomText } from './sbom/cyclonedx.ts';
+import { licensesText } from './sbom/licenses.ts';
 
 /**
  * The root folder of the repository. The entry points and the paths in metafiles of esbuild are relative to this
  * folder.
  */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The software bill of materials of a service's functions. */
+export const SBOM_FILE = 'sbom.cdx.json';
+/** The licences of the packages in them. */
+export const LICENSES_FILE = 'THIRD-PARTY-LICENSES.txt';
 
 export interface BundleOptions {
   readonly service: ServiceName;
@@ -54,31 +63,53 @@ const FORMAT = {
   mainFields: ['module', 'main'],
 } satisfies BuildOptions;
 
+const SIGNER = 'request-signer';
+
 /**
  * Bundles the request signer separately. Otherwise the signer would share modules with the SDK's clients, which load
  * later. esbuild would then load these modules at every start: 90 KB and 14 ms.
  */
 const requestSigner: Plugin = {
-  name: 'request-signer',
+  name: SIGNER,
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^@smithy\/signature-v4$/ }, ({ path, importer }) =>
-      /lib[\\/]aws[\\/]json-client\.ts$/.test(importer)
-        ? { path, namespace: 'request-signer', sideEffects: false }
-        : null,
+      /lib[\\/]aws[\\/]json-client\.ts$/.test(importer) ? { path, namespace: SIGNER, sideEffects: false } : null,
     );
-    onLoad({ filter: /^/, namespace: 'request-signer' }, async () => {
-      signer ??= buildSigner();
-      return { contents: await signer };
+    onLoad({ filter: /^/, namespace: SIGNER }, async () => {
+      return { contents: (await builtSigner()).contents };
     });
   },
 };
 
-let signer: Promise<string> | undefined;
+/** The bundled request signer, with the source files whose code is in it. */
+interface Signer {
+  readonly contents: string;
+  readonly sources: readonly string[];
+}
 
-async function buildSigner(): Promise<string> {
-  const stdin = { contents: "export { SignatureV4 } from '@smithy/signature-v4'", resolveDir: ROOT };
-  const { outputFiles } = await build({ ...FORMAT, stdin, write: false, conditions: ['module'], plugins: [builtins] });
-  return outputFiles[0]?.text ?? '';
+let signer: Promise<Signer> | undefined;
+
+function builtSigner(): Promise<Signer> {
+  signer ??= buildSigner();
+  return signer;
+}
+
+async function buildSigner(): Promise<Signer> {
+  const { outputFiles, metafile } = await build({
+    ...FORMAT,
+    absWorkingDir: ROOT,
+    stdin: { contents: "export { SignatureV4 } from '@smithy/signature-v4'", resolveDir: ROOT },
+    write: false,
+    conditions: ['module'],
+    plugins: [builtins],
+    metafile: true,
+  });
+  return { contents: outputFiles[0]?.text ?? '', sources: Object.values(metafile.outputs).flatMap(sourcesIn) };
+}
+
+/** Returns the source files whose code is in an output file. */
+function sourcesIn({ inputs }: Metafile['outputs'][string]): string[] {
+  return Object.entries(inputs).flatMap(([source, { bytesInOutput }]) => (bytesInOutput > 0 ? [source] : []));
 }
 
 /** Returns the esbuild options that decide which code goes into the functions' bundles for one service. */
@@ -121,9 +152,8 @@ export async function bundleFunction(entry: string, { service, outdir }: BundleO
   const atStart = reachable(outputs, ({ kind }) => kind === 'import-statement');
   const files = result.outputFiles.flatMap(({ path, contents }) => {
     const name = basename(path);
-    const sources = Object.entries(used[name]?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-    const file = { name, contents, isForStart: name in atStart, sources: sources.map(([source]) => source) };
-    return name in used ? [file] : [];
+    const output = used[name];
+    return output ? [{ name, contents, isForStart: name in atStart, sources: sourcesIn(output) }] : [];
   });
   if (outdir !== undefined) await writeFiles(outdir, files);
   return files;
@@ -155,7 +185,10 @@ async function writeFiles(folder: string, files: readonly BundledFile[]): Promis
   await Promise.all(files.map(({ name, contents }) => writeFile(join(folder, name), contents)));
 }
 
-/** Bundles every function of a service, each into `<outdir>/<function name>`. */
+/**
+ * Bundles every function of a service, each into `<outdir>/<function name>`. Beside them, it writes a software bill of
+ * materials, and the licences of the packages in the bundles.
+ */
 export async function bundleAll(
   outdir: string,
   service: ServiceName,
@@ -165,8 +198,29 @@ export async function bundleAll(
   for (const { name, entry } of functionsOf(service, FUNCTION_OPTIONS)) {
     bundles.set(name, await bundleFunction(entry, { service, outdir: join(outdir, name) }));
   }
+  await writeMaterials(outdir, service, bundles);
   return bundles;
 }
+
+async function writeMaterials(
+  outdir: string,
+  service: ServiceName,
+  bundles: ReadonlyMap<FunctionName, readonly BundledFile[]>,
+): Promise<void> {
+  const { version } = Manifest.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
+  const { sources: ofSigner } = await builtSigner();
+  const functions = new Map(
+    Array.from(bundles, ([name, files]) => {
+      const sources = files.flatMap((file) => file.sources);
+      const hasSigner = sources.some((source) => source.startsWith(`${SIGNER}:`));
+      return [name, packagesOf(hasSigner ? [...sources, ...ofSigner] : sources, ROOT)] as const;
+    }),
+  );
+  await writeFile(join(outdir, SBOM_FILE), sbomText({ service, version, functions }));
+  await writeFile(join(outdir, LICENSES_FILE), licensesText(distinct([...functions.values()].flat())));
+}
+
+const Manifest = z.object({ version: z.string() });
 
 /** The folders into which this process has bundled. Bundles of an earlier process may be outdated. */
 const made = new Set<string>();

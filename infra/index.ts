@@ -1,8 +1,11 @@
+export type { Api } from './api/api.ts';
 export { METHOD_RATES, type ServedOperation } from './api/method-rates.ts';
+export type { FunctionName } from './functions/catalogue.ts';
 export {
   type CustomDomain,
   type HostedService,
   hosted,
+  type MailOptions,
   type ProjectGatewayProps,
   type Service,
   SettingError,

@@ -6,12 +6,19 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import type { CanaryMode } from '../lib/contract/canary.ts';
 import { nearest } from '../lib/contract/nearest.ts';
+import {
+  SECURITY_CONTACT,
+  SECURITY_CONTACT_RULE,
+  SECURITY_POLICY,
+  SECURITY_POLICY_RULE,
+} from '../lib/contract/security-contact.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
+import { readNetwork } from './api/network.ts';
 import { checkCapacity, type FunctionCapacity } from './functions/capacity.ts';
 import { FUNCTION_OPTIONS, type FunctionOption, functionsOf } from './functions/catalogue.ts';
 import { checkNetwork, type NetworkOptions } from './functions/network-options.ts';
 import { requireWhole, SettingError } from './setting-error.ts';
-import { type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
+import { LOG_DAYS, type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
 
 export { SettingError };
 
@@ -70,14 +77,29 @@ export interface CustomDomain {
   readonly basePath?: string;
 }
 
+/** The versions of TLS that can be the oldest one. */
+export const TLS_VERSIONS = ['1.2', '1.3'] as const;
+export type TlsVersion = (typeof TLS_VERSIONS)[number];
+
 /** The options of a gateway. An option of `StageSettings` overrides the stage's default. */
 export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCapacity, NetworkOptions {
   readonly service: Service;
   /** The stage, which decides the defaults of `StageSettings`. Default: `production`. */
   readonly stage?: StageName;
   readonly domain?: CustomDomain;
-  /** Whether AWS WAF with Amazon's managed rules stands in front of the API. Default: no. */
-  readonly firewall?: boolean;
+  /** To whom security reports go: an https or mailto URL. The API shows it in `/.well-known/security.txt`. Default: none. */
+  readonly securityContact?: string;
+  /** The URL of the policy for security reports: https. Default: none. */
+  readonly securityPolicy?: string;
+  /** The oldest version of TLS that the API accepts. `1.3` excludes mutual TLS. Default: `1.2`. */
+  readonly tls?: TlsVersion;
+  /**
+   * Whether the functions call AWS at endpoints with cryptography according to FIPS 140. Only some regions have them.
+   * Default: no.
+   */
+  readonly fipsEndpoints?: boolean;
+  /** The networks whose requests the firewall refuses, as CIDR or single addresses. Default: none. */
+  readonly blockedNetworks?: readonly string[];
   /** Whether the API serves the console at `/console`. Default: no. */
   readonly console?: boolean;
   /**
@@ -85,7 +107,11 @@ export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCap
    * also creates a project and deletes it. In front of an upstream service, that is a real project. Default: no canary.
    */
   readonly canary?: CanaryMode | undefined;
-  /** The KMS key that encrypts tables, buckets and secrets. Default: keys that AWS manages. */
+  /**
+   * The KMS key that encrypts tables, buckets, secrets, logs, queues the event bus and the topic of `alarmEmail`. The gateway adds what it needs to
+   * the policy of a key of the same app; the policy of an imported key must allow it already. Default: keys that AWS
+   * manages.
+   */
   readonly encryptionKey?: IKey;
   /**
    * The limits on the requests for single operations, for all callers together. They replace those in `METHOD_RATES`.
@@ -234,6 +260,8 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
+  checkFirewall(options);
+  checkSecurityContact(options);
   for (const name of ['existingTable', 'existingDeliveriesTable'] as const) {
     if (options[name] && options[name].tableStreamArn === undefined) {
       throw new SettingError(`${name} must have the ARN of its stream: see docs/restore.md`);
@@ -262,6 +290,37 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
   checkNetwork(options, serverOf(options.service));
   checkCapacity(options, functionsOf(options.service.name, functionOptions(options)), options.rollout);
   return options;
+}
+
+function checkFirewall({ firewall, firewallLimit, firewallLogDays, blockedNetworks = [] }: GatewayOptions): void {
+  requireWhole(
+    firewallLimit,
+    [10, 2_000_000_000],
+    'firewallLimit must be a whole number of requests in five minutes from 10 to 2000000000',
+  );
+  if (!LOG_DAYS.includes(firewallLogDays)) {
+    throw new SettingError(`firewallLogDays must be one of ${LOG_DAYS.join(', ')} days`);
+  }
+  if (blockedNetworks.some((network) => readNetwork(network) === undefined)) {
+    throw new SettingError(
+      'blockedNetworks must be addresses or networks, such as -c blockedNetworks=203.0.113.7,2001:db8::/32',
+    );
+  }
+  if (blockedNetworks.length > 0 && firewall === 'off') {
+    throw new SettingError('blockedNetworks needs a firewall: set firewall=rate or firewall=managed');
+  }
+}
+
+function checkSecurityContact({ securityContact, securityPolicy }: GatewayOptions): void {
+  if (securityContact !== undefined && !SECURITY_CONTACT.test(securityContact)) {
+    throw new SettingError(`securityContact must be ${SECURITY_CONTACT_RULE}`);
+  }
+  if (securityPolicy !== undefined && !SECURITY_POLICY.test(securityPolicy)) {
+    throw new SettingError(`securityPolicy must be ${SECURITY_POLICY_RULE}`);
+  }
+  if (securityPolicy !== undefined && securityContact === undefined) {
+    throw new SettingError('securityPolicy needs securityContact');
+  }
 }
 
 /** @throws {SettingError} if an entry of `methodRates` names no operation, or is no rate */

@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
@@ -20,6 +21,7 @@ import { createRollbackAlarm } from './monitoring/rollback-alarm.ts';
 import { alarmTopic } from './monitoring/topic.ts';
 import { type ProjectGatewayProps, withDefaults } from './options.ts';
 import { addOutputs } from './outputs.ts';
+import { allowServices } from './stores/key-policy.ts';
 import { scheduleRotation } from './stores/secrets.ts';
 import { Stores } from './stores/stores.ts';
 import { createBulkLog, createBulkMachines } from './workflow/bulk-stack.ts';
@@ -49,6 +51,7 @@ export class ProjectGateway extends Construct {
   constructor(scope: Construct, id: string, props: ProjectGatewayProps) {
     super(scope, id);
     const options = withDefaults(props);
+    if (options.encryptionKey) allowServices(options.encryptionKey, Stack.of(this));
     const stores = new Stores(this, 'Stores', options);
     const functions = new GatewayFunctions(this, stores, options);
     scheduleRotation(this, stores.signingSecret, functions.live('rotateSigningKeys'));

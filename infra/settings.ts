@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { CANARY_MODES } from '../lib/contract/canary.ts';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
+import { SECURITY_CONTACT_RULE, SECURITY_POLICY_RULE } from '../lib/contract/security-contact.ts';
 import { SERVICES } from './functions/catalogue.ts';
-import { ENGINES, hosted, type Service, SettingError, upstream } from './options.ts';
-import { ROLLOUTS } from './stages.ts';
+import { ENGINES, hosted, type Service, SettingError, TLS_VERSIONS, upstream } from './options.ts';
+import { FIREWALLS, LOG_DAYS, ROLLOUTS } from './stages.ts';
 
 function text(pattern: RegExp, message: string) {
   return z.optional(z.string(message).check(z.regex(pattern, message)));
@@ -27,6 +28,13 @@ function wholeNumber() {
 function list(pattern: RegExp, message: string) {
   const split = z.transform((names: string) => [...new Set(names.split(','))]);
   return z.optional(z.pipe(z.pipe(z.string(message), split), z.array(z.string().check(z.regex(pattern, message)))));
+}
+
+/** Returns the schema of the days that a log is kept. */
+function logDays(name: string) {
+  const find = z.transform((days: string) => LOG_DAYS.find((each) => String(each) === days));
+  const message = `${name} must be one of ${LOG_DAYS.join(', ')} days, such as -c ${name}=30`;
+  return z.optional(z.pipe(z.pipe(z.coerce.string(), find), z.literal([...LOG_DAYS], message)));
 }
 
 function yesOrNo(name: string) {
@@ -137,8 +145,20 @@ const Context = z.object({
   accessLogs: yesOrNo('accessLogs'),
   alarms: yesOrNo('alarms'),
   dashboard: yesOrNo('dashboard'),
-  firewall: yesOrNo('firewall'),
+  securityContact: z.optional(z.string(`securityContact must be ${SECURITY_CONTACT_RULE}`)),
+  securityPolicy: z.optional(z.string(`securityPolicy must be ${SECURITY_POLICY_RULE}`)),
+  tls: z.optional(z.enum(TLS_VERSIONS, 'tls must be 1.2 or 1.3, such as -c tls=1.3. In cdk.json it is a text: "1.3"')),
+  firewall: z.optional(
+    z.enum(FIREWALLS, `firewall must be one of ${FIREWALLS.join(', ')}, such as -c firewall=managed`),
+  ),
+  firewallLimit: wholeNumber(),
+  firewallLogDays: logDays('firewallLogDays'),
+  blockedNetworks: list(
+    /^[\da-fA-F.:/]+$/,
+    'blockedNetworks must be addresses or networks, such as -c blockedNetworks=203.0.113.7,2001:db8::/32',
+  ),
   console: yesOrNo('console'),
+  fipsEndpoints: yesOrNo('fipsEndpoints'),
   rollout: z.optional(z.enum(ROLLOUTS, `rollout must be one of ${ROLLOUTS.join(', ')}, such as -c rollout=at-once`)),
   methodRates: z.optional(
     z.record(

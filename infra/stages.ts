@@ -5,6 +5,17 @@ export interface Rate {
 }
 
 /**
+ * What stands in front of the API. `rate` is AWS WAF with one rule, which limits the requests of an address that need no
+ * credentials. `managed` adds a limit on all requests of an address, and Amazon's managed rules.
+ */
+export const FIREWALLS = ['off', 'rate', 'managed'] as const;
+export type FirewallMode = (typeof FIREWALLS)[number];
+
+/** The numbers of days that CloudWatch can keep a log. It has more than these. */
+export const LOG_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 180, 365] as const;
+export type LogDays = (typeof LOG_DAYS)[number];
+
+/**
  * How new code of the functions takes over. `in-place`: Lambda updates each function. `at-once`: each function has
  * versions, and all calls go to the newest. `gradual`: for five minutes, a tenth of the requests to the API go to the
  * new versions. If the new versions fail, the whole deployment is rolled back.
@@ -24,7 +35,12 @@ export interface StageSettings {
    */
   readonly recoveryDays: number;
   /** How many days logs are kept. CloudWatch accepts only certain numbers. */
-  readonly logDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
+  readonly logDays: LogDays;
+  readonly firewall: FirewallMode;
+  /** How many requests without credentials the firewall lets through from one address in five minutes. */
+  readonly firewallLimit: number;
+  /** How many days the log of the firewall is kept. It has the addresses of refused senders. */
+  readonly firewallLogDays: LogDays;
   /** The limit on the requests of each company. */
   readonly rate: Rate;
   /** The limit on the requests for each method of the API, for all callers together. */
@@ -36,12 +52,15 @@ export interface StageSettings {
   readonly rollout: Rollout;
 }
 
+const FIREWALL = { firewallLimit: 3_000, firewallLogDays: 7 } as const;
 const RATES = { rate: { perSecond: 50, burst: 100 }, methodRate: { perSecond: 1_000, burst: 2_000 } } as const;
 
 /** The defaults of `StageSettings`, by stage. */
 export const STAGES = {
   development: {
     ...RATES,
+    ...FIREWALL,
+    firewall: 'off',
     keepsData: false,
     deletionProtection: false,
     recoveryDays: 1,
@@ -53,6 +72,8 @@ export const STAGES = {
   },
   production: {
     ...RATES,
+    ...FIREWALL,
+    firewall: 'rate',
     keepsData: true,
     deletionProtection: true,
     recoveryDays: 7,

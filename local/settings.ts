@@ -5,6 +5,8 @@ import {
   MailDomains,
   MailFrom,
   MailServer,
+  SecurityContactText,
+  SecurityPolicyText,
   SettleSeconds,
   StartToleranceSeconds,
   TranslationCharacters,
@@ -66,6 +68,8 @@ const Environment = z.object({
   SEGUE_MAIL_SERVER: z.optional(MailServer),
   SEGUE_MAIL_FROM: z.optional(MailFrom),
   SEGUE_MAIL_DOMAINS: z.optional(MailDomains),
+  SEGUE_SECURITY_CONTACT: z.optional(SecurityContactText),
+  SEGUE_SECURITY_POLICY: z.optional(SecurityPolicyText),
   SEGUE_TABLE: z.optional(text(/^[\w.-]{3,255}$/, 'SEGUE_TABLE must be the name of a DynamoDB table')),
   SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
 });
@@ -107,6 +111,9 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
   const ofMail = MAIL_SETTINGS.filter((name) => environment[name] === undefined);
   if (ofMail.length > 0 && ofMail.length < MAIL_SETTINGS.length) {
     throw new SettingsError(`e-mail needs ${MAIL_SETTINGS.join(', ')}: ${ofMail.join(' and ')} is not set`);
+  }
+  if (environment.SEGUE_SECURITY_POLICY !== undefined && environment.SEGUE_SECURITY_CONTACT === undefined) {
+    throw new SettingsError('SEGUE_SECURITY_POLICY needs SEGUE_SECURITY_CONTACT');
   }
   const { PORT: _, SEGUE_WRONG_CREDENTIALS: __, ...passed } = set;
   return {

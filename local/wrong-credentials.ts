@@ -21,7 +21,8 @@ export function headerCredentials(authorization: string): SentCredentials {
 
 /**
  * Returns the hash of the credentials in a sign-in or refresh, and whether they are a token. The credentials are the
- * body, or the header `Authorization` if there is no body.
+ * body, or the header `Authorization` if there is no body. In the sign-in of OAuth, the header comes first: its body may
+ * have no credentials, and is then the same for all clients.
  * @returns `undefined` if the request has no credentials, or is neither a sign-in nor a refresh
  */
 export function signInCredentials(
@@ -30,8 +31,9 @@ export function signInCredentials(
   authorization: readonly string[],
 ): SentCredentials | undefined {
   if (name !== 'tokens') return undefined;
-  if (body) return { hash: hashOf(body), isToken: kind === 'refresh-token' };
-  return authorization.length > 0 ? headerCredentials(authorization.join()) : undefined;
+  const inHeader = authorization.length > 0 ? headerCredentials(authorization.join()) : undefined;
+  const inBody = body ? { hash: hashOf(body), isToken: kind === 'refresh-token' } : undefined;
+  return kind === 'client-credentials' ? (inHeader ?? inBody) : (inBody ?? inHeader);
 }
 
 function hashOf(credentials: string | Buffer): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { installPeers } from '../bench/support/install-peers.ts';
+import { packagesOf } from '../infra/sbom/bundled-package.ts';
 
 /**
  * `npm run build:console` builds the console: the files in `dist/console`, which `npm start` serves, and
@@ -11,10 +12,13 @@ import { installPeers } from '../bench/support/install-peers.ts';
  */
 
 const CONSOLE = join(import.meta.dirname, '../console');
-const OUTDIR = join(import.meta.dirname, '../dist/console');
+const ROOT = join(import.meta.dirname, '..');
+const OUTDIR = join(ROOT, 'dist/console');
 
 await installPeers(CONSOLE);
-await build({
+const { metafile } = await build({
+  absWorkingDir: ROOT,
+  metafile: true,
   entryPoints: { console: join(CONSOLE, 'main.tsx') },
   outdir: OUTDIR,
   bundle: true,
@@ -35,3 +39,4 @@ const files = ['console.js', 'console.css'].map((path) => {
   return { name, length: bytes.length, gzip: gzipSync(bytes, { level: 9 }).toString('base64') };
 });
 writeFileSync(join(OUTDIR, '../console.json'), JSON.stringify({ html, files }));
+writeFileSync(join(OUTDIR, '../console-packages.json'), JSON.stringify(packagesOf(Object.keys(metafile.inputs), ROOT)));

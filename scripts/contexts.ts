@@ -9,13 +9,23 @@ export const CONTEXTS: Record<ServiceName, Context> = {
   upstream: { upstreamUrl: 'https://projects.example.com' },
 };
 
-/** All settings together, except for those in `CONTEXTS`. The account in them does not exist. */
+/**
+ * All settings together, except for those in `CONTEXTS`. The account in them does not exist.
+ * `test/packages/cdk/every-option.ts` has the same options of the construct.
+ */
 export const EVERY_OPTION: Context = {
   domainName: 'projects.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/00000000-0000-0000-0000-000000000000',
   basePath: 'v1',
-  firewall: 'true',
+  securityContact: 'mailto:security@example.com',
+  securityPolicy: 'https://example.com/security',
+  tls: '1.3',
+  firewall: 'managed',
+  firewallLimit: '500',
+  firewallLogDays: '30',
+  blockedNetworks: '203.0.113.7,198.51.100.0/24,2001:db8::/32',
   console: 'true',
+  fipsEndpoints: 'true',
   canary: 'create',
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:000000000000:alarms',

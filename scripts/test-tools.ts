@@ -2,11 +2,22 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installPeers } from '../bench/support/install-peers.ts';
 
-/** `npm run test:tools` tests the API description with tools of API users. Its arguments are passed to vitest. */
+/**
+ * `npm run test:tools` tests with tools of others: those of API users, and a validator of the SBOM. Its arguments are
+ * passed to vitest.
+ */
 
 const ROOT = join(import.meta.dirname, '..');
-const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+const TOOLS = join(ROOT, 'test/tools');
 
-await installPeers(join(ROOT, 'test/tools'));
-const args = [VITEST, 'run', '--config', 'vitest.tools.config.ts', ...process.argv.slice(2)];
-process.exitCode = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
+await installPeers(TOOLS);
+// `npm run check` does not install the tools, so the types of these tests are checked here.
+const commands = [
+  ['typescript/bin/tsc', '-p', TOOLS],
+  ['vitest/vitest.mjs', 'run', '--config', 'vitest.tools.config.ts', ...process.argv.slice(2)],
+] as const;
+const passes = commands.every(([program, ...args]) => {
+  const path = join(ROOT, 'node_modules', program);
+  return spawnSync(process.execPath, [path, ...args], { cwd: ROOT, stdio: 'inherit' }).status === 0;
+});
+process.exitCode = passes ? 0 : 1;

@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { BulkProjects, hosted, ProjectGateway } from '../../infra/index.ts';
+import { BulkProjects, hosted, ProjectGateway } from 'segue-cdk';
 
 /** A gateway whose company acme sends manifests: fifty lines at once, and none of the rest once a tenth has failed. */
 export class BulkStack extends Stack {

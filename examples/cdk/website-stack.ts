@@ -3,7 +3,7 @@ import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { hosted, ProjectGateway } from '../../infra/index.ts';
+import { hosted, ProjectGateway } from 'segue-cdk';
 
 /** A stack with other things in it, which also listens to what happens to projects. */
 export class WebsiteStack extends Stack {

@@ -1,6 +1,6 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { hosted, ProjectGateway } from '../../infra/index.ts';
+import { hosted, ProjectGateway } from 'segue-cdk';
 import { CreateAndDelete } from './create-and-delete.ts';
 
 const stack = new Stack(new App(), 'Publication');

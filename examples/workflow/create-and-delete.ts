@@ -2,7 +2,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { DefinitionBody, Fail, JsonPath, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { CreateProjectTask, DeleteProjectTask } from '../../infra/index.ts';
+import { CreateProjectTask, DeleteProjectTask } from 'segue-cdk';
 
 export interface CreateAndDeleteProps {
   readonly companyId: string;

@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import { BASE_URL_RULE, readBaseUrl } from '../../lib/contract/base-url.ts';
 import { CANARY_MODES, type CanaryMode } from '../../lib/contract/canary.ts';
+import {
+  SECURITY_CONTACT,
+  SECURITY_CONTACT_RULE,
+  SECURITY_POLICY,
+  SECURITY_POLICY_RULE,
+  type SecurityContact,
+} from '../../lib/contract/security-contact.ts';
 import { type Rate, RateText } from '../../lib/credentials/rate-limit.ts';
 import { DEFAULT_FOLDER } from '../../lib/storage/sqlite/database.ts';
 import { CUSTOM_ID_PREFIX, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/custom-ids.ts';
@@ -202,6 +209,28 @@ export const MailServer = /* @__PURE__ */ text(
   /^smtps?:\/\/([^\s@/]+@)?[a-z0-9.-]+(:\d{1,5})?$/i,
   'SEGUE_MAIL_SERVER must be smtp:// or smtps:// and a host, such as smtps://user:password@mail.example.com:465',
 );
+
+/** The schema of `SEGUE_SECURITY_CONTACT`: to whom security reports go. */
+export const SecurityContactText = /* @__PURE__ */ text(
+  SECURITY_CONTACT,
+  `SEGUE_SECURITY_CONTACT must be ${SECURITY_CONTACT_RULE}`,
+);
+
+/** The schema of `SEGUE_SECURITY_POLICY`: the policy for security reports. */
+export const SecurityPolicyText = /* @__PURE__ */ text(
+  SECURITY_POLICY,
+  `SEGUE_SECURITY_POLICY must be ${SECURITY_POLICY_RULE}`,
+);
+
+/** Reads the contact for security reports. Returns `undefined` if there is none. */
+export function securityContact(env: Variables = process.env): SecurityContact | undefined {
+  const { SEGUE_SECURITY_CONTACT: contact, SEGUE_SECURITY_POLICY: policy } = env;
+  if (!contact) return undefined;
+  return {
+    contact: SecurityContactText.parse(contact),
+    policy: policy ? SecurityPolicyText.parse(policy) : undefined,
+  };
+}
 
 /** The settings of e-mails to the members of managed projects. */
 export interface MailSettings {

@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
+import { encrypted } from '../stores/grant.ts';
 
 /**
  * The access log's line for a request. It has the route in place of the path, because a path may contain a custom id.
@@ -16,6 +17,7 @@ export const LINE = {
   method: '$context.httpMethod',
   route: '$context.resourcePath',
   status: '$context.status',
+  tlsVersion: '$context.tlsVersion',
   /** The type of API Gateway's own response, if API Gateway answered without calling a function. */
   response: '$context.error.responseType',
   companyId: '$context.authorizer.companyId',
@@ -39,6 +41,7 @@ export function accessLogging(
   const logs = new Construct(scope, 'AccessLogs');
   const group = new LogGroup(logs, 'Log', {
     retention: options.logDays,
+    ...encrypted(options),
     removalPolicy: removalPolicyOf(options),
   });
   const role = new Role(logs, 'Role', {

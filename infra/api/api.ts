@@ -10,26 +10,38 @@ import {
   RequestAuthorizer,
   ResponseType,
   RestApi,
-  SecurityPolicy,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
-import { GATEWAY_RESPONSES, type GatewayResponse } from '../../lib/contract/gateway-responses.ts';
+import {
+  GATEWAY_RESPONSES,
+  type GatewayResponse,
+  MANAGED_FIREWALL_RESPONSE,
+} from '../../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
 import { ROUTES, type Route, servedMethods } from '../../lib/contract/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
-import type { CustomDomain, GatewayOptions } from '../options.ts';
+import type { CustomDomain, GatewayOptions, TlsVersion } from '../options.ts';
 import { accessLogging } from './access-logs.ts';
 import { Firewall } from './firewall.ts';
 import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
 import { ratesOfMethods } from './method-rates.ts';
+import { requireTls, TLS_POLICIES } from './tls.ts';
 
 /** A route that a Lambda function of the stack serves. */
 type ServedRoute = Route | ConsoleRoute;
+
+/** How API Gateway caches what the authorizer grants. */
+const CACHE = {
+  // An API key may be limited to some networks, so a cached result holds for one address only.
+  identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('identity.sourceIp')],
+  // A revoked key must be refused everywhere within 60 seconds. This cache may take half of that time.
+  resultsCacheTtl: Duration.seconds(30),
+};
 
 /** The REST API. Its methods come from the route tables. */
 export class Api extends Construct {
@@ -44,9 +56,10 @@ export class Api extends Construct {
   readonly domainTarget: string | undefined;
   readonly #publicUrl: string;
 
+  /** @internal The package's declarations leave it out. */
   constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
-    const { rate, methodRate, domain, firewall, console = false } = options;
+    const { rate, methodRate, domain, firewall, console = false, tls = '1.2' } = options;
     const accessLogs = options.accessLogs ? accessLogging(this, options) : undefined;
     this.accessLog = accessLogs?.log;
     const routes = console ? [...ROUTES, ...CONSOLE_ROUTES] : ROUTES;
@@ -66,6 +79,7 @@ export class Api extends Construct {
         ...accessLogs?.stage,
       },
     });
+    requireTls(this.rest, tls);
     this.#publicUrl = publicUrl(domain);
     this.url = domain ? this.#publicUrl : this.rest.url.replace(/\/$/, '');
     // The stack output `ApiUrl` replaces this output.
@@ -75,22 +89,25 @@ export class Api extends Construct {
       throttle: { rateLimit: rate.perSecond, burstLimit: rate.burst },
       apiStages: [{ stage: this.rest.deploymentStage }],
     });
-    if (domain) this.domainTarget = this.#addDomain(domain);
-    if (firewall) new Firewall(this, 'Firewall', this.rest.deploymentStage);
+    if (domain) this.domainTarget = this.#addDomain(domain, tls);
+    if (firewall !== 'off') new Firewall(this, 'Firewall', this.rest.deploymentStage, { ...options, firewall });
 
     this.#addRoutes(functions, routes);
     this.#deployAfterPermissions(functions.live('authorizer'));
     this.#refuseOtherMethods(routes);
-    for (const response of GATEWAY_RESPONSES) this.#addGatewayResponse(response);
+    for (const response of GATEWAY_RESPONSES) {
+      const isManaged = response.type === MANAGED_FIREWALL_RESPONSE.type && firewall === 'managed';
+      this.#addGatewayResponse(isManaged ? MANAGED_FIREWALL_RESPONSE : response);
+    }
     this.#acknowledge(options);
   }
 
-  #addDomain({ name, certificate, basePath }: CustomDomain): string {
+  #addDomain({ name, certificate, basePath }: CustomDomain, tls: TlsVersion): string {
     const domainName = new DomainName(new Construct(this, 'Domain'), 'Name', {
       domainName: name,
       certificate,
       endpointType: EndpointType.REGIONAL,
-      securityPolicy: SecurityPolicy.TLS_1_2,
+      ...TLS_POLICIES[tls],
       mapping: this.rest,
       ...(basePath !== undefined && { basePath }),
     });
@@ -98,13 +115,9 @@ export class Api extends Construct {
   }
 
   #addRoutes(functions: GatewayFunctions, routes: readonly ServedRoute[]): void {
-    const authorizer = new RequestAuthorizer(this, 'Authorizer', {
-      handler: functions.live('authorizer'),
-      // An API key may be limited to some networks, so a cached result holds for one address only.
-      identitySources: [IdentitySource.header('Authorization'), IdentitySource.context('identity.sourceIp')],
-      // A revoked key must be refused everywhere within 60 seconds. This cache may take half of that time.
-      resultsCacheTtl: Duration.seconds(30),
-    });
+    const authorizer = new RequestAuthorizer(this, 'Authorizer', { handler: functions.live('authorizer'), ...CACHE });
+    // Otherwise a change of the authorizer would be deployed only in apps that set a feature flag of the CDK.
+    this.rest.latestDeployment?.addToLogicalId({ ...CACHE, resultsCacheTtl: CACHE.resultsCacheTtl.toSeconds() });
     const authorized = { authorizer, authorizationType: AuthorizationType.CUSTOM, apiKeyRequired: true };
     for (const route of routes) {
       const integration = new LambdaIntegration(functions.live(route.function), {
@@ -157,7 +170,7 @@ export class Api extends Construct {
       }),
       'AwsSolutions-APIG2':
         'The contract reports every fault of a request at once, each with a pointer. The functions check requests, because API Gateway could find only some of the faults.',
-      ...(!firewall && {
+      ...(firewall === 'off' && {
         'AwsSolutions-APIG3': 'The setting firewall is off. Callers have keys, and the functions check every request.',
       }),
       'AwsSolutions-APIG6': 'Execution logs contain bodies and headers, and therefore content and credentials.',

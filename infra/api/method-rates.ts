@@ -24,9 +24,11 @@ export const METHOD_RATES: Readonly<Partial<Record<ServedOperation, Rate>>> = {
   // A project of average size takes about 30 write units, and a new table has 4,000 a second.
   createProject: { perSecond: 200, burst: 400 },
   obtainToken: SIGN_IN,
+  obtainOAuthToken: SIGN_IN,
   refreshToken: SIGN_IN,
   receiveWebhook: { perSecond: 500, burst: 1_000 },
   health: PAGE,
+  getSecurityText: PAGE,
   listProblemTypes: PAGE,
   getProblemType: PAGE,
   getReference: PAGE,

@@ -27,7 +27,7 @@ export function addStream(
   target.allow(
     new PolicyStatement({ actions: read, resources: [stream] }),
     new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
-    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [letters.queueArn] }),
+    ...sending(letters),
     ...keyStatements(table.encryptionKey, 'dynamodb', 'read'),
   );
   const reason = 'dynamodb:ListStreams cannot be limited to a resource.';
@@ -56,7 +56,10 @@ export function addStream(
  */
 export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrency }: QueueSpec): void {
   const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
-  target.allow(new PolicyStatement({ actions, resources: [queue.queueArn] }));
+  target.allow(
+    new PolicyStatement({ actions, resources: [queue.queueArn] }),
+    ...keyStatements(queue.encryptionMasterKey, 'sqs', 'read'),
+  );
   const mapping = new EventSourceMapping(target, 'QueueMapping', {
     target: target.live,
     eventSourceArn: queue.queueArn,
@@ -81,7 +84,7 @@ export function addSchedule(
   { expression, description, maxAgeMinutes }: ScheduleSpec,
 ): Rule {
   const retry = { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: 2 };
-  target.allow(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [letters.queueArn] }));
+  target.allow(...sending(letters));
   target.live.configureAsyncInvoke({
     ...retry,
     onFailure: { bind: () => ({ destination: letters.queueArn }) },
@@ -91,4 +94,12 @@ export function addSchedule(
     schedule: Schedule.expression(expression),
     targets: [new LambdaFunction(target.live, { ...retry, deadLetterQueue: letters })],
   });
+}
+
+/** Returns the statements that allow sending messages to a queue. */
+function sending(queue: Queue): PolicyStatement[] {
+  return [
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+    ...keyStatements(queue.encryptionMasterKey, 'sqs', 'send'),
+  ];
 }

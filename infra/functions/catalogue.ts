@@ -29,7 +29,7 @@ export type CredentialsAccess = 'authenticate' | 'issueTokens' | 'checkGuards' |
 export type PayloadAccess = 'read' | 'write' | 'sweep';
 export type ManifestAccess = 'read' | 'writeIndex';
 /** An option of the gateway that functions receive as an environment variable. */
-export type FunctionSetting = 'rate' | 'recoveryDays' | 'startToleranceSeconds';
+export type FunctionSetting = 'rate' | 'recoveryDays' | 'securityContact' | 'startToleranceSeconds';
 
 /**
  * The permissions of a function's role and the settings that the function receives. Every role may also write its
@@ -170,8 +170,16 @@ function both(access: FunctionAccess): Record<ServiceName, FunctionAccess> {
   return { hosted: access, upstream: access };
 }
 
+/** The queue trigger of the function `jobs`. */
+export const JOBS_QUEUE: QueueSpec = { maxConcurrency: 20, maxDeliveries: 5 };
+
+/** Checks descriptions, and keeps only their names in the type, which is part of the package's declarations. */
+function named<Name extends string>(functions: Readonly<Record<Name, FunctionSpec>>) {
+  return functions;
+}
+
 /** Every function that a gateway can have, by name. `access` lists the services for which it is deployed. */
-export const FUNCTIONS = {
+export const FUNCTIONS = named({
   changeProjects: {
     entry: 'functions/changeProjects.ts',
     timeoutSeconds: HTTP_SECONDS,
@@ -227,7 +235,7 @@ export const FUNCTIONS = {
   pages: {
     entry: 'functions/pages.ts',
     timeoutSeconds: HTTP_SECONDS,
-    access: both({}),
+    access: both({ settings: ['securityContact'] }),
     alarmGroup: 'Pages',
   },
   console: {
@@ -339,7 +347,7 @@ export const FUNCTIONS = {
       },
     },
     alarmGroup: 'Background',
-    queue: { maxConcurrency: 20, maxDeliveries: 5 },
+    queue: JOBS_QUEUE,
     schedule: { expression: 'rate(1 minute)', description: 'Jobs that are due', maxAgeMinutes: 1 },
   },
   sendMail: {
@@ -419,7 +427,7 @@ export const FUNCTIONS = {
     // AWS documents rotations only by the ARN of a function, not by that of an alias.
     rollout: 'in-place',
   },
-} as const satisfies Record<string, FunctionSpec>;
+});
 
 export type FunctionName = keyof typeof FUNCTIONS;
 

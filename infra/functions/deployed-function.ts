@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
-import type { Grant } from '../stores/grant.ts';
+import { encrypted, type Grant } from '../stores/grant.ts';
 import { memoryOf } from './capacity.ts';
 import type { FunctionEntry } from './catalogue.ts';
 import type { FunctionNetwork } from './function-network.ts';
@@ -43,6 +43,7 @@ export class DeployedFunction extends Construct {
     this.entry = entry;
     this.logGroup = new LogGroup(this, 'Log', {
       retention: options.logDays,
+      ...encrypted(options),
       removalPolicy: removalPolicyOf(options),
     });
     const log = new PolicyStatement({
@@ -67,7 +68,10 @@ export class DeployedFunction extends Construct {
       logGroup: this.logGroup,
       ...network?.settings,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-      environment: Object.assign({}, ...grants.map(({ environment }) => environment)),
+      environment: {
+        ...Object.assign({}, ...grants.map(({ environment }) => environment)),
+        ...(options.fipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
+      },
       // A running call, and a rollback by hand, need an earlier version. A version whose deployment failed must go:
       // Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },

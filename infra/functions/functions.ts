@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { Stack, Stage } from 'aws-cdk-lib';
 import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { bundlesIn, ROOT } from '../bundle.ts';
+import { bundleFolders } from '#bundle-folders';
 import { functionOptions, type GatewayOptions, serverOf } from '../options.ts';
 import { createDeadLetterQueue } from '../stores/queues.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -12,12 +10,6 @@ import { addQueue, addSchedule, addStream } from './add-triggers.ts';
 import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
 import { callsServer, FunctionNetwork } from './function-network.ts';
-
-/**
- * The folder used as every function's code when the CDK needs no code, as for `cdk ls` and `cdk destroy`. It saves
- * seconds of bundling.
- */
-const SOURCES = join(ROOT, 'functions');
 
 /** A function with the rule that invokes it on a schedule. */
 type ScheduledFunction = Pick<DeployedFunction, 'entry'> & { readonly rule: Rule };
@@ -32,11 +24,9 @@ export class GatewayFunctions {
 
   constructor(scope: Construct, stores: Stores, options: GatewayOptions) {
     const { name: service } = options.service;
-    const folderOf = Stack.of(scope).bundlingRequired
-      ? bundlesIn(Stage.of(scope)?.outdir ?? '.', service)
-      : () => SOURCES;
+    const folderOf = bundleFolders(scope, service);
     // One queue keeps the dead letters of all streams and schedules: a message says which function it was for.
-    const letters = createDeadLetterQueue(scope, 'DeadLetters');
+    const letters = createDeadLetterQueue(scope, 'DeadLetters', options);
     this.#deadLetters = [letters, ...(stores.jobs ? [stores.jobs.deadLetters] : [])];
     const server = serverOf(options.service);
     if (options.vpc && server !== undefined) {

@@ -1,5 +1,5 @@
 import { Annotations, Stack } from 'aws-cdk-lib';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
@@ -34,10 +34,15 @@ function createTopic(scope: Construct, { encryptionKey }: GatewayOptions): Topic
     enforceSSL: true,
     ...(encryptionKey && { masterKey: encryptionKey }),
   });
-  // The policy that denies requests without TLS replaces the default policy, which allows the account's alarms. With a
-  // key from the same app, this also allows the alarms to use the key.
-  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
-  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
+  // The policy that denies requests without TLS replaces the default policy, which allows the account's alarms.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
   if (!encryptionKey) {
     acknowledge(topic, {
       'AwsSolutions-SNS2':

@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { GatewayOptions } from '../options.ts';
 
 /**
  * The access of a function to one resource: the statements for the function's role, and the environment variables that
@@ -13,6 +14,11 @@ export interface Grant {
   readonly acknowledged?: Readonly<Record<string, string>>;
 }
 
+/** Returns the property that encrypts a log group with the gateway's KMS key, if there is one. */
+export function encrypted({ encryptionKey }: Pick<GatewayOptions, 'encryptionKey'>): { readonly encryptionKey?: IKey } {
+  return encryptionKey ? { encryptionKey } : {};
+}
+
 const KEY_ACTIONS = {
   read: ['kms:Decrypt', 'kms:DescribeKey'],
   write: [
@@ -23,6 +29,8 @@ const KEY_ACTIONS = {
     'kms:ReEncryptFrom',
     'kms:ReEncryptTo',
   ],
+  /** Sending messages to an encrypted queue. */
+  send: ['kms:Decrypt', 'kms:GenerateDataKey'],
 } as const;
 
 /**
@@ -31,7 +39,7 @@ const KEY_ACTIONS = {
  */
 export function keyStatements(
   key: IKey | undefined,
-  service: 'dynamodb' | 's3' | 'secretsmanager',
+  service: 'dynamodb' | 's3' | 'secretsmanager' | 'sqs',
   access: keyof typeof KEY_ACTIONS,
 ): PolicyStatement[] {
   if (!key) return [];

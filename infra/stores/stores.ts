@@ -14,7 +14,7 @@ import {
   grantProjectsFrom,
 } from './buckets.ts';
 import { grantCredentials } from './credentials.ts';
-import type { Grant } from './grant.ts';
+import { type Grant, keyStatements } from './grant.ts';
 import { grantMail } from './mail.ts';
 import { createJobQueue, type JobQueue } from './queues.ts';
 import {
@@ -64,8 +64,11 @@ export class Stores extends Construct {
     this.canarySecret = options.canary === undefined ? undefined : createCanarySecret(this, options);
     this.webhookSecretsPrefix = secretsPrefix(scope, 'webhooks');
     this.eventSecretsPrefix = secretsPrefix(scope, 'events');
-    this.jobs = isHosted ? createJobQueue(this) : undefined;
-    this.eventBus = new EventBus(this, 'Bus', { description: 'Events of the projects of Segue' });
+    this.jobs = isHosted ? createJobQueue(this, options) : undefined;
+    this.eventBus = new EventBus(this, 'Bus', {
+      description: 'Events of the projects of Segue',
+      ...(options.encryptionKey && { kmsKey: options.encryptionKey }),
+    });
   }
 
   /** Returns the grants that give a function its access, with the environment variables of its settings. */
@@ -101,7 +104,8 @@ export class Stores extends Construct {
     }
     if (access.jobQueue && jobs) {
       const statement = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [jobs.queue.queueArn] });
-      grants.push({ statements: [statement], environment: { SEGUE_JOB_QUEUE: jobs.queue.queueUrl } });
+      const statements = [statement, ...keyStatements(jobs.queue.encryptionMasterKey, 'sqs', 'send')];
+      grants.push({ statements, environment: { SEGUE_JOB_QUEUE: jobs.queue.queueUrl } });
     }
     if (access.translation) grants.push(grantTranslation(this.#options, access.translation));
     if (access.mail) grants.push(grantMail(this, this.#options));
@@ -128,12 +132,17 @@ export class Stores extends Construct {
   }
 
   #variableOf(setting: FunctionSetting): Record<string, string> {
-    const { rate, recoveryDays, startToleranceSeconds } = this.#options;
+    const { rate, recoveryDays, startToleranceSeconds, securityContact, securityPolicy } = this.#options;
     switch (setting) {
       case 'rate':
         return { SEGUE_RATE: `${rate.perSecond}:${rate.burst}` };
       case 'recoveryDays':
         return recoveryDays > 0 ? { SEGUE_RECOVERY_DAYS: String(recoveryDays) } : {};
+      case 'securityContact':
+        return {
+          ...(securityContact !== undefined && { SEGUE_SECURITY_CONTACT: securityContact }),
+          ...(securityPolicy !== undefined && { SEGUE_SECURITY_POLICY: securityPolicy }),
+        };
       case 'startToleranceSeconds':
         return startToleranceSeconds === undefined
           ? {}

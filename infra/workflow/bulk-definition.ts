@@ -3,6 +3,8 @@ import { REPEATABLE } from './retried-errors.ts';
 
 /** The values in the definition of a bulk state machine. */
 export interface BulkParts {
+  /** The partition in the ARNs of AWS, such as `aws`. */
+  readonly partition: string;
   readonly companyId: string;
   /** The ARN of the function that indexes the manifest. */
   readonly prepareBulk: string;
@@ -50,7 +52,7 @@ export function indexPrefix(companyId: string): string {
  * the states, so that an execution's history holds no content.
  */
 export function bulkDefinition(parts: BulkParts) {
-  const { companyId, prepareBulk, bucket, concurrency, toleratedFailurePercentage } = parts;
+  const { partition, companyId, prepareBulk, bucket, concurrency, toleratedFailurePercentage } = parts;
   return {
     Comment: 'Runs each line of a manifest exactly once',
     StartAt: 'Prepare',
@@ -77,7 +79,7 @@ export function bulkDefinition(parts: BulkParts) {
         Type: 'Map',
         Label: LINES,
         ItemReader: {
-          Resource: 'arn:aws:states:::s3:getObject',
+          Resource: `arn:${partition}:states:::s3:getObject`,
           ReaderConfig: { InputType: 'CSV', CSVHeaderLocation: 'FIRST_ROW' },
           Parameters: { Bucket: bucket, 'Key.$': '$.index' },
         },
@@ -93,7 +95,7 @@ export function bulkDefinition(parts: BulkParts) {
         ToleratedFailurePercentagePath: '$.tolerated',
         ItemProcessor: lineProcessor(parts),
         ResultWriter: {
-          Resource: 'arn:aws:states:::s3:putObject',
+          Resource: `arn:${partition}:states:::s3:putObject`,
           Parameters: { Bucket: bucket, Prefix: resultsPrefix(companyId) },
         },
         End: true,

@@ -3,6 +3,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type GatewayOptions, SettingError } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
+import { encrypted } from '../stores/grant.ts';
 import { type BulkGateway, BulkProjects } from './bulk.ts';
 
 /**
@@ -12,6 +13,7 @@ import { type BulkGateway, BulkProjects } from './bulk.ts';
 export function createBulkLog(scope: Construct, options: GatewayOptions): LogGroup {
   return new LogGroup(scope, 'BulkLog', {
     retention: options.logDays,
+    ...encrypted(options),
     removalPolicy: removalPolicyOf(options),
   });
 }

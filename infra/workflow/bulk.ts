@@ -70,7 +70,8 @@ export class BulkProjects extends Construct {
     const { manifests, bulkLog } = gateway;
     const prepareBulk = gateway.functionOf('prepareBulk').functionArn;
     const bulkLine = gateway.functionOf('bulkLine').functionArn;
-    const parts = { companyId, prepareBulk, bulkLine, bucket: manifests.bucketName };
+    const { partition } = Stack.of(this);
+    const parts = { partition, companyId, prepareBulk, bulkLine, bucket: manifests.bucketName };
     const definition = bulkDefinition({ ...parts, concurrency, toleratedFailurePercentage });
     this.machine = new StateMachine(this, 'Machine', {
       definitionBody: DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),

@@ -4,6 +4,7 @@ import { type JsonClient, type JsonClientOptions, type JsonService, jsonClient }
 const SQS: JsonService = {
   host: 'sqs',
   setting: 'AWS_ENDPOINT_URL_SQS',
+  isFipsInGovCloud: true,
   protocol: '1.0',
   target: 'AmazonSQS',
   answerMs: 3_000,

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { AwsRefusal, type JsonClientOptions, type JsonService, jsonClient } from './json-client.ts';
 
-const SECRETS_MANAGER: JsonService = {
+/** Secrets Manager, as a service of AWS. */
+export const SECRETS_MANAGER: JsonService = {
   host: 'secretsmanager',
   setting: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+  isDualStack: true,
   protocol: '1.1',
   target: 'secretsmanager',
   answerMs: 3_000,

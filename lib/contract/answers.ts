@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { WORK_ROLES } from './event.ts';
 import { id, required } from './fields.ts';
+import { OAUTH_ERROR_CODES } from './oauth.ts';
 import { OUTCOMES } from './problems.ts';
 import { Receipt } from './receipt.ts';
 import { TRANSLATION_STATUSES } from './translation-status.ts';
@@ -111,6 +112,22 @@ export const TokenAnswer = z.strictObject({
   expiresIn: required(z.int(), 'The lifetime of the access token, in seconds.'),
 });
 export type TokenAnswer = z.infer<typeof TokenAnswer>;
+
+/** The answer to `POST /oauth/token` (RFC 6749, section 5.1). */
+export const OAuthTokenAnswer = z.strictObject({
+  access_token: required(z.string(), 'The access token, for `Authorization: Bearer`.'),
+  token_type: required(z.literal('Bearer'), 'Always `Bearer`.'),
+  expires_in: required(z.int(), 'The lifetime of the access token, in seconds.'),
+  scope: required(z.string(), 'The scopes of the access token, separated by spaces.'),
+});
+export type OAuthTokenAnswer = z.infer<typeof OAuthTokenAnswer>;
+
+/** The schema of an error answer of `POST /oauth/token`. `OAuthErrorBody` is its read-only type. */
+export const OAuthErrorAnswer = z.strictObject({
+  error: required(z.enum(OAUTH_ERROR_CODES), 'The kind of error, for programs.'),
+  error_description: required(z.string(), 'A text for people: what happened.'),
+  error_uri: required(z.string(), 'The URL of a page that explains the error.'),
+});
 
 /**
  * Makes the schema of a field whose type the service document fixes. The service may leave the field out, or set it to

@@ -75,9 +75,10 @@ export const GATEWAY_RESPONSES = [
   },
   {
     type: 'WAF_FILTERED',
-    problem: 'invalid-header',
+    problem: 'rate-limited',
     detail:
-      'The firewall rejected the request because of a header, because of the sender’s address, or because that address sends too many requests.',
+      'Too many requests came from your address, so the firewall rejected this one. Wait for the time in Retry-After, then send fewer requests.',
+    retryAfterSeconds: 60,
   },
   { type: 'THROTTLED', ...throttled },
   { type: 'QUOTA_EXCEEDED', ...throttled },
@@ -93,5 +94,13 @@ export const GATEWAY_RESPONSES = [
   { type: 'API_CONFIGURATION_ERROR', ...broken },
   { type: 'DEFAULT_5XX', ...broken },
 ] as const satisfies readonly GatewayResponse[];
+
+/** The answer to a request that the firewall rejects, if the firewall has Amazon's managed rules. */
+export const MANAGED_FIREWALL_RESPONSE = {
+  type: 'WAF_FILTERED',
+  problem: 'invalid-header',
+  detail:
+    'The firewall rejected the request because of a header, because of the sender’s address, or because that address sends too many requests.',
+} as const satisfies GatewayResponse;
 
 export type GatewayResponseType = (typeof GATEWAY_RESPONSES)[number]['type'];

@@ -56,11 +56,29 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'Correct the header and send the request again. If `detail` names the firewall, check that the request has a `User-Agent`. If it has one, send the request id in `instance` to the operator of Segue.',
   },
+  'invalid-token-request': {
+    cause:
+      'A request to `POST /oauth/token` is invalid, and `error_description` says why. The body is not a form, `grant_type` is missing, a field is there twice, or both the header `Authorization` and the form have credentials. The answer has the form of RFC 6749, with the error `invalid_request`. Segue did nothing.',
+    remedy:
+      'Send a form (`application/x-www-form-urlencoded`) with `grant_type=client_credentials`. Send the company id and the API key with Basic authentication, or as `client_id` and `client_secret` in the form.',
+  },
+  'unsupported-grant-type': {
+    cause:
+      'A request to `POST /oauth/token` has a `grant_type` other than `client_credentials`. The answer has the form of RFC 6749, with the error `unsupported_grant_type`. Segue did nothing.',
+    remedy:
+      'Configure your OAuth client for the client credentials grant. It has no refresh tokens: when a token expires, the client obtains another.',
+  },
+  'invalid-scope': {
+    cause:
+      'A request to `POST /oauth/token` asks in `scope` for something that the API key does not have, or does not separate scopes by one space. The answer has the form of RFC 6749, with the error `invalid_scope`. Segue issued no token.',
+    remedy:
+      'Ask only for scopes that the key has; `error_description` lists them. Without `scope`, the token has all of them. For more scopes, ask the operator of Segue for another key.',
+  },
   unauthenticated: {
     cause:
       'The credentials are missing or wrong. The key is unknown, revoked or belongs to another company, the token is malformed or expired, or the company is suspended. Segue does not say which part is wrong. Segue did nothing.',
     remedy:
-      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header only once. The two token operations accept fewer forms of credentials; `detail` names them.',
+      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header only once. The operations that issue tokens accept fewer forms of credentials; `detail` names them. `POST /oauth/token` reports this problem as the OAuth error `invalid_client`.',
   },
   'invalid-signature': {
     cause:
@@ -193,7 +211,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'rate-limited': {
     cause:
-      'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. With `npm start` there are two more causes: your address sends too many wrong credentials, or the request waited too long for memory. `detail` names the cause. Segue did nothing: the request did not use up its `Idempotency-Key` or refresh token.',
+      'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. On AWS, a firewall may also limit the requests of your address that need no credentials, such as sign-ins and webhook messages. With `npm start` there are two more causes: your address sends too many wrong credentials, or the request waited too long for memory. `detail` names the cause. Segue did nothing: the request did not use up its `Idempotency-Key` or refresh token.',
     remedy:
       'Wait for the time in `Retry-After`, then send the same request again. From then on, send fewer requests at once. If your address sends too many wrong credentials, find the client that sends them. Until it stops, Segue still accepts valid tokens, and credentials that it has accepted since its last start. It may refuse other valid credentials.',
   },

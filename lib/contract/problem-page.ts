@@ -1,5 +1,12 @@
 import { PROBLEMS_BEYOND_HTTP } from './command-problems.ts';
-import { GATEWAY_RESPONSES, NO_SUCH_PATH, RATE_LIMITED, UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
+import {
+  GATEWAY_RESPONSES,
+  MANAGED_FIREWALL_RESPONSE,
+  NO_SUCH_PATH,
+  RATE_LIMITED,
+  UNAUTHENTICATED_DETAIL,
+} from './gateway-responses.ts';
+import { type OAuthErrorBody, oauthErrorBody } from './oauth.ts';
 import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody } from './problem.ts';
 import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
 import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType } from './problems.ts';
@@ -18,7 +25,7 @@ export interface ProblemPage extends Explanation {
   readonly outcome: string;
   /** The operations and other senders of commands that can get the problem, as texts. */
   readonly answeredBy: readonly string[];
-  readonly example: ProblemBody;
+  readonly example: ProblemBody | OAuthErrorBody;
 }
 
 const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
@@ -33,17 +40,17 @@ const EXAMPLE_INSTANCE = '5e3a5c0e-7a53-4f4f-8b39-3c5f0f5a8d0e';
 /** Builds the page of a problem type. `problemsUrl` is the URL of the problem pages. */
 export function problemPage(type: ProblemType, problemsUrl: string): ProblemPage {
   const entry = PROBLEMS[type];
-  const example = problemBody(type, EXAMPLES[type], problemsUrl, EXAMPLE_INSTANCE);
+  const problem = problemBody(type, EXAMPLES[type], problemsUrl, EXAMPLE_INSTANCE);
   return {
     type,
-    uri: example.type,
+    uri: problem.type,
     title: entry.title,
     status: entry.status,
     retry: retryOf(entry),
     outcome: OUTCOME_TEXTS[entry.outcome],
     ...EXPLANATIONS[type],
     answeredBy: answeredBy(type),
-    example,
+    example: isOnlyOfOAuth(type) ? oauthErrorBody(type, EXAMPLES[type], problemsUrl) : problem,
   };
 }
 
@@ -64,9 +71,16 @@ function answeredBy(type: ProblemType): string[] {
   ];
 }
 
+/** Whether only operations with the errors of OAuth answer with the problem. */
+function isOnlyOfOAuth(type: ProblemType): boolean {
+  const operations = ROUTES.filter(({ problems }: Route) => problems.includes(type));
+  return operations.length > 0 && operations.every(({ errorForm }: Route) => errorForm === 'oauth');
+}
+
 /** Whether the gateway can answer with the problem without calling an operation. */
 function isOfTheGateway(type: ProblemType): boolean {
-  return type === 'method-not-allowed' || GATEWAY_RESPONSES.some(({ problem }) => problem === type);
+  const responses = [...GATEWAY_RESPONSES, MANAGED_FIREWALL_RESPONSE];
+  return type === 'method-not-allowed' || responses.some(({ problem }) => problem === type);
 }
 
 const syntax = 'The body is not valid JSON at line 3, column 18: expected "," or "}".';
@@ -134,6 +148,13 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'invalid-header': {
     detail: key,
     errors: [{ pointer: '/headers/idempotency-key', code: 'invalid-header', detail: key }],
+  },
+  'invalid-token-request': { detail: 'The form must have the field grant_type=client_credentials.' },
+  'unsupported-grant-type': {
+    detail: 'The only grant type of this API is client_credentials. To refresh a token, obtain a new one.',
+  },
+  'invalid-scope': {
+    detail: 'The API key lacks a requested scope. It has the scopes: create read delete. Separate scopes by one space.',
   },
   unauthenticated: { detail: UNAUTHENTICATED_DETAIL },
   'invalid-signature': {

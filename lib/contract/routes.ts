@@ -6,11 +6,17 @@ import type { ProblemType } from './problems.ts';
 export const SCOPES = ['create', 'read', 'delete', 'translate', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Reads a list of scopes that are separated by spaces. Other words are left out. */
+export function scopesIn(text: string): readonly Scope[] {
+  const words = text.split(' ');
+  return SCOPES.filter((scope) => words.includes(scope));
+}
+
 /** The scopes of a key that is added without a list of scopes. */
 export const DEFAULT_SCOPES = ['create', 'read', 'delete'] as const satisfies readonly Scope[];
 
 /** A media type that an operation can return. */
-export type MediaType = 'application/json' | 'text/html' | 'text/javascript' | 'text/css';
+export type MediaType = 'application/json' | 'text/html' | 'text/plain' | 'text/javascript' | 'text/css';
 
 /** The size limits of a body in bytes. A larger body is answered with 413 `too-large`. */
 export interface BodyLimits {
@@ -26,6 +32,7 @@ export type BodyKind =
   | 'translations'
   | 'language-change'
   | 'credentials'
+  | 'client-credentials'
   | 'refresh-token'
   | 'message'
   | 'none';
@@ -38,6 +45,7 @@ export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
   translations: { maxBytes: LIMITS.bodyBytes },
   'language-change': { maxBytes: LIMITS.bodyBytes },
   credentials: SIGN_IN,
+  'client-credentials': SIGN_IN,
   'refresh-token': SIGN_IN,
   message: { maxBytes: LIMITS.webhookBytes, maxSentBytes: LIMITS.webhookBytes },
   none: { maxBytes: 0, maxSentBytes: 0 },
@@ -78,6 +86,8 @@ export interface Route {
   readonly produces?: readonly MediaType[];
   /** The problems of the operation, except `COMMON_PROBLEMS` and `CREDENTIAL_PROBLEMS`. */
   readonly problems: readonly ProblemType[];
+  /** The form of the errors that the function answers with, if they are no problems: `oauth` is that of RFC 6749. */
+  readonly errorForm?: 'oauth';
 }
 
 /** The problems that every operation can answer with. */
@@ -350,6 +360,22 @@ export const ROUTES = [
     problems: [...BODY, 'unauthenticated', ...WITH_KEY, 'outcome-unknown'],
   },
   {
+    ...signIn,
+    id: 'obtainOAuthToken',
+    path: '/oauth/token',
+    summary: 'Obtain an access token with OAuth 2.0',
+    body: 'client-credentials',
+    problems: [
+      'invalid-token-request',
+      'unsupported-grant-type',
+      'invalid-scope',
+      'unsupported-media-type',
+      'too-large',
+      'unauthenticated',
+    ],
+    errorForm: 'oauth',
+  },
+  {
     id: 'receiveWebhook',
     function: 'receiveWebhook',
     method: 'POST',
@@ -398,6 +424,14 @@ export const ROUTES = [
     path: '/docs/{file}',
     summary: 'Get a file of the reference page',
     produces: ['text/javascript'],
+    problems: ['route-not-found', 'unexpected-body'],
+  },
+  {
+    ...publicPage,
+    id: 'getSecurityText',
+    path: '/.well-known/security.txt',
+    summary: 'Show where to report vulnerabilities',
+    produces: ['text/plain'],
     problems: ['route-not-found', 'unexpected-body'],
   },
 ] as const satisfies readonly Route[];

@@ -11,3 +11,17 @@ export const TokenRequest = z.strictObject({
 export const RefreshRequest = z.strictObject({
   token: required(z.string(), 'The refresh token.'),
 });
+
+/** The only grant type of `POST /oauth/token` (RFC 6749, section 4.4). */
+export const GRANT_TYPE = 'client_credentials';
+
+/** The schema of the form of `POST /oauth/token`. Other fields are ignored, as RFC 6749 requires. */
+export const OAuthTokenRequest = z.looseObject({
+  grant_type: required(z.literal(GRANT_TYPE), 'Always `client_credentials`.'),
+  client_id: required(z.optional(z.string()), 'The company id, unless it is in the `Authorization` header.'),
+  client_secret: required(z.optional(z.string()), 'The API key, unless it is in the `Authorization` header.'),
+  scope: required(
+    z.optional(z.string()),
+    'The scopes of the token, separated by spaces. The key must have each of them. Without this field, the token has all scopes of the key.',
+  ),
+});

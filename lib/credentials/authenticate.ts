@@ -46,5 +46,6 @@ export async function authenticate(
     findFamilyRefusal(store, subject),
   ]);
   if (refusal) throw new Unauthenticated(refusal, subject);
-  return principal;
+  const { scopes: limit } = subject;
+  return limit ? { ...principal, scopes: principal.scopes.filter((scope) => limit.includes(scope)) } : principal;
 }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Refusal } from '../contract/credentials.ts';
 import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
+import type { Scope } from '../contract/routes.ts';
 import { isSameRequest } from '../idempotency/request-record.ts';
 import { type Attempt, ClaimLost, runIdempotent } from '../idempotency/run-idempotent.ts';
 import { asUnavailable, type Key, type Write } from '../storage/port.ts';
@@ -10,19 +11,23 @@ import { recordOf } from '../storage/record.ts';
 import type { AuthDeps } from './authenticate.ts';
 import type { KeyUse, Principal } from './key-directory.ts';
 import { requireRate } from './rate-limit.ts';
-import { signingKeyAt } from './signing-keys.ts';
+import { type SigningKey, signingKeyAt } from './signing-keys.ts';
 import { addFamily, type Family, familyKey, familyRefusal, findFamilyRefusal, readFamily } from './token-family.ts';
 import { signingKeyIdOf, signToken, type TokenSubject, verifyToken } from './tokens.ts';
 import { type CredentialIds, Unauthenticated } from './unauthenticated.ts';
 
-/** An access token and a refresh token. The refresh token can be exchanged once for the next pair. */
-export interface TokenPair {
+/** An access token. */
+export interface AccessToken {
   readonly accessToken: string;
-  readonly refreshToken: string;
   /** Seconds until the access token expires. */
   readonly expiresIn: number;
-  /** The company, the API key and the token family of the pair. */
+  /** The company, the API key and the token family of the token, and the scopes to which it is limited. */
   readonly subject: Omit<TokenSubject, 'generation'>;
+}
+
+/** An access token and a refresh token. The refresh token can be exchanged once for the next pair. */
+export interface TokenPair extends AccessToken {
+  readonly refreshToken: string;
 }
 
 /** The values that determine a token pair. The record of a refresh keeps them, so that a retry gets the same pair. */
@@ -45,25 +50,55 @@ interface RefreshIdempotency {
  * @throws {Problem} `rate-limited` or `unavailable`
  */
 export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Principal): Promise<TokenPair> {
-  const { store, now, newId, rate } = deps;
-  await requireRate(rate, companyId);
-  const subject = { companyId, keyId, familyId: newId() };
+  await requireRate(deps.rate, companyId);
+  const subject = { companyId, keyId, familyId: deps.newId() };
   const record = await newPairRecord(deps, 1);
-  const expiresAtMs = familyEndMs(record);
+  await startFamily(deps, subject, record, familyEndMs(record));
+  return makePair(deps, subject, record);
+}
+
+/**
+ * Issues an access token without a refresh token. Like `issueFirstPair`, it counts as a sign-in, but it ends with its
+ * access token.
+ * @param principal the company and the API key, which is verified already
+ * @param scopes the scopes to which the token is limited. Without it, the token has the scopes of the key
+ * @throws {Problem} `rate-limited` or `unavailable`
+ */
+export async function issueAccessToken(
+  deps: AuthDeps,
+  { companyId, keyId }: Principal,
+  scopes?: readonly Scope[],
+): Promise<AccessToken> {
+  await requireRate(deps.rate, companyId);
+  const subject = { companyId, keyId, familyId: deps.newId(), scopes };
+  const record = await newPairRecord(deps, 1);
+  await startFamily(deps, subject, record, familyEndMs(record, ACCESS_TOKEN_SECONDS));
+  return makeAccessToken(deps, subject, record);
+}
+
+/** Adds the token family of a new sign-in. */
+async function startFamily(
+  { store, now }: AuthDeps,
+  subject: TokenPair['subject'],
+  record: PairRecord,
+  expiresAtMs: number,
+): Promise<void> {
+  const { companyId, keyId } = subject;
   const live: Family = { state: 'live', keyId, generation: 1 };
   const evicted: Family = { state: 'evicted', keyId };
   for (;;) {
     const added = await addFamily(store, subject, { untilMs: expiresAtMs, nowMs: now() });
     const evictions = added.evicted.map((familyId): Write => {
       // The record outlives the last token of the evicted family, even if the family was refreshed a moment ago.
-      return { kind: 'put', key: familyKey({ companyId, familyId }), data: evicted, expiresAtMs };
+      const key = familyKey({ companyId, familyId });
+      return { kind: 'put', key, data: evicted, expiresAtMs: familyEndMs(record) };
     });
     const insert: Write = { kind: 'insert', key: familyKey(subject), data: live, expiresAtMs };
     // After an unknown outcome, the client can sign in again: nobody has received a token.
     const commit = await store
       .commit({ writes: [added.write, insert, ...evictions] })
       .catch(asUnavailable('Segue cannot create a token at the moment.'));
-    if (commit.ok) return makePair(deps, subject, record);
+    if (commit.ok) return;
     if (commit.refused !== 0) throw new RangeError('The new family id exists already');
   }
 }
@@ -149,25 +184,47 @@ async function newPairRecord({ signingKeys, now }: AuthDeps, generation: number)
  * Creates the token pair of a record.
  * @throws {Unauthenticated} if the key that signed the pair no longer exists: tokens of this key are refused
  */
-async function makePair(
-  { signingKeys, now }: AuthDeps,
-  { companyId, keyId, familyId }: TokenPair['subject'],
-  { generation, issuedAtMs, signingKeyId }: PairRecord,
-): Promise<TokenPair> {
-  const subject = { companyId, keyId, familyId };
-  const key = (await signingKeys(signingKeyId)).find(({ id }) => id === signingKeyId);
-  if (!key) throw refused('expired-token', subject);
+async function makePair(deps: AuthDeps, subject: TokenPair['subject'], record: PairRecord): Promise<TokenPair> {
+  const { companyId, keyId, familyId } = subject;
+  const claims = { companyId, keyId, familyId, generation: record.generation };
+  const key = await signingKeyOf(deps, subject, record);
   return {
-    subject,
-    accessToken: await signToken('access', { ...subject, generation }, key, issuedAtMs),
-    refreshToken: await signToken('refresh', { ...subject, generation }, key, issuedAtMs),
-    expiresIn: Math.max(0, ACCESS_TOKEN_SECONDS - Math.floor((now() - issuedAtMs) / 1_000)),
+    ...(await makeAccessToken(deps, { companyId, keyId, familyId }, record)),
+    refreshToken: await signToken('refresh', claims, key, record.issuedAtMs),
   };
 }
 
-/** Returns when the last token of a family expires, in milliseconds since 1970. */
-function familyEndMs({ issuedAtMs }: PairRecord): number {
-  return issuedAtMs + (REFRESH_TOKEN_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1_000;
+/** Creates the access token of a record, like `makePair`. */
+async function makeAccessToken(
+  deps: AuthDeps,
+  subject: AccessToken['subject'],
+  record: PairRecord,
+): Promise<AccessToken> {
+  const { generation, issuedAtMs } = record;
+  const key = await signingKeyOf(deps, subject, record);
+  return {
+    subject,
+    accessToken: await signToken('access', { ...subject, generation }, key, issuedAtMs),
+    expiresIn: Math.max(0, ACCESS_TOKEN_SECONDS - Math.floor((deps.now() - issuedAtMs) / 1_000)),
+  };
+}
+
+async function signingKeyOf(
+  { signingKeys }: AuthDeps,
+  subject: AccessToken['subject'],
+  { signingKeyId }: PairRecord,
+): Promise<SigningKey> {
+  const key = (await signingKeys(signingKeyId)).find(({ id }) => id === signingKeyId);
+  if (!key) throw refused('expired-token', subject);
+  return key;
+}
+
+/**
+ * Returns when the last token of a family expires, in milliseconds since 1970.
+ * @param lifetime the lifetime of that token, in seconds
+ */
+function familyEndMs({ issuedAtMs }: PairRecord, lifetime = REFRESH_TOKEN_SECONDS): number {
+  return issuedAtMs + (lifetime + 2 * CLOCK_SKEW_SECONDS) * 1_000;
 }
 
 function hashOf(text: string): string {

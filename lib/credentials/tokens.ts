@@ -2,6 +2,7 @@ import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as z from 'zod/mini';
 import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
+import { type Scope, scopesIn } from '../contract/routes.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
@@ -16,7 +17,10 @@ const KINDS = {
 } as const;
 type TokenKind = keyof typeof KINDS;
 
-/** The claims of a token. They do not contain the scopes of its API key: Segue looks up the scopes at each use. */
+/**
+ * The claims of a token. They do not contain the scopes of its API key: Segue looks up the scopes at each use. An access
+ * token may have fewer scopes than its key.
+ */
 export interface TokenSubject {
   readonly companyId: string;
   readonly keyId: string;
@@ -24,11 +28,19 @@ export interface TokenSubject {
   readonly familyId: string;
   /** The number of the token's pair in its family: 1 for the first pair, one more after each refresh. */
   readonly generation: number;
+  /** The scopes to which the token is limited. Without this field, it has the scopes of its key. */
+  readonly scopes?: readonly Scope[] | undefined;
 }
 
 /** The schema of a token's header. It is strict, so that a header with extensions such as `crit` is refused. */
 const Header = z.strictObject({ alg: z.string(), typ: z.string(), kid: z.string() });
-const Claims = z.object({ sub: z.string(), client_id: z.string(), sid: z.string(), gen: z.int() });
+const Claims = z.object({
+  sub: z.string(),
+  client_id: z.string(),
+  sid: z.string(),
+  gen: z.int(),
+  scope: z.optional(z.string()),
+});
 
 /**
  * Creates a signed token. An access token follows RFC 9068. The same arguments give the same token.
@@ -36,13 +48,13 @@ const Claims = z.object({ sub: z.string(), client_id: z.string(), sid: z.string(
  */
 export function signToken(
   kind: TokenKind,
-  { companyId, keyId, familyId, generation }: TokenSubject,
+  { companyId, keyId, familyId, generation, scopes }: TokenSubject,
   key: SigningKey,
   issuedAtMs: number,
 ): Promise<string> {
   const { typ, audience, seconds } = KINDS[kind];
   const issuedAt = Math.floor(issuedAtMs / 1_000);
-  return new SignJWT({ client_id: keyId, sid: familyId, gen: generation })
+  return new SignJWT({ client_id: keyId, sid: familyId, gen: generation, ...(scopes && { scope: scopes.join(' ') }) })
     .setProtectedHeader({ alg: ALGORITHM, typ, kid: key.id })
     .setIssuer(ISSUER)
     .setAudience(audience)
@@ -106,8 +118,9 @@ export async function verifyToken(
  */
 const Expired = z.object({ code: z.literal('ERR_JWT_EXPIRED'), payload: Claims });
 
-function subjectOf({ sub, client_id, sid, gen }: z.infer<typeof Claims>): TokenSubject {
-  return { companyId: sub, keyId: client_id, familyId: sid, generation: gen };
+function subjectOf({ sub, client_id, sid, gen, scope }: z.infer<typeof Claims>): TokenSubject {
+  const subject = { companyId: sub, keyId: client_id, familyId: sid, generation: gen };
+  return scope === undefined ? subject : { ...subject, scopes: scopesIn(scope) };
 }
 
 function isJwt(token: string): boolean {

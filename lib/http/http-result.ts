@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { OperationStarted } from '../contract/answers.ts';
 import { TRANSPORT_SECURITY } from '../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
+import { oauthErrorBody, oauthErrorHeaders } from '../contract/oauth.ts';
 import { Problem, problemHeaders } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
@@ -17,6 +18,8 @@ export interface HttpResult {
   readonly json?: EncodedText;
   /** The body, if it is an HTML page. */
   readonly html?: EncodedText;
+  /** The body, if it is plain text. */
+  readonly text?: EncodedText;
   /** The body, if it is a script. */
   readonly script?: EncodedText;
   /** The body, if it is a style sheet. */
@@ -54,7 +57,7 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
     'Cache-Control': 'no-store',
     ...transportSecurity(request.baseUrl),
   };
-  const text = json ?? html ?? script ?? style;
+  const text = json ?? html ?? result.text ?? script ?? style;
   if (!text) return { statusCode: status, headers: { ...common, ...headers }, body: '', isBase64Encoded: false };
   const isTooLarge = text.length > MAX_ANSWER_BYTES;
   const accepted = acceptsGzip(request.header('accept-encoding'));
@@ -77,10 +80,10 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
   };
 }
 
-function contentTypeOf({ json, html, script }: HttpResult): string {
+function contentTypeOf({ json, html, text, script }: HttpResult): string {
   if (json) return 'application/json';
-  if (html) return 'text/html; charset=utf-8';
-  return `${script ? 'text/javascript' : 'text/css'}; charset=utf-8`;
+  const type = html ? 'text/html' : text ? 'text/plain' : script ? 'text/javascript' : 'text/css';
+  return `${type}; charset=utf-8`;
 }
 
 /** Encodes a problem for API Gateway. It is always uncompressed JSON, whatever the client accepts. */
@@ -95,6 +98,16 @@ export function encodeProblem(problem: Problem, requestId: string, baseUrl: stri
       ...operationHeaders(baseUrl, occurrence),
     },
     body: JSON.stringify(problem.body(`${baseUrl}/problems`, requestId)),
+    isBase64Encoded: false,
+  };
+}
+
+/** Encodes a problem as an error of OAuth 2.0 (RFC 6749, section 5.2), with the status of the problem. */
+export function encodeOAuthError({ name, occurrence }: Problem, requestId: string, baseUrl: string): ProxyResult {
+  return {
+    statusCode: PROBLEMS[name].status,
+    headers: { 'X-Request-Id': requestId, ...transportSecurity(baseUrl), ...oauthErrorHeaders(name, occurrence) },
+    body: JSON.stringify(oauthErrorBody(name, occurrence, `${baseUrl}/problems`)),
     isBase64Encoded: false,
   };
 }

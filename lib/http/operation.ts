@@ -48,7 +48,7 @@ export function operationAt(
     timeoutEarlyResponse: outOfTime(route),
   })
     .use(requestLog(route.id, log, now))
-    .use(problems())
+    .use(problems(route))
     .use(routeChecks(route))
     .use(body)
     .handler(async (request) => encodeResult(request, await work(request)));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
 import type { ParameterValues, Query } from '../contract/parameters.ts';
-import { type MediaType, SCOPES } from '../contract/routes.ts';
+import { type MediaType, scopesIn } from '../contract/routes.ts';
 import type { Principal } from '../credentials/key-directory.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { LogLine } from '../service/log.ts';
@@ -164,12 +164,11 @@ function segmentOf({ resource, path }: ProxyEvent, name: string): string {
 function principalOf(context: Readonly<Record<string, unknown>>): Principal | undefined {
   const { companyId, keyId, keyVersion, scopes } = context;
   if (typeof companyId !== 'string' || typeof keyId !== 'string' || typeof scopes !== 'string') return undefined;
-  const granted = scopes.split(' ');
   return {
     companyId,
     keyId,
     ...(typeof keyVersion === 'string' && { keyVersion: Number(keyVersion) }),
-    scopes: SCOPES.filter((scope) => granted.includes(scope)),
+    scopes: scopesIn(scopes),
   };
 }
 

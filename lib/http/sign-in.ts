@@ -1,6 +1,6 @@
-import type { TokenAnswer } from '../contract/answers.ts';
+import type { OAuthTokenAnswer, TokenAnswer } from '../contract/answers.ts';
 import type { AuthDeps } from '../credentials/authenticate.ts';
-import type { TokenPair } from '../credentials/token-pair.ts';
+import type { AccessToken, TokenPair } from '../credentials/token-pair.ts';
 import { Unauthenticated } from '../credentials/unauthenticated.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { type Log, logToStandardError } from '../service/log.ts';
@@ -8,31 +8,36 @@ import type { HttpResult } from './http-result.ts';
 import { refusalFields } from './refusal-fields.ts';
 import type { HttpRequest } from './request.ts';
 
+/** Issued tokens. */
+interface Issued {
+  readonly subject: AccessToken['subject'];
+  readonly answer: TokenAnswer | OAuthTokenAnswer;
+}
+
 /** The options of `signIn`. */
 interface SignInOptions {
   readonly authentication: AuthDeps;
   readonly log?: Log | undefined;
   /** The problem's detail if the credentials are rejected. It says which credentials the operation accepts. */
   readonly rejectedDetail: string;
-  /** Issues the tokens. It throws `Unauthenticated` if the credentials are wrong. */
-  readonly issue: () => Promise<TokenPair>;
+  /** Issues the tokens, and returns them with the answer that contains them. It throws `Unauthenticated` if the credentials are wrong. */
+  readonly issue: () => Promise<Issued>;
   /** Additional headers of the result. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Issues a pair of tokens and returns the HTTP result that contains them. Adds the owner of the tokens, or the reason
+ * Issues tokens and returns the HTTP result that contains them. Adds the owner of the tokens, or the reason
  * for the rejection, to the log line of the request.
  * @throws {Unauthenticated} if the credentials are rejected
  */
 export async function signIn(request: HttpRequest, options: SignInOptions): Promise<HttpResult> {
   const { authentication, log = logToStandardError, rejectedDetail, issue, headers = {} } = options;
   try {
-    const { subject, accessToken, refreshToken, expiresIn } = await issue();
+    const { subject, answer } = await issue();
     const { companyId, keyId, familyId } = subject;
     request.logFields = { companyId, keyId, familyId };
-    const tokens: TokenAnswer = { AccessToken: accessToken, RefreshToken: refreshToken, expiresIn };
-    return { status: 200, headers, json: await encodeText(JSON.stringify(tokens)) };
+    return { status: 200, headers, json: await encodeText(JSON.stringify(answer)) };
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
     const fields = await refusalFields(error, request.address, authentication);
@@ -40,6 +45,11 @@ export async function signIn(request: HttpRequest, options: SignInOptions): Prom
     if (error.refusal === 'reused-token') logReuse(request, fields, log);
     throw new Unauthenticated(error.refusal, error.ids, rejectedDetail);
   }
+}
+
+/** Returns a pair of tokens with the answer that contains it. */
+export function issuedPair({ subject, accessToken, refreshToken, expiresIn }: TokenPair): Issued {
+  return { subject, answer: { AccessToken: accessToken, RefreshToken: refreshToken, expiresIn } };
 }
 
 /** Logs that a used refresh token was sent again. It is an alert, because the token may be stolen. */

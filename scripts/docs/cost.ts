@@ -53,8 +53,11 @@ export const IDLE = {
     development: { secretMonth: 2 },
   },
 } as const satisfies Record<string, Record<string, Amounts>>;
-/** What the setting `firewall` adds to the costs of an idle stack. */
-export const FIREWALL = { firewallMonth: 1, firewallRuleMonth: 5 } as const satisfies Amounts;
+/** What the values of the setting `firewall` add to the costs of an idle stack. A test compares them with the template. */
+export const FIREWALL = {
+  rate: { firewallMonth: 1, firewallRuleMonth: 1 },
+  managed: { firewallMonth: 1, firewallRuleMonth: 5 },
+} as const satisfies Record<string, Amounts>;
 /** What the setting `canary` adds to the costs of an idle stack, without its requests. */
 export const CANARY = { secretMonth: 1, alarmMetricMonth: 1 } as const satisfies Amounts;
 
@@ -255,6 +258,7 @@ function translatedMonth(): [part: string, usd: number][] {
   const allCharacters = projects * characters;
   return [
     ['the idle stack', usd(IDLE.hosted.production)],
+    ['its firewall', firewallUsd(projects * REQUESTS_OF_PROJECT)],
     ['requests and keeping', (projects * total(exampleMonth(PROJECTS['udhr-html']))) / (DAYS * PROJECTS_A_DAY)],
     ['the function that translates', usd({ functionGigabyteSecond: seconds * FUNCTION_GIGABYTES })],
     [`Amazon Translate: ${number(allCharacters)} characters`, usd({ translatedCharacter: allCharacters })],
@@ -279,6 +283,14 @@ export function requestUsd(operation: CostedOperation, sized: SizedProject): num
     functionGigabyteSecond: (functionMs / 1e3) * FUNCTION_GIGABYTES,
     gigabyteOut: operation.startsWith('delete') ? 0 : sized.payloadBytes / 1e9,
   });
+}
+
+/** The requests for a project of the example month: it is created, read twice and deleted. */
+const REQUESTS_OF_PROJECT = 4;
+
+/** Returns what the default firewall costs in a month with some requests, in US dollars. */
+function firewallUsd(requests: number): number {
+  return usd({ ...FIREWALL.rate, firewallRequest: requests });
 }
 
 /** Returns the cost of keeping a project for a month, in US dollars. */
@@ -320,6 +332,7 @@ function canaryUsd(mode: CanaryMode): number {
 export function costPage(more: Readonly<Record<string, string>>): string {
   const all = [...Object.values(PROJECTS), LARGEST];
   const stack = usd(IDLE.hosted.production);
+  const firewall = firewallUsd(all.length * DAYS * PROJECTS_A_DAY * REQUESTS_OF_PROJECT);
   const life = sum(OBJECT_CREATED, OBJECT_DELETED);
   const objectUsd = usd({ writeUnit: life.writeUnits, readUnit: life.readUnits, objectPut: life.objectPuts });
   // Each KiB takes two units to write and two units to delete.
@@ -337,7 +350,15 @@ export function costPage(more: Readonly<Record<string, string>>): string {
         }),
       ),
     ),
-    firewall: `\`firewall=true\` adds ${dollars(usd(FIREWALL), 2)} a month, and ${priceText(PRICES.firewallRequest[0])} requests.`,
+    firewall: table(
+      ['`firewall`', 'rules', 'US$ a month', 'US$ of requests'],
+      Object.entries(FIREWALL).map(([mode, amounts]) => [
+        `\`${mode}\``,
+        number(amounts.firewallRuleMonth),
+        dollars(usd(amounts), 2),
+        priceText(PRICES.firewallRequest[0]),
+      ]),
+    ),
     canary: `With \`hosted\`, [\`canary=reads\`](canary.md) adds ${dollars(canaryUsd('reads'), 2)} a month, and \`canary=create\` ${dollars(canaryUsd('create'), 2)}: ${dollars(usd(CANARY), 2)} for a secret and a metric, and the rest for its requests, if each takes ${ASSUMED_ANSWER_MS} ms.`,
     provisioned: `With [\`provisionedConcurrency\`](deploy-settings.md#keep-functions-started), one environment of a function with ${number(DEFAULT_MEMORY_MB)} MB adds ${dollars(usd({ provisionedGigabyteSecond: DAYS * 86_400 * FUNCTION_GIGABYTES }), 2)} a month, in proportion to its memory.`,
     'run times': `Functions have ${number(DEFAULT_MEMORY_MB)} MB. Their run times are assumptions: ${authorizer} ms for the authorizer, ${request} ms for an operation, ${publisher} ms for an event, and ${megabyteOfBody} ms for each MB of body that is parsed or written.`,
@@ -368,7 +389,8 @@ export function costPage(more: Readonly<Record<string, string>>): string {
           ...[...exampleMonth(sized), total(exampleMonth(sized))].map((value) => dollars(value, 2)),
         ]),
         ['the idle stack', '', '', dollars(stack, 2)],
-        ['**all**', '', '', `**${dollars(stack + total(all.flatMap(exampleMonth)), 2)}**`],
+        ['its firewall', '', '', dollars(firewall, 2)],
+        ['**all**', '', '', `**${dollars(stack + firewall + total(all.flatMap(exampleMonth)), 2)}**`],
       ],
     ),
     'month with translation': table(

@@ -13,8 +13,10 @@ import {
   type OperationId,
   ROUTES,
   type Route,
+  routeOf,
+  type Scope,
 } from '../../lib/contract/routes.ts';
-import { problemExample } from './openapi/examples.ts';
+import { oauthErrorExample, problemExample } from './openapi/examples.ts';
 import { type Answer, HEADERS, type HeaderName, OPERATIONS } from './openapi/operations.ts';
 import { PATH_PARAMETERS, QUERY_SCHEMAS } from './openapi/parameters.ts';
 import { namedSchemas, schemaOf } from './openapi/schemas.ts';
@@ -36,6 +38,15 @@ fields; Segue reports every broken rule as a fault, all at once.
 The operator sets the limit of each company. Above it, the answer is 429 \`rate-limited\`. Wait for the seconds in \`Retry-After\`
 before you try again. It is also in \`RateLimit\`. Other answers do not say how many requests are left.`;
 
+/** What a key or token with each scope may do. */
+const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  create: 'Create projects, and check them without creating them.',
+  read: 'Read projects, results, events, operations and languages.',
+  delete: 'Delete projects and tasks.',
+  translate: 'Write translations, and start or stop the work on a language.',
+  manage: 'Create the secrets that sign events.',
+};
+
 /** How a client gets and sends its credentials. */
 const SECURITY_SCHEMES = {
   basic: {
@@ -50,12 +61,27 @@ const SECURITY_SCHEMES = {
     description:
       'Send an access token as `Authorization: Bearer <ACCESS_TOKEN>`. To get one, call `obtainToken` with the company id and the API key. It is valid for 30 minutes. An API key alone works here too.',
   },
+  oauth: {
+    type: 'oauth2',
+    description:
+      'The client credentials grant of OAuth 2.0. Use the company id as the client id and the API key as the client secret. Segue checks tokens as RFC8725 requires.',
+    flows: { clientCredentials: { tokenUrl: routeOf('obtainOAuthToken').path, scopes: SCOPE_TEXTS } },
+  },
 } as const;
 
 type RouteWithId = Route & { readonly id: OperationId };
 
 /** The problems of the operations. Workflows and the gateway have others. */
-const HTTP_PROBLEMS = PROBLEM_TYPES.filter((type) => ROUTES.some((route) => problemsOf(route).includes(type)));
+const HTTP_PROBLEMS = problemsWith(undefined);
+/** The problems of the operations whose errors have the form of OAuth. */
+const OAUTH_PROBLEMS = problemsWith('oauth');
+/** The beginning of the names of their examples. */
+const OAUTH_EXAMPLE = 'oauth-';
+
+function problemsWith(errorForm: Route['errorForm']): readonly ProblemType[] {
+  const routes = ROUTES.filter((route: Route) => route.errorForm === errorForm);
+  return PROBLEM_TYPES.filter((type) => routes.some((route) => problemsOf(route).includes(type)));
+}
 
 /** Returns the text of `lib/contract/openapi.json`: the API in OpenAPI 3.1, without the API's own URL. */
 export function openApiText(): string {
@@ -88,7 +114,10 @@ function openApi() {
       headers: Object.fromEntries(
         Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
       ),
-      examples: Object.fromEntries(HTTP_PROBLEMS.map((type) => [type, exampleOf(type)])),
+      examples: Object.fromEntries([
+        ...HTTP_PROBLEMS.map((type) => [type, exampleOf(type)]),
+        ...OAUTH_PROBLEMS.map((type) => [OAUTH_EXAMPLE + type, exampleOf(type, oauthErrorExample(type))]),
+      ]),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
@@ -145,21 +174,24 @@ const MESSAGE = {
 };
 
 function securityOf({ scope, body }: Route) {
-  if (scope !== null) return [{ basic: [] }, { bearer: [] }];
-  return body === 'credentials' ? [{}, { basic: [] }] : [];
+  if (scope !== null) return [{ basic: [] }, { bearer: [] }, { oauth: [scope] }];
+  return body === 'credentials' || body === 'client-credentials' ? [{}, { basic: [] }] : [];
 }
 
 function requestOf({ id, body }: RouteWithId) {
   if (body === 'message') return { requestBody: MESSAGE };
   const { request } = OPERATIONS[id];
   if (!request) return {};
-  const content = { 'application/json': { schema: schemaOf(request.schema), example: request.example } };
-  return { requestBody: { description: maxSizeText(BODY_LIMITS[body]), required: body !== 'credentials', content } };
+  const isForm = body === 'client-credentials';
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+  const content = { [type]: { schema: schemaOf(request.schema), example: request.example } };
+  const ofJson = isForm ? '' : `, ${LIMITS.jsonDepth} levels and ${LIMITS.jsonValues} JSON values`;
+  const description = `At most ${maxSizeText(BODY_LIMITS[body])}${ofJson}.`;
+  return { requestBody: { description, required: body !== 'credentials', content } };
 }
 
 function maxSizeText({ maxBytes, maxSentBytes }: BodyLimits): string {
-  const when = maxSentBytes === undefined ? 'after decoding' : 'as sent and after decoding';
-  return `At most ${maxBytes} bytes ${when}, ${LIMITS.jsonDepth} levels and ${LIMITS.jsonValues} JSON values.`;
+  return `${maxBytes} bytes ${maxSentBytes === undefined ? 'after decoding' : 'as sent and after decoding'}`;
 }
 
 function successes({ id, produces = ['application/json'] }: RouteWithId) {
@@ -192,10 +224,12 @@ function failures(route: RouteWithId) {
   const byStatus = Map.groupBy(problemsOf(route), (type) => PROBLEMS[type].status);
   // A problem with an unknown outcome links to the operation, like the answer with status 202.
   const { links } = OPERATIONS[route.id].answers[202] ?? {};
-  return Object.fromEntries(Array.from(byStatus, ([status, types]) => [status, failureOf(types, links)]));
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, types]) => [status, failureOf(types, links, route.errorForm)]),
+  );
 }
 
-function failureOf(types: readonly ProblemType[], links: Answer['links']) {
+function failureOf(types: readonly ProblemType[], links: Answer['links'], errorForm: Route['errorForm']) {
   const isUnknown = types.includes('outcome-unknown');
   const headers: HeaderName[] = [
     ...(types.some((type) => PROBLEMS[type].retryable) ? (['Retry-After'] as const) : []),
@@ -205,13 +239,25 @@ function failureOf(types: readonly ProblemType[], links: Answer['links']) {
   return {
     description: types.map((type) => `${PROBLEMS[type].title}.`).join(' '),
     headers: headersOf(headers),
-    content: {
-      'application/problem+json': {
-        schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/examples/${type}` }])),
-      },
-    },
+    content: errorForm === 'oauth' ? oauthErrors(types) : problemsAmong(types),
     ...(isUnknown && linksOf(links)),
+  };
+}
+
+function problemsAmong(types: readonly ProblemType[]) {
+  const examples = Object.fromEntries(types.map((type) => [type, { $ref: `#/components/examples/${type}` }]));
+  return { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples } };
+}
+
+/** Returns the errors of OAuth. The gateway answers with a problem if it refuses the request itself. */
+function oauthErrors(types: readonly ProblemType[]) {
+  const examples = types.map((type) => [type, { $ref: `#/components/examples/${OAUTH_EXAMPLE}${type}` }]);
+  return {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/OAuthError' },
+      examples: Object.fromEntries(examples),
+    },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   };
 }
 
@@ -220,7 +266,7 @@ function headersOf(names: readonly HeaderName[]) {
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function exampleOf(type: ProblemType) {
+function exampleOf(type: ProblemType, value = problemExample(type)) {
   const { cause, remedy } = EXPLANATIONS[type];
-  return { summary: PROBLEMS[type].title, description: `${cause}\n\n${remedy}`, value: problemExample(type) };
+  return { summary: PROBLEMS[type].title, description: `${cause}\n\n${remedy}`, value };
 }

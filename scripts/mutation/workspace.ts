@@ -1,5 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,7 +59,18 @@ export class Workspace {
 
   constructor() {
     cpSync(ROOT, this.#folder, { recursive: true, filter: (path) => !NOT_COPIED.has(basename(path)) });
-    symlinkSync(join(ROOT, 'node_modules'), join(this.#folder, 'node_modules'));
+    this.#linkPackages();
+  }
+
+  /** Links the installed packages. The links of packages in this repository lead to their copies. */
+  #linkPackages(): void {
+    const installed = join(ROOT, 'node_modules');
+    const links = join(this.#folder, 'node_modules');
+    mkdirSync(links);
+    for (const name of readdirSync(installed)) {
+      const path = join(installed, name);
+      symlinkSync(lstatSync(path).isSymbolicLink() ? readlinkSync(path) : path, join(links, name));
+    }
   }
 
   /** Makes an edit in the copy, runs `work`, and undoes the edit. */

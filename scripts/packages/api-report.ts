@@ -1,17 +1,26 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { declarationsOf, TYPED_PACKAGES, type TypedPackage, withImports } from './declarations.ts';
 
-const CLIENT = join(import.meta.dirname, '../../packages/client');
-const TYPES = join(CLIENT, 'dist/esm');
+/** The declarations that are part of the wire. They change with it, so the report of the constructs leaves them out. */
+const WIRE = 'lib/contract/';
 
-/** Returns `packages/client/api.md`: every declaration of the built client, so that a review shows what changed. */
-export function apiReport(): string {
-  const files = readdirSync(TYPES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
-  const sections = files.sort().map((name) => {
-    const declarations = readFileSync(join(TYPES, name), 'utf8').replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '');
-    return `## ${name.replace(/\.d\.ts$/, '')}\n\n\`\`\`ts\n${declarations.trim()}\n\`\`\`\n`;
+/** Returns the `api.md` of a package: every declaration that it exports, so that a review shows what changed. */
+export function apiReport(name: TypedPackage): string {
+  const declared = [...declarationsOf(name)].filter(([path]) => !path.startsWith(WIRE));
+  const sections = declared.sort(byPath).map(([path, text]) => {
+    const declarations = withImports(text, '.js').replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '');
+    return `## ${path.replace(/\.d\.ts$/, '')}\n\n\`\`\`ts\n${declarations.trim()}\n\`\`\`\n`;
   });
-  return `# The types of segue-client\n\nMade by \`npm run api\`. A change here is a change for users.\n\n${sections.join('\n')}`;
+  return `# The types of segue-${name}\n\nMade by \`npm run api\`. A change here is a change for users.\n\n${sections.join('\n')}`;
 }
 
-if (import.meta.main) writeFileSync(join(CLIENT, 'api.md'), apiReport());
+function byPath([one]: [string, string], [other]: [string, string]): number {
+  return one < other ? -1 : 1;
+}
+
+if (import.meta.main) {
+  for (const name of TYPED_PACKAGES) {
+    writeFileSync(join(import.meta.dirname, '../../packages', name, 'api.md'), apiReport(name));
+  }
+}

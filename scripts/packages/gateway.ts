@@ -63,10 +63,11 @@ function importedPackages(): Set<string> {
 function present(imports: z.infer<typeof Manifest>['imports']): object {
   const compiled = (path: string) => path.replace(/^(\.\/.*)\.ts$/, '$1.js');
   const isPresent = (path: string) => !path.startsWith('./') || existsSync(join(PACKAGE, path));
-  const entries = Object.entries(imports).map(([name, target]) => {
-    if (typeof target === 'string') return [name, compiled(target)];
-    const targets = Object.entries(target).map(([condition, path]) => [condition, compiled(path)]);
-    return [name, Object.fromEntries(targets.filter(([, path = '']) => isPresent(path)))];
+  const entries = Object.entries(imports).flatMap(([name, target]): [string, unknown][] => {
+    if (typeof target === 'string') return [[name, compiled(target)]];
+    const targets = Object.entries(target).map(([condition, path]) => [condition, compiled(path)] as const);
+    const inPackage = targets.filter(([, path]) => isPresent(path));
+    return inPackage.length > 0 ? [[name, Object.fromEntries(inPackage)]] : [];
   });
   return Object.fromEntries(entries);
 }

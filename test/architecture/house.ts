@@ -122,7 +122,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/readProjects.ts': { may: ['lib/http', '#service'], packages: [] },
   'functions/events.ts': { may: ['lib/http', 'functions/compose/events.ts'], packages: [] },
   'functions/tokens.ts': { may: ['lib/http', '#platform'], packages: [] },
-  'functions/pages.ts': { may: ['lib/http'], packages: [] },
+  'functions/pages.ts': { may: ['lib/http', 'functions/compose/settings.ts'], packages: [] },
   'functions/console.ts': { may: ['lib/http', 'lib/contract/console.ts'], packages: [] },
   'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/webhooks', 'functions/compose/webhooks.ts'], packages: [] },
   'functions/background': {

@@ -1,9 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { bundleAll, bundleFunction } from '../../infra/bundle.ts';
+import * as z from 'zod/mini';
+import { bundleAll, bundleFunction, LICENSES_FILE, SBOM_FILE } from '../../infra/bundle.ts';
 import { FUNCTION_OPTIONS, functionsOf, SERVICES, type ServiceName } from '../../infra/functions/catalogue.ts';
+import { ALLOWED_LICENSES } from '../../infra/sbom/licenses.ts';
 import { SegueClient } from '../../lib/client/segue-client.ts';
 import { CANARY_UNSET } from '../../lib/contract/canary.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
@@ -27,6 +29,12 @@ const bundles = {
   upstream: await bundleAll(join(folder, 'upstream'), 'upstream'),
   hosted: await bundleAll(join(folder, 'hosted'), 'hosted'),
 };
+const Licensed = z.object({ license: z.optional(z.object({ id: z.string() })) });
+/** The part of a software bill of materials that these tests read. */
+const Sbom = z.object({
+  components: z.array(z.object({ type: z.string(), purl: z.optional(z.string()), licenses: z.array(Licensed) })),
+  dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
+});
 /** The tables of each service, with one company. */
 const tables = SERVICES.map((service) => new DynamoDbStandIn(`${service}-table`, `${service}-credentials`));
 for (const { credentialsTable, client } of tables) {
@@ -144,6 +152,41 @@ describe.each(SERVICES)('the bundles of the %s service', (service) => {
       bundled.some(({ sources }) => sources.some((file) => files.test(file))),
     );
     expect(containing.map(([name]) => name).sort()).toEqual([...users[service]].sort());
+  });
+});
+
+describe.each(SERVICES)('the materials of the %s service', (service) => {
+  const sbom = Sbom.parse(JSON.parse(readFileSync(join(folder, service, SBOM_FILE), 'utf8')));
+  const licenses = readFileSync(join(folder, service, LICENSES_FILE), 'utf8');
+  const libraries = sbom.components.filter(({ type }) => type === 'library');
+
+  it.each([...bundles[service]])('list exactly the packages in %s', (name, files) => {
+    const sources = files.flatMap((file) => file.sources);
+    const found = sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []);
+    const built = [
+      ...(sources.includes('request-signer:@smithy/signature-v4') ? ['@smithy/core', '@smithy/signature-v4'] : []),
+      ...(sources.includes('dist/viewer/viewer.json') ? ['@scalar/api-reference'] : []),
+      ...(sources.includes('dist/console.json') ? ['preact'] : []),
+    ];
+    const { dependsOn = [] } = sbom.dependencies.find(({ ref }) => ref.endsWith(`/${name}`)) ?? {};
+    const listed = dependsOn.map((purl) => decodeURIComponent(purl).replace(/^pkg:npm\/(.+)@[^@]+$/, '$1'));
+    expect(listed.toSorted()).toEqual([...new Set([...found, ...built])].sort());
+  });
+
+  it('have a licence of the list and a notice for each package', () => {
+    expect(libraries.length).toBeGreaterThan(20);
+    for (const { purl = '', licenses: of } of libraries) {
+      for (const { license } of of) expect(ALLOWED_LICENSES).toContain(license?.id);
+      expect(licenses).toContain(`${decodeURIComponent(purl).slice('pkg:npm/'.length)} (`);
+    }
+    const withoutFile = [...licenses.matchAll(/^(.+) by .*has no licence file/gm)].map(([, name]) => name);
+    // The text of their licence is there, from other packages.
+    const ofAws = ['credential-provider-http', 'credential-provider-login', 'nested-clients'];
+    expect(withoutFile.sort()).toEqual([
+      ...ofAws.map((name) => `@aws-sdk/${name}`),
+      '@middy/core',
+      '@scalar/api-reference',
+    ]);
   });
 });
 

@@ -100,6 +100,10 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('listLanguages', same(200)),
   http('obtainToken', same(401), { headers: { Authorization: [basic] } }),
   http('refreshToken', same(401), { headers: JSON_TYPE, body: JSON.stringify({ token: 'unknown' }) }),
+  http('obtainOAuthToken', same(401), {
+    headers: { 'Content-Type': ['application/x-www-form-urlencoded'], Authorization: [basic] },
+    body: 'grant_type=client_credentials',
+  }),
   http('receiveWebhook', same(404), { segment: 'none', body: '{}' }),
   http('health', same(200)),
   http('getProblemType', same(200), { segment: 'invalid-project' }),
@@ -107,6 +111,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getReference', same(200)),
   http('getReferenceFile', same(200), { segment: viewer.name }),
   http('listProblemTypes', same(200)),
+  http('getSecurityText', same(404)),
   { name: 'console', event: eventAt(consoleRouteOf('getConsole')), ...same(200) },
   ...consoleBuild.files.map(({ name: segment }) => ({
     name: 'console' as const,

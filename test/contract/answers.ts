@@ -167,6 +167,27 @@ export const tokenAnswer = z.strictObject({
   expiresIn: integer,
 });
 
+export const oauthTokenAnswer = z.strictObject({
+  access_token: text.check(z.minLength(1)),
+  token_type: z.literal('Bearer'),
+  expires_in: integer,
+  scope: text.check(z.regex(/^[a-z]+( [a-z]+)*$/)),
+});
+
+/** An error in the form of RFC 6749, with the characters that it allows. */
+export const oauthErrorAnswer = z.strictObject({
+  error: z.enum([
+    'invalid_request',
+    'invalid_client',
+    'invalid_scope',
+    'unsupported_grant_type',
+    'temporarily_unavailable',
+    'server_error',
+  ]),
+  error_description: text.check(z.regex(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)),
+  error_uri: z.url(),
+});
+
 const operationId = text.check(z.regex(/^[\w-]{43}$/));
 
 const isFaultCode = (code: unknown): code is FaultCode => typeof code === 'string' && Object.hasOwn(FAULT_CODES, code);

@@ -4,7 +4,7 @@ import type { Route } from '../../lib/contract/routes.ts';
 import { type HttpAnswer, send } from '../support/http.ts';
 import type { Json } from '../support/projects.ts';
 import { type ListAnswer, listAnswer, type ProjectAnswer, projectAnswer } from './answers.ts';
-import { problemOf } from './problems.ts';
+import { oauthErrorOf, problemOf } from './problems.ts';
 
 /** A running API, and the credentials of a company that only this suite uses. */
 export interface Target {
@@ -208,12 +208,17 @@ function expectGoodManners(method: string, path: string, answer: Answer): void {
   expect(headers['x-request-id'], 'X-Request-Id').toMatch(/\S/);
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   if (method === 'HEAD' || status === 204) expect(bytes).toHaveLength(0);
-  else if (status >= 400) problemOf(answer);
+  else if (status >= 400) isOAuthError(path, answer) ? oauthErrorOf(answer) : problemOf(answer);
   else {
-    const isPage = path.startsWith('/problems') || path.startsWith('/docs');
-    const type = isPage ? /^(?:application\/json|text\/html|text\/javascript)\b/ : /^application\/json\b/;
+    const isPage = ['/problems', '/docs', '/.well-known'].some((page) => path.startsWith(page));
+    const type = isPage ? /^(?:application\/json|text\/(?:html|javascript|plain))\b/ : /^application\/json\b/;
     expect(headers['content-type']).toMatch(type);
   }
+}
+
+/** Whether an answer is an error of OAuth. The gateway itself answers with problems on every path. */
+function isOAuthError(path: string, { headers }: Answer): boolean {
+  return path.startsWith('/oauth/token') && `${headers['content-type']}` === 'application/json';
 }
 
 /** Checks the headers that keep clients and caches from misusing an answer. */

@@ -3,7 +3,7 @@ import { startGateway } from '../support/gateway.ts';
 import { properties } from './properties.ts';
 import { contract } from './suite/index.ts';
 
-const gateway = await startGateway();
+const gateway = await startGateway({ env: { SEGUE_SECURITY_CONTACT: 'https://example.com/security' } });
 afterAll(() => gateway.stop());
 
 const target = {

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
+import type * as z from 'zod/mini';
 import { FAULT_CODES, type FaultCode } from '../../lib/contract/faults.ts';
 import type { ProblemType } from '../../lib/contract/problems.ts';
-import { type ProblemAnswer, problemAnswer } from './answers.ts';
+import { oauthErrorAnswer, type ProblemAnswer, problemAnswer } from './answers.ts';
 import type { Answer } from './api.ts';
 
 /** The statuses of the problem types that need only one key and a healthy service, from the table "Errors". */
@@ -13,6 +14,9 @@ export const STATUSES = {
   'invalid-parameter': 400,
   'unknown-parameter': 400,
   'unexpected-body': 400,
+  'invalid-token-request': 400,
+  'unsupported-grant-type': 400,
+  'invalid-scope': 400,
   unauthenticated: 401,
   'project-not-found': 404,
   'task-not-found': 404,
@@ -30,6 +34,8 @@ export const STATUSES = {
   'team-without-translator': 500,
 } as const satisfies Partial<Record<ProblemType, number>>;
 export type TestedProblem = keyof typeof STATUSES;
+/** The problems of `POST /oauth/token` alone, which have the form of OAuth. */
+export type OAuthProblem = 'invalid-token-request' | 'unsupported-grant-type' | 'invalid-scope';
 
 /** The further problems of a request with an idempotency key, with the members that the contract gives each of them. */
 const OF_A_KEY = {
@@ -87,6 +93,24 @@ export function problemOf(answer: Answer): ProblemAnswer {
   expect(problem.instance).toBe(answer.headers['x-request-id']);
   expect(answer.headers['retry-after']).toBe(problem.retryAfterSeconds?.toString());
   return problem;
+}
+
+/** Returns the error of OAuth in an answer, after checking the rules for every such error. */
+export function oauthErrorOf(answer: Answer): z.infer<typeof oauthErrorAnswer> {
+  expect(answer.headers['content-type'], answer.text.slice(0, 200)).toBe('application/json');
+  expect(answer.headers.pragma).toBe('no-cache');
+  return oauthErrorAnswer.parse(JSON.parse(answer.text));
+}
+
+/** Expects the answer to be an error of OAuth with the status and the page of a problem type. */
+export function expectOAuthError(
+  answer: Answer,
+  error: z.infer<typeof oauthErrorAnswer>['error'],
+  type: TestedProblem,
+): string {
+  const { error_description: description, ...rest } = oauthErrorOf(answer);
+  expect([answer.status, rest]).toEqual([STATUSES[type], { error, error_uri: `${answer.baseUrl}/problems/${type}` }]);
+  return description;
 }
 
 function expectFaults({ errors = [] }: ProblemAnswer, faults: readonly ExpectedFault[]): void {

@@ -98,12 +98,18 @@ describe('the pages of HTTP', () => {
   });
 
   it('obtain tokens, and refresh them', async () => {
-    const [obtain = '', refresh = ''] = blocks(read('docs/authentication.md'), 'sh');
+    const [obtain = '', oauth = '', refresh = ''] = blocks(read('docs/authentication.md'), 'sh');
     const pair = { AccessToken: expect.any(String), RefreshToken: expect.any(String), expiresIn: 1800 };
     const first = JSON.parse(await run(obtain));
     expect(first).toEqual(pair);
     const second = JSON.parse(await run(refresh, { REFRESH_TOKEN: first.RefreshToken }));
     expect(second).toEqual(pair);
     expect(second.RefreshToken).not.toBe(first.RefreshToken);
+    expect(JSON.parse(await run(oauth))).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 1800,
+      scope: 'create read',
+    });
   });
 });

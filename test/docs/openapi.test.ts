@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { EVENT_TYPES } from '../../lib/contract/event.ts';
 import openApi from '../../lib/contract/openapi.json' with { type: 'json' };
 import { fieldsOf, valueAt } from '../../lib/contract/pointer.ts';
+import { SCOPES } from '../../lib/contract/routes.ts';
 import { describedBy } from '../support/described.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -11,7 +12,7 @@ const schema = z.looseObject({});
 const headers = z.record(z.string(), Ref);
 const Example = z.strictObject({ summary: text, description: text, value: z.unknown() });
 const content = z.record(
-  z.string().check(z.regex(/^(?:\w+\/[\w+]+|\*\/\*)$/)),
+  z.string().check(z.regex(/^(?:\w+\/[\w+-]+|\*\/\*)$/)),
   z.strictObject({ schema, example: z.optional(z.unknown()), examples: z.optional(z.record(z.string(), Ref)) }),
 );
 const parameter = z.strictObject({
@@ -26,12 +27,19 @@ const links = z.record(
   z.string(),
   z.strictObject({ operationId: text, description: text, parameters: z.record(z.string(), text) }),
 );
+const scope = z.enum(SCOPES);
 const operation = z.strictObject({
   operationId: text,
   tags: z.tuple([text]),
   summary: text.check(z.maxLength(59)),
   description: text,
-  security: z.array(z.partialRecord(z.enum(['basic', 'bearer']), z.array(z.never()))),
+  security: z.array(
+    z.strictObject({
+      basic: z.optional(z.tuple([])),
+      bearer: z.optional(z.tuple([])),
+      oauth: z.optional(z.tuple([scope])),
+    }),
+  ),
   parameters: z.optional(z.array(parameter)),
   requestBody: z.optional(z.strictObject({ description: z.optional(text), required: z.boolean(), content })),
   responses: z.record(
@@ -68,7 +76,17 @@ const OpenApi = z.strictObject({
     schemas: z.record(z.string().check(z.regex(/^\w+$/)), schema),
     headers: z.record(z.string(), z.strictObject({ description: text, schema })),
     examples: z.record(z.string(), Example),
-    securitySchemes: z.record(z.string(), z.strictObject({ type: z.literal('http'), scheme: text, description: text })),
+    securitySchemes: z.strictObject({
+      basic: z.strictObject({ type: z.literal('http'), scheme: z.literal('basic'), description: text }),
+      bearer: z.strictObject({ type: z.literal('http'), scheme: z.literal('bearer'), description: text }),
+      oauth: z.strictObject({
+        type: z.literal('oauth2'),
+        description: text,
+        flows: z.strictObject({
+          clientCredentials: z.strictObject({ tokenUrl: z.literal('/oauth/token'), scopes: z.record(scope, text) }),
+        }),
+      }),
+    }),
   }),
 });
 
@@ -131,7 +149,9 @@ describe('the examples', () => {
     ...(requestBody ? [[`the request of ${operationId}`, requestBody.content] as const] : []),
     ...Object.entries(responses).map(([status, body]) => [`${status} of ${operationId}`, body.content ?? {}] as const),
   ]);
-  const inJson = bodies.flatMap(([of, { 'application/json': body }]) => (body ? [[of, body] as const] : []));
+  const inJson = bodies.flatMap(([of, { 'application/json': json, 'application/x-www-form-urlencoded': form }]) =>
+    [json, form].flatMap((body) => (body && !body.examples ? [[of, body] as const] : [])),
+  );
 
   it.each(inJson.filter(([of]) => !of.endsWith('getDescription')))('%s keeps its schema', (_, { schema, example }) => {
     expect(example).toBeDefined();
@@ -145,9 +165,12 @@ describe('the examples', () => {
   });
 
   const isProblem = describedBy({ $ref: '#/components/schemas/Problem' });
-  it.each(Object.entries(components.examples))('%s keeps the schema of problems', (type, { value }) => {
-    expect(isProblem(value)).toBe(true);
-    expect(valueAt(value, ['type'])).toMatch(new RegExp(`/${type}$`));
+  const isOAuthError = describedBy({ $ref: '#/components/schemas/OAuthError' });
+  it.each(Object.entries(components.examples))('%s keeps the schema of problems or OAuth errors', (name, { value }) => {
+    const type = name.replace('oauth-', '');
+    const isOAuth = name !== type;
+    expect([isProblem(value), isOAuthError(value)]).toEqual([!isOAuth, isOAuth]);
+    expect(valueAt(value, [isOAuth ? 'error_uri' : 'type'])).toMatch(new RegExp(`/${type}$`));
   });
 
   it('the description keeps its own schema', () => {

@@ -13,7 +13,7 @@ let gateway: StartedGateway;
 const sender = senderOf('github');
 const MESSAGE = '{}';
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ env: { SEGUE_SECURITY_CONTACT: 'mailto:security@example.com' } });
   const { dataDir, companyId } = gateway;
   await addSource(dataDir, { name: 'wire', companyId, scheme: sender.settings, secret: sender.secret });
 });
@@ -27,8 +27,10 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['getReference', 200, '/docs'],
   ['getReferenceFile', 200, `/docs/${viewer.name}`],
   ['listProblemTypes', 200, '/problems'],
+  ['getSecurityText', 200, '/.well-known/security.txt'],
   ['obtainToken', 200, '/authentication/token'],
   ['refreshToken', 200, '/authentication/RefreshToken'],
+  ['obtainOAuthToken', 200, '/oauth/token', { 'Content-Type': 'application/x-www-form-urlencoded' }],
   ['receiveWebhook', 202, '/webhooks/wire'],
   ['listLanguages', 200, '/integrations/languages'],
   ['createProject', 200, '/segments/projects?validateOnly=true'],
@@ -61,6 +63,7 @@ const PAGES: Partial<Record<OperationId, RegExp>> = {
   getReference: /^<!doctype html>/,
   listProblemTypes: /^<!doctype html>/,
   getReferenceFile: /^\/\/ /,
+  getSecurityText: /^Contact: mailto:security@example\.com\n/,
 };
 
 /** Successes that only an upstream service causes. */
@@ -90,6 +93,7 @@ describe('the schemas of the API description', () => {
         changeLanguage: STATE,
         changeLanguageByCustomId: STATE,
         refreshToken: JSON.stringify({ token }),
+        obtainOAuthToken: 'grant_type=client_credentials',
         receiveWebhook: MESSAGE,
       };
       const body = bodies[id];

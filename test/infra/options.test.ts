@@ -4,11 +4,11 @@ import * as z from 'zod/mini';
 import { ratesOfMethods } from '../../infra/api/method-rates.ts';
 import { addSegueStack } from '../../infra/stack.ts';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
-import { ROUTES, routeOf } from '../../lib/contract/routes.ts';
+import { ROUTES } from '../../lib/contract/routes.ts';
 import { type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
-import { FIREWALL } from '../../scripts/docs/cost.ts';
 import { read } from '../docs/world.ts';
 import { alarmsOf } from './suites/alarms.ts';
+import { managedFirewall } from './suites/firewall.ts';
 import { synthesise, synthesiseAll, withApp } from './synthesise.ts';
 import { allowedBy, gatewayResponsesOf, methodRatesOf, methodsOf, propertiesOf, variablesOf } from './template.ts';
 
@@ -31,7 +31,6 @@ describe('a custom domain', () => {
     template.hasResourceProperties('AWS::ApiGateway::DomainName', {
       DomainName: 'projects.example.com',
       RegionalCertificateArn: EVERY_OPTION['certificateArn'],
-      SecurityPolicy: 'TLS_1_2',
     });
     template.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v1' });
     template.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
@@ -50,68 +49,12 @@ describe('a custom domain', () => {
   });
 });
 
-describe('the firewall', () => {
-  const Rule = z.object({
-    Action: z.optional(z.object({ Block: z.object({}) })),
-    Statement: z.object({
-      ManagedRuleGroupStatement: z.optional(
-        z.object({
-          RuleActionOverrides: z.array(
-            z.object({ Name: z.string(), ActionToUse: z.strictObject({ Count: z.object({}) }) }),
-          ),
-        }),
-      ),
-      RateBasedStatement: z.optional(z.looseObject({})),
-    }),
-  });
-  const [acl] = propertiesOf(template, 'AWS::WAFv2::WebACL').values();
-  const { Rules } = z.object({ Rules: z.array(Rule) }).parse(acl);
-
-  it('only counts the rules that judge content and ids', () => {
-    template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
-    expect(Rules).toHaveLength(FIREWALL.firewallRuleMonth);
-    const counted = Rules.flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement?.RuleActionOverrides ?? []);
-    const names = counted.map(({ Name }) => Name);
-    expect(names).toEqual(
-      expect.arrayContaining([
-        'SizeRestrictions_BODY',
-        'CrossSiteScripting_BODY',
-        'RestrictedExtensions_URIPATH',
-        'ExploitablePaths_URIPATH',
-        'JavaDeserializationRCE_URIPATH',
-        'JavaDeserializationRCE_QUERYSTRING',
-        'ReactJSRCE_BODY',
-      ]),
-    );
-    for (const name of names) expect(name).toMatch(/_(BODY|URIPATH|QUERYSTRING|QUERYARGUMENTS)$/);
-  });
-
-  it('limits the requests of an address, and its sign-ins further', () => {
-    const limits = Rules.filter(({ Statement }) => Statement.RateBasedStatement);
-    const signIns = { ByteMatchStatement: { FieldToMatch: { UriPath: {} }, SearchString: '/authentication/' } };
-    expect(limits).toMatchObject([
-      {
-        Action: { Block: {} },
-        Statement: {
-          RateBasedStatement: {
-            Limit: 1_000,
-            AggregateKeyType: 'IP',
-            EvaluationWindowSec: 300,
-            ScopeDownStatement: signIns,
-          },
-        },
-      },
-      { Action: { Block: {} }, Statement: { RateBasedStatement: { Limit: 60_000, AggregateKeyType: 'IP' } } },
-    ]);
-    expect(routeOf('obtainToken').path).toContain('/authentication/');
-    expect(routeOf('refreshToken').path).toContain('/authentication/');
-  });
-
-  it('keeps no samples of requests', () => {
-    expect(JSON.stringify(acl)).toContain('"SampledRequestsEnabled":false');
-    expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
-  });
+it('accepts TLS 1.3 only, at the API and at its domain', () => {
+  const policy = { SecurityPolicy: 'SecurityPolicy_TLS13_1_3_2025_09', EndpointAccessMode: 'STRICT' };
+  for (const type of ['DomainName', 'RestApi']) template.allResourcesProperties(`AWS::ApiGateway::${type}`, policy);
 });
+
+describe('the firewall with managed rules', () => managedFirewall(template));
 
 describe('the console', () => {
   it('is served by a function of its own, without credentials', () => {
@@ -137,6 +80,20 @@ describe('the console', () => {
 });
 
 describe('a KMS key', () => {
+  it('encrypts logs, queues and the event bus', () => {
+    template.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: KEY });
+    template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: KEY, SqsManagedSseEnabled: Match.absent() });
+    template.allResourcesProperties('AWS::Events::EventBus', { KmsKeyIdentifier: KEY });
+  });
+
+  it('is used through queues by the functions that send to them or read them, and by no others', () => {
+    const roles = [...propertiesOf(template, 'AWS::IAM::Role')];
+    const usersOf = (text: string) => roles.flatMap(([id, role]) => (JSON.stringify(role).includes(text) ? [id] : []));
+    const throughQueues = roles.flatMap(([id, role]) => (/"sqs\."/.test(JSON.stringify(role)) ? [id] : []));
+    expect(throughQueues).toEqual(usersOf('"sqs:'));
+    expect(throughQueues).toEqual(expect.arrayContaining(['JobsRole', 'PublishEventsRole', 'SweeperRole']));
+  });
+
   it('encrypts tables, buckets and secrets', () => {
     template.allResourcesProperties('AWS::DynamoDB::Table', {
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: KEY },
@@ -416,10 +373,10 @@ describe('the stage development', () => {
     },
   );
 
-  it('has no deletion protection, alarm, dashboard, access log or role for the account', () => {
+  it('has no deletion protection, alarm, dashboard, access log, firewall or role for the account', () => {
     development.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: false });
-    const types = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::ApiGateway::Account'];
-    for (const type of types) development.resourceCountIs(type, 0);
+    const types = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'ApiGateway::Account', 'WAFv2::WebACL'];
+    for (const type of types) development.resourceCountIs(`AWS::${type}`, 0);
     development.hasResourceProperties('AWS::ApiGateway::Stage', { AccessLogSetting: Match.absent() });
   });
 });

@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -8,6 +9,7 @@ import { FUNCTION_OPTIONS, functionsOf, SERVICES } from '../../infra/functions/c
 import { withDefaults } from '../../infra/options.ts';
 import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
+import { keyPolicyStatements } from '../../infra/stores/key-policy.ts';
 import { EVERY_OPTION, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
 import { blocks, read } from '../docs/world.ts';
 import { synthesise } from './synthesise.ts';
@@ -21,9 +23,11 @@ const SETTINGS_PAGE = read('docs/deploy-settings.md');
 const everyTemplate = {
   hosted: await synthesise('hosted', EVERY_OPTION),
   upstream: await synthesise('upstream', { ...EVERY_OPTION, upstreamMark: 'mine' }),
-  privateNetwork: await synthesise('upstream', PRIVATE_NETWORK),
 };
-const outputNames = new Set(Object.values(everyTemplate).flatMap((template) => Object.keys(template.findOutputs('*'))));
+const privateNetwork = await synthesise('upstream', PRIVATE_NETWORK);
+const outputNames = new Set(
+  [...Object.values(everyTemplate), privateNetwork].flatMap((template) => Object.keys(template.findOutputs('*'))),
+);
 
 /** Returns the part of a page below a heading. */
 const section = (page: string, heading: string) => page.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
@@ -41,7 +45,54 @@ describe('docs/deploy-settings.md', () => {
   it('shows a cdk.json with valid settings', () => {
     const [shown = ''] = blocks(SETTINGS_PAGE, 'json');
     const { context } = z.object({ context: z.record(z.string(), z.unknown()) }).parse(JSON.parse(shown));
-    expect(readSettings(context)).toMatchObject({ bulkCompanies: ['acme', 'example'], firewall: true });
+    expect(readSettings(context)).toMatchObject({ bulkCompanies: ['acme', 'example'], firewall: 'managed' });
+  });
+
+  describe('shows a policy for a KMS key of your own', () => {
+    const [, delegation = '', services = ''] = blocks(SETTINGS_PAGE, 'json');
+
+    it('with the statements for AWS services', () => {
+      const place = { partition: 'aws', region: '<region>', account: '<account>', urlSuffix: 'amazonaws.com' };
+      const needed = keyPolicyStatements(place).map((statement) => statement.toStatementJson());
+      expect(JSON.parse(services)).toEqual(new Stack().resolve(needed));
+      expect(JSON.parse(delegation)).toMatchObject({ Principal: { AWS: 'arn:aws:iam::<account>:root' } });
+    });
+
+    it('which name every service that encrypts with the key in its own name', () => {
+      const types: Readonly<Record<string, string>> = {
+        'AWS::Logs::LogGroup': 'logs.<region>.amazonaws.com',
+        'AWS::Events::EventBus': 'events.amazonaws.com',
+        'AWS::Events::Rule': 'events.amazonaws.com',
+        'AWS::SNS::Topic': 'cloudwatch.amazonaws.com',
+      };
+      // Roles use the key for these, or the identity that deploys. A function has the key's name in a variable.
+      const withRoles = ['DynamoDB::Table', 'S3::Bucket', 'SecretsManager::Secret', 'SQS::Queue'];
+      const others = [...withRoles, 'IAM::Role', 'IAM::Policy', 'Lambda::Function'].map((type) => `AWS::${type}`);
+      const key = String(EVERY_OPTION['encryptionKeyArn']);
+      for (const template of Object.values(everyTemplate)) {
+        const resources: Record<string, { Type: string }> = template.toJSON()['Resources'];
+        const found = Object.values(resources).filter((resource) => JSON.stringify(resource).includes(key));
+        const users = new Set(found.map(({ Type }) => Type).filter((type) => !others.includes(type)));
+        for (const type of [...users, 'AWS::Events::Rule']) expect(services).toContain(types[type]);
+        expect([...users].sort()).toEqual(['AWS::Events::EventBus', 'AWS::Logs::LogGroup']);
+      }
+    });
+
+    it('and the actions of the roles', () => {
+      const used = Object.values(everyTemplate).flatMap((template) =>
+        [...JSON.stringify(template.toJSON()).matchAll(/"(kms:\w+)"/g)].map(([, action = '']) => action),
+      );
+      const actions = new Set(used.filter((action) => action !== 'kms:ViaService'));
+      const [text = ''] =
+        section(SETTINGS_PAGE, 'Use your own KMS key').match(/A narrower policy must allow.*?roles/s) ?? [];
+      const stated = [...text.matchAll(/`(kms:\w+)(\*?)`/g)].map(([, name = '', more]) => ({ name, more }));
+      for (const action of actions) {
+        expect(
+          stated.some(({ name, more }) => (more ? action.startsWith(name) : action === name)),
+          action,
+        ).toBe(true);
+      }
+    });
   });
 
   it('shows valid memory and provisioned concurrency', () => {
@@ -102,7 +153,7 @@ it('docs/settings.md says which functions have each variable', async () => {
   for (const [index, cell] of cells(text, 1).entries()) {
     const names = new Set(codes(cell));
     const [same] = names;
-    const functions = cell.startsWith('all but')
+    const functions = cell.startsWith('all')
       ? new Set([...all].filter((name) => !names.has(name)))
       : (stated.get(same ?? '') ?? names);
     for (const variable of codes(cells(text)[index] ?? '')) stated.set(variable, functions);

@@ -2,24 +2,14 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, it } from 'vitest';
-import { gatewayOutputs, type Outputs } from '../../cli/stack-deployment.ts';
+import { gatewayOutputs } from '../../cli/stack-deployment.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { ProjectGateway, upstream } from '../../infra/index.ts';
+import { deployedOutputs, isOfBoth, READ_BY_CLI } from './deployed-outputs.ts';
 import { withApp } from './synthesise.ts';
-
-/** The outputs that the command line reads. */
-const READ_BY_CLI = [
-  ...readFileSync(resolve(ROOT, 'cli/stack-deployment.ts'), 'utf8').matchAll(/output\('(\w+)'\)/g),
-].map(([, name = '']) => name);
-const isOfBoth = (name: string) => !name.startsWith('Upstream');
-
-/** Returns the outputs of a template, with the JSON of each value. */
-function deployedOutputs(template: Template): Outputs {
-  const outputs = Object.entries(template.findOutputs('*'));
-  return new Map(outputs.map(([name, output]) => [name, JSON.stringify(output['Value'])]));
-}
 
 /** Three stacks of one app: the website of the example, two upstream gateways in one stack, and one gateway alone. */
 const { website, two, alone } = await withApp((app) => {
@@ -31,7 +21,8 @@ const { website, two, alone } = await withApp((app) => {
   expect(one.bucket).toBeUndefined();
   expect(() => one.functionOf('sweeper')).toThrow(RangeError);
   const aloneStack = new Stack(app, 'Alone');
-  new ProjectGateway(aloneStack, 'Projects', { service, stage: 'development', alarms: true });
+  const encryptionKey = new Key(aloneStack, 'Key');
+  new ProjectGateway(aloneStack, 'Projects', { service, stage: 'development', alarms: true, encryptionKey });
   const [website, two, alone] = [websiteStack, twoStack, aloneStack].map((stack) => Template.fromStack(stack));
   if (!website || !two || !alone) throw new RangeError('A stack has no template');
   return { website, two, alone };
@@ -47,7 +38,7 @@ describe('a gateway in a stack with other resources', () => {
   });
 
   it('has outputs that begin with its id, as the command line reads them', () => {
-    const outputs = gatewayOutputs(deployedOutputs(website), undefined);
+    const outputs = gatewayOutputs(deployedOutputs(website.findOutputs('*')), undefined);
     for (const name of READ_BY_CLI.filter(isOfBoth)) expect(outputs.get(name)).toContain('Projects');
     website.hasOutput('ProjectsNextCommand', {
       Value: 'npx --no-install segue company add acme --stack Website --gateway Projects',
@@ -65,7 +56,7 @@ describe('two gateways in one stack', () => {
     two.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: { SEGUE_UPSTREAM_URL: 'https://projects.example.com/api' } },
     });
-    const outputs = deployedOutputs(two);
+    const outputs = deployedOutputs(two.findOutputs('*'));
     for (const id of ['One', 'Other']) {
       const ofGateway = gatewayOutputs(outputs, id);
       for (const name of READ_BY_CLI) expect(ofGateway.get(name)).toBeDefined();
@@ -77,6 +68,20 @@ describe('two gateways in one stack', () => {
   it('have APIs with different names', () => {
     const apis = Object.values(two.findResources('AWS::ApiGateway::RestApi'));
     expect(new Set(apis.map(({ Properties }) => Properties.Name)).size).toBe(2);
+  });
+});
+
+it('lets AWS services use a KMS key of the same app', () => {
+  const statement = (service: unknown, actions: readonly string[]) =>
+    Match.objectLike({ Principal: { Service: service }, Action: Match.arrayWith([...actions]) });
+  const logs = { 'Fn::Join': ['', ['logs.', { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }]] };
+  alone.hasResourceProperties('AWS::KMS::Key', {
+    KeyPolicy: {
+      Statement: Match.arrayWith([
+        statement(logs, ['kms:Encrypt', 'kms:GenerateDataKey*']),
+        statement('events.amazonaws.com', ['kms:Decrypt', 'kms:GenerateDataKey']),
+      ]),
+    },
   });
 });
 

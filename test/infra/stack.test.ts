@@ -4,6 +4,7 @@ import { alarms } from './suites/alarms.ts';
 import { alerts } from './suites/alerts.ts';
 import { api } from './suites/api.ts';
 import { background } from './suites/background.ts';
+import { firewall } from './suites/firewall.ts';
 import { functions } from './suites/functions.ts';
 import { queries } from './suites/queries.ts';
 import { rollout } from './suites/rollout.ts';
@@ -16,6 +17,7 @@ for (const service of SERVICES) {
 
   describe(service, () => {
     describe('the API', () => api(template));
+    describe('the firewall', () => firewall(template));
     describe('the functions', () => functions(template, service));
     describe('the stores', () => stores(template, service));
     describe('the background functions', () => background(template, service));

@@ -104,6 +104,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       listLanguages: operation('listLanguages'),
       obtainToken: operation('obtainToken'),
       refreshToken: operation('refreshToken'),
+      obtainOAuthToken: operation('obtainOAuthToken'),
       receiveWebhook: operation('receiveWebhook'),
       health: operation('health'),
       getProblemType: operation('getProblemType'),
@@ -111,6 +112,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       getReference: operation('getReference'),
       getReferenceFile: operation('getReferenceFile'),
       listProblemTypes: operation('listProblemTypes'),
+      getSecurityText: operation('getSecurityText'),
     },
     async authorizer(event, context) {
       authorized.push(event);

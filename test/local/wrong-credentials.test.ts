@@ -65,6 +65,7 @@ describe('a gateway', () => {
       list: (headers: Record<string, string>) => statusOf('/segments/projects', { headers }),
       signIn: (body?: string, headers = {}) => post('/authentication/token', body, headers),
       refresh: (body?: string) => post('/authentication/RefreshToken', body),
+      oauth: (body: string, headers = {}) => post('/oauth/token', body, headers),
     };
   }
 
@@ -84,6 +85,17 @@ describe('a gateway', () => {
     expect([authorized.length, calls.length]).toEqual([1, 1]);
     expect([await list({ Authorization: 'Bearer a.b.c' }), await refresh('{"token":"a.b.c"}')]).toEqual([401, 401]);
     expect([authorized.length, calls.length]).toEqual([2, 2]);
+  });
+
+  it('counts the credentials of OAuth, whose form may be the same for all clients', async () => {
+    const form = 'grant_type=client_credentials';
+    const { oauth } = await world({
+      handler: async ({ headers }) => ({ statusCode: Object.values(headers).includes('Basic 1') ? 200 : 401 }),
+    });
+    const statuses = [];
+    for (const n of [1, 2, 3, 4, 1]) statuses.push(await oauth(form, basic(n)));
+    expect(statuses).toEqual([200, 401, 401, 429, 200]);
+    expect(await oauth(`${form}&client_secret=x`)).toBe(429);
   });
 
   it('counts wrong credentials between good ones, which it still checks', async () => {

@@ -14,6 +14,7 @@ import { getSegments, getSegmentsByCustomId } from '../../lib/http/operations/ge
 import { health } from '../../lib/http/operations/health.ts';
 import { listLanguages } from '../../lib/http/operations/list-languages.ts';
 import { listProjects } from '../../lib/http/operations/list-projects.ts';
+import { obtainOAuthToken } from '../../lib/http/operations/obtain-oauth-token.ts';
 import { obtainToken } from '../../lib/http/operations/obtain-token.ts';
 import { planDeletion, planDeletionByCustomId } from '../../lib/http/operations/plan-deletion.ts';
 import { refreshToken } from '../../lib/http/operations/refresh-token.ts';
@@ -70,6 +71,7 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       listLanguages: called(listLanguages(options)),
       obtainToken: called(obtainToken(authentication, options)),
       refreshToken: called(refreshToken(authentication, options)),
+      obtainOAuthToken: called(obtainOAuthToken(authentication, options)),
       writeTranslations: called(writeTranslations(service, options)),
       writeTranslationsByCustomId: called(writeTranslationsByCustomId(service, options)),
       ...{ changeLanguage: unused, changeLanguageByCustomId: unused },
@@ -80,7 +82,7 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
         receiveWebhook: unused,
       },
       ...{ listProblemTypes: unused, getProblemType: unused, getDescription: unused },
-      ...{ getReference: unused, getReferenceFile: unused },
+      ...{ getReference: unused, getReferenceFile: unused, getSecurityText: unused },
     },
   });
 }

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { readForm } from '../../contract/form.ts';
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
 import { BODY_LIMITS, type BodyKind, type BodyLimits } from '../../contract/routes.ts';
@@ -14,6 +15,27 @@ export const noBody = (): RequestMiddleware => ({
   },
 });
 
+/** The syntax of a body: which media types announce it, and the problem of a body that is not in this syntax. */
+interface BodySyntax {
+  readonly mediaType: RegExp;
+  /** The detail of the problem if the media type is another. */
+  readonly expected: string;
+  /** The problem of a body that cannot be unpacked. */
+  readonly malformed: (detail: string) => Problem;
+}
+
+const JSON_SYNTAX: BodySyntax = {
+  mediaType: /^application\/(?:json|[\w.!#$&^+-]+\+json)$/,
+  expected: 'Send the header Content-Type: application/json. The body must be JSON in UTF-8.',
+  malformed: (detail) => new Problem('malformed-json', { detail, errors: [{ pointer: '', code: 'encoding', detail }] }),
+};
+
+const FORM_SYNTAX: BodySyntax = {
+  mediaType: /^application\/x-www-form-urlencoded$/,
+  expected: 'Send the header Content-Type: application/x-www-form-urlencoded. The body must be a form in UTF-8.',
+  malformed: (detail) => new Problem('invalid-token-request', { detail }),
+};
+
 /**
  * Makes a middleware that reads a JSON body. It checks the media type, `Content-Encoding` and size, and then parses the
  * body.
@@ -22,26 +44,39 @@ export const noBody = (): RequestMiddleware => ({
 export const jsonBody = (kind: BodyKind, { isOptional = false } = {}): RequestMiddleware => ({
   before({ event }) {
     if (!event.received && isOptional) return;
-    requireJson(event);
-    const bytes = decode(event.received, BODY_LIMITS[kind]);
-    event.bodyBytes = bytes.length;
-    event.body = parseJson(bytes);
+    event.body = parseJson(bytesOf(event, kind, JSON_SYNTAX));
   },
 });
 
-const JSON_TYPE = /^application\/(?:json|[\w.!#$&^+-]+\+json)$/;
+/**
+ * Makes a middleware that reads the form of a token request, with the checks of `jsonBody`. The body becomes an object
+ * with all values of each field.
+ */
+export const formBody = (kind: BodyKind): RequestMiddleware => ({
+  before({ event }) {
+    const fields = readForm(bytesOf(event, kind, FORM_SYNTAX));
+    if (!fields) throw FORM_SYNTAX.malformed('The body is not a form in UTF-8 with valid percent-encoding.');
+    event.body = fields;
+  },
+});
+
+function bytesOf(request: HttpRequest, kind: BodyKind, syntax: BodySyntax): Uint8Array {
+  requireType(request, syntax);
+  const bytes = decode(request.received, BODY_LIMITS[kind], syntax);
+  request.bodyBytes = bytes.length;
+  return bytes;
+}
+
 const UTF8 = /^"?utf-?8"?$/;
 const CODINGS = ['', 'identity', 'gzip', 'x-gzip'];
 
-function requireJson({ header, received }: HttpRequest): void {
+function requireType({ header, received }: HttpRequest, { mediaType, expected }: BodySyntax): void {
   const [type = '', ...parameters] = (header('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  // If both body and media type are missing, the JSON parser reports the missing body later.
-  const isTyped = JSON_TYPE.test(type) || (type === '' && !received);
+  // If both body and media type are missing, a later check reports what is missing in the body.
+  const isTyped = mediaType.test(type) || (type === '' && !received);
   if (!isTyped || (charset !== undefined && !UTF8.test(charset))) {
-    throw new Problem('unsupported-media-type', {
-      detail: 'Send the header Content-Type: application/json. The body must be JSON in UTF-8.',
-    });
+    throw new Problem('unsupported-media-type', { detail: expected });
   }
   if (!CODINGS.includes((header('content-encoding') ?? '').trim().toLowerCase())) {
     throw new Problem('unsupported-media-type', { detail: 'Content-Encoding must be gzip, identity or absent.' });
@@ -49,7 +84,11 @@ function requireJson({ header, received }: HttpRequest): void {
 }
 
 /** Decodes the body. The gateway unpacks gzip but leaves the header, so only the first bytes show if it is gzip. */
-function decode(received: HttpRequest['received'], { maxBytes, maxSentBytes = Infinity }: BodyLimits): Uint8Array {
+function decode(
+  received: HttpRequest['received'],
+  { maxBytes, maxSentBytes = Infinity }: BodyLimits,
+  syntax: BodySyntax,
+): Uint8Array {
   if (!received) return new Uint8Array();
   const { text } = received;
   const encoding = received.isBase64 ? 'base64' : 'utf8';
@@ -60,7 +99,7 @@ function decode(received: HttpRequest['received'], { maxBytes, maxSentBytes = In
       : tooLargeDecoded(maxSentBytes);
   }
   const bytes = Buffer.from(text, encoding);
-  const plain = isGzip(bytes) ? unpack(bytes, maxBytes) : bytes;
+  const plain = isGzip(bytes) ? unpack(bytes, maxBytes, syntax) : bytes;
   if (plain.length > maxBytes) throw tooLargeDecoded(maxBytes);
   return plain;
 }
@@ -70,15 +109,14 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-function unpack(bytes: Uint8Array, maxBytes: number): Uint8Array {
+function unpack(bytes: Uint8Array, maxBytes: number, { malformed }: BodySyntax): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
       throw tooLargeDecoded(maxBytes);
     }
-    const detail = 'The body is not a complete gzip stream.';
-    throw new Problem('malformed-json', { detail, errors: [{ pointer: '', code: 'encoding', detail }] });
+    throw malformed('The body is not a complete gzip stream.');
   }
 }
 

@@ -1,9 +1,13 @@
 import { Problem } from '../../contract/problem.ts';
+import type { Route } from '../../contract/routes.ts';
 import { withOperationId } from '../../service/port.ts';
-import { encodeProblem, type RequestMiddleware } from '../http-result.ts';
+import { encodeOAuthError, encodeProblem, type RequestMiddleware } from '../http-result.ts';
 
-/** Makes a middleware that answers errors with problems. An unexpected error becomes `internal-error`. */
-export const problems = (): RequestMiddleware => ({
+/**
+ * Makes a middleware that answers errors with problems, or with the errors of OAuth if the route has these. An
+ * unexpected error becomes `internal-error`.
+ */
+export const problems = ({ errorForm }: Pick<Route, 'errorForm'>): RequestMiddleware => ({
   onError(request) {
     const { event, error } = request;
     const problem =
@@ -12,6 +16,7 @@ export const problems = (): RequestMiddleware => ({
         : new Problem('internal-error', {
             detail: 'Segue could not handle the request. The operator can find the cause by the request id.',
           });
-    request.response = encodeProblem(problem, event.requestId, event.baseUrl);
+    const encode = errorForm === 'oauth' ? encodeOAuthError : encodeProblem;
+    request.response = encode(problem, event.requestId, event.baseUrl);
   },
 });

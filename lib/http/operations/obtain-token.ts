@@ -6,7 +6,7 @@ import { Unauthenticated } from '../../credentials/unauthenticated.ts';
 import { jsonBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
-import { signIn } from '../sign-in.ts';
+import { issuedPair, signIn } from '../sign-in.ts';
 
 const REJECTED =
   'The credentials are missing or wrong. Send the company id and the API key as username and password in a JSON body, or as Authorization: Basic base64(<company id>:<API key>) without a body.';
@@ -20,7 +20,8 @@ export function obtainToken(authentication: AuthDeps, options: OperationOptions)
       const issue = async () => {
         const { companyId, apiKey } = credentialsOf(request);
         const use = { address: request.address, nowMs: authentication.now() };
-        return issueFirstPair(authentication, await authentication.keys.verifyApiKey(companyId, apiKey, use));
+        const principal = await authentication.keys.verifyApiKey(companyId, apiKey, use);
+        return issuedPair(await issueFirstPair(authentication, principal));
       };
       return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue });
     },

@@ -4,7 +4,7 @@ import { refreshPair } from '../../credentials/token-pair.ts';
 import { readIdempotency } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { signIn } from '../sign-in.ts';
+import { issuedPair, signIn } from '../sign-in.ts';
 
 /** How long the lease lasts after the deadline, in milliseconds, because an attempt's last write may arrive late. */
 const LEASE_MARGIN_MS = 1_000;
@@ -21,8 +21,10 @@ export function refreshToken(authentication: AuthDeps, options: OperationOptions
     const refreshToken = read.success ? read.data.token : '';
     const { address } = request;
     const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
-    const issue = () =>
-      refreshPair(authentication, { refreshToken, address }, idempotency && { ...idempotency, leaseMs });
+    const issue = async () =>
+      issuedPair(
+        await refreshPair(authentication, { refreshToken, address }, idempotency && { ...idempotency, leaseMs }),
+      );
     return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue, headers });
   });
 }

@@ -2,9 +2,11 @@ import * as z from 'zod/mini';
 import { AwsRefusal, type JsonClientOptions, type JsonService, jsonClient } from '../../aws/json-client.ts';
 import type { RetryOptions } from '../../service/retry.ts';
 
+/** DynamoDB, as a service of AWS. */
 export const DYNAMODB: JsonService = {
   host: 'dynamodb',
   setting: 'AWS_ENDPOINT_URL_DYNAMODB',
+  isFipsInGovCloud: true,
   protocol: '1.0',
   target: 'DynamoDB_20120810',
   answerMs: 2_000,

@@ -1,5 +1,6 @@
 import type {
   DeliveryAccepted,
+  OAuthTokenAnswer,
   OperationStarted,
   ProblemTypeAnswer,
   TokenAnswer,
@@ -10,7 +11,8 @@ import type { DeletionPlan } from '../../../lib/contract/deletion-plan.ts';
 import type { PublishedEvent } from '../../../lib/contract/event.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { problemPage } from '../../../lib/contract/problem-page.ts';
+import { oauthErrorBody } from '../../../lib/contract/oauth.ts';
+import { EXAMPLES, problemPage } from '../../../lib/contract/problem-page.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { ProgressAnswer, Project, TranslatedSegment } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
@@ -101,6 +103,12 @@ export const translation: WrittenTranslation = {
 export const valid: ValidAnswer = { valid: true, segments: 1, targetLanguages: 1, characters: 20 };
 export const started: OperationStarted = { operationId: OPERATION_ID, status: 'done' };
 export const tokens: TokenAnswer = { AccessToken: '<ACCESS_TOKEN>', RefreshToken: '<REFRESH_TOKEN>', expiresIn: 1800 };
+export const oauthToken: OAuthTokenAnswer = {
+  access_token: '<ACCESS_TOKEN>',
+  token_type: 'Bearer',
+  expires_in: 1800,
+  scope: 'create read',
+};
 export const languages = LANGUAGES.slice(0, 2);
 export const deliveryAccepted: DeliveryAccepted = { deliveryId: OPERATION_ID };
 
@@ -117,4 +125,9 @@ export const problemType: ProblemTypeAnswer = {
 /** Returns an example body of a problem. */
 export function problemExample(type: ProblemType): unknown {
   return problemPage(type, `${BASE_URL}/problems`).example;
+}
+
+/** Returns an example body of a problem in the form of OAuth. */
+export function oauthErrorExample(type: ProblemType): unknown {
+  return oauthErrorBody(type, EXAMPLES[type], `${BASE_URL}/problems`);
 }

@@ -5,6 +5,7 @@ import {
   EventSecretAnswer,
   HealthAnswer,
   LanguageAnswer,
+  OAuthTokenAnswer,
   OperationAnswer,
   OperationStarted,
   ProblemTypeAnswer,
@@ -23,7 +24,7 @@ import { ProjectRequest } from '../../../lib/contract/project.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
 import type { OperationId } from '../../../lib/contract/routes.ts';
-import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
+import { GRANT_TYPE, OAuthTokenRequest, RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
 import { LanguageChange, TranslationsRequest, WrittenTranslation } from '../../../lib/contract/translations.ts';
 import * as example from './examples.ts';
 import { IDEMPOTENCY_KEY } from './patterns.ts';
@@ -361,6 +362,13 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
       },
     },
   },
+  obtainOAuthToken: {
+    tag: 'Authentication',
+    description:
+      'The client credentials grant of OAuth 2.0 (RFC 6749). The company id is the client id, and the API key is the client secret: send them with Basic authentication or in the form. There is no refresh token. Answers and errors have the form of RFC 6749. Errors of the gateway, such as 405, are problems.',
+    request: { schema: OAuthTokenRequest, example: { grant_type: GRANT_TYPE, scope: 'create read' } },
+    answers: { 200: { description: 'An access token.', schema: OAuthTokenAnswer, example: example.oauthToken } },
+  },
   receiveWebhook: {
     tag: 'Webhook sources',
     description:
@@ -410,5 +418,11 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
     tag: 'About the API',
     description: 'Returns the script of the reference page. Its name changes with its content, so caches may keep it.',
     answers: { 200: { description: 'The script.', schema: null } },
+  },
+  getSecurityText: {
+    tag: 'About the API',
+    description:
+      'Returns the file of RFC 9116 that says where to report a vulnerability of this API. Without a contact of the operator, the answer is 404.',
+    answers: { 200: { description: 'The contact of the operator.', schema: null } },
   },
 };

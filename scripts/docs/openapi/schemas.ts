@@ -6,6 +6,8 @@ import {
   FaultAnswer,
   HealthAnswer,
   LanguageAnswer,
+  OAuthErrorAnswer,
+  OAuthTokenAnswer,
   OperationAnswer,
   OperationStarted,
   ProblemAnswer,
@@ -33,7 +35,7 @@ import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
-import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
+import { OAuthTokenRequest, RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
 import {
   LanguageChange,
   TranslationEntry,
@@ -79,6 +81,9 @@ const NAMED = {
   TokenRequest,
   RefreshRequest,
   TokenAnswer,
+  OAuthTokenRequest,
+  OAuthToken: OAuthTokenAnswer,
+  OAuthError: OAuthErrorAnswer,
   DeliveryAccepted,
   HealthAnswer,
   ProblemType: ProblemTypeAnswer,

@@ -37,7 +37,9 @@ export async function deployMachine(
   await s3Client().send(new CreateBucketCommand({ Bucket: BUCKET, CreateBucketConfiguration: region }));
   const functions = { prepareBulk: arn('prepareBulk'), bulkLine: arn('bulkLine') };
   const limits = { concurrency: 5, toleratedFailurePercentage: 100 };
-  const definition = emulated(bulkDefinition({ companyId: 'acme', bucket: BUCKET, ...functions, ...limits }));
+  const definition = emulated(
+    bulkDefinition({ partition: 'aws', companyId: 'acme', bucket: BUCKET, ...functions, ...limits }),
+  );
   const sfn = new SFNClient();
   const roleArn = 'arn:aws:iam::123456789012:role/any';
   const { stateMachineArn = '' } = await sfn.send(new CreateStateMachineCommand({ name: 'Bulk', definition, roleArn }));

@@ -1,7 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
-import { EVENT_PREFIX } from '../../../lib/idempotency/outbox.ts';
-import { companyPartition } from '../../../lib/idempotency/project-item.ts';
+import { EVENT_PREFIX, eventsPartition } from '../../../lib/idempotency/outbox.ts';
 import { StoredEventRecord } from '../../../lib/storage/contract-records.ts';
 import { eachItem } from '../../../lib/storage/port.ts';
 import { byId } from '../../contract/api.ts';
@@ -27,7 +26,7 @@ await companiesOf(lost).revoke(key.keyId);
 // Reading the feed moves the events there, from which the bus gets them.
 await before.api.get('/events');
 const events: string[] = [];
-for await (const { data } of eachItem(itemsIn(lost), companyPartition(companyId), EVENT_PREFIX)) {
+for await (const { data } of eachItem(itemsIn(lost), eventsPartition(companyId), EVENT_PREFIX)) {
   const { position: _, ...detail } = StoredEventRecord.parse(data);
   events.push(JSON.stringify({ source: 'segue', 'detail-type': detail.type, detail }));
 }

@@ -24,6 +24,8 @@ import { lostAnswers } from './lost-answers.ts';
 import { type Doors, doorsOf, json, keyed, type Stack } from './stack.ts';
 
 const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
+const FORM = 'application/x-www-form-urlencoded';
+const OAuthToken = z.object({ access_token: z.string() });
 
 /** Returns a project of two tasks, each too large for an item of the table, even compressed. */
 const large = (fields: JsonObject = {}) =>
@@ -75,6 +77,9 @@ async function credentials({ functions, ask, basic }: Doors): Promise<void> {
   await ask('obtainToken', 401, { headers: { Authorization: 'Basic YTpi' } });
   await ask('obtainToken', 401, { headers: { Authorization: unknown } });
   Policy.parse(await authorize(`Bearer ${first.AccessToken}`));
+  const form = { body: 'grant_type=client_credentials', headers: { 'Content-Type': FORM, Authorization: basic } };
+  const { access_token: token } = OAuthToken.parse(await ask('obtainOAuthToken', 200, form));
+  Policy.parse(await authorize(`Bearer ${token}`));
 
   const refresh = (status: number, token: string, headers = {}) =>
     ask('refreshToken', status, { ...json({ token }), headers });
@@ -95,6 +100,7 @@ async function pages({ ask, functions }: Doors): Promise<void> {
   await ask('getReference', 200);
   await ask('getReferenceFile', 200, { segment: viewer.name });
   await ask('listProblemTypes', 200);
+  await ask('getSecurityText', 404);
   const page = await functions.call('console', eventAt(consoleRouteOf('getConsole'), { authorizer: null }));
   z.object({ statusCode: z.literal(200) }).parse(page);
 }

@@ -35,7 +35,8 @@ export const ANSWERS: FactGroup = {
     {
       fact: '`WWW-Authenticate` of a function becomes `x-amzn-Remapped-WWW-Authenticate`; likewise `Content-Length`, `Connection`, `Date`, `Server` and others.',
       sure: 'docs (important notes), for the exact list assumed',
-      where: "Only the authorizer's 401 carries it under its own name.",
+      where:
+        "Only the authorizer's 401 carries it under its own name. RFC 6749 requires it of `POST /oauth/token`, whose clients do not need it.",
       asks: [
         {
           method: 'POST',

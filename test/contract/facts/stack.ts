@@ -126,9 +126,23 @@ export const STACK: FactGroup = {
       ],
     },
     {
+      fact: 'EventBridge uses the KMS key of an event bus and of a dead-letter queue in its own name, and names the account in `aws:SourceAccount`.',
+      sure: 'docs; for the queue, the condition is assumed',
+      where: '`infra/stores/key-policy.ts`',
+      byHand:
+        'with `encryptionKeyArn`: set the reserved concurrency of the `audit` or `sweeper` function to 0 with `aws lambda put-function-concurrency`, wait for its schedule and half an hour: its `ScheduleDeadLetters` queue has a message. Deploy again',
+    },
+    {
+      fact: 'The `SecurityPolicy` of an API holds for its own host, and for a domain in front of it. `TLS_1_2` accepts TLS 1.2 and 1.3.',
+      sure: 'docs',
+      where: '`infra/api/tls.ts`. Without it, a regional API accepts TLS 1.0.',
+      byHand:
+        '`curl --tls-max 1.1 --ciphers DEFAULT@SECLEVEL=0 "$API/health"` ends with 35, `curl --tls-max 1.2 "$API/health"` and `curl --tlsv1.3 "$API/health"` are 200. With `tls=1.3`, the second ends with 35 too. `openssl s_client -connect <host>:443 -tls1_1 </dev/null` shows `alert protocol version`',
+    },
+    {
       fact: 'A request that WAF refuses is WAF_FILTERED, whose status, 403, and body can be changed.',
       sure: 'docs',
-      where: 'With `firewall=true`: `lib/contract/gateway-responses.ts`.',
+      where: 'With `firewall=managed`: `lib/contract/gateway-responses.ts`.',
       needs: 'firewall',
       asks: [
         {
@@ -146,6 +160,21 @@ export const STACK: FactGroup = {
       where: 'With `vpcId`: `infra/functions/function-network.ts` denies the calls that have it.',
       byHand:
         'a deployment with `vpcId`: `aws lambda get-function-configuration` has `State` `Active` for `changeProjects`, and a request is answered',
+    },
+    {
+      fact: 'WAF sees the path of a request with the stage or the base path of the domain in front, and percent-encoded as it was sent.',
+      sure: 'assumed',
+      where:
+        '`infra/api/firewall-rules.ts`: the rate rule finds paths without credentials behind one more segment, or none.',
+      byHand:
+        'with `firewall=rate`: `seq 4000 | xargs -P 20 -I N curl -s -o /dev/null -w "%{http_code}\\n" "$API/health" | sort | uniq -c`, twice within five minutes: the second time some are 429 with `Retry-After`',
+    },
+    {
+      fact: "WAF replaces the value of every header by `REDACTED` in its log, leaves the path and the query out, and its `requestId` is that of API Gateway's answer.",
+      sure: 'docs; that the ids are the same is assumed',
+      where: '`infra/api/firewall-log.ts`',
+      byHand:
+        'after the requests above, with `-u "$AUTH"` added to some: `aws logs tail <log group that begins with aws-waf-logs->` shows `clientIp` and `requestId`, and neither path nor credentials',
     },
   ],
 };

@@ -7,6 +7,11 @@ import { expectProblem } from '../problems.ts';
 const Description = z.object({
   openapi: z.literal('3.1.0'),
   servers: z.array(z.object({ url: z.string() })),
+  components: z.object({
+    securitySchemes: z.object({
+      oauth: z.object({ flows: z.object({ clientCredentials: z.object({ tokenUrl: z.string() }) }) }),
+    }),
+  }),
   paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
 });
 
@@ -18,8 +23,10 @@ export function description(api: Api): void {
     test('returns 200 without credentials: OpenAPI with every operation and the requested base URL', async () => {
       const answer = await api.get('/openapi.json', { headers: nobody });
       expect(answer.status).toBe(200);
-      const { servers, paths } = Description.parse(JSON.parse(answer.text));
+      const { servers, paths, components } = Description.parse(JSON.parse(answer.text));
       expect(servers).toEqual([{ url: api.target.url }]);
+      const { tokenUrl } = components.securitySchemes.oauth.flows.clientCredentials;
+      expect(tokenUrl).toBe(`${api.target.url}/oauth/token`);
       const described = Object.entries(paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
       );
@@ -58,7 +65,25 @@ export function description(api: Api): void {
     });
   });
 
-  for (const path of ['/openapi.json', '/docs']) {
+  test('Operations: security.txt is that of RFC 9116, or 404 without a contact of the operator', async () => {
+    const path = '/.well-known/security.txt';
+    const answer = await api.get(path, { headers: { ...nobody, accept: 'text/plain' } });
+    if (answer.status === 404) {
+      expectProblem(answer, 'route-not-found');
+      return;
+    }
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    const fields = answer.text.split('\n').map((line) => line.split(': '));
+    const valuesOf = (name: string) => fields.flatMap(([found, value = '']) => (found === name ? [value] : []));
+    expect(valuesOf('Contact')[0]).toMatch(/^(?:https:|mailto:)/);
+    expect(valuesOf('Canonical')).toEqual([`${api.target.url}${path}`]);
+    const [expiry, ...more] = valuesOf('Expires').map(Date.parse);
+    expect(more).toEqual([]);
+    expect(expiry).toBeGreaterThan(Date.now());
+    expect(expiry).toBeLessThan(Date.now() + 366 * 86_400_000);
+  });
+
+  for (const path of ['/openapi.json', '/docs', '/.well-known/security.txt']) {
     test(`Operations: ${path} refuses a body`, async () => {
       expectProblem(await api.get(path, { json: {}, headers: { accept: '*/*' } }), 'unexpected-body');
     });

@@ -11,7 +11,7 @@ import {
   PROJECTS,
   UNKNOWN_OPERATION,
 } from '../api.ts';
-import { expectProblem, STATUSES, type TestedProblem } from '../problems.ts';
+import { expectProblem, type OAuthProblem, STATUSES, type TestedProblem } from '../problems.ts';
 
 /** Tests "Errors" of both documents: one request for each type, and the rules for all problems. */
 export function errors(api: Api): void {
@@ -40,7 +40,7 @@ export function errors(api: Api): void {
     return api.delete(byId(id), { headers: { 'if-match': `"${plan}"` } });
   };
 
-  const requests: Readonly<Record<TestedProblem, () => Promise<Answer>>> = {
+  const requests: Readonly<Record<Exclude<TestedProblem, OAuthProblem>, () => Promise<Answer>>> = {
     'malformed-json': () => api.post(undefined, '', { body: '{' }),
     'invalid-project': () => api.post({}),
     'invalid-translations': () => api.send('PATCH', `${byId(1)}/translations`, { json: [] }),
@@ -68,7 +68,7 @@ export function errors(api: Api): void {
   describe('Errors', () => {
     afterAll(() => api.cleanUp());
 
-    for (const type of Object.keys(STATUSES) as TestedProblem[]) {
+    for (const type of Object.keys(requests) as (keyof typeof requests)[]) {
       test(`returns ${STATUSES[type]} ${type} with a type that links to its page`, async () => {
         const { type: uri, title, status, retryable, outcome } = expectProblem(await requests[type](), type);
         const page = await api.get(uri.slice(api.target.url.length), { headers: { authorization: null } });

@@ -22,6 +22,7 @@ import { listFilters } from './list-filters.ts';
 import { listing } from './listing.ts';
 import { managedProjects } from './managed-projects.ts';
 import { notWaitedFor } from './not-waited-for.ts';
+import { oauth } from './oauth.ts';
 import { operations } from './operations.ts';
 import { orderOfChecks } from './order-of-checks.ts';
 import { problemPages } from './problem-pages.ts';
@@ -47,6 +48,7 @@ const PARTS = [
   endpoints,
   authentication,
   refreshing,
+  oauth,
   errors,
   problemPages,
   operations,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { queryName } from '../../../lib/contract/parameters.ts';
-import { ROUTES } from '../../../lib/contract/routes.ts';
+import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
 import { smallProject, target, uniqueId } from '../../support/projects.ts';
 import { languagesAnswer, type ProjectAnswer, validAnswer } from '../answers.ts';
 import { type Api, byCustomId, byId, examplePath, operationPath, PROJECTS, UNKNOWN_OPERATION } from '../api.ts';
 import { expectEcho } from '../echo.ts';
-import { expectInvalid, expectProblem } from '../problems.ts';
+import { expectInvalid, expectOAuthError, expectProblem } from '../problems.ts';
 
 /** Languages whose ids never change. */
 const FIXED = {
@@ -162,16 +162,17 @@ export function operations(api: Api): void {
   });
 
   describe('Operations: query parameters', () => {
-    for (const { method, path, query } of ROUTES) {
+    for (const { method, path, query, errorForm } of ROUTES as readonly Route[]) {
+      const isOAuth = errorForm === 'oauth';
       const own = examplePath(path);
       const anyType = { headers: { accept: '*/*' } };
       test(`an unknown parameter is 400: ${method} ${path}`, async () => {
         const wrong = ['x=1', 'x', '=1', 'validateonly=true', 'taskid=x', 'limit%20=1', 'Limit=1', 'taskId[]=x'];
         for (const unknown of wrong) {
           const [name = ''] = decodeURIComponent(unknown).split('=');
-          expectProblem(await api.send(method, `${own}?${unknown}`, anyType), 'unknown-parameter', [
-            [`/query/${name}`, 'unknown-parameter'],
-          ]);
+          const answer = await api.send(method, `${own}?${unknown}`, anyType);
+          if (isOAuth) expectOAuthError(answer, 'invalid_request', 'unknown-parameter');
+          else expectProblem(answer, 'unknown-parameter', [[`/query/${name}`, 'unknown-parameter']]);
         }
       });
       for (const name of query.map(queryName)) {

@@ -14,7 +14,7 @@ import { languagesAnswer, listAnswer } from '../answers.ts';
 import { type Api, byCustomId, byId, PROJECTS, projectIn } from '../api.ts';
 import { expectSegments } from '../echo.ts';
 import { filledTo } from '../filled.ts';
-import { expectProblem } from '../problems.ts';
+import { expectOAuthError, expectProblem } from '../problems.ts';
 
 const MIB_4 = 4_194_304;
 const GZIP = { headers: { 'accept-encoding': 'gzip' } };
@@ -53,6 +53,23 @@ export function sizes(api: Api): void {
       api.send('POST', path, { body, headers: { ...json, ...headers } });
     /** 4,105 bytes that decompress to 4 MiB. */
     const bomb = gzipSync('['.repeat(MIB_4));
+
+    test('the form of OAuth has the same limit and order', async () => {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const send = (body: string | Uint8Array, headers = {}, query = '') =>
+        signIn(`/oauth/token${query}`, body, { ...form, ...headers });
+      const broken = Buffer.concat([gzipSync('{}').subarray(0, 10), Buffer.alloc(8_192, 0xff)]);
+      for (const body of [bomb, broken, '%'.repeat(8_193)]) {
+        expectOAuthError(await send(body), 'invalid_request', 'too-large');
+      }
+      const wrong = { ...json, accept: 'text/html' };
+      expectOAuthError(await send(broken, wrong, '?x=1'), 'invalid_request', 'not-acceptable');
+      expectOAuthError(await send(broken, json, '?x=1'), 'invalid_request', 'unknown-parameter');
+      expectOAuthError(await send(broken, json), 'invalid_request', 'unsupported-media-type');
+      const most = 'grant_type=client_credentials&x='.padEnd(8_192, 'x');
+      expectOAuthError(await send(most), 'invalid_client', 'unauthenticated');
+      expectOAuthError(await send(`${most}x`), 'invalid_request', 'too-large');
+    });
 
     for (const path of paths) {
       for (const encoding of ['gzip', null]) {

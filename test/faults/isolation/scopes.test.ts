@@ -72,12 +72,14 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
     listLanguages: [{ path: '/integrations/languages' }],
     obtainToken: [{ path: '/authentication/token' }],
     refreshToken: [{ path: '/authentication/RefreshToken', json: { token: 'a.b.c' } }],
+    obtainOAuthToken: [{ path: '/oauth/token' }],
     receiveWebhook: [{ path: '/webhooks/none', json: {} }],
     health: [{ path: '/health' }],
     getDescription: [{ path: '/openapi.json' }],
     getReference: [{ path: '/docs' }],
     getReferenceFile: [{ path: `/docs/${viewer.name}` }],
     listProblemTypes: [{ path: '/problems' }],
+    getSecurityText: [{ path: '/.well-known/security.txt', headers: { accept: 'text/plain' } }],
     getProblemType: [{ path: '/problems/scope-missing', headers: { accept: 'application/json' } }],
   };
   const inOrder = ROUTES.toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'));
@@ -136,7 +138,10 @@ function companyOf(scopes: readonly Scope[]) {
   return company;
 }
 
-/** Returns the statuses of an allowed request. The refresh token is invalid, so 401; the source is unknown, so 404. */
+/**
+ * Returns the statuses of an allowed request. The refresh token is invalid, so 401; the source is unknown, so 404; there
+ * is no form, so 400; and there is no contact, so 404.
+ */
 function expectedOf({ id, success }: Route): readonly number[] {
-  return { refreshToken: [401], receiveWebhook: [404] }[id] ?? success;
+  return { refreshToken: [401], receiveWebhook: [404], obtainOAuthToken: [400], getSecurityText: [404] }[id] ?? success;
 }

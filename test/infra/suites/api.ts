@@ -79,6 +79,13 @@ export function api(template: Template): void {
     });
   });
 
+  it('accepts TLS 1.2 and newer', () => {
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      SecurityPolicy: 'TLS_1_2',
+      EndpointAccessMode: Match.absent(),
+    });
+  });
+
   it('limits the rate of each company by the key that the authorizer returns', () => {
     template.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
     template.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
@@ -125,7 +132,9 @@ export function api(template: Template): void {
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
         ...(wwwAuthenticate && { 'gatewayresponse.header.WWW-Authenticate': `'${wwwAuthenticate}'` }),
         ...(retryAfterSeconds && { 'gatewayresponse.header.Retry-After': `'${retryAfterSeconds}'` }),
-        ...(problem === 'rate-limited' && { 'gatewayresponse.header.RateLimit': `'"requests";r=0;t=1'` }),
+        ...(problem === 'rate-limited' && {
+          'gatewayresponse.header.RateLimit': `'"requests";r=0;t=${retryAfterSeconds}'`,
+        }),
       });
       expectProblem(found?.ResponseTemplates['application/json'], problem, {
         detail,

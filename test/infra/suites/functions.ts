@@ -30,7 +30,7 @@ export function functions(template: Template, service: ServiceName): void {
     expect(new Set(days)).toEqual(new Set([service === 'hosted' ? '7' : undefined]));
   });
 
-  it('has no other function, role, policy or log, except for the logs of the API and of bulk runs, and CodeDeploy', () => {
+  it('has no other function, role, policy or log, except for the logs of the API, of the firewall and of bulk runs, and CodeDeploy', () => {
     template.resourceCountIs('AWS::IAM::Policy', 0);
     template.resourceCountIs('AWS::IAM::ManagedPolicy', 0);
     const idsOf = (type: string, suffix: string) =>
@@ -40,6 +40,6 @@ export function functions(template: Template, service: ServiceName): void {
     const named = (suffix: string) => deployed.map(({ name }) => `${constructOf(name)}${suffix}`).sort();
     expect(idsOf('AWS::Lambda::Function', 'Lambda')).toEqual(named('Lambda'));
     expect(idsOf('AWS::IAM::Role', 'Role')).toEqual(named('Role'));
-    expect(idsOf('AWS::Logs::LogGroup', 'Log')).toEqual([...named('Log'), 'BulkLog'].sort());
+    expect(idsOf('AWS::Logs::LogGroup', 'Log')).toEqual([...named('Log'), 'ApiFirewallLogGroup', 'BulkLog'].sort());
   });
 }

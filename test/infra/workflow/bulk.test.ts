@@ -16,6 +16,7 @@ import { execute, NAMES, NOT_NOW, OPEN, readDefinition } from './world.ts';
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const { States } = bulkDefinition({
+  partition: 'aws',
   companyId: 'acme',
   prepareBulk: 'arn:aws:lambda:eu-central-1:123456789012:function:prepareBulk',
   bulkLine: 'arn:aws:lambda:eu-central-1:123456789012:function:bulkLine',

@@ -118,8 +118,14 @@ const ROWS: readonly Row[] = [
 ];
 
 const WITHOUT_CREDENTIALS = ['obtainToken', 'refreshToken', 'health', 'getProblemType', 'getDescription'];
-/** The operations that senders of webhooks and browsers request. */
-const WITHOUT_METHOD: readonly OperationId[] = ['receiveWebhook', 'listProblemTypes', 'getReferenceFile'];
+/** The operations that senders of webhooks, browsers and OAuth clients request. */
+const WITHOUT_METHOD: readonly OperationId[] = [
+  'receiveWebhook',
+  'listProblemTypes',
+  'getReferenceFile',
+  'getSecurityText',
+  'obtainOAuthToken',
+];
 const WITH_KEY = [
   'createProject',
   'deleteProject',

@@ -1,16 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS_BEYOND_HTTP } from '../../../lib/contract/command-problems.ts';
-import { GATEWAY_RESPONSES } from '../../../lib/contract/gateway-responses.ts';
+import { GATEWAY_RESPONSES, type GatewayResponse } from '../../../lib/contract/gateway-responses.ts';
+import { oauthErrorBody, oauthErrorCode } from '../../../lib/contract/oauth.ts';
 import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
 import { EXPLANATIONS } from '../../../lib/contract/problem-explanations.data.ts';
 import { EXAMPLES, problemPage } from '../../../lib/contract/problem-page.ts';
-import { failureName, isTerminal, PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
-import { problemAnswer } from '../../contract/answers.ts';
+import { failureName, isTerminal, PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
+import { oauthErrorAnswer, problemAnswer } from '../../contract/answers.ts';
+
+/** The problem types that only `POST /oauth/token` has. */
+const OF_OAUTH: readonly ProblemType[] = ['invalid-token-request', 'unsupported-grant-type', 'invalid-scope'];
+const OAUTH_CODES: Partial<Record<ProblemType, string>> = {
+  unauthenticated: 'invalid_client',
+  'unsupported-grant-type': 'unsupported_grant_type',
+  'invalid-scope': 'invalid_scope',
+};
 
 /** The published types with their status and outcome, in groups of failure classes, which state machines name. */
 const TERMINAL = `malformed-json 400, invalid-project 400, invalid-translations 400,
   invalid-language-change 400, invalid-parameter 400, unknown-parameter 400,
-  unexpected-body 400, invalid-header 400, unauthenticated 401, invalid-signature 401, company-suspended 401,
+  unexpected-body 400, invalid-header 400, invalid-token-request 400, unsupported-grant-type 400, invalid-scope 400, unauthenticated 401, invalid-signature 401, company-suspended 401,
   scope-missing 403, project-not-found 404, task-not-found 404, language-not-found 404, operation-not-found 404,
   source-not-found 404, company-not-found 404, route-not-found 404, method-not-allowed 405, not-acceptable 406,
   custom-id-in-use 409, translation-changed 409, events-expired 410, page-outdated 410, plan-outdated 412, too-large 413,
@@ -58,9 +67,30 @@ describe('the catalogue of problems', () => {
     expect(page).toMatchObject({ type, uri: `https://api.example.com/v1/problems/${type}`, status, title });
     expect(page.retry.startsWith('yes')).toBe(retryable);
     expect(page.outcome.startsWith(`\`${outcome}\``)).toBe(true);
+    if (OF_OAUTH.includes(type)) return;
     const example = problemAnswer.parse(page.example);
     expect(example).toMatchObject({ type: page.uri, status, title, retryable, outcome, detail: EXAMPLES[type].detail });
     expect(example.retryAfterSeconds !== undefined).toBe(retryable);
+  });
+
+  it.each(OF_OAUTH)('shows %s as an error of OAuth', (type) => {
+    const { uri, example } = problemPage(type, 'https://api.example.com/problems');
+    expect(oauthErrorAnswer.parse(example)).toMatchObject({ error_uri: uri, error_description: EXAMPLES[type].detail });
+  });
+
+  it.each(PROBLEM_TYPES)('has the error code of OAuth for %s', (type) => {
+    const { status, retryable } = PROBLEMS[type];
+    const others = retryable ? 'temporarily_unavailable' : status < 500 ? 'invalid_request' : 'server_error';
+    expect(oauthErrorCode(type)).toBe(OAUTH_CODES[type] ?? others);
+  });
+
+  it('has only the characters in an error of OAuth that RFC 6749 allows', () => {
+    const { error_description: description } = oauthErrorBody(
+      'invalid-scope',
+      { detail: '“The” company’s "x" \\ é' },
+      '',
+    );
+    expect(description).toBe("'The' company's 'x' ' ?");
   });
 
   it('tells clients not to retry a team without a translator', () => {
@@ -85,6 +115,7 @@ describe('the catalogue of problems', () => {
       [
         '`getProblemType`: `GET /problems/{type}`',
         '`getReferenceFile`: `GET /docs/{file}`',
+        '`getSecurityText`: `GET /.well-known/security.txt`',
         'the gateway, before it calls an operation',
       ],
     ],
@@ -135,13 +166,16 @@ describe('the gateway’s own responses', () => {
   });
 
   it('say when the next request is allowed, for people and for clients that read RateLimit', () => {
-    const refusals = GATEWAY_RESPONSES.filter(({ problem }) => problem === 'rate-limited');
-    expect(refusals).toHaveLength(2);
-    for (const refusal of refusals) {
-      expect(problemHeaders(refusal.problem, refusal)).toMatchObject({
-        'Retry-After': '1',
-        RateLimit: '"requests";r=0;t=1',
-      });
-    }
+    const refusals: readonly GatewayResponse[] = GATEWAY_RESPONSES.filter(({ problem }) => problem === 'rate-limited');
+    const seconds = refusals.map((refusal) => {
+      const { 'Retry-After': after, RateLimit: limit } = problemHeaders(refusal.problem, refusal);
+      expect(limit).toBe(`"requests";r=0;t=${after}`);
+      return [refusal.type, after];
+    });
+    expect(seconds).toEqual([
+      ['WAF_FILTERED', '60'],
+      ['THROTTLED', '1'],
+      ['QUOTA_EXCEEDED', '1'],
+    ]);
   });
 });

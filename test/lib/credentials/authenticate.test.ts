@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
+import type { Scope } from '../../../lib/contract/routes.ts';
 import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
-import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
+import { issueAccessToken, issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
 import { signToken } from '../../../lib/credentials/tokens.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { NOW_MS } from '../support.ts';
@@ -12,7 +13,8 @@ import { wrongTokens } from './wrong-tokens.ts';
 
 const [acme, revoked] = [companyKey('acme'), companyKey('acme', { state: 'revoked' })];
 const other = companyKey('other');
-const principal = { companyId: 'acme', keyId: acme.keyId, keyVersion: 1, scopes: ['create', 'read'] };
+const scopes: readonly Scope[] = ['create', 'read'];
+const principal = { companyId: 'acme', keyId: acme.keyId, keyVersion: 1, scopes };
 const keys = storedKeys(keyTable([acme, revoked, other]).table);
 const deps = authenticationWith(keys);
 const pairOf = (key: typeof acme) => issueFirstPair(deps, { ...key, scopes: [] });
@@ -30,6 +32,20 @@ describe('authenticate', () => {
     ['an access token after more spaces', `bearer   ${own.accessToken} `],
   ])('accepts %s', async (_, header) => {
     expect(await authenticate(header, ADDRESS, deps)).toEqual(principal);
+  });
+
+  it('limits an access token to the scopes that it was issued for, and that its key still has', async () => {
+    const scopesOf = async (...scopes: Scope[]) => {
+      const { accessToken } = await issueAccessToken(deps, principal, scopes);
+      return (await authenticate(`Bearer ${accessToken}`, ADDRESS, deps)).scopes;
+    };
+    expect([await scopesOf('read'), await scopesOf('read', 'create'), await scopesOf('read', 'manage')]).toEqual([
+      ['read'],
+      ['create', 'read'],
+      ['read'],
+    ]);
+    const { accessToken } = await issueAccessToken(deps, principal);
+    expect(await authenticate(`Bearer ${accessToken}`, ADDRESS, deps)).toEqual(principal);
   });
 
   it.each([`Bearer ${acme.apiKey}`, `bearer   ${acme.apiKey} `])(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rate } from '../../../lib/credentials/rate-limit.ts';
 import { MAX_FAMILIES } from '../../../lib/credentials/token-family.ts';
-import type { TokenPair } from '../../../lib/credentials/token-pair.ts';
+import { issueAccessToken, type TokenPair } from '../../../lib/credentials/token-pair.ts';
 import { NOW_MS } from '../support.ts';
 import { type OpenStore, signInWorld } from './world.ts';
 
@@ -60,6 +60,19 @@ export function describeSignIns(name: string, open: OpenStore): void {
       const late = await Promise.all([own.signIn(), own.signIn(), own.signIn(), own.signIn()]);
       const states = await Promise.all([...pairs.slice(0, 4), ...late].map(own.accessState));
       expect(states).toEqual(['evicted-family', 'evicted-family', 'good', 'good', 'good', 'good', 'good', 'good']);
+    });
+
+    it('without a refresh token end with their access tokens, and then no longer count', async () => {
+      const own = await world();
+      const pair = await own.signIn();
+      const alone = [];
+      for (let count = 1; count < MAX_FAMILIES; count++) alone.push(await issueAccessToken(own.deps, own.principal));
+      expect(await own.accessState(alone[0] ?? pair)).toBe('good');
+      own.clock.nowMs += 33 * 60_000;
+      expect(await own.accessState(alone[0] ?? pair)).toBe('expired-token');
+      await own.signIn();
+      const next = await own.refresh(pair.refreshToken);
+      expect(await own.accessState(next)).toBe('good');
     });
 
     it('cost a read and two writes, and a third write to end the oldest', async () => {

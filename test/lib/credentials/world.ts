@@ -121,7 +121,8 @@ export async function signInWorld({ open = openSqlite, rate }: { open?: OpenStor
     },
     signIn: (as = principal) => issueFirstPair(deps, as),
     refresh,
-    accessState: ({ accessToken }: TokenPair) => refusalOf(authenticate(`Bearer ${accessToken}`, ADDRESS, deps)),
+    accessState: ({ accessToken }: Pick<TokenPair, 'accessToken'>) =>
+      refusalOf(authenticate(`Bearer ${accessToken}`, ADDRESS, deps)),
     refreshState: ({ refreshToken }: TokenPair) => refusalOf(refresh(refreshToken)),
   };
 }

@@ -7,6 +7,7 @@ import { writeKey } from '../../../lib/credentials/key-record.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProjectByCustomId } from '../../../lib/http/operations/delete-project.ts';
 import { getProjectByCustomId } from '../../../lib/http/operations/get-project.ts';
+import { obtainOAuthToken } from '../../../lib/http/operations/obtain-oauth-token.ts';
 import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
 import { failureFields, jsonLog, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
@@ -180,6 +181,16 @@ describe('content, names, addresses, custom ids, keys and tokens', () => {
       tokens.push(body);
     }
     expect(lines.map(({ status }) => status)).toEqual([200, 401, 200, 401]);
+    const form = `grant_type=client_credentials&client_id=acme&client_secret=${password}&scope=`;
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    for (const scope of ['read', 'seg_canary']) {
+      const event = eventOf('obtainOAuthToken', { body: form + scope, headers: type, authorizer: null });
+      tokens.push((await obtainOAuthToken(authenticationWith(keys), options)(event, context)).body);
+    }
+    expect(lines.slice(-2)).toMatchObject([
+      { operation: 'obtainOAuthToken', status: 200, companyId: 'acme', keyId: key.keyId, familyId: expect.any(String) },
+      { operation: 'obtainOAuthToken', status: 400, problem: 'invalid-scope' },
+    ]);
     const text = JSON.stringify(lines);
     for (const secret of [password, 'seg_', basicHeader(key).slice(6), key.record.hash, ...tokens])
       expect(text).not.toContain(secret);

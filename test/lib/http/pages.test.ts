@@ -3,12 +3,16 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import viewer from '#viewer' with { type: 'json' };
+import { securityContact } from '../../../functions/compose/settings.ts';
 import { problemPage } from '../../../lib/contract/problem-page.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
+import type { SecurityContact } from '../../../lib/contract/security-contact.ts';
 import { getProblemType, problemHtml } from '../../../lib/http/operations/get-problem-type.ts';
 import { getReference } from '../../../lib/http/operations/get-reference.ts';
 import { getReferenceFile } from '../../../lib/http/operations/get-reference-file.ts';
+import { getSecurityText } from '../../../lib/http/operations/get-security-text.ts';
 import { listProblemTypes } from '../../../lib/http/operations/list-problem-types.ts';
+import { NOW_MS } from '../support.ts';
 import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
 
 const { options } = keptLog();
@@ -125,5 +129,64 @@ describe('the script of the reference page', () => {
     const answer = await fileAnswer('viewer-0000000000000000.js');
     expect(answer.statusCode).toBe(404);
     expect(JSON.parse(answer.body)).toMatchObject({ type: `${BASE}/problems/route-not-found` });
+  });
+});
+
+describe('security.txt', () => {
+  const handle = async (security: SecurityContact | undefined, nowMs = NOW_MS) => {
+    const at = { ...options, now: () => nowMs };
+    return readAnswer(
+      await getSecurityText(security, at)(eventOf('getSecurityText', { authorizer: null }), contextOf()),
+    );
+  };
+  const security = { contact: 'mailto:security@example.com', policy: 'https://example.com/security' };
+  const expiryIn = (text: string) => Date.parse(/^Expires: (.*)$/m.exec(text)?.[1] ?? '');
+
+  it('has the contact, its own URL and the policy', async () => {
+    const { status, headers, text } = await handle(security);
+    expect([status, headers['Content-Type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(text.split('\n')).toEqual([
+      'Contact: mailto:security@example.com',
+      expect.stringMatching(/^Expires: \d{4}-\d\d-\d\dT00:00:00\.000Z$/),
+      `Canonical: ${BASE}/.well-known/security.txt`,
+      'Policy: https://example.com/security',
+      'Preferred-Languages: en',
+      '',
+    ]);
+  });
+
+  it('never expires in the past, nor after a year', async () => {
+    for (const nowMs of [NOW_MS, Date.UTC(2028, 1, 29, 23, 59, 59, 999), Date.UTC(2031, 11, 31)]) {
+      const { text } = await handle({ contact: security.contact }, nowMs);
+      expect(text).not.toContain('Policy');
+      const days = (expiryIn(text) - nowMs) / 86_400_000;
+      expect(days).toBeGreaterThan(170);
+      expect(days).toBeLessThan(365);
+    }
+  });
+
+  it('is not found without a contact', async () => {
+    expect(await handle(undefined)).toMatchObject({
+      status: 404,
+      json: { type: `${BASE}/problems/route-not-found`, detail: expect.stringContaining('no contact') },
+    });
+  });
+});
+
+describe('a contact for security reports', () => {
+  it.each([
+    ...['mailto:security@example.com', 'mailto:a.b+c@sub.example.org', 'https://example.com'],
+    ...['https://example.com/report?to=segue#form', 'https://example.com:8443/x'],
+  ])('may be %s', (contact) => {
+    expect(securityContact({ SEGUE_SECURITY_CONTACT: contact })).toEqual({ contact });
+  });
+
+  it.each([
+    ...['security@example.com', 'http://example.com', 'mailto:', 'mailto:a@b', 'https://'],
+    ...['mailto:a@example.com\nPolicy: https://x.example', 'https://example.com/a b', 'tel:+15550100'],
+  ])('must not be %j', (contact) => {
+    expect(() => securityContact({ SEGUE_SECURITY_CONTACT: contact })).toThrow(
+      /SEGUE_SECURITY_CONTACT must be an https/,
+    );
   });
 });

@@ -7,6 +7,7 @@ import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
 import { getProject } from '../../../lib/http/operations/get-project.ts';
 import { listProjects } from '../../../lib/http/operations/list-projects.ts';
+import { obtainOAuthToken } from '../../../lib/http/operations/obtain-oauth-token.ts';
 import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
@@ -38,6 +39,26 @@ const operations: readonly Row[] = [
   ['obtainToken', (options) => obtainToken(stuckKeys(), options), signIn, 'unavailable', 503],
   ['refreshToken', (options) => refreshToken(stuckSecret(), options), refresh, 'outcome-unknown', 504],
 ];
+
+it('answers a token request with an error of OAuth before its time is over', async () => {
+  const { lines, options } = keptLog();
+  const event = eventOf('obtainOAuthToken', {
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=client_credentials&client_id=acme&client_secret=key',
+    authorizer: null,
+  });
+  const answer = readAnswer(await obtainOAuthToken(stuckKeys(), options)(event, contextOf(200)));
+  expect(answer).toMatchObject({
+    status: 503,
+    headers: { 'Content-Type': 'application/json', 'Retry-After': '5', 'Cache-Control': 'no-store' },
+    json: {
+      error: 'temporarily_unavailable',
+      error_description: 'Segue ran out of time. Nothing was done.',
+      error_uri: 'https://api.example.com/v1/problems/unavailable',
+    },
+  });
+  expect(lines).toMatchObject([{ operation: 'obtainOAuthToken', status: 503, problem: 'unavailable' }]);
+});
 
 describe('a function whose time is nearly over', () => {
   it.each(operations)('answers before its time is over: %s', async (id, make, event, problem, status) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import { isProblemType, PROBLEMS } from '../../../../lib/contract/problems.ts';
-import { problemAnswer } from '../../../contract/answers.ts';
+import { oauthErrorCode } from '../../../../lib/contract/oauth.ts';
+import { isProblemType, PROBLEMS, type ProblemType } from '../../../../lib/contract/problems.ts';
+import { oauthErrorAnswer, problemAnswer } from '../../../contract/answers.ts';
 import { asObject } from '../../../support/projects.ts';
 import type { Utterance } from './draft.ts';
 import type { Conversation, Heard } from './run.ts';
@@ -124,7 +125,7 @@ function textOf({ headers, body }: WireAnswer): string {
   return (headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body).toString();
 }
 
-/** Requires that the answer is no server error except the team's, and that a failure has a problem. */
+/** Requires that the answer is no server error except the team's, and that a failure has a problem or an OAuth error. */
 function requireManners({ status, headers, body }: WireAnswer, mayLackBody: boolean): void {
   const requestId = headers.get('x-request-id');
   assert(requestId !== undefined && requestId !== '', 'no X-Request-Id');
@@ -133,18 +134,35 @@ function requireManners({ status, headers, body }: WireAnswer, mayLackBody: bool
     assert([200, 201, 202, 204, 302].includes(status), `status ${status}`);
     return;
   }
-  assert.equal(headers.get('content-type'), 'application/problem+json');
+  const isOAuth = headers.get('content-type') === 'application/json';
+  if (!isOAuth) assert.equal(headers.get('content-type'), 'application/problem+json');
   if (mayLackBody && body.length === 0) return;
   const text = body.toString();
-  const problem = problemAnswer.parse(JSON.parse(text));
-  const type = problem.type.slice(problem.type.lastIndexOf('/') + 1);
-  assert(isProblemType(type), `problem ${type}`);
-  const { title, retryable, outcome } = problem;
-  assert.deepEqual({ status, title, retryable, outcome }, PROBLEMS[type]);
-  assert.equal(problem.status, status);
-  assert.equal(problem.instance, requestId);
+  const type = isOAuth ? typeOfOAuthError(text) : typeOfProblem(text, requestId);
+  assert.equal(status, PROBLEMS[type].status);
   assert(status < 500 || type === 'team-without-translator', `status ${status}: ${text}`);
   assert.doesNotMatch(text, /\bat \S+ \(|\.[cm]?[jt]s:\d|node:|node_modules/);
+}
+
+function typeOfProblem(text: string, requestId: string): ProblemType {
+  const { type: uri, status, title, retryable, outcome, instance } = problemAnswer.parse(JSON.parse(text));
+  const type = typeIn(uri);
+  assert.deepEqual({ status, title, retryable, outcome }, PROBLEMS[type]);
+  assert.equal(instance, requestId);
+  return type;
+}
+
+function typeOfOAuthError(text: string): ProblemType {
+  const { error, error_uri: uri } = oauthErrorAnswer.parse(JSON.parse(text));
+  const type = typeIn(uri);
+  assert.equal(error, oauthErrorCode(type));
+  return type;
+}
+
+function typeIn(uri: string): ProblemType {
+  const type = uri.slice(uri.lastIndexOf('/') + 1);
+  assert(isProblemType(type), `problem ${type}`);
+  return type;
 }
 
 /** Requires that the log has no errors, and that log and output contain no text of a request. */

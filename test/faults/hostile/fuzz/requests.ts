@@ -159,6 +159,25 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
       .chain((json) => request(free, 'POST', '/authentication/token', Buffer.from(JSON.stringify(json)))),
   );
 
+  const form = fc.oneof(
+    fc.constantFrom(...TEXTS),
+    fc
+      .tuple(
+        fc.constantFrom('grant_type=client_credentials', 'grant_type=password', `grant_type=${CANARY}`),
+        fc.constantFrom('', `&client_id=${free.companyId}&client_secret=${free.apiKey}`, `&client_secret=${CANARY}`),
+        fc.constantFrom('', '&scope=read', `&scope=${CANARY}`, '&%ff', '&a=%'),
+      )
+      .map((parts) => Buffer.from(parts.join(''))),
+  );
+  const oauth = form
+    .chain((body) => request(free, 'POST', '/oauth/token', body))
+    .map((draft) => ({
+      ...draft,
+      headers: draft.headers.map(
+        ([name, value]): Header => [name, name === 'Content-Type' ? 'application/x-www-form-urlencoded' : value],
+      ),
+    }));
+
   const refusedRemoval = fc.oneof(
     fc
       .tuple(someGuarded, fc.constantFrom(...FAULTY_QUERIES))
@@ -181,6 +200,7 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
     { weight: 2, arbitrary: change },
     removeOthers,
     token,
+    oauth,
     read.filter(({ headers }) => headers.some(([, value]) => value === free.authorization || value === free.bearer)),
   );
   const guardedAll = fc.oneof(read, refusedRemoval, refusedCreation, refusedChange);

@@ -19,10 +19,8 @@ import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import { createGateway } from '../../../local/gateway.ts';
 import type { AuthorizerHandler, HttpHandler } from '../../../local/pipeline.ts';
 import { CONTEXTS, type Context } from '../../../scripts/contexts.ts';
-import { ADDED_IN_FRONT } from '../../contract/api.ts';
-import { contract } from '../../contract/suite/index.ts';
 import { constructOf, variablesOf as variablesIn } from '../../infra/template.ts';
-import { type StartedGateway, startGateway } from '../../support/gateway.ts';
+import type { StartedGateway } from '../../support/gateway.ts';
 import { awsSettings } from '../store.ts';
 import { createTable } from '../table.ts';
 import { BundledFunctions } from './bundled-functions.ts';
@@ -62,7 +60,7 @@ async function createSecret(value: unknown): Promise<string> {
  * Creates a stack in the emulator, and opens the bundles of its functions on this machine. The functions get the
  * environment variables that the stack gives them, and the tables have the names of its tables.
  */
-async function openStack(service: ServiceName, upstream: StartedGateway) {
+async function openStack(service: ServiceName, upstream: StartedGateway | undefined) {
   const context = { ...CONTEXTS[service], ...OPTIONS[service], stage: 'development' };
   const synthesis = await synthesised(context, ENVIRONMENT);
   const { outputs, physicalIds } = await deployed(`Segue-contract-${service}`, synthesis);
@@ -71,11 +69,12 @@ async function openStack(service: ServiceName, upstream: StartedGateway) {
   await bundleAll(join(folder, service), service);
 
   const template = Template.fromJSON(JSON.parse(synthesis.template));
-  const { companyId, apiKey } = upstream;
   const skipped: Readonly<Record<string, string>> = {
     SEGUE_SIGNING_SECRET: await createSecret({ id: 'initial', secret: 'x'.repeat(64) }),
-    SEGUE_UPSTREAM_SECRET: await createSecret({ companyId, apiKey }),
-    SEGUE_UPSTREAM_URL: upstream.url,
+    ...(upstream && {
+      SEGUE_UPSTREAM_SECRET: await createSecret({ companyId: upstream.companyId, apiKey: upstream.apiKey }),
+      SEGUE_UPSTREAM_URL: upstream.url,
+    }),
   };
   return {
     output,
@@ -91,8 +90,11 @@ async function openStack(service: ServiceName, upstream: StartedGateway) {
   };
 }
 
-/** Serves the API of a stack, and starts its scheduled functions again and again. */
-async function serveStack(service: ServiceName, upstream: StartedGateway) {
+/**
+ * Serves the API of a stack until the tests of the file are over, and starts its scheduled functions again and again.
+ * @param upstream the service behind a stack of the service `upstream`
+ */
+export async function serveStack(service: ServiceName, upstream?: StartedGateway) {
   const { output, functions } = await openStack(service, upstream);
   const credentials = dynamoDbItems(output('CredentialsTableName'), dynamoDbClient({ now: Date.now }));
   const companyId = 'acme';
@@ -126,22 +128,3 @@ async function serveStack(service: ServiceName, upstream: StartedGateway) {
   });
   return { url, companyId, apiKey: key.apiKey, authorization: basicHeader({ companyId, apiKey: key.apiKey }) };
 }
-
-const upstream = await startGateway();
-afterAll(() => upstream.stop());
-const hosted = await serveStack('hosted', upstream);
-const front = await serveStack('upstream', upstream);
-
-contract({
-  ...hosted,
-  name: 'the bundled functions of a stack with the hosted service',
-  echoesDates: true,
-  writesTranslations: true,
-  assignsMembers: true,
-});
-contract({
-  ...front,
-  name: 'the bundled functions of a stack in front of a service',
-  addedBytes: ADDED_IN_FRONT,
-  assignsMembers: true,
-});

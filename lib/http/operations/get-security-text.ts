@@ -1,0 +1,35 @@
+import { Problem } from '../../contract/problem.ts';
+import { routeOf } from '../../contract/routes.ts';
+import type { SecurityContact } from '../../contract/security-contact.ts';
+import { encodeText } from '../../service/encoded-text.ts';
+import { PUBLIC_HEADERS } from '../html.ts';
+import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+
+const DAY_MS = 86_400_000;
+/** How long the file is valid from the day of the request, in days. RFC 9116 recommends less than a year. */
+const VALID_DAYS = 180;
+
+/**
+ * Makes the handler of `GET /.well-known/security.txt` (RFC 9116).
+ * @param security the contact of the operator; without it, there is no such file
+ */
+export function getSecurityText(security: SecurityContact | undefined, options: OperationOptions): HttpHandler {
+  return operation('getSecurityText', options, async ({ baseUrl }) => {
+    if (!security) {
+      throw new Problem('route-not-found', {
+        detail: 'The operator of this API has published no contact for security reports.',
+      });
+    }
+    // The time of day is left out, so that the file is the same all day.
+    const today = Math.floor(options.now() / DAY_MS);
+    const fields = [
+      ['Contact', security.contact],
+      ['Expires', new Date((today + VALID_DAYS) * DAY_MS).toISOString()],
+      ['Canonical', baseUrl + routeOf('getSecurityText').path],
+      ['Policy', security.policy],
+      ['Preferred-Languages', 'en'],
+    ].filter(([, value]) => value !== undefined);
+    const text = fields.map(([name, value]) => `${name}: ${value}\n`).join('');
+    return { status: 200, headers: PUBLIC_HEADERS, text: await encodeText(text) };
+  });
+}

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The declarations of each package: the TypeScript project that emits them, and those that the package exports. */
+const PACKAGES = {
+  client: { project: 'tsconfig.client.json', entries: ['client/index.d.ts', 'client/files.d.ts'] },
+  cdk: { project: 'tsconfig.cdk.json', entries: ['infra/index.d.ts'] },
+} as const;
+export type TypedPackage = keyof typeof PACKAGES;
+export const TYPED_PACKAGES: readonly TypedPackage[] = ['client', 'cdk'];
+
+/** A relative import in a declaration. */
+const IMPORTED = /(?<before>from |import\()(?<quote>['"])(?<path>\.[^'"]+)\.ts\k<quote>/g;
+
+/** Writes the declarations of a package for each kind of module: into `esm` and `cjs` in a folder. */
+export function writeDeclarations(name: TypedPackage, folder: string): void {
+  for (const [path, text] of declarationsOf(name)) {
+    write(join(folder, 'esm', path), withImports(text, '.js'));
+    write(join(folder, 'cjs', path.replace(/\.d\.ts$/, '.d.cts')), withImports(text, '.cjs'));
+  }
+}
+
+/** Returns the declarations that a package's exports need, directly or through others, by their paths. */
+export function declarationsOf(name: TypedPackage): Map<string, string> {
+  const { project, entries } = PACKAGES[name];
+  const emitted = mkdtempSync(join(tmpdir(), 'segue-types-'));
+  const found = new Map<string, string>();
+  const visit = (path: string) => {
+    if (found.has(path)) return;
+    const text = readFileSync(join(emitted, path), 'utf8');
+    found.set(path, text);
+    for (const { groups } of text.matchAll(IMPORTED)) {
+      visit(relative('/', join('/', dirname(path), `${groups?.['path']}.d.ts`)));
+    }
+  };
+  try {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    execFileSync(process.execPath, [tsc, '-p', join(ROOT, project), '--outDir', emitted], { stdio: 'inherit' });
+    for (const entry of entries) visit(entry);
+  } finally {
+    rmSync(emitted, { recursive: true });
+  }
+  return found;
+}
+
+/** Replaces the ending of each relative import of a declaration. */
+export function withImports(text: string, ending: '.js' | '.cjs'): string {
+  return text.replaceAll(IMPORTED, `$<before>'$<path>${ending}'`);
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Outputs } from '../../cli/stack-deployment.ts';
+
+const SOURCE = join(import.meta.dirname, '../../cli/stack-deployment.ts');
+
+/** The outputs that the command line reads. */
+export const READ_BY_CLI = [...readFileSync(SOURCE, 'utf8').matchAll(/output\('(\w+)'\)/g)].map(
+  ([, name = '']) => name,
+);
+
+/** Whether both services have an output. */
+export const isOfBoth = (name: string) => !name.startsWith('Upstream');
+
+/** Returns the outputs of a template, with the JSON of each value. */
+export function deployedOutputs(outputs: Readonly<Record<string, { readonly Value?: unknown }>>): Outputs {
+  return new Map(Object.entries(outputs).map(([name, { Value }]) => [name, JSON.stringify(Value)]));
+}
