@@ -1,3 +1,4 @@
+export type { CanaryMode } from '../lib/contract/canary.ts';
 export type { Api } from './api/api.ts';
 export { METHOD_RATES, type ServedOperation } from './api/method-rates.ts';
 export type { FunctionName } from './functions/catalogue.ts';
@@ -9,12 +10,21 @@ export {
   type ProjectGatewayProps,
   type Service,
   SettingError,
+  type TlsVersion,
   type TranslationOptions,
   type UpstreamService,
   upstream,
 } from './options.ts';
 export { ProjectGateway } from './project-gateway.ts';
-export { type Rate, type Rollout, STAGES, type StageName, type StageSettings } from './stages.ts';
+export {
+  type FirewallMode,
+  type LogDays,
+  type Rate,
+  type Rollout,
+  STAGES,
+  type StageName,
+  type StageSettings,
+} from './stages.ts';
 export { BulkProjects, type BulkProjectsProps } from './workflow/bulk.ts';
 export {
   CreateProjectTask,

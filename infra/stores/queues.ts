@@ -3,7 +3,6 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type Q
 import type { Construct } from 'constructs';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { acknowledge } from '../acknowledge.ts';
-
 import { FUNCTIONS, JOBS_QUEUE } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
 

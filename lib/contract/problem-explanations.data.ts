@@ -78,7 +78,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The credentials are missing or wrong. The key is unknown, revoked or belongs to another company, the token is malformed or expired, or the company is suspended. Segue does not say which part is wrong. Segue did nothing.',
     remedy:
-      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header only once. The operations that issue tokens accept fewer forms of credentials; `detail` names them. `POST /oauth/token` reports this problem as the OAuth error `invalid_client`.',
+      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header only once. Some operations that issue tokens take only some of these forms, and `detail` says which. `POST /oauth/token` reports this problem as the OAuth error `invalid_client`.',
   },
   'invalid-signature': {
     cause:
@@ -223,7 +223,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'content-lost': {
     cause:
-      'The hosted service still has the record of the project, but not its content. This happens if the operator restored the database to an earlier time: content that was deleted or replaced since then cannot be restored. Lists may still show the project. Nothing was changed.',
+      'The hosted service still has the record of the project, but not its content. This happens after the operator restored an older state of the database. Content that was deleted or replaced since then is lost. Lists may still show the project. Nothing was changed.',
     remedy:
       'Delete the project, and create it again. The deletion frees its custom id. If the operator has restored no database, report the request id to the operator.',
   },
