@@ -1,3 +1,4 @@
+import type { MTLSConfig } from 'aws-cdk-lib/aws-apigateway';
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -12,6 +13,7 @@ import {
   SECURITY_POLICY,
   SECURITY_POLICY_RULE,
 } from '../lib/contract/security-contact.ts';
+import { checkEndpoint, type EndpointOptions } from './api/endpoint-options.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
 import { readNetwork } from './api/network.ts';
 import { checkCapacity, type FunctionCapacity } from './functions/capacity.ts';
@@ -75,6 +77,11 @@ export interface CustomDomain {
   readonly certificate: ICertificate;
   /** The path of the API below the domain, without slashes. Default: no path. */
   readonly basePath?: string;
+  /**
+   * The truststore for mutual TLS: a PEM file in S3 with the authorities whose client certificates API Gateway accepts.
+   * Default: callers need no certificate.
+   */
+  readonly mtls?: MTLSConfig;
 }
 
 /** The versions of TLS that can be the oldest one. */
@@ -82,7 +89,7 @@ export const TLS_VERSIONS = ['1.2', '1.3'] as const;
 export type TlsVersion = (typeof TLS_VERSIONS)[number];
 
 /** The options of a gateway. An option of `StageSettings` overrides the stage's default. */
-export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCapacity, NetworkOptions {
+export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCapacity, NetworkOptions, EndpointOptions {
   readonly service: Service;
   /** The stage, which decides the defaults of `StageSettings`. Default: `production`. */
   readonly stage?: StageName;
@@ -287,6 +294,8 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com');
   }
   requireRates(options.methodRates);
+  checkEndpoint(options, { domain: options.domain !== undefined, canary: options.canary !== undefined });
+  checkMutualTls(options);
   checkNetwork(options, serverOf(options.service));
   checkCapacity(options, functionsOf(options.service.name, functionOptions(options)), options.rollout);
   return options;
@@ -308,6 +317,14 @@ function checkFirewall({ firewall, firewallLimit, firewallLogDays, blockedNetwor
   }
   if (blockedNetworks.length > 0 && firewall === 'off') {
     throw new SettingError('blockedNetworks needs a firewall: set firewall=rate or firewall=managed');
+  }
+}
+
+function checkMutualTls({ domain, tls, canary }: GatewayOptions): void {
+  if (!domain?.mtls) return;
+  if (tls === '1.3') throw new SettingError('API Gateway has no mutual TLS with tls=1.3: leave out tls or mutual TLS');
+  if (canary !== undefined) {
+    throw new SettingError('The canary has no client certificate: leave out canary or mutual TLS');
   }
 }
 

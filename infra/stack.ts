@@ -42,6 +42,7 @@ export class SegueStack extends Stack {
     domainName,
     certificateArn,
     basePath,
+    mtlsTruststore,
     encryptionKeyArn,
     alarmTopicArn,
     projectsFrom,
@@ -60,6 +61,12 @@ export class SegueStack extends Stack {
           name: domainName,
           certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
           ...(basePath !== undefined && { basePath }),
+          ...(mtlsTruststore && {
+            mtls: {
+              ...mtlsTruststore,
+              bucket: Bucket.fromBucketName(this, 'Truststore', mtlsTruststore.bucketName),
+            },
+          }),
         },
       };
     const encryptionKey = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn);

@@ -55,4 +55,15 @@ export const PRIVATE_NETWORK: Context = {
   upstreamUrl: 'https://projects.internal:8443',
   vpcId: 'vpc-0123456789abcdef0',
   subnetIds: 'subnet-0123456789abcdef0,subnet-0fedcba9876543210',
+  endpoint: 'private',
+  vpcEndpointIds: 'vpce-0123456789abcdef0,vpce-0fedcba9876543210',
+  tls: '1.3',
+};
+
+/** The settings of a stack whose callers need a client certificate. They exclude the canary and TLS in `EVERY_OPTION`. */
+export const MUTUAL_TLS: Context = {
+  service: 'hosted',
+  domainName: EVERY_OPTION['domainName'],
+  certificateArn: EVERY_OPTION['certificateArn'],
+  mtlsTruststore: 's3://segue-truststore/clients.pem?versionId=3sL4kqtJlcpXroDTDmJ.rmSpXd3dIbrHY',
 };

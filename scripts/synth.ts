@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CONTEXTS, EVERY_OPTION, EXISTING, PRIVATE_NETWORK } from './contexts.ts';
+import { CONTEXTS, EVERY_OPTION, EXISTING, MUTUAL_TLS, PRIVATE_NETWORK } from './contexts.ts';
 
 /**
  * `npm run synth` synthesises each service's stack into `cdk.out`, once without options and once with all options, a stack
- * that uses kept tables, and one in a private network.
+ * that uses kept tables, one in a private network, and one with mutual TLS.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -15,7 +15,8 @@ const everyOption = Object.entries(CONTEXTS).map(
 );
 const existing = ['hosted-existing', { ...CONTEXTS.hosted, ...EXISTING }] as const;
 const privateNetwork = ['upstream-private-network', PRIVATE_NETWORK] as const;
-for (const [folder, context] of [...Object.entries(CONTEXTS), ...everyOption, existing, privateNetwork]) {
+const mutualTls = ['hosted-mutual-tls', MUTUAL_TLS] as const;
+for (const [folder, context] of [...Object.entries(CONTEXTS), ...everyOption, existing, privateNetwork, mutualTls]) {
   const texts = Object.entries(context).filter(([, value]) => typeof value === 'string');
   const args = texts.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { status } = spawnSync(process.execPath, [CDK, 'synth', '--quiet', '-o', `cdk.out/${folder}`, ...args], {

@@ -1,11 +1,13 @@
-import { Stack } from 'aws-cdk-lib';
-import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Stack, Token } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { InterfaceVpcEndpointAwsService, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { functionsOf } from '../../infra/functions/catalogue.ts';
 import { hosted, ProjectGateway, type ProjectGatewayProps, upstream } from '../../infra/index.ts';
 import { readBaseUrl } from '../../lib/contract/base-url.ts';
-import { PRIVATE_NETWORK } from '../../scripts/contexts.ts';
+import { MUTUAL_TLS, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
 import { read } from '../docs/world.ts';
 import { synthesise, withApp } from './synthesise.ts';
 import { constructOf, propertiesOf } from './template.ts';
@@ -33,6 +35,11 @@ function gatewayWith(options: (stack: Stack) => Partial<ProjectGatewayProps>): P
     const stack = new Stack(app, 'Stack');
     return new ProjectGateway(stack, 'Segue', { service, stage: 'development', ...options(stack) });
   });
+}
+
+function domainOf(stack: Stack): NonNullable<ProjectGatewayProps['domain']> {
+  const certificate = Certificate.fromCertificateArn(stack, 'Certificate', String(MUTUAL_TLS['certificateArn']));
+  return { name: 'projects.example.com', certificate };
 }
 
 describe('a VPC', () => {
@@ -138,6 +145,89 @@ describe('a VPC', () => {
     ['securityGroups must have one or more', (stack) => ({ vpc: new Vpc(stack, 'Vpc'), securityGroups: [] })],
   ])('is refused with %s', async (message, options) => {
     await expect(gatewayWith(options)).rejects.toThrow(message);
+  });
+});
+
+describe('a private endpoint', () => {
+  const [api] = propertiesOf(template, 'AWS::ApiGateway::RestApi').values();
+  const vpcEndpointIds = ['vpce-0123456789abcdef0', 'vpce-0fedcba9876543210'];
+
+  it('admits requests through the VPC endpoints of the option only', () => {
+    expect(api).toMatchObject({
+      EndpointConfiguration: { Types: ['PRIVATE'], VpcEndpointIds: vpcEndpointIds },
+      DisableExecuteApiEndpoint: false,
+      Policy: {
+        Statement: [
+          {
+            Effect: 'Deny',
+            Principal: { AWS: '*' },
+            Action: 'execute-api:Invoke',
+            Resource: 'execute-api:/*',
+            Condition: { StringNotEquals: { 'aws:SourceVpce': vpcEndpointIds } },
+          },
+          { Effect: 'Allow', Principal: { AWS: '*' }, Action: 'execute-api:Invoke', Resource: 'execute-api:/*' },
+        ],
+      },
+    });
+  });
+
+  it('has a URL that names the API and the first endpoint', () => {
+    const { Value } = Object(template.findOutputs('ApiUrl')['ApiUrl']);
+    const parts: unknown[] = Value['Fn::Join'][1];
+    expect(parts.filter((part) => typeof part === 'string')).toEqual([
+      'https://',
+      '-vpce-0123456789abcdef0.execute-api.',
+      '.',
+      '/',
+    ]);
+  });
+
+  it('stands behind the firewall of production', () => {
+    template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
+  });
+
+  it('takes an endpoint that the app itself creates', async () => {
+    const gateway = await gatewayWith((stack) => ({
+      endpoint: 'private',
+      vpcEndpointIds: [
+        new Vpc(stack, 'Vpc').addInterfaceEndpoint('Api', { service: InterfaceVpcEndpointAwsService.APIGATEWAY })
+          .vpcEndpointId,
+      ],
+    }));
+    expect(Token.isUnresolved(gateway.api.url)).toBe(true);
+  });
+
+  it.each<[string, (stack: Stack) => Partial<ProjectGatewayProps>]>([
+    ['endpoint=private needs vpcEndpointIds', () => ({ endpoint: 'private' })],
+    ['vpcEndpointIds needs endpoint=private', () => ({ vpcEndpointIds })],
+    ['vpcEndpointIds must be ids', () => ({ endpoint: 'private', vpcEndpointIds: ['vpc-0123456789abcdef0'] })],
+    ['endpoint=private has no domain', (stack) => ({ endpoint: 'private', vpcEndpointIds, domain: domainOf(stack) })],
+    ['endpoint=private has no canary', () => ({ endpoint: 'private', vpcEndpointIds, canary: 'reads' })],
+  ])('is refused with %s', async (message, options) => {
+    await expect(gatewayWith(options)).rejects.toThrow(message);
+  });
+});
+
+describe('mutual TLS', () => {
+  it('asks for client certificates at the domain, the only host of the API', async () => {
+    const withCertificates = await synthesise('hosted', MUTUAL_TLS);
+    withCertificates.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      MutualTlsAuthentication: {
+        TruststoreUri: 's3://segue-truststore/clients.pem',
+        TruststoreVersion: '3sL4kqtJlcpXroDTDmJ.rmSpXd3dIbrHY',
+      },
+      SecurityPolicy: 'TLS_1_2',
+    });
+    withCertificates.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
+  });
+
+  it.each<[string, Partial<ProjectGatewayProps>]>([
+    ['API Gateway has no mutual TLS with tls=1.3', { tls: '1.3' }],
+    ['The canary has no client certificate', { canary: 'reads' }],
+  ])('is refused with %s', async (message, options) => {
+    const mtls = (stack: Stack) => ({ bucket: Bucket.fromBucketName(stack, 'Truststore', 'truststore'), key: 'a.pem' });
+    const gateway = gatewayWith((stack) => ({ domain: { ...domainOf(stack), mtls: mtls(stack) }, ...options }));
+    await expect(gateway).rejects.toThrow(message);
   });
 });
 

@@ -82,6 +82,14 @@ it('reads the settings of e-mail', () => {
   });
 });
 
+it.each([
+  ['s3://one-bucket/truststore.pem', { bucketName: 'one-bucket', key: 'truststore.pem' }],
+  ['s3://one-bucket/a/b.pem?versionId=x1', { bucketName: 'one-bucket', key: 'a/b.pem', version: 'x1' }],
+])('reads the truststore %s', (mtlsTruststore, read) => {
+  const { domainName, certificateArn } = EVERY_OPTION;
+  expect(readSettings({ service: 'hosted', domainName, certificateArn, mtlsTruststore }).mtlsTruststore).toEqual(read);
+});
+
 it.each(['3600', 3_600])('reads the settings of an upstream service with settleSeconds %j', (settleSeconds) => {
   expect(readSettings({ upstreamUrl: URL, upstreamMark: 'our-Segue_2', settleSeconds })).toEqual({
     service: { name: 'upstream', url: URL, mark: 'our-Segue_2', settleSeconds: 3_600 },
@@ -161,6 +169,10 @@ it.each<[RegExp, Context]>([
     /^alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:.* set alarmEmail instead$/,
     { alarmTopicArn: 'ops@example.com' },
   ],
+  [/^endpoint must be regional or private, such as -c endpoint=private$/, { endpoint: 'edge' }],
+  [/^vpcEndpointIds must be ids, such as -c vpcEndpointIds=vpce-/, { vpcEndpointIds: 'vpc-0123456789abcdef0' }],
+  [/^mtlsTruststore must be a PEM file in S3, such as -c mtlsTruststore=s3:/, { mtlsTruststore: 'truststore.pem' }],
+  [/^mtlsTruststore needs domainName/, { mtlsTruststore: 's3://one-bucket/truststore.pem' }],
   [/^vpcId must be the id of a VPC, such as -c vpcId=vpc-/, { vpcId: 'main' }],
   [/^subnetIds must be ids, such as -c subnetIds=subnet-\w+,subnet-\w+$/, { subnetIds: 'vpc-0123456789abcdef0' }],
   [/^securityGroupIds must be ids/, { securityGroupIds: 'default' }],
