@@ -1,3 +1,4 @@
+import type { MTLSConfig } from 'aws-cdk-lib/aws-apigateway';
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -13,15 +14,16 @@ import {
   SECURITY_POLICY_RULE,
 } from '../lib/contract/security-contact.ts';
 import { SWITCHES, type Switch } from '../lib/contract/switches.ts';
+import { checkEndpoint, type EndpointOptions } from './api/endpoint-options.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
 import { readNetwork } from './api/network.ts';
-import { FUNCTION_OPTIONS, type FunctionName, type FunctionOption, functionsOf } from './functions/catalogue.ts';
+import { checkCapacity, type FunctionCapacity } from './functions/capacity.ts';
+import { FUNCTION_OPTIONS, type FunctionOption, functionsOf } from './functions/catalogue.ts';
+import { checkNetwork, type NetworkOptions } from './functions/network-options.ts';
+import { requireWhole, SettingError } from './setting-error.ts';
 import { LOG_DAYS, type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
 
-/** The error for a setting with an invalid value. The error's message is one line for the operator. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError';
-}
+export { SettingError };
 
 /**
  * The project service that handles the API's requests: `hosted` is Segue's own, `upstream` is another service at a base
@@ -76,6 +78,11 @@ export interface CustomDomain {
   readonly certificate: ICertificate;
   /** The path of the API below the domain, without slashes. Default: no path. */
   readonly basePath?: string;
+  /**
+   * The truststore for mutual TLS: a PEM file in S3 with the authorities whose client certificates API Gateway accepts.
+   * Default: callers need no certificate.
+   */
+  readonly mtls?: MTLSConfig;
 }
 
 /** The versions of TLS that can be the oldest one. */
@@ -83,7 +90,7 @@ export const TLS_VERSIONS = ['1.2', '1.3'] as const;
 export type TlsVersion = (typeof TLS_VERSIONS)[number];
 
 /** The options of a gateway. An option of `StageSettings` overrides the stage's default. */
-export interface ProjectGatewayProps extends Partial<StageSettings> {
+export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCapacity, NetworkOptions, EndpointOptions {
   readonly service: Service;
   /** The stage, which decides the defaults of `StageSettings`. Default: `production`. */
   readonly stage?: StageName;
@@ -129,11 +136,6 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
    * manages.
    */
   readonly encryptionKey?: IKey;
-  /**
-   * The reserved concurrency of functions, by function name. A function without an entry uses the account's unreserved
-   * concurrency.
-   */
-  readonly reservedConcurrency?: Partial<Record<FunctionName, number>>;
   /**
    * The limits on the requests for single operations, for all callers together. They replace those in `METHOD_RATES`.
    * Requests above a limit get 429, and nothing was done.
@@ -221,6 +223,13 @@ export function hasDeliveries({ service, webhooks = true, events = true }: Gatew
   return webhooks || (events && service.name === 'hosted');
 }
 
+/** Returns the URL of the operator's server that functions call: the upstream service, or a translation engine. */
+export function serverOf(service: Service): string | undefined {
+  if (service.name === 'upstream') return service.url;
+  const { engine, url } = service.translation ?? {};
+  return engine === 'libretranslate' || engine === 'apertium' ? url : undefined;
+}
+
 /** Matches an e-mail address. */
 const EMAIL = /^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
@@ -287,7 +296,7 @@ export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'na
 export function withDefaults({ stage = 'production', ...props }: ProjectGatewayProps): GatewayOptions {
   const given = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined));
   const options: GatewayOptions = { ...STAGES[stage], ...given, service: props.service };
-  const { recoveryDays, startToleranceSeconds, reservedConcurrency = {}, alarmEmail, monthlyBudget } = options;
+  const { recoveryDays, startToleranceSeconds, alarmEmail, monthlyBudget } = options;
   requireWhole(recoveryDays, [0, 35], 'recoveryDays must be a whole number of days from 1 to 35, or 0 for none');
   requireWhole(
     startToleranceSeconds,
@@ -329,12 +338,10 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com');
   }
   requireRates(options.methodRates);
-  const names = functionsOf(options.service.name, functionOptions(options)).map(({ name }) => name);
-  for (const [name, count] of Object.entries(reservedConcurrency)) {
-    const isKnown = names.some((known) => known === name);
-    const message = `reservedConcurrency must map function names to whole numbers. The functions are ${names.join(', ')}`;
-    requireWhole(isKnown ? count : Number.NaN, [0, Number.MAX_SAFE_INTEGER], message);
-  }
+  checkEndpoint(options, { domain: options.domain !== undefined, canary: options.canary !== undefined });
+  checkMutualTls(options);
+  checkNetwork(options, serverOf(options.service));
+  checkCapacity(options, functionsOf(options.service.name, functionOptions(options)), options.rollout);
   return options;
 }
 
@@ -354,6 +361,14 @@ function checkFirewall({ firewall, firewallLimit, firewallLogDays, blockedNetwor
   }
   if (blockedNetworks.length > 0 && firewall === 'off') {
     throw new SettingError('blockedNetworks needs a firewall: set firewall=rate or firewall=managed');
+  }
+}
+
+function checkMutualTls({ domain, tls, canary }: GatewayOptions): void {
+  if (!domain?.mtls) return;
+  if (tls === '1.3') throw new SettingError('API Gateway has no mutual TLS with tls=1.3: leave out tls or mutual TLS');
+  if (canary !== undefined) {
+    throw new SettingError('The canary has no client certificate: leave out canary or mutual TLS');
   }
 }
 
@@ -382,9 +397,4 @@ function requireRates(rates: GatewayOptions['methodRates'] = {}): void {
       requireWhole(value, [1, Number.MAX_SAFE_INTEGER], message);
     }
   }
-}
-
-function requireWhole(value: number | undefined, [min, max]: readonly [number, number], message: string): void {
-  if (value === undefined) return;
-  if (!Number.isInteger(value) || value < min || value > max) throw new SettingError(message);
 }

@@ -34,6 +34,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     ApiUrl: api.url,
     ApiId: api.rest.restApiId,
     DomainTarget: api.domainTarget,
+    SecurityGroupId: functions.network?.created?.securityGroupId,
     ...(options.console && { ConsoleUrl: api.url + consoleRouteOf('getConsole').path }),
     TableName: stores.table.tableName,
     CredentialsTableName: stores.credentialsTable.tableName,

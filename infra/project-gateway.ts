@@ -8,6 +8,7 @@ import type {
   MetricOptions,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { type EventBus, type OnEventOptions, Rule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -82,6 +83,8 @@ export class ProjectGateway extends Construct {
   readonly rollbackAlarm: Alarm | undefined;
   /** Undefined if `dashboard` is off. */
   readonly dashboard: Dashboard | undefined;
+  /** The security groups of the functions in the VPC, so that their server can admit them. Empty without `vpc`. */
+  readonly securityGroups: readonly ISecurityGroup[];
   readonly #functions: GatewayFunctions;
   readonly #metrics: GatewayMetrics;
 
@@ -94,6 +97,7 @@ export class ProjectGateway extends Construct {
     const functions = new GatewayFunctions(this, stores, options);
     scheduleRotation(this, stores.signingSecret, functions.live('rotateSigningKeys'));
     this.#functions = functions;
+    this.securityGroups = functions.network?.securityGroups ?? [];
     this.api = new Api(this, 'Api', functions, options);
     if (options.canary !== undefined) watchApi(this, functions, this.api, options);
     this.table = stores.table;

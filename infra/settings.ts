@@ -3,6 +3,7 @@ import { CANARY_MODES } from '../lib/contract/canary.ts';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SECURITY_CONTACT_RULE, SECURITY_POLICY_RULE } from '../lib/contract/security-contact.ts';
+import { ENDPOINTS } from './api/endpoint-options.ts';
 import { SERVICES } from './functions/catalogue.ts';
 import { ENGINES, hosted, type Service, SettingError, TLS_VERSIONS, upstream } from './options.ts';
 import { FIREWALLS, LOG_DAYS, ROLLOUTS } from './stages.ts';
@@ -12,12 +13,16 @@ function text(pattern: RegExp, message: string) {
 }
 
 /**
- * Returns the schema of a whole number: text from the command line, or a number from `cdk.json`. Other text becomes
- * NaN. `withDefaults` and `upstream` check the range, and refuse NaN.
+ * A whole number: text from the command line, or a number from `cdk.json`. Other text becomes NaN. `withDefaults` and
+ * `upstream` check the range, and refuse NaN.
  */
+const WHOLE_NUMBER = z.pipe(
+  z.coerce.string(),
+  z.transform((digits: string) => (/^\d+$/.test(digits) ? Number(digits) : Number.NaN)),
+);
+
 function wholeNumber() {
-  const parse = z.transform((digits: string) => (/^\d+$/.test(digits) ? Number(digits) : Number.NaN));
-  return z.optional(z.pipe(z.coerce.string(), parse));
+  return z.optional(WHOLE_NUMBER);
 }
 
 /** Returns the schema of a list: texts separated by commas. Duplicates are dropped. */
@@ -43,6 +48,18 @@ function yesOrNo(name: string) {
   );
 }
 
+/** Returns the schema of a list of ids of EC2. */
+function idsOf(name: string, prefix: string) {
+  const example = ['0123456789abcdef0', '0fedcba9876543210'].map((id) => `${prefix}-${id}`).join(',');
+  return list(new RegExp(`^${prefix}-[0-9a-f]{8,17}$`), `${name} must be ids, such as -c ${name}=${example}`);
+}
+
+/** Returns the schema of numbers by function name. */
+function numbers(name: string, example: number) {
+  const message = `${name} must be an object of numbers, which -c cannot pass: write it under "context" in cdk.json, such as "${name}": { "changeProjects": ${example} }`;
+  return z.optional(z.record(z.string(), z.number(), message));
+}
+
 /** A table and the label of its stream. */
 export interface StreamedTable {
   readonly tableName: string;
@@ -61,6 +78,18 @@ function streamedTable(name: string) {
   });
   return z.optional(z.pipe(z.string(message).check(z.regex(STREAMED_TABLE, message)), parse));
 }
+
+/** The truststore of mutual TLS, in S3. */
+export interface Truststore {
+  readonly bucketName: string;
+  readonly key: string;
+  readonly version?: string;
+}
+
+const TRUSTSTORE =
+  /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w!.*'()/-]{1,1024})(?:\?versionId=([\w.-]{1,1024}))?$/;
+const TRUSTSTORE_FORM =
+  'mtlsTruststore must be a PEM file in S3, such as -c mtlsTruststore=s3://one-bucket/truststore.pem, with ?versionId=<version> for one version of it';
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const RATES_FORM =
@@ -97,6 +126,17 @@ const Context = z.object({
     /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     'certificateArn must be the ARN of a certificate of ACM in the region of the stack, such as -c certificateArn=arn:aws:acm:eu-central-1:123456789012:certificate/12345678-1234-1234-1234-123456789012',
   ),
+  mtlsTruststore: z.optional(
+    z.pipe(
+      z.string(TRUSTSTORE_FORM).check(z.regex(TRUSTSTORE, TRUSTSTORE_FORM)),
+      z.transform((value: string): Truststore => {
+        const [, bucketName = '', key = '', version] = TRUSTSTORE.exec(value) ?? [];
+        return { bucketName, key, ...(version !== undefined && { version }) };
+      }),
+    ),
+  ),
+  endpoint: z.optional(z.enum(ENDPOINTS, `endpoint must be ${ENDPOINTS.join(' or ')}, such as -c endpoint=private`)),
+  vpcEndpointIds: idsOf('vpcEndpointIds', 'vpce'),
   basePath: text(/^[\w.-]{1,64}$/, 'basePath must be one segment of a path without slashes, such as -c basePath=v1'),
   encryptionKeyArn: text(
     /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/(mrk-[0-9a-f]{32}|[0-9a-f-]{36})$/,
@@ -154,14 +194,13 @@ const Context = z.object({
       RATES_FORM,
     ),
   ),
+  vpcId: text(/^vpc-[0-9a-f]{8,17}$/, 'vpcId must be the id of a VPC, such as -c vpcId=vpc-0123456789abcdef0'),
+  subnetIds: idsOf('subnetIds', 'subnet'),
+  securityGroupIds: idsOf('securityGroupIds', 'sg'),
   canary: z.optional(z.enum(CANARY_MODES, `canary must be ${CANARY_MODES.join(' or ')}, such as -c canary=reads`)),
-  reservedConcurrency: z.optional(
-    z.record(
-      z.string(),
-      z.number(),
-      'reservedConcurrency must be an object of numbers, which -c cannot pass: write it under "context" in cdk.json, such as "reservedConcurrency": { "changeProjects": 20 }',
-    ),
-  ),
+  memoryMb: z.optional(z.union([z.record(z.string(), z.number()), WHOLE_NUMBER])),
+  reservedConcurrency: numbers('reservedConcurrency', 20),
+  provisionedConcurrency: numbers('provisionedConcurrency', 2),
 });
 type Context = z.infer<typeof Context>;
 
@@ -214,9 +253,18 @@ export function readSettings(context: Readonly<Record<string, unknown>>, region?
     mailFrom,
     mailDomains,
   };
-  const { domainName, certificateArn, basePath } = settings;
+  const { domainName, certificateArn, basePath, mtlsTruststore } = settings;
+  if (mtlsTruststore && domainName === undefined) {
+    throw new SettingError(
+      'mtlsTruststore needs domainName and certificateArn: API Gateway has mutual TLS at domains only',
+    );
+  }
   if ((domainName === undefined) !== (certificateArn === undefined) || (basePath && !domainName)) {
     throw new SettingError('domainName and certificateArn must be set together, and basePath needs both of them');
+  }
+  const { vpcId, subnetIds, securityGroupIds } = settings;
+  if ((vpcId === undefined) !== (subnetIds === undefined) || (securityGroupIds && vpcId === undefined)) {
+    throw new SettingError('vpcId and subnetIds must be set together, and securityGroupIds needs both of them');
   }
   return { service: serviceOf(service, { upstreamUrl, upstreamMark, settleSeconds }, ofHosted), ...settings };
 }

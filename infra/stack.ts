@@ -6,6 +6,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
+import { importNetwork } from './imported-network.ts';
 import type { ProjectGatewayProps } from './options.ts';
 import { ProjectGateway } from './project-gateway.ts';
 import { readSettings, type Settings, type StreamedTable, stackNameOf } from './settings.ts';
@@ -41,6 +42,7 @@ export class SegueStack extends Stack {
     domainName,
     certificateArn,
     basePath,
+    mtlsTruststore,
     encryptionKeyArn,
     alarmTopicArn,
     projectsFrom,
@@ -48,6 +50,9 @@ export class SegueStack extends Stack {
     existingCredentialsTable,
     existingDeliveriesTable,
     existingBucket,
+    vpcId,
+    subnetIds,
+    securityGroupIds,
     ...settings
   }: Settings) {
     const domain = domainName !== undefined &&
@@ -56,12 +61,19 @@ export class SegueStack extends Stack {
           name: domainName,
           certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
           ...(basePath !== undefined && { basePath }),
+          ...(mtlsTruststore && {
+            mtls: {
+              ...mtlsTruststore,
+              bucket: Bucket.fromBucketName(this, 'Truststore', mtlsTruststore.bucketName),
+            },
+          }),
         },
       };
     const encryptionKey = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn);
     return {
       ...settings,
       ...domain,
+      ...importNetwork(this, { vpcId, subnetIds, securityGroupIds }),
       ...(encryptionKey && { encryptionKey }),
       ...(existingTable && { existingTable: this.#tableOf('ExistingTable', existingTable, encryptionKey) }),
       ...(existingCredentialsTable !== undefined && {

@@ -37,7 +37,9 @@ export const EVERY_OPTION: Context = {
   projectsFrom: 'exports-of-one,exports-of-another',
   bulkCompanies: 'acme',
   methodRates: { createProject: { perSecond: 20, burst: 40 } },
+  memoryMb: { changeProjects: 3_008 },
   reservedConcurrency: { changeProjects: 5 },
+  provisionedConcurrency: { authorizer: 1, changeProjects: 2 },
 };
 
 /** The settings of a stack that has no more than it needs to create, read and delete projects. */
@@ -49,4 +51,22 @@ export const EXISTING: Context = {
   existingCredentialsTable: 'Segue-credentials',
   existingDeliveriesTable: 'Segue-kept/stream/2026-10-01T00:00:00.000',
   existingBucket: 'segue-kept',
+};
+
+/** The settings of a stack in a private network. They do not go together with the domain in `EVERY_OPTION`. */
+export const PRIVATE_NETWORK: Context = {
+  upstreamUrl: 'https://projects.internal:8443',
+  vpcId: 'vpc-0123456789abcdef0',
+  subnetIds: 'subnet-0123456789abcdef0,subnet-0fedcba9876543210',
+  endpoint: 'private',
+  vpcEndpointIds: 'vpce-0123456789abcdef0,vpce-0fedcba9876543210',
+  tls: '1.3',
+};
+
+/** The settings of a stack whose callers need a client certificate. They exclude the canary and TLS in `EVERY_OPTION`. */
+export const MUTUAL_TLS: Context = {
+  service: 'hosted',
+  domainName: EVERY_OPTION['domainName'],
+  certificateArn: EVERY_OPTION['certificateArn'],
+  mtlsTruststore: 's3://segue-truststore/clients.pem?versionId=3sL4kqtJlcpXroDTDmJ.rmSpXd3dIbrHY',
 };

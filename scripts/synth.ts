@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CONTEXTS, EVERY_OPTION, EXISTING, MINIMAL } from './contexts.ts';
+import { CONTEXTS, type Context, EVERY_OPTION, EXISTING, MINIMAL, MUTUAL_TLS, PRIVATE_NETWORK } from './contexts.ts';
 
 /**
  * `npm run synth` synthesises each service's stack into `cdk.out`, without options, with all options and with as little
- * as possible, and a stack that uses kept tables.
+ * as possible, a stack that uses kept tables, one in a private network, and one with mutual TLS.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -16,8 +16,17 @@ const everyOption = Object.entries(CONTEXTS).map(
 const minimal = Object.entries(CONTEXTS).map(
   ([service, context]) => [`${service}-minimal`, { ...context, ...MINIMAL }] as const,
 );
-const existing = ['hosted-existing', { ...CONTEXTS.hosted, ...EXISTING }] as const;
-for (const [folder, context] of [...Object.entries(CONTEXTS), ...everyOption, ...minimal, existing]) {
+const others = {
+  'hosted-existing': { ...CONTEXTS.hosted, ...EXISTING },
+  'upstream-private-network': PRIVATE_NETWORK,
+  'hosted-mutual-tls': MUTUAL_TLS,
+};
+for (const [folder, context] of [
+  ...Object.entries(CONTEXTS),
+  ...everyOption,
+  ...minimal,
+  ...Object.entries<Context>(others),
+]) {
   const texts = Object.entries(context).filter(([, value]) => typeof value === 'string');
   const args = texts.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { status } = spawnSync(process.execPath, [CDK, 'synth', '--quiet', '-o', `cdk.out/${folder}`, ...args], {

@@ -27,6 +27,7 @@ import { acknowledge } from '../acknowledge.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
 import type { CustomDomain, GatewayOptions, TlsVersion } from '../options.ts';
 import { accessLogging } from './access-logs.ts';
+import { ownUrl, reachableFrom, vpcEndpointsOf } from './endpoint.ts';
 import { Firewall } from './firewall.ts';
 import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
 import { ratesOfMethods } from './method-rates.ts';
@@ -63,10 +64,11 @@ export class Api extends Construct {
     const accessLogs = options.accessLogs ? accessLogging(this, options) : undefined;
     this.accessLog = accessLogs?.log;
     const routes = [...ROUTES, ...CONSOLE_ROUTES].filter((route) => functions.has(route.function));
+    const vpcEndpoints = vpcEndpointsOf(this, options);
     this.rest = new RestApi(this, 'Rest', {
       // CloudWatch identifies an API by its name, so the name must be unique in the account.
       restApiName: Names.uniqueResourceName(this, { maxLength: 64, separator: '-' }),
-      endpointTypes: [EndpointType.REGIONAL],
+      ...reachableFrom(vpcEndpoints),
       // API Gateway passes every body on unchanged, because content is stored, hashed and returned byte for byte.
       binaryMediaTypes: ['*/*'],
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
@@ -80,8 +82,9 @@ export class Api extends Construct {
       },
     });
     requireTls(this.rest, tls);
+    if (vpcEndpoints.length > 0) this.rest.grantInvokeFromVpcEndpointsOnly(vpcEndpoints);
     this.#publicUrl = publicUrl(domain);
-    this.url = domain ? this.#publicUrl : this.rest.url.replace(/\/$/, '');
+    this.url = domain ? this.#publicUrl : ownUrl(this.rest, vpcEndpoints);
     // The stack output `ApiUrl` replaces this output.
     this.rest.node.tryRemoveChild('Endpoint');
     this.plan = this.rest.addUsagePlan('Plan', {
@@ -102,7 +105,7 @@ export class Api extends Construct {
     this.#acknowledge(options);
   }
 
-  #addDomain({ name, certificate, basePath }: CustomDomain, tls: TlsVersion): string {
+  #addDomain({ name, certificate, basePath, mtls }: CustomDomain, tls: TlsVersion): string {
     const domainName = new DomainName(new Construct(this, 'Domain'), 'Name', {
       domainName: name,
       certificate,
@@ -110,6 +113,7 @@ export class Api extends Construct {
       ...TLS_POLICIES[tls],
       mapping: this.rest,
       ...(basePath !== undefined && { basePath }),
+      ...(mtls && { mtls }),
     });
     return domainName.domainNameAliasDomainName;
   }

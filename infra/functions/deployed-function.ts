@@ -8,7 +8,9 @@ import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 import { encrypted, type Grant } from '../stores/grant.ts';
+import { memoryOf } from './capacity.ts';
 import type { FunctionEntry } from './catalogue.ts';
+import type { FunctionNetwork } from './function-network.ts';
 
 interface DeployedFunctionProps {
   readonly entry: FunctionEntry;
@@ -16,6 +18,8 @@ interface DeployedFunctionProps {
   readonly folder: string;
   readonly grants: readonly Grant[];
   readonly options: GatewayOptions;
+  /** The place of the function in a VPC, if it is in one. */
+  readonly network: FunctionNetwork | undefined;
 }
 
 /**
@@ -32,7 +36,7 @@ export class DeployedFunction extends Construct {
   readonly isReserved: boolean;
   readonly #policy: PolicyDocument;
 
-  constructor(scope: Construct, id: string, { entry, folder, grants, options }: DeployedFunctionProps) {
+  constructor(scope: Construct, id: string, { entry, folder, grants, options, network }: DeployedFunctionProps) {
     super(scope, id);
     // Without this flag, a changed tag or reservation would need a new version, which Lambda refuses for the same code.
     this.node.setContext(LAMBDA_RECOGNIZE_VERSION_PROPS, true);
@@ -58,11 +62,11 @@ export class DeployedFunction extends Construct {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(folder),
       handler: 'index.handler',
-      // This memory gives a whole CPU. Starting and parsing are CPU-bound, so they end sooner at the same cost.
-      memorySize: 1769,
+      memorySize: memoryOf(entry.name, options),
       timeout: Duration.seconds(entry.timeoutSeconds),
       role,
       logGroup: this.logGroup,
+      ...network?.settings,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       environment: {
         ...Object.assign({}, ...grants.map(({ environment }) => environment)),
@@ -74,7 +78,12 @@ export class DeployedFunction extends Construct {
     });
     const rollout = entry.rollout ?? options.rollout;
     if (rollout !== 'in-place') {
-      this.alias = new Alias(this, 'Live', { aliasName: 'live', version: this.lambda.currentVersion });
+      const provisioned = options.provisionedConcurrency?.[entry.name];
+      this.alias = new Alias(this, 'Live', {
+        aliasName: 'live',
+        version: this.lambda.currentVersion,
+        ...(provisioned !== undefined && { provisionedConcurrentExecutions: provisioned }),
+      });
     }
     for (const { acknowledged = {} } of grants) acknowledge(role, acknowledged);
     acknowledge(this, {

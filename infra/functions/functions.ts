@@ -3,18 +3,21 @@ import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lamb
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { bundleFolders } from '#bundle-folders';
-import { functionOptions, type GatewayOptions } from '../options.ts';
+import { functionOptions, type GatewayOptions, serverOf } from '../options.ts';
 import { createDeadLetterQueue } from '../stores/queues.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addQueue, addSchedule, addStream } from './add-triggers.ts';
 import { type AlarmGroup, accessOf, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
+import { callsServer, FunctionNetwork } from './function-network.ts';
 
 /** A function with the rule that invokes it on a schedule. */
 type ScheduledFunction = Pick<DeployedFunction, 'entry'> & { readonly rule: Rule };
 
 /** The functions of a gateway, with their triggers. */
 export class GatewayFunctions {
+  /** The place in a VPC of the functions that call a server of the operator. Defined with the option `vpc` only. */
+  readonly network: FunctionNetwork | undefined;
   readonly #functions = new Map<FunctionName, DeployedFunction>();
   readonly #schedules: ScheduledFunction[] = [];
   /** The queue for the dead letters of all streams and schedules. A message says which function it was for. */
@@ -27,12 +30,18 @@ export class GatewayFunctions {
     const letters = createDeadLetterQueue(scope, 'DeadLetters', options);
     this.letters = letters;
     this.#deadLetters = [letters, ...(stores.jobs ? [stores.jobs.deadLetters] : [])];
+    const server = serverOf(options.service);
+    if (options.vpc && server !== undefined) {
+      this.network = new FunctionNetwork(scope, 'Network', { ...options, vpc: options.vpc, server });
+    }
     const has = functionOptions(options);
     for (const entry of functionsOf(service, has)) {
       const { name, stream, queue, schedule } = entry;
-      const grants = stores.grantsFor(accessOf(entry, service, has));
+      const needed = accessOf(entry, service, has);
+      const network = callsServer(needed) ? this.network : undefined;
+      const grants = [...stores.grantsFor(needed), ...(network ? [network.grant()] : [])];
       const id = name.charAt(0).toUpperCase() + name.slice(1);
-      const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options });
+      const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options, network });
       this.#functions.set(name, deployed);
       if (stream) addStream(deployed, stores[stream.table], letters, stream);
       if (queue && stores.jobs) addQueue(deployed, stores.jobs.queue, queue);

@@ -2,16 +2,9 @@ import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { CONSOLE_ROUTES } from '../../lib/contract/console.ts';
-import { ROUTES } from '../../lib/contract/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
+import { BEHIND_API } from './capacity.ts';
 import type { DeployedFunction } from './deployed-function.ts';
-
-/** The functions that API Gateway calls. Their callers see each failure, and may not repeat the request. */
-const BEHIND_API: ReadonlySet<string> = new Set([
-  'authorizer',
-  ...[...ROUTES, ...CONSOLE_ROUTES].map((route) => route.function),
-]);
 
 interface GradualRolloutProps {
   readonly functions: readonly DeployedFunction[];

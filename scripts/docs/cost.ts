@@ -1,3 +1,4 @@
+import { DEFAULT_MEMORY_MB } from '../../infra/functions/capacity.ts';
 import { CANARY_CHECKS, CANARY_MINUTES, type CanaryMode } from '../../lib/contract/canary.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
@@ -19,6 +20,11 @@ const PRICES = {
   gatewayRequest: [3.5e-6, 'API Gateway, REST API: a request', 'api-gateway/pricing'],
   functionRequest: [0.2e-6, 'Lambda: an invocation', 'lambda/pricing'],
   functionGigabyteSecond: [13.3334e-6, 'Lambda on arm64: a GB of memory for a second', 'lambda/pricing'],
+  provisionedGigabyteSecond: [
+    3.3334e-6,
+    'Lambda on arm64: a GB of provisioned concurrency for a second',
+    'lambda/pricing',
+  ],
   queueRequest: [0.5e-6, 'SQS, FIFO: a request', 'sqs/pricing'],
   busEvent: [1e-6, 'EventBridge: an event', 'eventbridge/pricing'],
   secretMonth: [0.4, 'Secrets Manager: a secret for a month', 'secrets-manager/pricing'],
@@ -261,7 +267,7 @@ function translatedMonth(): [part: string, usd: number][] {
 
 /** The assumed run times of functions, in milliseconds. Only a deployment on AWS could measure them. */
 export const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 20, megabyteOfBody: 60 };
-export const FUNCTION_GIGABYTES = 1_769 / 1_024;
+export const FUNCTION_GIGABYTES = DEFAULT_MEMORY_MB / 1_024;
 const [DAYS, PROJECTS_A_DAY] = [30, 1_000];
 
 /** Returns the cost of one request in US dollars. The authorizer's result is not cached. */
@@ -354,7 +360,8 @@ export function costPage(more: Readonly<Record<string, string>>): string {
       ]),
     ),
     canary: `With \`hosted\`, [\`canary=reads\`](canary.md) adds ${dollars(canaryUsd('reads'), 2)} a month, and \`canary=create\` ${dollars(canaryUsd('create'), 2)}: ${dollars(usd(CANARY), 2)} for a secret and a metric, and the rest for its requests, if each takes ${ASSUMED_ANSWER_MS} ms.`,
-    'run times': `Functions have 1,769 MB. Their run times are assumptions: ${authorizer} ms for the authorizer, ${request} ms for an operation, ${publisher} ms for an event, and ${megabyteOfBody} ms for each MB of body that is parsed or written.`,
+    provisioned: `With [\`provisionedConcurrency\`](deploy-settings.md#keep-functions-started), one environment of a function with ${number(DEFAULT_MEMORY_MB)} MB adds ${dollars(usd({ provisionedGigabyteSecond: DAYS * 86_400 * FUNCTION_GIGABYTES }), 2)} a month, in proportion to its memory.`,
+    'run times': `Functions have ${number(DEFAULT_MEMORY_MB)} MB. Their run times are assumptions: ${authorizer} ms for the authorizer, ${request} ms for an operation, ${publisher} ms for an event, and ${megabyteOfBody} ms for each MB of body that is parsed or written.`,
     requests: table(
       ['project', 'operation', 'write units', 'read units', 'S3 PUT, LIST', 'S3 GET', 'US$ a thousand'],
       all.flatMap((sized) =>

@@ -286,6 +286,22 @@ it('reserves concurrency, sets the tolerance of start dates, and turns recovery 
   });
 });
 
+it('gives a function more memory, and all others the default', () => {
+  const lambdas = propertiesOf(template, 'AWS::Lambda::Function');
+  expect(lambdas.get('ChangeProjectsLambda')).toMatchObject({ MemorySize: 3_008 });
+  expect(lambdas.get('ReadProjectsLambda')).toMatchObject({ MemorySize: 1_769 });
+});
+
+it('provisions concurrency at the alias that API Gateway calls', () => {
+  const aliases = [...propertiesOf(template, 'AWS::Lambda::Alias')].map(
+    ([id, alias]) => [id, Object(alias).ProvisionedConcurrencyConfig] as const,
+  );
+  expect(Object.fromEntries(aliases.filter(([, config]) => config))).toEqual({
+    AuthorizerLive: { ProvisionedConcurrentExecutions: 1 },
+    ChangeProjectsLive: { ProvisionedConcurrentExecutions: 2 },
+  });
+});
+
 describe('the state machine of a company', () => {
   const Statement = z.object({ Action: z.union([z.string(), z.array(z.string())]), Resource: z.unknown() });
   const Policy = z.object({ PolicyDocument: z.object({ Statement: z.array(Statement) }) });

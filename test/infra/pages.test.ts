@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { LINE } from '../../infra/api/access-logs.ts';
 import { METHOD_RATES } from '../../infra/api/method-rates.ts';
+import { BEHIND_API } from '../../infra/functions/capacity.ts';
 import { FUNCTION_OPTIONS, functionsOf, SERVICES } from '../../infra/functions/catalogue.ts';
+import { withDefaults } from '../../infra/options.ts';
 import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
 import { keyPolicyStatements } from '../../infra/stores/key-policy.ts';
-import { EVERY_OPTION, MINIMAL } from '../../scripts/contexts.ts';
+import { EVERY_OPTION, MINIMAL, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
 import { blocks, read } from '../docs/world.ts';
 import { synthesise } from './synthesise.ts';
 import { propertiesOf } from './template.ts';
@@ -22,7 +24,10 @@ const everyTemplate = {
   hosted: await synthesise('hosted', EVERY_OPTION),
   upstream: await synthesise('upstream', { ...EVERY_OPTION, upstreamMark: 'mine' }),
 };
-const outputNames = new Set(Object.values(everyTemplate).flatMap((template) => Object.keys(template.findOutputs('*'))));
+const privateNetwork = await synthesise('upstream', PRIVATE_NETWORK);
+const outputNames = new Set(
+  [...Object.values(everyTemplate), privateNetwork].flatMap((template) => Object.keys(template.findOutputs('*'))),
+);
 
 /** Returns the part of a page below a heading. */
 const section = (page: string, heading: string) => page.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
@@ -88,6 +93,23 @@ describe('docs/deploy-settings.md', () => {
         ).toBe(true);
       }
     });
+  });
+
+  it('shows valid memory and provisioned concurrency', () => {
+    const shown = blocks(SETTINGS_PAGE, 'json').filter((block) => /"(memoryMb|provisionedConcurrency)"/.test(block));
+    const rollouts = shown.map((block) => {
+      const { service, memoryMb, provisionedConcurrency } = readSettings({
+        service: 'hosted',
+        ...Object(JSON.parse(block)),
+      });
+      return withDefaults({ service, memoryMb, provisionedConcurrency }).rollout;
+    });
+    expect(rollouts).toEqual(['gradual', 'gradual']);
+  });
+
+  it('names every function that can have provisioned concurrency', () => {
+    const [, list = ''] = /functions that API Gateway calls: (.*)\.$/m.exec(SETTINGS_PAGE) ?? [];
+    expect(new Set(codes(list))).toEqual(BEHIND_API);
   });
 
   it('lists every output', () => {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { SettleSeconds, TRANSLATION_ENGINES, UpstreamMark } from '../../functions/compose/settings.ts';
 import { ROOT } from '../../infra/bundle.ts';
-import { ENGINES, SettingError, upstream, withDefaults } from '../../infra/options.ts';
+import { ENGINES, type ProjectGatewayProps, SettingError, upstream, withDefaults } from '../../infra/options.ts';
 import { readSettings, stackNameOf } from '../../infra/settings.ts';
 import { CONTEXTS, type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
@@ -80,6 +80,14 @@ it('reads the settings of e-mail', () => {
     name: 'hosted',
     mail: { from: 'segue@example.com', domains: ['example.com', 'example.org'] },
   });
+});
+
+it.each([
+  ['s3://one-bucket/truststore.pem', { bucketName: 'one-bucket', key: 'truststore.pem' }],
+  ['s3://one-bucket/a/b.pem?versionId=x1', { bucketName: 'one-bucket', key: 'a/b.pem', version: 'x1' }],
+])('reads the truststore %s', (mtlsTruststore, read) => {
+  const { domainName, certificateArn } = EVERY_OPTION;
+  expect(readSettings({ service: 'hosted', domainName, certificateArn, mtlsTruststore }).mtlsTruststore).toEqual(read);
 });
 
 it.each(['3600', 3_600])('reads the settings of an upstream service with settleSeconds %j', (settleSeconds) => {
@@ -161,6 +169,15 @@ it.each<[RegExp, Context]>([
     /^alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:.* set alarmEmail instead$/,
     { alarmTopicArn: 'ops@example.com' },
   ],
+  [/^endpoint must be regional or private, such as -c endpoint=private$/, { endpoint: 'edge' }],
+  [/^vpcEndpointIds must be ids, such as -c vpcEndpointIds=vpce-/, { vpcEndpointIds: 'vpc-0123456789abcdef0' }],
+  [/^mtlsTruststore must be a PEM file in S3, such as -c mtlsTruststore=s3:/, { mtlsTruststore: 'truststore.pem' }],
+  [/^mtlsTruststore needs domainName/, { mtlsTruststore: 's3://one-bucket/truststore.pem' }],
+  [/^vpcId must be the id of a VPC, such as -c vpcId=vpc-/, { vpcId: 'main' }],
+  [/^subnetIds must be ids, such as -c subnetIds=subnet-\w+,subnet-\w+$/, { subnetIds: 'vpc-0123456789abcdef0' }],
+  [/^securityGroupIds must be ids/, { securityGroupIds: 'default' }],
+  [/^vpcId and subnetIds must be set together/, { vpcId: 'vpc-0123456789abcdef0' }],
+  [/securityGroupIds needs both of them$/, { securityGroupIds: 'sg-0123456789abcdef0' }],
   [/^projectsFrom must be names/, { projectsFrom: 'one,,two' }],
   [/^projectsFrom must be names/, { projectsFrom: 'a/b' }],
   [/^rollout must be one of in-place, at-once, gradual, such as -c rollout=at-once$/, { rollout: 'slow' }],
@@ -171,6 +188,10 @@ it.each<[RegExp, Context]>([
   [
     /^reservedConcurrency .*-c cannot pass.*"context" in cdk.json, such as "reservedConcurrency": \{ "changeProjects": 20 \}$/,
     { reservedConcurrency: '{"changeProject":20}' },
+  ],
+  [
+    /^provisionedConcurrency .*-c cannot pass.*such as "provisionedConcurrency": \{ "changeProjects": 2 \}$/,
+    { provisionedConcurrency: 'authorizer' },
   ],
   [
     /^methodRates .*-c cannot pass.*"context" in cdk.json, such as "methodRates": \{ "createProject": \{ "perSecond": 20, "burst": 40 \} \}$/,
@@ -239,14 +260,44 @@ it.each([
   { methodRates: { createProject: { perSecond: 1, burst: 1.5 } } },
   // The option names a function of the hosted service.
   { reservedConcurrency: { sweeper: 1 } },
+  { memoryMb: 127 },
+  { memoryMb: 10_241 },
+  { memoryMb: Number.NaN },
+  { memoryMb: { changeProjects: 100 } },
+  { memoryMb: { sweeper: 2_048 } },
+  { provisionedConcurrency: { changeProjects: 0 } },
+  // Nobody waits for this function's start.
+  { provisionedConcurrency: { deliveries: 1 } },
+  { provisionedConcurrency: { changeProjects: 6 }, reservedConcurrency: { changeProjects: 5 } },
 ])('refuses the option %j', (option) => {
   expect(() => withDefaults({ service: upstream({ url: URL }), ...option })).toThrow(SettingError);
+});
+
+it('says which functions can have provisioned concurrency, and that it needs versions', () => {
+  const gateway = (option: Partial<ProjectGatewayProps>) => () =>
+    withDefaults({ service: upstream({ url: URL }), ...option });
+  const provisionedConcurrency = { authorizer: 1 };
+  expect(gateway({ provisionedConcurrency, stage: 'development' })).toThrow(
+    'provisionedConcurrency needs functions with versions: set rollout=gradual or rollout=at-once',
+  );
+  expect(gateway({ provisionedConcurrency, stage: 'development', rollout: 'at-once' })).not.toThrow();
+  expect(gateway({ provisionedConcurrency: { reconciler: 1 } })).toThrow(
+    /The functions are changeProjects, changeTranslations, readProjects, events, tokens, receiveWebhook, pages, authorizer$/,
+  );
 });
 
 it('suggests the operation that a misspelt rate means', () => {
   const methodRates: object = { createProjects: { perSecond: 1, burst: 1 } };
   const misspelt = () => withDefaults({ service: upstream({ url: URL }), ...{ methodRates } });
   expect(misspelt).toThrow('createProjects is not an operation: did you mean createProject?');
+});
+
+it.each<[unknown, unknown]>([
+  ['3008', 3_008],
+  [3_008, 3_008],
+  [{ changeProjects: 3_008 }, { changeProjects: 3_008 }],
+])('reads memoryMb %j', (memoryMb, read) => {
+  expect(readSettings({ service: 'hosted', memoryMb }).memoryMb).toEqual(read);
 });
 
 it.each([

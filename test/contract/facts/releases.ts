@@ -54,5 +54,12 @@ export const RELEASES: FactGroup = {
       byHand:
         'a deployment that adds a route: the events of the stack show the alias, then the method, then the deployment of the API',
     },
+    {
+      fact: 'While CodeDeploy shifts an alias with provisioned concurrency, Lambda divides the environments between both versions by their weights, and CodeDeploy waits until they are started. Meanwhile, the number cannot change.',
+      sure: 'docs; that CloudFormation then deploys code without an error is assumed',
+      where: '`provisionedConcurrency`: `infra/functions/deployed-function.ts`',
+      byHand:
+        'a stack with `provisionedConcurrency` for `changeProjects`, then a deployment of other code: it succeeds, and `aws lambda get-provisioned-concurrency-config --qualifier live` is `READY`',
+    },
   ],
 };

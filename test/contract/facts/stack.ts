@@ -155,6 +155,13 @@ export const STACK: FactGroup = {
       ],
     },
     {
+      fact: 'Lambda connects a function to a VPC with the function’s role. Calls by Lambda itself do not have the key `lambda:SourceFunctionArn`, and calls by the function’s code do.',
+      sure: 'docs',
+      where: 'With `vpcId`: `infra/functions/function-network.ts` denies the calls that have it.',
+      byHand:
+        'a deployment with `vpcId`: `aws lambda get-function-configuration` has `State` `Active` for `changeProjects`, and a request is answered',
+    },
+    {
       fact: 'WAF sees the path of a request with the stage or the base path of the domain in front, and percent-encoded as it was sent.',
       sure: 'assumed',
       where:
@@ -168,6 +175,34 @@ export const STACK: FactGroup = {
       where: '`infra/api/firewall-log.ts`',
       byHand:
         'after the requests above, with `-u "$AUTH"` added to some: `aws logs tail <log group that begins with aws-waf-logs->` shows `clientIp` and `requestId`, and neither path nor credentials',
+    },
+    {
+      fact: 'A private API answers at `<api>-<vpce>.execute-api…` with and without private DNS, and `$context.domainName` is the host name that the caller used.',
+      sure: 'docs for the names, assumed for the variable',
+      where: '`infra/api/endpoint.ts`; the URLs in problems and in `Location`: `infra/api/gateway-answers.ts`',
+      byHand:
+        'with `endpoint=private`, on a machine in the VPC: `curl -i "$API/nowhere"` is 404, and `type` begins with `$API`',
+    },
+    {
+      fact: 'AWS WAF can stand in front of a private API, and counts the addresses of callers in the VPC. A private API can have `tls=1.3`.',
+      sure: 'assumed',
+      where: 'Neither is refused with `endpoint=private`: `infra/api/endpoint-options.ts`.',
+      byHand:
+        'a deployment with `endpoint=private` and `tls=1.3`: it succeeds, and `aws wafv2 get-web-acl-for-resource` has the web ACL',
+    },
+    {
+      fact: 'A request that the policy of an API refuses is ACCESS_DENIED.',
+      sure: 'docs',
+      where: 'A caller through another VPC endpoint gets 401: `lib/contract/gateway-responses.ts`.',
+      byHand:
+        'with `endpoint=private`, a request through a VPC endpoint that is not in `vpcEndpointIds`: 401 `unauthenticated`',
+    },
+    {
+      fact: 'With mutual TLS, a caller without a trusted client certificate gets a failed connection or 403 `{"message":"Forbidden"}`, which is no gateway response that could be changed.',
+      sure: 'docs for the 403, assumed that it cannot be changed',
+      where: '`docs/private-network.md`',
+      byHand:
+        'with `mtlsTruststore`: `curl -i "$API/health"` without `--cert`, and with the certificate of another authority; with one of the truststore, it is 200',
     },
   ],
 };

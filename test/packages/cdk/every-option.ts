@@ -65,6 +65,8 @@ for (const [name, service] of Object.entries(withOptions)) {
     ),
     bulkCompanies: ['acme'],
     methodRates: { createProject: { perSecond: 20, burst: 40 } },
+    memoryMb: { changeProjects: 3008 },
     reservedConcurrency: { changeProjects: 5 },
+    provisionedConcurrency: { authorizer: 1, changeProjects: 2 },
   });
 }
