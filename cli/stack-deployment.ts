@@ -6,6 +6,7 @@ import { endpointOf } from '../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../lib/aws/secrets-manager-store.ts';
 import type { BasicCredentials } from '../lib/contract/credentials.ts';
+import type { Switch } from '../lib/contract/switches.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { eventSecretsIn } from '../lib/credentials/event-secrets.ts';
 import { dropSigningKeys, newSigningKey } from '../lib/credentials/signing-key-rotation.ts';
@@ -40,17 +41,24 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
   return {
     companies,
     get letters() {
+      requirePart(outputs, 'webhooks');
       return deadLettersIn(storeIn(output('DeliveriesTableName')), Date.now);
     },
     get failedEvents() {
+      requirePart(outputs, 'events');
+      // Without webhooks, a stack in front of an upstream service has no such table.
+      if (!outputs.has('DeliveriesTableName'))
+        throw new CliError('the stack sends no events itself: the upstream service gets the eventUrl of each project');
       return failedEventsIn(storeIn(output('DeliveriesTableName')), Date.now);
     },
     get eventSecrets() {
+      requirePart(outputs, 'events');
       return eventSecretsIn({ store, secretStore: secretsUnder(output('EventSecretsPrefix')), now: Date.now });
     },
     isCompany: companies.exists,
     allowsLoopbackEvents: async () => false,
     get sources() {
+      requirePart(outputs, 'webhooks');
       const secretStore = secretsUnder(output('WebhookSecretsPrefix'));
       return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
     },
@@ -90,7 +98,6 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       const tables = {
         table: output('TableName'),
         credentialsTable: output('CredentialsTableName'),
-        deliveriesTable: output('DeliveriesTableName'),
       };
       return restoreOnStack({ tables, bucket: outputs.get('BucketName'), plan, plans: plans() }, request);
     },
@@ -102,6 +109,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       return { useKey: (key: BasicCredentials) => store.write(secret, JSON.stringify(key)) };
     },
     async bulk(request) {
+      requirePart(outputs, 'bulk');
       const { runOnStack } = await import('./bulk/run-on-stack.ts');
       return runOnStack({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);
     },
@@ -125,6 +133,18 @@ async function readOutputs(stack: string): Promise<Outputs> {
   });
   const outputs = Stacks[0]?.Outputs ?? [];
   return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+}
+
+/** For each part of Segue that can be switched off, an output that a stack has only with this part. */
+const OUTPUT_OF: Readonly<Record<Switch, string>> = {
+  webhooks: 'WebhookSecretsPrefix',
+  bulk: 'ManifestsBucketName',
+  events: 'EventSecretsPrefix',
+};
+
+/** @throws {CliError} if a stack does not have a part that can be switched off */
+export function requirePart(outputs: Outputs, part: Switch): void {
+  if (!outputs.has(OUTPUT_OF[part])) throw new CliError(`the stack has no ${part}: deploy it with ${part}=true`);
 }
 
 /** The outputs of a stack, or of one Segue in a stack, by name. */

@@ -7,7 +7,7 @@ import { getSecurityText } from '../lib/http/operations/get-security-text.ts';
 import { health } from '../lib/http/operations/health.ts';
 import { listLanguages } from '../lib/http/operations/list-languages.ts';
 import { listProblemTypes } from '../lib/http/operations/list-problem-types.ts';
-import { securityContact } from './compose/settings.ts';
+import { securityContact, switchedOff } from './compose/settings.ts';
 
 const options = { now: Date.now };
 
@@ -16,7 +16,7 @@ export const handler = httpFunction('pages', {
   health: health(options),
   listProblemTypes: listProblemTypes(options),
   getProblemType: getProblemType(options),
-  getDescription: getDescription(options),
+  getDescription: getDescription({ ...options, switchedOff: switchedOff() }),
   getReference: getReference(options),
   getReferenceFile: getReferenceFile(options),
   getSecurityText: getSecurityText(securityContact(), options),

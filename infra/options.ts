@@ -13,6 +13,7 @@ import {
   SECURITY_POLICY,
   SECURITY_POLICY_RULE,
 } from '../lib/contract/security-contact.ts';
+import { SWITCHES, type Switch } from '../lib/contract/switches.ts';
 import { checkEndpoint, type EndpointOptions } from './api/endpoint-options.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from './api/method-rates.ts';
 import { readNetwork } from './api/network.ts';
@@ -115,6 +116,21 @@ export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCap
    */
   readonly canary?: CanaryMode | undefined;
   /**
+   * Whether the API receives messages of webhook sources. Without it, the gateway has no route, functions and secrets
+   * for them. Default: yes.
+   */
+  readonly webhooks?: boolean;
+  /**
+   * Whether companies can run manifests. Without it, the gateway has no bucket, functions and log for them. Default:
+   * yes.
+   */
+  readonly bulk?: boolean;
+  /**
+   * Whether partners and other resources learn of changes of projects: from the feed, the event bus, and with the hosted
+   * service from requests to the `eventUrl` of a project. Default: yes.
+   */
+  readonly events?: boolean;
+  /**
    * The KMS key that encrypts tables, buckets, secrets, logs, queues the event bus and the topic of `alarmEmail`. The gateway adds what it needs to
    * the policy of a key of the same app; the policy of an imported key must allow it already. Default: keys that AWS
    * manages.
@@ -178,11 +194,17 @@ export function functionOptions({
   service,
   console = false,
   canary,
-}: Pick<GatewayOptions, 'service' | 'console' | 'canary'>): FunctionOption[] {
+  webhooks = true,
+  bulk = true,
+  events = true,
+}: Pick<GatewayOptions, 'service' | 'console' | 'canary' | Switch>): FunctionOption[] {
   const has = {
     mail: service.name === 'hosted' && service.mail !== undefined,
     console,
     canary: canary !== undefined,
+    webhooks,
+    bulk,
+    events,
   };
   return FUNCTION_OPTIONS.filter((option) => has[option]);
 }
@@ -192,6 +214,20 @@ export function serverOf(service: Service): string | undefined {
   if (service.name === 'upstream') return service.url;
   const { engine, url } = service.translation ?? {};
   return engine === 'libretranslate' || engine === 'apertium' ? url : undefined;
+}
+
+/** Returns what is switched off in a gateway. */
+export function switchedOff(options: Pick<GatewayOptions, 'service' | Switch>): Switch[] {
+  const has = functionOptions(options);
+  return SWITCHES.filter((name) => !has.includes(name));
+}
+
+/**
+ * Returns whether a gateway has the table of deliveries. It holds the messages of webhook sources, and the events that
+ * the hosted service sends.
+ */
+export function hasDeliveries({ service, webhooks = true, events = true }: GatewayOptions): boolean {
+  return webhooks || (events && service.name === 'hosted');
 }
 
 /** Matches an e-mail address. */
@@ -276,6 +312,14 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
   }
   if (options.existingBucket && options.service.name !== 'hosted') {
     throw new SettingError('existingBucket is for service=hosted: an upstream service keeps the content itself');
+  }
+  if (options.existingDeliveriesTable && !hasDeliveries(options)) {
+    throw new SettingError(
+      'existingDeliveriesTable is for webhooks, and for the events of service=hosted: leave it out, or set webhooks to true',
+    );
+  }
+  if (options.bulk === false && options.bulkCompanies?.length) {
+    throw new SettingError('bulkCompanies needs bulk: leave out bulkCompanies, or set bulk to true');
   }
   requireWhole(
     options.maxWriteRequestUnits,

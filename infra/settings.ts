@@ -182,6 +182,9 @@ const Context = z.object({
     'blockedNetworks must be addresses or networks, such as -c blockedNetworks=203.0.113.7,2001:db8::/32',
   ),
   console: yesOrNo('console'),
+  webhooks: yesOrNo('webhooks'),
+  bulk: yesOrNo('bulk'),
+  events: yesOrNo('events'),
   fipsEndpoints: yesOrNo('fipsEndpoints'),
   rollout: z.optional(z.enum(ROLLOUTS, `rollout must be one of ${ROLLOUTS.join(', ')}, such as -c rollout=at-once`)),
   methodRates: z.optional(

@@ -42,6 +42,9 @@ export const EVERY_OPTION: Context = {
   provisionedConcurrency: { authorizer: 1, changeProjects: 2 },
 };
 
+/** The settings of a stack that has no more than it needs to create, read and delete projects. */
+export const MINIMAL: Context = { webhooks: 'false', bulk: 'false', events: 'false' };
+
 /** The settings of a stack that uses kept tables and a kept bucket. */
 export const EXISTING: Context = {
   existingTable: 'Segue-restored/stream/2026-11-20T09:30:00.000',

@@ -13,7 +13,7 @@ import { type Restored, type RestoreRequest, restore } from './restore.ts';
 
 /** The outputs of a stack that a restore needs. */
 interface StackOutputs {
-  readonly tables: Readonly<Record<StackTable, string>>;
+  readonly tables: Readonly<Record<Exclude<StackTable, 'deliveriesTable'>, string>>;
   /** The bucket of payloads; absent in front of an upstream service. */
   readonly bucket: string | undefined;
   /** The plan of the companies that have none of their own. */

@@ -15,7 +15,7 @@ import { type RestoredTable, settle } from './tables.ts';
 export interface RestoredStack {
   readonly call: JsonClient;
   /** The names of the tables that the stack uses now. */
-  readonly tables: Readonly<Record<StackTable, string>>;
+  readonly tables: Readonly<Record<Exclude<StackTable, 'deliveriesTable'>, string>>;
   readonly storeIn: (table: string) => ListedStore;
   /** The store of projects with their content; absent in front of an upstream service. */
   readonly hosted?: {

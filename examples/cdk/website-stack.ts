@@ -1,5 +1,4 @@
 import { Stack } from 'aws-cdk-lib';
-import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -15,10 +14,9 @@ export class WebsiteStack extends Stack {
       alarms: true,
       alarmEmail: 'ops@example.com',
     });
-    new Rule(this, 'ProjectCreated', {
-      eventBus: projects.eventBus,
-      eventPattern: { source: ['segue'], detailType: ['project.created'] },
-      targets: [new SqsQueue(new Queue(this, 'Created'))],
+    projects.onEvent('Created', {
+      eventPattern: { detailType: ['project.created'] },
+      target: new SqsQueue(new Queue(this, 'Created')),
     });
   }
 }

@@ -6,18 +6,17 @@ import { companyOfEvents } from '../../lib/idempotency/outbox.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import { items } from './aws.ts';
 import { openMover } from './events.ts';
-import { required } from './settings.ts';
 
 /** The time for moving the events of one company, in milliseconds. */
 const MOVE_MS = 60_000;
 
 /**
  * Returns the functions that move events, that read a recorded event from the table, that publish events to the event
- * bus, and that put jobs on the queue that `SEGUE_JOB_QUEUE` names. Without a queue, there are no jobs.
+ * bus that `SEGUE_EVENT_BUS` names, and that put jobs on the queue that `SEGUE_JOB_QUEUE` names. Without a bus, no events
+ * are published. Without a queue, there are no jobs.
  */
 export function events(): Events {
-  const bus = required('SEGUE_EVENT_BUS');
-  const busClient = eventBridgeClient();
+  const bus = process.env['SEGUE_EVENT_BUS'];
   const records = items();
   const move = openMover();
   const jobQueue = process.env['SEGUE_JOB_QUEUE'];
@@ -27,9 +26,14 @@ export function events(): Events {
       if (!isDone) throw new RangeError('The outbox of a company is not empty yet');
     },
     read: (key) => records.read(key),
-    publish: (published) => putEvents(bus, busClient, published),
+    ...(bus && { publish: publisherTo(bus) }),
     ...(jobQueue && { queueJobs: jobSender(jobQueue) }),
   };
+}
+
+function publisherTo(bus: string): NonNullable<Events['publish']> {
+  const client = eventBridgeClient();
+  return (published) => putEvents(bus, client, published);
 }
 
 function jobSender(queueUrl: string): NonNullable<Events['queueJobs']> {

@@ -52,8 +52,13 @@ export const credentials = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SE
 /** The items of the upstream ledger, in the table that `SEGUE_TABLE` names. */
 export const ledger = items;
 
-/** The items in the table of webhook deliveries. */
+/** The items in the table of webhook deliveries, and of events to send. */
 export const deliveries = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_DELIVERIES_TABLE'), client()));
+
+/** Returns whether a function may open deliveries of events: a stack that sends none gives it no table for them. */
+export function sendsEvents(): boolean {
+  return Boolean(process.env['SEGUE_DELIVERIES_TABLE']);
+}
 
 /** The storage of projects: the table that `SEGUE_TABLE` names, and a bucket for large payloads. */
 export const storage = /* @__PURE__ */ lazy(() =>

@@ -1,4 +1,4 @@
-import { deliveries, eventSecretStore, eventSecrets, ledger } from '#platform';
+import { deliveries, eventSecretStore, eventSecrets, ledger, sendsEvents } from '#platform';
 import { type EventSecrets, eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
 import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
 import { type EventSender, eventSender, logSent } from '../../lib/events/event-sender.ts';
@@ -10,7 +10,7 @@ import { allowsLoopbackEvents } from './settings.ts';
 
 /** Opens the function that moves the events of a company from the outbox to the feed, and opens their deliveries. */
 export function openMover(): MoveEvents {
-  const openDelivery = eventDeliveryOpener(deliveries(), Date.now);
+  const openDelivery = sendsEvents() ? eventDeliveryOpener(deliveries(), Date.now) : undefined;
   return outboxMover({ store: ledger(), now: Date.now, openDelivery });
 }
 

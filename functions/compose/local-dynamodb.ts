@@ -8,6 +8,7 @@ import { machineSettings } from './settings.ts';
 export { ledger, storage } from './aws.ts';
 export const deliveries = storage;
 export const credentials = storage;
+export const sendsEvents = () => true;
 
 const { signingKeys, ...machine } = openMachine(lazy(machineSettings), storage);
 export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;

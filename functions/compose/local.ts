@@ -12,6 +12,7 @@ export const storage = lazy(() => new SqliteStorage(openDatabase(settings().data
 export const ledger = storage;
 export const deliveries = storage;
 export const credentials = storage;
+export const sendsEvents = () => true;
 
 const { signingKeys, ...machine } = openMachine(settings, storage);
 export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;

@@ -8,6 +8,7 @@ import {
   SECURITY_POLICY_RULE,
   type SecurityContact,
 } from '../../lib/contract/security-contact.ts';
+import { SWITCHES, type Switch } from '../../lib/contract/switches.ts';
 import { type Rate, RateText } from '../../lib/credentials/rate-limit.ts';
 import { DEFAULT_FOLDER } from '../../lib/storage/sqlite/database.ts';
 import { CUSTOM_ID_PREFIX, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/custom-ids.ts';
@@ -91,6 +92,17 @@ const CanaryModeText = /* @__PURE__ */ z.enum(CANARY_MODES, `SEGUE_CANARY must b
 /** Reads what the canary does. @throws if the setting is wrong */
 export function canaryMode(env: Variables = process.env): CanaryMode {
   return CanaryModeText.parse(required('SEGUE_CANARY', env));
+}
+
+/** The schema of `SEGUE_SWITCHED_OFF`: the parts of Segue that a stack does not have, separated by commas. */
+const SwitchedOff = /* @__PURE__ */ z.array(
+  z.enum(SWITCHES, `SEGUE_SWITCHED_OFF must be names with commas between them, of ${SWITCHES.join(', ')}`),
+);
+
+/** Reads which parts of Segue this stack does not have. @throws if the setting is wrong */
+export function switchedOff(env: Variables = process.env): readonly Switch[] {
+  const names = env['SEGUE_SWITCHED_OFF'];
+  return names ? SwitchedOff.parse(names.split(',')) : [];
 }
 
 /** Reads whether events may be sent to a receiver on this machine, which `npm start` sets for its flag. */

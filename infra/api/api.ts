@@ -60,10 +60,10 @@ export class Api extends Construct {
   /** @internal The package's declarations leave it out. */
   constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
-    const { rate, methodRate, domain, firewall, console = false, tls = '1.2' } = options;
+    const { rate, methodRate, domain, firewall, tls = '1.2' } = options;
     const accessLogs = options.accessLogs ? accessLogging(this, options) : undefined;
     this.accessLog = accessLogs?.log;
-    const routes = console ? [...ROUTES, ...CONSOLE_ROUTES] : ROUTES;
+    const routes = [...ROUTES, ...CONSOLE_ROUTES].filter((route) => functions.has(route.function));
     const vpcEndpoints = vpcEndpointsOf(this, options);
     this.rest = new RestApi(this, 'Rest', {
       // CloudWatch identifies an API by its name, so the name must be unique in the account.

@@ -13,16 +13,16 @@ import type { DeployedFunction } from './deployed-function.ts';
 /**
  * Lets a table's stream invoke a function for each inserted item that `keys` selects, in order.
  * @param letters the queue for batches that failed every retry, or whose items were inserted over 12 hours ago
- * @throws {RangeError} if the table has no stream
+ * @throws {RangeError} if there is no table, or it has no stream
  */
 export function addStream(
   target: DeployedFunction,
-  table: ITable,
+  table: ITable | undefined,
   letters: Queue,
   { keys, retries }: StreamSpec,
 ): void {
+  if (table?.tableStreamArn === undefined) throw new RangeError('There is no table with a stream');
   const stream = table.tableStreamArn;
-  if (stream === undefined) throw new RangeError('The table has no stream');
   const read = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
   target.allow(
     new PolicyStatement({ actions: read, resources: [stream] }),
@@ -32,7 +32,7 @@ export function addStream(
   );
   const reason = 'dynamodb:ListStreams cannot be limited to a resource.';
   acknowledge(target, { 'AwsSolutions-IAM5[Resource::*]': reason, 'Serverless-LambdaStarPermissions': reason });
-  const filters = keys.map((alternative) =>
+  const filters = keys.map(({ option: _, ...alternative }) =>
     Object.fromEntries(Object.entries(alternative).map(([key, rules]) => [key, { S: [rules].flat() }])),
   );
   new EventSourceMapping(target, 'StreamMapping', {

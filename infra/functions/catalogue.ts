@@ -1,5 +1,6 @@
 import { CANARY_MINUTES } from '../../lib/contract/canary.ts';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
+import { SWITCHES } from '../../lib/contract/switches.ts';
 
 /**
  * The project services that can handle requests: `hosted` is Segue's own, `upstream` is another service at a base URL.
@@ -29,7 +30,7 @@ export type CredentialsAccess = 'authenticate' | 'issueTokens' | 'checkGuards' |
 export type PayloadAccess = 'read' | 'write' | 'sweep';
 export type ManifestAccess = 'read' | 'writeIndex';
 /** An option of the gateway that functions receive as an environment variable. */
-export type FunctionSetting = 'rate' | 'recoveryDays' | 'securityContact' | 'startToleranceSeconds';
+export type FunctionSetting = 'rate' | 'recoveryDays' | 'securityContact' | 'startToleranceSeconds' | 'switchedOff';
 
 /**
  * The permissions of a function's role and the settings that the function receives. Every role may also write its
@@ -61,6 +62,8 @@ export interface FunctionAccess {
    */
   readonly translation?: 'translate' | 'languages';
   readonly settings?: readonly FunctionSetting[];
+  /** The further access that the function has only if the gateway has an option. */
+  readonly with?: { readonly [Option in FunctionOption]?: FunctionAccess };
 }
 
 /** The groups of functions that share alarms. An alarm describes the impact for its group, whichever function fails. */
@@ -78,11 +81,19 @@ export const ALARM_GROUPS = [
 export type AlarmGroup = (typeof ALARM_GROUPS)[number];
 
 /** The options of a gateway on which a function can depend. */
-export const FUNCTION_OPTIONS = ['mail', 'console', 'canary'] as const;
+export const FUNCTION_OPTIONS = ['mail', 'console', 'canary', ...SWITCHES] as const;
 export type FunctionOption = (typeof FUNCTION_OPTIONS)[number];
 
 /** A rule for a key: the whole key, or its beginning. A list of rules selects the keys that fit one of them. */
 type KeyRule = string | { readonly prefix: string };
+
+/** A filter for the keys of items. */
+export interface StreamFilter {
+  readonly partition?: KeyRule | readonly KeyRule[];
+  readonly sort?: KeyRule | readonly KeyRule[];
+  /** The option without which the filter is left out. */
+  readonly option?: FunctionOption;
+}
 
 /** The stream trigger of a function: the function is invoked for items that are inserted into a table. */
 export interface StreamSpec {
@@ -91,7 +102,7 @@ export interface StreamSpec {
    * Selects the items by their keys, in the filter syntax of an event source mapping. An item is selected if it fits one
    * of the filters. AWS allows five filters.
    */
-  readonly keys: readonly { readonly [Key in 'partition' | 'sort']?: KeyRule | readonly KeyRule[] }[];
+  readonly keys: readonly StreamFilter[];
   /** How often a failed batch is retried before it becomes a dead letter. Each retry splits the batch in half. */
   readonly retries: number;
 }
@@ -160,11 +171,10 @@ const CHANGE_UPSTREAM: FunctionAccess = { ...CREATE_UPSTREAM, credentials: ['che
 /** The access of a function without an API key, which reads whether its company may delete. */
 const FOR_COMPANY = ['readCompany', 'checkGuards'] as const;
 
-// A move of events changes the feed in the table, and opens deliveries.
-const MOVE_EVENTS: FunctionAccess = {
-  table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
-  deliveriesTable: ['UpdateItem'],
-};
+// A move of events changes the feed in the table.
+const MOVE_EVENTS: FunctionAccess = { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] };
+// With the hosted service, it also opens deliveries to the receivers of projects.
+const OPEN_DELIVERIES: FunctionAccess = { deliveriesTable: ['UpdateItem'] };
 
 function both(access: FunctionAccess): Record<ServiceName, FunctionAccess> {
   return { hosted: access, upstream: access };
@@ -208,8 +218,12 @@ export const FUNCTIONS = named({
   events: {
     entry: 'functions/events.ts',
     timeoutSeconds: HTTP_SECONDS,
-    access: both({ ...MOVE_EVENTS, eventSecrets: 'write' }),
+    access: {
+      hosted: { ...MOVE_EVENTS, ...OPEN_DELIVERIES, eventSecrets: 'write' },
+      upstream: { ...MOVE_EVENTS, eventSecrets: 'write' },
+    },
     alarmGroup: 'Events',
+    option: 'events',
   },
   tokens: {
     entry: 'functions/tokens.ts',
@@ -231,11 +245,12 @@ export const FUNCTIONS = named({
       webhookSecrets: true,
     }),
     alarmGroup: 'ReceiveWebhook',
+    option: 'webhooks',
   },
   pages: {
     entry: 'functions/pages.ts',
     timeoutSeconds: HTTP_SECONDS,
-    access: both({ settings: ['securityContact'] }),
+    access: both({ settings: ['securityContact', 'switchedOff'] }),
     alarmGroup: 'Pages',
   },
   console: {
@@ -284,6 +299,7 @@ export const FUNCTIONS = named({
     timeoutSeconds: 900,
     access: both({ credentials: ['readCompany'], manifests: 'writeIndex' }),
     alarmGroup: 'Tasks',
+    option: 'bulk',
   },
   bulkLine: {
     entry: 'functions/tasks/bulkLine.ts',
@@ -293,6 +309,7 @@ export const FUNCTIONS = named({
       upstream: { ...CHANGE_UPSTREAM, credentials: FOR_COMPANY, manifests: 'read' },
     },
     alarmGroup: 'Tasks',
+    option: 'bulk',
   },
   sweeper: {
     entry: 'functions/background/sweeper.ts',
@@ -307,16 +324,21 @@ export const FUNCTIONS = named({
     entry: 'functions/background/publishEvents.ts',
     timeoutSeconds: 240,
     access: {
-      hosted: { ...MOVE_EVENTS, eventBus: true, jobQueue: true },
-      upstream: { ...MOVE_EVENTS, eventBus: true },
+      hosted: { ...MOVE_EVENTS, jobQueue: true, with: { events: { ...OPEN_DELIVERIES, eventBus: true } } },
+      upstream: { ...MOVE_EVENTS, with: { events: { eventBus: true } } },
     },
     alarmGroup: 'Background',
     // No schedule publishes missed events later, so the stream is retried longer while the event bus fails. The function
     // moves new records of the outbox, and publishes the events that it or a request has moved. It also puts jobs on
-    // their queue, because a stream serves at most two functions.
+    // their queue, because a stream serves at most two functions. Without the option `events`, it still moves the
+    // records, because the outbox would grow, and a restore reads the moved events.
     stream: {
       table: 'table',
-      keys: [{ sort: [{ prefix: 'outbox/' }, { prefix: 'event/' }] }, { partition: { prefix: 'jobs/' } }],
+      keys: [
+        { sort: { prefix: 'outbox/' } },
+        { sort: { prefix: 'event/' }, option: 'events' },
+        { partition: { prefix: 'jobs/' } },
+      ],
       retries: 30,
     },
   },
@@ -332,6 +354,7 @@ export const FUNCTIONS = named({
       },
     },
     alarmGroup: 'Background',
+    option: 'events',
     stream: { table: 'deliveriesTable', keys: [{ partition: { prefix: 'event-delivery/' } }], retries: 3 },
     schedule: { expression: 'rate(1 minute)', description: 'Events that are due to be sent', maxAgeMinutes: 1 },
   },
@@ -382,6 +405,7 @@ export const FUNCTIONS = named({
       },
     },
     alarmGroup: 'Background',
+    option: 'webhooks',
     stream: { table: 'deliveriesTable', keys: [{ sort: 'state' }], retries: 3 },
     schedule: { expression: 'rate(1 minute)', description: 'Webhook deliveries that are due', maxAgeMinutes: 1 },
   },
@@ -436,10 +460,28 @@ export interface FunctionEntry extends FunctionSpec {
   readonly name: FunctionName;
 }
 
-/** Lists the functions that are deployed for a service. @param options the options that the gateway has */
-export function functionsOf(service: ServiceName, options: readonly FunctionOption[] = []): FunctionEntry[] {
+/**
+ * Lists the functions that are deployed for a service, with the stream filters that they have there.
+ * @param options the options that the gateway has. Default: what is on unless it is switched off
+ */
+export function functionsOf(service: ServiceName, options: readonly FunctionOption[] = SWITCHES): FunctionEntry[] {
   const names = Object.keys(FUNCTIONS).filter((name): name is FunctionName => name in FUNCTIONS);
+  const isOn = ({ option }: { readonly option?: FunctionOption }) => option === undefined || options.includes(option);
   return names
     .map((name): FunctionEntry => ({ name, ...FUNCTIONS[name] }))
-    .filter(({ access, option }) => access[service] !== undefined && (!option || options.includes(option)));
+    .filter((entry) => entry.access[service] !== undefined && isOn(entry))
+    .map(({ stream, ...entry }) => ({
+      ...entry,
+      ...(stream && { stream: { ...stream, keys: stream.keys.filter(isOn) } }),
+    }));
+}
+
+/** Returns the access of a function for a service, with that of the options that the gateway has. */
+export function accessOf(
+  { access }: Pick<FunctionSpec, 'access'>,
+  service: ServiceName,
+  options: readonly FunctionOption[],
+): FunctionAccess {
+  const { with: more = {}, ...always } = access[service] ?? {};
+  return Object.assign({}, always, ...options.map((option) => more[option]));
 }

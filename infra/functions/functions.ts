@@ -7,7 +7,7 @@ import { functionOptions, type GatewayOptions, serverOf } from '../options.ts';
 import { createDeadLetterQueue } from '../stores/queues.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addQueue, addSchedule, addStream } from './add-triggers.ts';
-import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
+import { type AlarmGroup, accessOf, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
 import { callsServer, FunctionNetwork } from './function-network.ts';
 
@@ -20,23 +20,26 @@ export class GatewayFunctions {
   readonly network: FunctionNetwork | undefined;
   readonly #functions = new Map<FunctionName, DeployedFunction>();
   readonly #schedules: ScheduledFunction[] = [];
+  /** The queue for the dead letters of all streams and schedules. A message says which function it was for. */
+  readonly letters: Queue;
   readonly #deadLetters: readonly Queue[];
 
   constructor(scope: Construct, stores: Stores, options: GatewayOptions) {
     const { name: service } = options.service;
     const folderOf = bundleFolders(scope, service);
-    // One queue keeps the dead letters of all streams and schedules: a message says which function it was for.
     const letters = createDeadLetterQueue(scope, 'DeadLetters', options);
+    this.letters = letters;
     this.#deadLetters = [letters, ...(stores.jobs ? [stores.jobs.deadLetters] : [])];
     const server = serverOf(options.service);
     if (options.vpc && server !== undefined) {
       this.network = new FunctionNetwork(scope, 'Network', { ...options, vpc: options.vpc, server });
     }
-    for (const entry of functionsOf(service, functionOptions(options))) {
-      const { name, access, stream, queue, schedule } = entry;
-      const needed = access[service] ?? {};
-      const network = callsServer(needed) ? this.network : undefined;
-      const grants = [...stores.grantsFor(needed), ...(network ? [network.grant()] : [])];
+    const has = functionOptions(options);
+    for (const entry of functionsOf(service, has)) {
+      const { name, stream, queue, schedule } = entry;
+      const access = accessOf(entry, service, has);
+      const network = callsServer(access) ? this.network : undefined;
+      const grants = [...stores.grantsFor(access), ...(network ? [network.grant()] : [])];
       const id = name.charAt(0).toUpperCase() + name.slice(1);
       const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options, network });
       this.#functions.set(name, deployed);
@@ -46,19 +49,24 @@ export class GatewayFunctions {
     }
   }
 
-  /** Returns a function with its log group. @throws {RangeError} if the gateway's service has no such function */
+  /** Returns whether the gateway has a function. */
+  has(name: FunctionName): boolean {
+    return this.#functions.has(name);
+  }
+
+  /** Returns a function with its log group. @throws {RangeError} if the gateway has no such function */
   get(name: FunctionName): DeployedFunction {
     const deployed = this.#functions.get(name);
     if (deployed === undefined) throw new RangeError(`This gateway has no Lambda function ${name}`);
     return deployed;
   }
 
-  /** Returns the Lambda function alone. @throws {RangeError} if the gateway's service has no such function */
+  /** Returns the Lambda function alone. @throws {RangeError} if the gateway has no such function */
   lambda(name: FunctionName): LambdaFunction {
     return this.get(name).lambda;
   }
 
-  /** Returns a function for its callers. @throws {RangeError} if the gateway's service has no such function */
+  /** Returns a function for its callers. @throws {RangeError} if the gateway has no such function */
   live(name: FunctionName): IFunction {
     return this.get(name).live;
   }

@@ -40,10 +40,15 @@ const SLOW_MS = 10_000;
 /**
  * Creates the alarms of a gateway.
  * @param topic is notified when an alarm starts, and when a page ends; without a topic, nobody is notified
+ * @returns the alarms by their names, without tier and gateway
  */
-export function createAlarms(scope: Construct, metrics: GatewayMetrics, topic: ITopic | undefined): Alarm[] {
+export function createAlarms(
+  scope: Construct,
+  metrics: GatewayMetrics,
+  topic: ITopic | undefined,
+): ReadonlyMap<string, Alarm> {
   const gateway = Names.uniqueResourceName(scope.node.scope ?? scope, { maxLength: 200, separator: '-' });
-  return Object.entries(alarmSpecs(metrics)).map(([id, spec]) => {
+  const alarms = Object.entries(alarmSpecs(metrics)).map(([id, spec]): [string, Alarm] => {
     const { tier, impact, lookAt, metric, threshold = 1, periods = 1 } = spec;
     const needsData = threshold === 'no data';
     const alarm = new Alarm(scope, id, {
@@ -70,8 +75,9 @@ export function createAlarms(scope: Construct, metrics: GatewayMetrics, topic: I
       if (tier === 'page') alarm.addOkAction(action);
       if (needsData) alarm.addInsufficientDataAction(action);
     }
-    return alarm;
+    return [id, alarm];
   });
+  return new Map(alarms);
 }
 
 /** Returns every alarm of a gateway by its name. The name is a heading in docs/alarms.md. */

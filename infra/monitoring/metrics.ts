@@ -6,6 +6,7 @@ import type { IRule } from 'aws-cdk-lib/aws-events';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { AlertAlarm } from '../../lib/contract/alerts.ts';
+import type { Api } from '../api/api.ts';
 import type { ServiceName } from '../functions/catalogue.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -13,11 +14,11 @@ import { BROKEN, countedLines, FAILED_RUNS } from './alert-lines.ts';
 
 interface GatewayMetricsProps {
   readonly service: ServiceName;
-  readonly api: RestApi;
+  readonly api: Api;
   readonly stores: Stores;
   readonly functions: GatewayFunctions;
-  /** The log of all bulk runs. */
-  readonly bulkLog: ILogGroup;
+  /** The log of all bulk runs, if there are any. */
+  readonly bulkLog: ILogGroup | undefined;
 }
 
 /** Log lines of one kind, whose number or values make a metric. */
@@ -35,20 +36,22 @@ export class GatewayMetrics extends Construct {
   readonly api: RestApi;
   readonly table: ITable;
   readonly functions: GatewayFunctions;
+  readonly #accessLog: ILogGroup | undefined;
   readonly #tables: Readonly<Record<string, ITable>>;
-  readonly #bulkLog: ILogGroup;
+  readonly #bulkLog: ILogGroup | undefined;
   readonly #namespace: string;
   readonly #logMetrics = new Map<string, Metric>();
 
   constructor(scope: Construct, id: string, { service, api, stores, functions, bulkLog }: GatewayMetricsProps) {
     super(scope, id);
     this.service = service;
-    this.api = api;
+    this.api = api.rest;
+    this.#accessLog = api.accessLog;
     this.table = stores.table;
     this.#tables = {
       table: stores.table,
       credentials: stores.credentialsTable,
-      deliveries: stores.deliveriesTable,
+      ...(stores.deliveriesTable && { deliveries: stores.deliveriesTable }),
     };
     this.functions = functions;
     this.#bulkLog = bulkLog;
@@ -57,11 +60,12 @@ export class GatewayMetrics extends Construct {
   }
 
   /** Returns the metric of the points of the alerts that an alarm counts. */
-  alertPoints(alarm: AlertAlarm): IMetric {
+  alertPoints(alarm: AlertAlarm): Metric {
     const ofFunctions = this.functions
       .all()
       .flatMap(({ logGroup, entry }) => countedLines(entry.alarmGroup).map((counted) => ({ logGroup, ...counted })));
-    const counted = [...ofFunctions, { logGroup: this.#bulkLog, ...FAILED_RUNS }];
+    const ofRuns = this.#bulkLog ? [{ logGroup: this.#bulkLog, ...FAILED_RUNS }] : [];
+    const counted = [...ofFunctions, ...ofRuns];
     const lines = counted.filter((one) => one.alarm === alarm).map(({ points, ...one }) => ({ ...one, value: points }));
     return this.#logMetric(alarm, lines);
   }
@@ -73,7 +77,7 @@ export class GatewayMetrics extends Construct {
   }
 
   /** Returns the metric of answers with status 500 and above, without those that the contract demands. */
-  serverErrors(): IMetric {
+  serverErrors(): MathExpression {
     const errors = this.api.metricServerError({ statistic: Stats.SUM });
     const pattern = '{ ($.problem = "team-without-translator") || ($.problem = "not-supported") }';
     // The value is -1 so that it can be added. A subtraction would give no value while this metric has none.
@@ -82,8 +86,26 @@ export class GatewayMetrics extends Construct {
     return sum('failed', { errors, byContract });
   }
 
+  /** Returns the metric of the requests of all companies. */
+  requests(): Metric {
+    return this.api.metricCount();
+  }
+
+  /** Returns the metric of answers with status 400 to 499. */
+  clientErrors(): Metric {
+    return this.api.metricClientError();
+  }
+
+  /** Returns the metric of requests above a rate, which API Gateway answered with 429; `undefined` without access log. */
+  throttledRequests(): Metric | undefined {
+    const logGroup = this.#accessLog;
+    return (
+      logGroup && this.#logMetric('ThrottledRequests', [{ logGroup, pattern: '{ $.status = "429" }', value: '1' }])
+    );
+  }
+
   /** Returns the metric of the time for which 95 % of the requests got their answers, in milliseconds. */
-  latencyMs(): IMetric {
+  latencyMs(): Metric {
     return this.api.metricLatency({ statistic: Stats.percentile(95) });
   }
 
@@ -91,7 +113,7 @@ export class GatewayMetrics extends Construct {
    * Returns the metric of how much of the account's concurrency is claimed in this region, in percent: by functions that
    * run, and by reservations. The account may have other functions than those of this gateway.
    */
-  claimedConcurrency(): IMetric {
+  claimedConcurrency(): MathExpression {
     const of = (metricName: string) => new Metric({ namespace: 'AWS/Lambda', metricName, statistic: Stats.MAXIMUM });
     return new MathExpression({
       expression: '100 * claimed / SERVICE_QUOTA(running)',
@@ -129,13 +151,15 @@ export class GatewayMetrics extends Construct {
     });
   }
 
-  deadLetters(): IMetric {
+  /** Returns the metric of the messages in the dead-letter queues. */
+  deadLetters(): MathExpression {
     const queues = this.functions.deadLetterQueues().map((queue, index) => [`letters${index}`, queue] as const);
     const metrics = queues.map(([id, queue]) => [id, queue.metricApproximateNumberOfMessagesVisible()] as const);
     return sum('dead letters', Object.fromEntries(metrics));
   }
 
-  tableThrottles(): IMetric {
+  /** Returns the metric of the reads and writes that DynamoDB throttled. */
+  tableThrottles(): MathExpression {
     const metrics = Object.entries(this.#tables).flatMap(([id, table]) =>
       ['Read', 'Write'].map((kind) => {
         return [`${id}${kind}s`, table.metric(`${kind}ThrottleEvents`, { statistic: Stats.SUM })] as const;
@@ -145,7 +169,7 @@ export class GatewayMetrics extends Construct {
   }
 
   /** Returns the metric of characters that the translation engine charges for. It has a cost only if it has a value. */
-  translatedCharacters(): IMetric {
+  translatedCharacters(): Metric {
     return this.#logMetric('TranslatedCharacters', [
       { logGroup: this.functions.get('jobs').logGroup, pattern: '{ $.characters >= 0 }', value: '$.characters' },
     ]);
@@ -190,7 +214,7 @@ function invocations({ ruleName }: IRule): Metric {
  * Returns the sum of those metrics that have a value.
  * @param label the name of the sum in the CloudWatch console, unique on a page
  */
-function sum(label: string, metrics: Readonly<Record<string, IMetric>>): IMetric {
+function sum(label: string, metrics: Readonly<Record<string, IMetric>>): MathExpression {
   const expression = `SUM([${Object.keys(metrics).join(', ')}])`;
   return new MathExpression({ expression, usingMetrics: { ...metrics }, label, period: Duration.minutes(5) });
 }

@@ -5,7 +5,7 @@ import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { FunctionAccess, FunctionSetting } from '../functions/catalogue.ts';
-import type { GatewayOptions } from '../options.ts';
+import { functionOptions, type GatewayOptions, hasDeliveries, switchedOff } from '../options.ts';
 import {
   createManifestBucket,
   createPayloadBucket,
@@ -34,8 +34,10 @@ export class Stores extends Construct {
   readonly table: ITable;
   /** The companies with their API keys and the state of their tokens. */
   readonly credentialsTable: ITable;
-  readonly deliveriesTable: ITable;
-  readonly manifests: Bucket;
+  /** Defined if `hasDeliveries` says so. */
+  readonly deliveriesTable: ITable | undefined;
+  /** The manifests and results of bulk runs. Defined with the option `bulk` only. */
+  readonly manifests: Bucket | undefined;
   /** The payloads of large projects. Defined for the hosted service only. */
   readonly bucket: IBucket | undefined;
   readonly signingSecret: Secret;
@@ -43,9 +45,12 @@ export class Stores extends Construct {
   readonly upstreamSecret: Secret | undefined;
   /** The key of the canary. Defined with the option `canary` only. */
   readonly canarySecret: Secret | undefined;
-  readonly webhookSecretsPrefix: string;
-  readonly eventSecretsPrefix: string;
-  readonly eventBus: EventBus;
+  /** Defined with the option `webhooks` only. */
+  readonly webhookSecretsPrefix: string | undefined;
+  /** Defined with the option `events` only. */
+  readonly eventSecretsPrefix: string | undefined;
+  /** Defined with the option `events` only. */
+  readonly eventBus: EventBus | undefined;
   /** The queue of jobs. Defined for the hosted service only. */
   readonly jobs: JobQueue | undefined;
   readonly #options: GatewayOptions;
@@ -54,35 +59,40 @@ export class Stores extends Construct {
     super(scope, id);
     this.#options = options;
     const isHosted = options.service.name === 'hosted';
+    const has = functionOptions(options);
     this.table = options.existingTable ?? createMainTable(this, options);
     this.credentialsTable = options.existingCredentialsTable ?? createCredentialsTable(this, options);
-    this.deliveriesTable = options.existingDeliveriesTable ?? createDeliveriesTable(this, options);
-    this.manifests = createManifestBucket(this, options);
+    this.deliveriesTable = hasDeliveries(options)
+      ? (options.existingDeliveriesTable ?? createDeliveriesTable(this, options))
+      : undefined;
+    this.manifests = has.includes('bulk') ? createManifestBucket(this, options) : undefined;
     this.bucket = isHosted ? (options.existingBucket ?? createPayloadBucket(this, options)) : undefined;
     this.signingSecret = createSigningSecret(this, options);
     this.upstreamSecret = isHosted ? undefined : createUpstreamSecret(this, options);
     this.canarySecret = options.canary === undefined ? undefined : createCanarySecret(this, options);
-    this.webhookSecretsPrefix = secretsPrefix(scope, 'webhooks');
-    this.eventSecretsPrefix = secretsPrefix(scope, 'events');
+    this.webhookSecretsPrefix = has.includes('webhooks') ? secretsPrefix(scope, 'webhooks') : undefined;
+    this.eventSecretsPrefix = has.includes('events') ? secretsPrefix(scope, 'events') : undefined;
     this.jobs = isHosted ? createJobQueue(this, options) : undefined;
-    this.eventBus = new EventBus(this, 'Bus', {
-      description: 'Events of the projects of Segue',
-      ...(options.encryptionKey && { kmsKey: options.encryptionKey }),
-    });
+    this.eventBus = has.includes('events')
+      ? new EventBus(this, 'Bus', {
+          description: 'Events of the projects of Segue',
+          ...(options.encryptionKey && { kmsKey: options.encryptionKey }),
+        })
+      : undefined;
   }
 
   /** Returns the grants that give a function its access, with the environment variables of its settings. */
   grantsFor(access: FunctionAccess): Grant[] {
-    const { bucket, signingSecret, eventBus, jobs } = this;
+    const { bucket, deliveriesTable, manifests, signingSecret, eventBus, jobs } = this;
     const { projectsFrom = [] } = this.#options;
     const grants: Grant[] = [];
     if (access.table) grants.push(grantTable(this.table, access.table, 'SEGUE_TABLE'));
     if (access.credentials) grants.push(grantCredentials(this.credentialsTable, access.credentials));
-    if (access.deliveriesTable) {
-      grants.push(grantTable(this.deliveriesTable, access.deliveriesTable, 'SEGUE_DELIVERIES_TABLE'));
+    if (access.deliveriesTable && deliveriesTable) {
+      grants.push(grantTable(deliveriesTable, access.deliveriesTable, 'SEGUE_DELIVERIES_TABLE'));
     }
     if (access.payloads && bucket) grants.push(grantPayloads(bucket, access.payloads));
-    if (access.manifests) grants.push(grantManifests(this.manifests, access.manifests));
+    if (access.manifests && manifests) grants.push(grantManifests(manifests, access.manifests));
     if (access.projectsFrom) grants.push(...projectsFrom.map(grantProjectsFrom));
     if (access.signingSecret === 'rotate') grants.push(grantRotation(signingSecret));
     if (access.signingSecret === 'read') {
@@ -90,15 +100,15 @@ export class Stores extends Construct {
     }
     if (access.canarySecret) grants.push(this.#grantCanary());
     if (access.upstreamSecret) grants.push(this.#grantUpstream());
-    if (access.webhookSecrets) {
+    if (access.webhookSecrets && this.webhookSecretsPrefix !== undefined) {
       grants.push(grantSecrets(this, this.webhookSecretsPrefix, 'SEGUE_WEBHOOK_SECRETS', this.#options));
     }
-    if (access.eventSecrets) {
+    if (access.eventSecrets && this.eventSecretsPrefix !== undefined) {
       grants.push(
         grantSecrets(this, this.eventSecretsPrefix, 'SEGUE_EVENT_SECRETS', this.#options, access.eventSecrets),
       );
     }
-    if (access.eventBus) {
+    if (access.eventBus && eventBus) {
       const statement = new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] });
       grants.push({ statements: [statement], environment: { SEGUE_EVENT_BUS: eventBus.eventBusName } });
     }
@@ -147,6 +157,10 @@ export class Stores extends Construct {
         return startToleranceSeconds === undefined
           ? {}
           : { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) };
+      case 'switchedOff': {
+        const off = switchedOff(this.#options);
+        return off.length > 0 ? { SEGUE_SWITCHED_OFF: off.join(',') } : {};
+      }
     }
   }
 }

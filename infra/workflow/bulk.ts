@@ -13,8 +13,9 @@ import { bulkDefinition, indexPrefix, LINES, resultsPrefix } from './bulk-defini
 
 /** The parts of a `ProjectGateway` that bulk runs need. */
 export interface BulkGateway {
-  readonly manifests: Bucket;
-  readonly bulkLog: ILogGroup;
+  /** Undefined in a gateway without the option `bulk`, which has no bulk runs. */
+  readonly manifests: Bucket | undefined;
+  readonly bulkLog: ILogGroup | undefined;
   functionOf(name: 'prepareBulk' | 'bulkLine'): IFunction;
 }
 
@@ -33,6 +34,9 @@ export interface BulkProjectsProps {
    */
   readonly toleratedFailurePercentage?: number;
 }
+
+/** The fault of an id that cannot be that of a company. */
+export const COMPANY_ID_RULE = 'companyId must be 1 to 64 letters, digits, "_" or "-" of ASCII';
 
 /** The actions that Step Functions needs to write results, which may be large. */
 const WRITE_ACTIONS = ['s3:PutObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'];
@@ -55,19 +59,22 @@ export class BulkProjects extends Construct {
   readonly companyId: string;
   readonly machine: StateMachine;
 
-  /** Creates the state machine. @throws {SettingError} if the company id is invalid, or a number is out of range */
+  /**
+   * Creates the state machine.
+   * @throws {SettingError} if the company id is invalid, a number is out of range, or the gateway has no bulk runs
+   */
   constructor(scope: Construct, id: string, props: BulkProjectsProps) {
     super(scope, id);
     const { gateway, companyId, concurrency = 20, toleratedFailurePercentage = TOLERATED_PERCENT } = props;
     // With a path into the input, whoever starts an execution could choose the company.
-    if (!COMPANY_ID.test(companyId))
-      throw new SettingError('companyId must be 1 to 64 letters, digits, "_" or "-" of ASCII');
+    if (!COMPANY_ID.test(companyId)) throw new SettingError(COMPANY_ID_RULE);
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
       throw new SettingError(`concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`);
     if (!(toleratedFailurePercentage >= 0 && toleratedFailurePercentage <= 100))
       throw new SettingError('toleratedFailurePercentage must be a number from 0 to 100');
     this.companyId = companyId;
     const { manifests, bulkLog } = gateway;
+    if (!manifests || !bulkLog) throw new SettingError('BulkProjects needs a gateway whose option bulk is not false');
     const prepareBulk = gateway.functionOf('prepareBulk').functionArn;
     const bulkLine = gateway.functionOf('bulkLine').functionArn;
     const { partition } = Stack.of(this);

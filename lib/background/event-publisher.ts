@@ -14,9 +14,12 @@ export interface Events {
    */
   move(partition: string): Promise<void>;
   /** Reads the record of an event; `undefined` if it was deleted. */
-  read(key: { readonly partition: string; readonly sort: string }): Promise<{ readonly data: unknown } | undefined>;
-  /** Publishes up to ten events. */
-  publish(events: readonly DomainEvent[]): Promise<Published>;
+  readonly read: (key: {
+    readonly partition: string;
+    readonly sort: string;
+  }) => Promise<{ readonly data: unknown } | undefined>;
+  /** Publishes up to ten events. Absent if there is no event bus: the events then stay recorded. */
+  readonly publish?: ((events: readonly DomainEvent[]) => Promise<Published>) | undefined;
   /** Puts jobs on their queue. Absent if the service has no jobs. */
   readonly queueJobs?: ((jobs: readonly JobRef[]) => Promise<void>) | undefined;
 }
@@ -27,6 +30,11 @@ export interface Published {
   readonly taken: number;
   /** The error of the first failed event; absent if all events were published. */
   readonly failure?: unknown;
+}
+
+/** Reads recorded events, and publishes them. */
+interface Bus extends Pick<Events, 'read'> {
+  readonly publish: NonNullable<Events['publish']>;
 }
 
 /** The beginning of the sort keys of the outbox. All other keys are those of recorded events and of jobs. */
@@ -56,7 +64,9 @@ export function eventPublisher(
       const pending = inserted.filter(({ sort }) => sort.startsWith(OUTBOX));
       for (const partition of new Set(pending.map((record) => record.partition))) await events.move(partition);
       const records = inserted.filter((record) => !record.sort.startsWith(OUTBOX) && !JOBS.refAt(record));
-      const { taken, failure = queueFailure } = await publishFirst(events, records, logPublished);
+      if (!events.publish) return { result: streamResult([]), counts: { left: 0 }, failure: queueFailure };
+      const bus = { read: events.read, publish: events.publish };
+      const { taken, failure = queueFailure } = await publishFirst(bus, records, logPublished);
       return { result: streamResult(records.slice(taken)), counts: { left: records.length - taken }, failure };
     },
     options,
@@ -84,7 +94,7 @@ async function queueDue({ queueJobs }: Events, inserted: readonly InsertedItem[]
  * @throws if the first request fails as a whole: Lambda then halves the batch, until it contains only the failing event
  */
 async function publishFirst(
-  events: Events,
+  bus: Bus,
   records: readonly InsertedItem[],
   onPublished: (event: DomainEvent) => void,
 ): Promise<Published> {
@@ -92,7 +102,7 @@ async function publishFirst(
   while (taken < records.length) {
     const batch = records.slice(taken, taken + AT_ONCE);
     try {
-      const published = await publishBatch(events, batch, onPublished);
+      const published = await publishBatch(bus, batch, onPublished);
       taken += published.taken;
       if (published.taken < batch.length) return { ...published, taken };
     } catch (failure) {
@@ -104,15 +114,15 @@ async function publishFirst(
 }
 
 async function publishBatch(
-  events: Events,
+  { read, publish }: Bus,
   batch: readonly InsertedItem[],
   onPublished: (event: DomainEvent) => void,
 ): Promise<Published> {
-  const found = await Promise.all(batch.map((record) => events.read(record)));
+  const found = await Promise.all(batch.map((record) => read(record)));
   // A deleted record has no event to publish.
   const known = found.flatMap((item, index) => (item ? [{ index, event: eventIn(item.data) }] : []));
   if (known.length === 0) return { taken: batch.length };
-  const published = await events.publish(known.map(({ event }) => event));
+  const published = await publish(known.map(({ event }) => event));
   for (const { event } of known.slice(0, published.taken)) onPublished(event);
   return { ...published, taken: known[published.taken]?.index ?? batch.length };
 }

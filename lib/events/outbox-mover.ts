@@ -21,8 +21,8 @@ export interface MoverDeps {
   readonly store: ListedStore;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Opens the delivery of an event. If the delivery is open already, nothing changes. */
-  readonly openDelivery: (toSend: EventToSend) => Promise<void>;
+  /** Opens the delivery of an event. If the delivery is open already, nothing changes. Absent if Segue sends no events. */
+  readonly openDelivery?: ((toSend: EventToSend) => Promise<void>) | undefined;
 }
 
 /**
@@ -64,7 +64,7 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
     if (movable.length === 0) return false;
     for (const { record } of movable) {
       const { event, eventUrl } = record;
-      if (eventUrl === undefined) continue;
+      if (eventUrl === undefined || !openDelivery) continue;
       await openDelivery({ companyId, eventUrl, traceId: event.traceId, event: publishedEvent(event) });
     }
     const { ok } = await store.commit({ writes: moveWrites(companyId, movable, end, now()) }).catch(NOT_MOVED);

@@ -16,7 +16,7 @@ import { segueHere } from '../support/segue.ts';
 
 const COMPANY = 'acme';
 const WHOLE = { kind: 'project' } as const;
-const TABLES = { table: 'lost', credentialsTable: 'lost', deliveriesTable: 'deliveries' };
+const TABLES = { table: 'lost', credentialsTable: 'lost' };
 const BOTH = { table: 'restored', credentialsTable: 'restored' };
 const TASKS = { segments: [segment(), segment({ taskId: 'task' })] };
 

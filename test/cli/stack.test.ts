@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gatewayOutputs, type Outputs } from '../../cli/stack-deployment.ts';
+import { gatewayOutputs, type Outputs, requirePart } from '../../cli/stack-deployment.ts';
 import { segueHere } from '../support/segue.ts';
 
 /** Returns the outputs of a stack with constructs of these ids. */
@@ -28,6 +28,20 @@ describe('the outputs of a Segue stack', () => {
     expect(() => gatewayOutputs(outputs, gateway)).toThrow(
       expect.objectContaining({ name: 'CliError', message: expect.stringMatching(message) }),
     );
+  });
+
+  it.each([
+    ['webhooks', 'WebhookSecretsPrefix'],
+    ['bulk', 'ManifestsBucketName'],
+    ['events', 'EventSecretsPrefix'],
+  ] as const)('tell whether the stack has %s, and how to get them', (part, output) => {
+    expect(() => requirePart(stackOf(''), part)).toThrow(
+      expect.objectContaining({
+        name: 'CliError',
+        message: `the stack has no ${part}: deploy it with ${part}=true`,
+      }),
+    );
+    expect(() => requirePart(new Map([[output, 'a value']]), part)).not.toThrow();
   });
 
   it('need --stack beside --gateway', async () => {

@@ -63,7 +63,7 @@ async function open(env: Readonly<Record<string, string>>) {
   });
   const { name, modules } = Opened.parse(JSON.parse(stdout));
   const engines = modules.flatMap((module) => /(?:engines|lib\/aws)\/(amazon-\w+|[a-z]+)\.ts$/.exec(module)?.[1] ?? []);
-  return { name, engines: engines.filter((file) => !['event', 'secrets'].includes(file)).sort() };
+  return { name, engines: engines.filter((file) => !['event', 'partitions', 'secrets'].includes(file)).sort() };
 }
 
 describe('the engine', () => {

@@ -125,7 +125,7 @@ export function restoreFor(store: StackStore, request: Partial<RestoreRequest>, 
   return restore(
     {
       call,
-      tables: { ...store, deliveriesTable: store.table },
+      tables: store,
       storeIn: (table) => dynamoDbItems(table, client),
       hosted: { storageIn, objects: () => listObjects(store.bucket, s3) },
       addToUsagePlan: async () => [],

@@ -19,7 +19,8 @@ const LETTERS = { 'Fn::GetAtt': [REF('DeadLetters'), 'Arn'] };
 const STREAM_KEYS: Readonly<Partial<Record<FunctionName, readonly object[]>>> = {
   sweeper: [{ partition: { S: [{ prefix: 'sweep/' }] } }],
   publishEvents: [
-    { sort: { S: [{ prefix: 'outbox/' }, { prefix: 'event/' }] } },
+    { sort: { S: [{ prefix: 'outbox/' }] } },
+    { sort: { S: [{ prefix: 'event/' }] } },
     { partition: { S: [{ prefix: 'jobs/' }] } },
   ],
   sendEvents: [{ partition: { S: [{ prefix: 'event-delivery/' }] } }],

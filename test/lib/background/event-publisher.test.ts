@@ -31,7 +31,10 @@ async function recorded(count: number) {
 }
 
 /** Returns a bus whose first batches have these results. */
-function bus(store: Pick<Events, 'read'>, ...failures: readonly (Awaited<ReturnType<Events['publish']>> | Error)[]) {
+function bus(
+  store: Pick<Events, 'read'>,
+  ...failures: readonly (Awaited<ReturnType<NonNullable<Events['publish']>>> | Error)[]
+) {
   const put: DomainEvent[] = [];
   const moved: string[] = [];
   let calls = 0;
@@ -164,6 +167,16 @@ describe('the publisher of events', () => {
     const { answer } = await run({ ...events, move }, streamOf([...keys, pending]));
     expect(answer).toEqual({ error: new Error('The store is busy') });
     expect(put).toEqual([]);
+  });
+
+  it('moves the outbox without an event bus too, and passes over the records of events', async () => {
+    const { store, keys } = await recorded(2);
+    const { events, moved } = bus(store);
+    const pending = { partition: 'company/acme/events', sort: 'outbox/1/1' };
+    const { answer, line } = await run({ ...events, publish: undefined }, streamOf([pending, ...keys]));
+    expect(answer).toEqual(DONE);
+    expect(moved).toEqual(['company/acme/events']);
+    expect(line).toEqual({ ...LINE, left: 0 });
   });
 
   it('puts jobs that are due on their queue, and leaves the others to the schedule', async () => {

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import openApi from '../../../lib/contract/openapi.json' with { type: 'json' };
+import { ROUTES } from '../../../lib/contract/routes.ts';
+import { SWITCHES } from '../../../lib/contract/switches.ts';
+import { getDescription } from '../../../lib/http/operations/get-description.ts';
+import { withoutParts } from '../../../lib/http/reduced-description.ts';
+import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
+
+const ADDED = { webhooks: /receives no messages at `\/webhooks\/\{source\}`/, events: /there is no `\/events`/ };
+
+/** Returns the tags of the operations that a description has. */
+function usedTags(paths: object): Set<string> {
+  return new Set(
+    Object.values(paths).flatMap((item) => Object.values(Object(item)).flatMap((each) => Object(each).tags)),
+  );
+}
+
+describe('the description of a deployment', () => {
+  it('is complete if nothing is off, and shows no manifests in any case', () => {
+    expect(withoutParts(openApi, [])).toEqual(openApi);
+    expect(withoutParts(openApi, ['bulk'])).toEqual(openApi);
+  });
+
+  it.each([
+    ['webhooks', 'receiveWebhook', true],
+    ['events', 'events', false],
+  ] as const)('leaves out %s, and says so', (part, name, sends) => {
+    const reduced = withoutParts(openApi, [part]);
+    const paths = ROUTES.filter((route) => route.function !== name).map(({ path }) => path);
+    expect(Object.keys(reduced.paths).sort()).toEqual([...new Set(paths)].sort());
+    expect(reduced.info.description).toContain(openApi.info.description);
+    expect(reduced.info.description.slice(openApi.info.description.length)).toMatch(ADDED[part]);
+    expect('webhooks' in reduced).toBe(sends);
+  });
+
+  it('has a tag for each of its operations, and no other', () => {
+    const { tags, paths } = withoutParts(openApi, SWITCHES);
+    expect(new Set(tags.map(({ name }) => name))).toEqual(usedTags(paths));
+  });
+
+  it('is what the API serves', async () => {
+    const { options } = keptLog();
+    const serve = getDescription({ ...options, switchedOff: ['webhooks', 'events'] });
+    const { text } = readAnswer(await serve(eventOf('getDescription', { authorizer: null }), contextOf()));
+    const { paths, openapi } = JSON.parse(text);
+    expect(openapi).toBe(openApi.openapi);
+    expect(Object.keys(paths)).toContain('/segments/projects');
+    expect(Object.keys(paths).filter((path) => /^\/(events|webhooks)/.test(path))).toEqual([]);
+  });
+});
