@@ -13,7 +13,7 @@ const forSent = (rule, type) => ({ [rule]: { ...owasp.rules[rule], given: sent(t
 
 const PUBLIC_PAGES = [
   ...['~1health', '~1openapi.json', '~1problems', '~1problems~1%7Btype%7D'],
-  ...['~1docs', '~1docs~1%7Bfile%7D'],
+  ...['~1docs', '~1docs~1%7Bfile%7D', '~1.well-known~1security.txt'],
 ];
 const SIGNED = ['~1authentication~1RefreshToken', '~1webhooks~1%7Bsource%7D'];
 const inPaths = (paths) => paths.map((path) => `../../lib/contract/openapi.json#/paths/${path}`);
