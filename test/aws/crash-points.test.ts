@@ -8,10 +8,10 @@ vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const open = async () => new AwsWorld(await createAws());
 
-describeCrashPoints({ open, scenarios: SCENARIOS, atRandom: 3 });
+// The store in memory fails in every way in `npm test`.
 describeCrashPoints({
   open,
-  scenarios: LARGE_SCENARIOS,
+  scenarios: { ...SCENARIOS, ...LARGE_SCENARIOS },
   waysAt: () => ['fails after', 'stops before', 'stops after'],
   atRandom: 1,
 });

@@ -35,7 +35,7 @@ const OPTIONS: Record<ServiceName, Context> = {
 
 /** The functions that a schedule starts, as far as the suite waits for their work. On AWS, streams start them too. */
 const SCHEDULED: readonly FunctionName[] = ['jobs', 'deliveries', 'sendEvents', 'reconciler'];
-const SCHEDULE_MS = 300;
+const SCHEDULE_MS = 500;
 
 type ProxyResult = Awaited<ReturnType<HttpHandler>>;
 type Authorized = Awaited<ReturnType<AuthorizerHandler>>;

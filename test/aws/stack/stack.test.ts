@@ -23,6 +23,9 @@ const NOT_EMULATED = [
   'AWS::SQS::QueuePolicy',
   'AWS::SecretsManager::RotationSchedule',
   'AWS::SecretsManager::Secret',
+  'AWS::WAFv2::LoggingConfiguration',
+  'AWS::WAFv2::WebACL',
+  'AWS::WAFv2::WebACLAssociation',
 ];
 
 const STACKS = SERVICES.flatMap((service) =>
@@ -34,10 +37,11 @@ const STACKS = SERVICES.flatMap((service) =>
 );
 
 describe.each(STACKS)('a stack of the service $service in $stage', async ({ service, stage, days }) => {
+  const stackName = `Segue-${service}-${stage}`;
   const { outputs, made, template } = await deployed(
-    `Segue-${service}-${stage}`,
+    stackName,
     // A dashboard refers to alarms, and most of the stack to aliases, which the emulator skips.
-    await synthesised({ ...CONTEXTS[service], stage, dashboard: 'false', rollout: 'in-place' }, ENVIRONMENT),
+    await synthesised({ ...CONTEXTS[service], stackName, stage, dashboard: 'false', rollout: 'in-place' }, ENVIRONMENT),
   );
 
   it('has every resource that the emulator supports', () => {
