@@ -62,7 +62,7 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
           deployment.companies.rotate(companyId, newKey, keyOptions(options)),
         ),
       );
-      const next = 'The first key stays valid until you revoke it: segue company list shows its id.\n';
+      const next = 'The first key stays valid until it expires or you revoke it: segue company list shows its id.\n';
       print({ companyId, ...printableKey(key), ...limitsOf(options) }, formatKey(key, options) + next);
     });
 
@@ -220,9 +220,14 @@ const COLUMNS: Columns<Row> = {
   ENDED: ({ revokedAtUtc, since }) => revokedAtUtc ?? since,
 };
 
+function stateOf({ state, expiresAtUtc }: Company['keys'][number]): string {
+  const isExpired = expiresAtUtc !== undefined && Date.parse(expiresAtUtc) <= Date.now();
+  return state === 'active' && isExpired ? 'expired' : state;
+}
+
 /** Returns a row for each key of a company. A company that is suspended, or never had a key, has a row of its own. */
 function rowsOf({ companyId, state, suspendedAtUtc, keys }: Company): Row[] {
   const suspended = state === 'suspended' ? [{ companyId, is: state, since: suspendedAtUtc }] : [];
   if (keys.length === 0) return [...suspended, { companyId, is: 'no keys' }];
-  return [...suspended, ...keys.map((key) => ({ companyId, is: key.state, ...key }))];
+  return [...suspended, ...keys.map((key) => ({ companyId, is: stateOf(key), ...key }))];
 }

@@ -49,8 +49,9 @@ export function addLimitCommand(company: Command, { print, withDeployment }: Cli
 
 /** Formats the limits of a key as sentences. */
 export function formatLimits({ expiresAtUtc, networks }: Omit<KeyLimits, 'scopes'>): string {
-  const until = expiresAtUtc === undefined ? 'The key does not expire' : `The key works until ${expiresAtUtc}`;
-  return networks ? `${until}, from ${networks.join(', ')} only.` : `${until}, and works from any address.`;
+  const until = expiresAtUtc === undefined ? 'The key does not expire.' : `The key expires at ${expiresAtUtc}.`;
+  const from = networks ? `It works from ${networks.join(', ')} only.` : 'It works from any address.';
+  return `${until} ${from}`;
 }
 
 function orNone<T>(none: string, parse: (text: string) => T): (text: string) => T | null {

@@ -1,8 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { SettingError } from './options.ts';
+import { checkCdkJson } from './settings.ts';
 import { addSegueStack } from './stack.ts';
 
+const CDK_JSON = 'cdk.json';
+
 try {
+  if (existsSync(CDK_JSON)) checkCdkJson(readFileSync(CDK_JSON, 'utf8'));
   addSegueStack(new App());
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;

@@ -131,9 +131,9 @@ export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCap
    */
   readonly events?: boolean;
   /**
-   * The KMS key that encrypts tables, buckets, secrets, logs, queues the event bus and the topic of `alarmEmail`. The gateway adds what it needs to
-   * the policy of a key of the same app; the policy of an imported key must allow it already. Default: keys that AWS
-   * manages.
+   * The KMS key that encrypts tables, buckets, secrets, logs, queues, the event bus and the topic of
+   * `alarmEmail`. The gateway adds what it needs to the policy of a key of the same app. The policy of an imported key
+   * must allow it already. Default: keys that AWS manages.
    */
   readonly encryptionKey?: IKey;
   /**
@@ -253,11 +253,18 @@ function checkTranslation(translation: TranslationOptions): TranslationOptions {
   if (url !== undefined && !baseUrl) {
     throw new SettingError('translationUrl must be an https URL without credentials, query or fragment');
   }
-  if ((engine === 'libretranslate' || engine === 'apertium') && url === undefined) {
-    throw new SettingError(`translationEngine=${engine} needs translationUrl`);
+  const hasServer = engine === 'libretranslate' || engine === 'apertium';
+  if (hasServer && url === undefined) {
+    throw new SettingError(`translationEngine=${engine} needs translationUrl, the https URL of its server`);
+  }
+  if (!hasServer && engine !== 'deepl' && url !== undefined) {
+    throw new SettingError('translationUrl is for translationEngine=libretranslate, apertium or deepl: leave it out');
   }
   if (engine === 'deepl' && secretArn === undefined) {
-    throw new SettingError('translationEngine=deepl needs translationSecretArn');
+    throw new SettingError('translationEngine=deepl needs translationSecretArn, the ARN of the secret with its key');
+  }
+  if (engine !== 'deepl' && engine !== 'libretranslate' && secretArn !== undefined) {
+    throw new SettingError('translationSecretArn is for translationEngine=deepl or libretranslate: leave it out');
   }
   requireWhole(
     charactersPerDay,

@@ -93,7 +93,7 @@ const TRUSTSTORE_FORM =
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const RATES_FORM =
-  'methodRates must be an object of rates, which -c cannot pass: write it under "context" in cdk.json, such as "methodRates": { "createProject": { "perSecond": 20, "burst": 40 } }';
+  'methodRates must be an object under "context" in cdk.json, whose rates have the two numbers perSecond and burst, such as "methodRates": { "createProject": { "perSecond": 20, "burst": 40 } }';
 
 const Context = z.object({
   service: z.optional(z.enum(SERVICES, 'service must be hosted or upstream, such as -c service=hosted')),
@@ -206,6 +206,17 @@ type Context = z.infer<typeof Context>;
 
 /** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.keys(Context.shape);
+
+/**
+ * Checks that no setting stands beside `context` in `cdk.json`, where the CDK ignores it.
+ * @throws {SettingError} if one does
+ */
+export function checkCdkJson(text: string): void {
+  const misplaced = Object.keys(Object(JSON.parse(text))).find((name) => SETTING_NAMES.includes(name));
+  if (misplaced !== undefined) {
+    throw new SettingError(`${misplaced} must be under "context" in cdk.json, where the CDK reads settings`);
+  }
+}
 
 /** The settings that only an upstream service has. */
 type UpstreamContext = Pick<Context, 'upstreamUrl' | 'upstreamMark' | 'settleSeconds'>;

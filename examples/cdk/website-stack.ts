@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -6,8 +6,8 @@ import { hosted, ProjectGateway } from 'segue-cdk';
 
 /** A stack with other things in it, which also listens to what happens to projects. */
 export class WebsiteStack extends Stack {
-  constructor(scope: Construct, id: string) {
-    super(scope, id);
+  constructor(scope: Construct, id: string, props?: StackProps) {
+    super(scope, id, props);
     const projects = new ProjectGateway(this, 'Projects', {
       service: hosted(),
       stage: 'development',

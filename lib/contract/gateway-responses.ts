@@ -66,7 +66,8 @@ export const GATEWAY_RESPONSES = [
   {
     type: 'UNSUPPORTED_MEDIA_TYPE',
     problem: 'unsupported-media-type',
-    detail: 'The body must be JSON in UTF-8. Content-Encoding must be gzip, identity or absent, and match the body.',
+    detail:
+      'The body must be JSON in UTF-8, or a form for POST /oauth/token. Content-Encoding must be gzip, identity or absent, and match the body.',
   },
   {
     type: 'REQUEST_TOO_LARGE',

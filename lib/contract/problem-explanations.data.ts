@@ -76,7 +76,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   unauthenticated: {
     cause:
-      'The credentials are missing or wrong. The key is unknown, revoked or belongs to another company, the token is malformed or expired, or the company is suspended. Segue does not say which part is wrong. Segue did nothing.',
+      'The credentials are missing or wrong. The key is unknown, revoked, expired, belongs to another company, or is used from an address outside its networks. Or the token is malformed or expired, or the company is suspended. Segue does not say which part is wrong. Segue did nothing.',
     remedy:
       'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header only once. Some operations that issue tokens take only some of these forms, and `detail` says which. `POST /oauth/token` reports this problem as the OAuth error `invalid_client`.',
   },
@@ -193,9 +193,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'unsupported-media-type': {
     cause:
-      'The headers describe a body that is not JSON in UTF-8, or that has a content coding other than gzip. Nothing was stored.',
+      'The headers describe a body that is not JSON in UTF-8, or that has a content coding other than gzip. `POST /oauth/token` takes a form in UTF-8 instead. Nothing was stored.',
     remedy:
-      'Send `Content-Type: application/json` (or `application/*+json`). Set `Content-Encoding` to `gzip` if the body is gzip-encoded; leave it out otherwise.',
+      'Send `Content-Type: application/json` (or `application/*+json`), and `application/x-www-form-urlencoded` to `POST /oauth/token`. Set `Content-Encoding` to `gzip` if the body is gzip-encoded; leave it out otherwise.',
   },
   'idempotency-key-reused': {
     cause:

@@ -146,7 +146,9 @@ export function companiesIn(storage: ListedStore, now: () => number) {
     add: async (companyId: string, key: NewKey, limits: Partial<KeyLimits> = {}) =>
       issue(requireCompanyId(companyId), key, async ({ length }) => {
         if (length === 0) return { scopes: DEFAULT_SCOPES, ...limits };
-        throw new CompanyError('the company has an active key already: add a second key with company rotate');
+        throw new CompanyError(
+          'the company has a key that is not revoked, even if it has expired: add a second key with company rotate',
+        );
       }),
 
     /**
@@ -159,7 +161,9 @@ export function companiesIn(storage: ListedStore, now: () => number) {
         if (newest === undefined)
           throw new CompanyError('no company with this id has an active key: add a key with company add');
         if (length >= MAX_ACTIVE_KEYS) {
-          throw new CompanyError('the company has two active keys already: revoke one with company revoke');
+          throw new CompanyError(
+            'the company has two keys that are not revoked, even if they have expired: revoke one with company revoke',
+          );
         }
         const { scopes = [], networks } = (await readKey(newest))?.record ?? {};
         return { scopes, networks, ...limits };

@@ -7,4 +7,4 @@ const world = new AwsWorld(await createAws());
 afterAll(() => world.close());
 
 // `npm run faults` sends many more sequences to the in-memory store.
-it('answers 50 random sequences of commands as the model does', () => checkModel(world, 50), 120_000);
+it('answers 25 random sequences of commands as the model does', () => checkModel(world, 25), 120_000);

@@ -233,7 +233,7 @@ describe('a key with limits', () => {
     };
     expect(await status()).toBe(200);
     expect(await limit('--networks', '203.0.113.0/24')).toMatch(
-      /^The key works until 2099-12-31T00:00:00\.000Z, from 203\.0\.113\.0\/24 only\. .* 30 seconds\.\n$/,
+      /^The key expires at 2099-12-31T00:00:00\.000Z\. It works from 203\.0\.113\.0\/24 only\. .* 30 seconds\.\n$/,
     );
     expect(await status()).toBe(401);
     expect(await limit('--networks', 'any')).toContain('works from any address');
@@ -241,7 +241,7 @@ describe('a key with limits', () => {
     clock.nowMs = Date.parse('2099-12-31T00:00:00Z');
     expect(await status()).toBe(401);
     expect(await limit('--expires', 'never')).toBe(
-      'The key does not expire, and works from any address. Requests are judged by this within 30 seconds.\n',
+      'The key does not expire. It works from any address. Requests are judged by this within 30 seconds.\n',
     );
     expect(await status()).toBe(200);
     expect(await status(await rotate('--networks', '10.0.0.0/8'))).toBe(401);

@@ -14,7 +14,7 @@ const listed = async (folder: string) => (await segueHere(folder, 'company', 'li
 describe('a refusal prints one line, exits with 1, and changes nothing', () => {
   it.each<[what: string, args: readonly string[], line: RegExp]>([
     ['add of a company that has a key', ['company', 'add', 'acme'], /company rotate$/],
-    ['a third key', ['company', 'rotate', 'full'], /two active keys already.*company revoke$/],
+    ['a third key', ['company', 'rotate', 'full'], /two keys that are not revoked.*company revoke$/],
     [
       'suspend of a company that is not there',
       ['company', 'suspend', 'nobody'],

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { SettleSeconds, TRANSLATION_ENGINES, UpstreamMark } from '../../functions/compose/settings.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { ENGINES, type ProjectGatewayProps, SettingError, upstream, withDefaults } from '../../infra/options.ts';
-import { readSettings, stackNameOf } from '../../infra/settings.ts';
+import { checkCdkJson, readSettings, stackNameOf } from '../../infra/settings.ts';
 import { CONTEXTS, type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 
@@ -141,10 +141,12 @@ it.each<[RegExp, Context]>([
   [/^mailFrom and mailDomains must be set together$/, { mailFrom: 'segue@example.com' }],
   [/^mailFrom must be an e-mail address$/, { mailFrom: 'Segue', mailDomains: 'example.com' }],
   [/^mailDomains must be domains/, { mailFrom: 'segue@example.com', mailDomains: 'example.com, example.org' }],
-  [/^translationEngine=apertium needs translationUrl$/, { translationEngine: 'apertium' }],
-  [/^translationEngine=deepl needs translationSecretArn$/, { translationEngine: 'deepl' }],
-  [/^translationUrl must be an https URL/, { translationUrl: 'http://127.0.0.1:2737' }],
-  [/^translationSecretArn must be the whole ARN/, { translationSecretArn: 'deepl-key' }],
+  [/^translationEngine=apertium needs translationUrl, the https URL/, { translationEngine: 'apertium' }],
+  [/^translationEngine=deepl needs translationSecretArn, the ARN of/, { translationEngine: 'deepl' }],
+  [/^translationUrl is for translationEngine=libretranslate/, { translationUrl: 'https://engine.example.com' }],
+  [/^translationSecretArn is for translationEngine=deepl/, { translationSecretArn: SECRET_ARN }],
+  [/^translationUrl must be an https URL/, { translationEngine: 'apertium', translationUrl: 'http://127.0.0.1:2737' }],
+  [/^translationSecretArn must be the whole ARN/, { translationEngine: 'deepl', translationSecretArn: 'deepl-key' }],
   [/^translationCharactersPerDay must be a whole/, { translationCharactersPerDay: 'many' }],
   [/^stage must be development or production/, { stage: 'prod' }],
   [/^accessLogs must be true or false/, { accessLogs: 'yes' }],
@@ -194,10 +196,13 @@ it.each<[RegExp, Context]>([
     { provisionedConcurrency: 'authorizer' },
   ],
   [
-    /^methodRates .*-c cannot pass.*"context" in cdk.json, such as "methodRates": \{ "createProject": \{ "perSecond": 20, "burst": 40 \} \}$/,
+    /^methodRates .*"context" in cdk.json, whose rates .*, such as "methodRates": \{ "createProject": \{ "perSecond": 20, "burst": 40 \} \}$/,
     { methodRates: { createProject: 20 } },
   ],
-  [/^methodRates must be an object of rates/, { methodRates: { createProject: { perSecond: 20 } } }],
+  [
+    /^methodRates must be an object under "context" in cdk.json, whose rates have/,
+    { methodRates: { createProject: { perSecond: 20 } } },
+  ],
   [/^upstremUrl is not a setting: did you mean upstreamUrl\?$/, { upstremUrl: '' }],
   [/^Stage is not a setting: did you mean stage\?$/, { Stage: 'development' }],
   [/^logDays is not a setting: docs\/deploy-settings.md lists all settings$/, { logDays: '7' }],
@@ -216,7 +221,7 @@ describe('the region of a stack', () => {
     { certificateArn, domainName },
     { encryptionKeyArn },
     { alarmTopicArn },
-    { translationSecretArn: SECRET_ARN },
+    { translationSecretArn: SECRET_ARN, translationEngine: 'deepl' },
   ])('must be that of %j', (context) => {
     const [name] = Object.keys(context);
     expect(hostedIn(context)).not.toThrow();
@@ -284,6 +289,13 @@ it('says which functions can have provisioned concurrency, and that it needs ver
   expect(gateway({ provisionedConcurrency: { reconciler: 1 } })).toThrow(
     /The functions are changeProjects, changeTranslations, readProjects, events, tokens, receiveWebhook, pages, authorizer$/,
   );
+});
+
+it('refuses a setting beside the context of cdk.json, where the CDK would ignore it', () => {
+  expect(() => checkCdkJson('{ "app": "node infra/app.ts", "memoryMb": 2048 }')).toThrow(
+    new SettingError('memoryMb must be under "context" in cdk.json, where the CDK reads settings'),
+  );
+  expect(() => checkCdkJson('{ "app": "node infra/app.ts", "context": { "memoryMb": 2048 } }')).not.toThrow();
 });
 
 it('suggests the operation that a misspelt rate means', () => {

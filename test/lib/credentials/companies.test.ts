@@ -65,7 +65,7 @@ describe('rotate', () => {
     await companies.rotate('acme', second);
     expect(await states(first, second)).toEqual(['good', 'good', 'good', 'good']);
     expect(await keys.verifyApiKey('acme', second.apiKey, USE)).toMatchObject({ scopes: ['delete'] });
-    await expect(companies.rotate('acme', third)).rejects.toThrow('two active keys');
+    await expect(companies.rotate('acme', third)).rejects.toThrow('two keys that are not revoked');
     expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active', activeKeys: 1 });
     expect(await states(first, second)).toEqual(['revoked', 'revoked', 'good', 'good']);
     await companies.rotate('acme', third, { scopes: ['read'] });
