@@ -52,7 +52,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 const SAMPLE_SEED = 1;
 /** Each simulation in which one thing often goes wrong runs this share of the seeds, and at most this number. */
-const OFTEN_SHARE = 0.2;
+const OFTEN_SHARE = 0.25;
 const MAX_SEEDS_OFTEN = 20;
 
 async function model(sequences: number, seed: number): Promise<object> {

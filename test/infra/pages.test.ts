@@ -100,7 +100,7 @@ describe('docs/deploy-settings.md', () => {
     const rollouts = shown.map((block) => {
       const { service, memoryMb, provisionedConcurrency } = readSettings({
         service: 'hosted',
-        ...Object(JSON.parse(block)),
+        ...Object(JSON.parse(block)).context,
       });
       return withDefaults({ service, memoryMb, provisionedConcurrency }).rollout;
     });
