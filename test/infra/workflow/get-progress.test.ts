@@ -22,15 +22,15 @@ const progressTask = (more: Partial<GetProgressTaskProps> = {}) =>
     return task.next(state('Done'));
   });
 
+const DEFAULT = await progressTask();
 const input = { created: { projectId: 5 } };
 const output = { total: 100, languages: [] };
 
 describe('the construct that reads progress', () => {
   it('sends one command, and adds its output to the input', async () => {
-    const definition = await progressTask();
     const commands: unknown[] = [];
     const ended = await execute(
-      definition,
+      DEFAULT,
       () => async (command) => {
         commands.push(command);
         return output;
@@ -40,7 +40,7 @@ describe('the construct that reads progress', () => {
     expect(ended).toMatchObject({ output: { ...input, progress: output }, failures: [] });
     const execution = { id: expect.any(String), state: 'Read' };
     expect(commands).toEqual([{ companyId: 'acme', execution, projectId: 5 }]);
-    expect(statesOf(definition).filter(([, { Type }]) => Type === 'Task')).toHaveLength(1);
+    expect(statesOf(DEFAULT).filter(([, { Type }]) => Type === 'Task')).toHaveLength(1);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('the construct that reads progress', () => {
       count++;
       throw Object.assign(new Error('The cause.'), { name });
     };
-    const { visited, output: failed } = await execute(await progressTask(), () => fail, input);
+    const { visited, output: failed } = await execute(DEFAULT, () => fail, input);
     expect({ count, visited }).toEqual({ count: calls, visited: ['Read', next] });
     expect(failed).toEqual({ ...input, failure: { Error: name, Cause: 'The cause.' } });
   });
