@@ -1,4 +1,5 @@
 import { CONSOLE_ROUTES } from '../../lib/contract/console.ts';
+import { nearest } from '../../lib/contract/nearest.ts';
 import { ROUTES } from '../../lib/contract/routes.ts';
 import { requireWhole, SettingError } from '../setting-error.ts';
 import type { Rollout } from '../stages.ts';
@@ -86,7 +87,11 @@ function requireNumbers(
   rule: string,
 ): void {
   for (const [name, value] of Object.entries(numbers)) {
-    const message = `${rule}. The functions are ${names.join(', ')}`;
-    requireWhole(names.includes(name) ? value : Number.NaN, range, message);
+    if (!names.includes(name)) {
+      const [similar] = nearest(name, names, 1);
+      const hint = similar === undefined ? `the names here are ${names.join(', ')}` : `did you mean ${similar}?`;
+      throw new SettingError(`${rule}. ${name} is no such name: ${hint}`);
+    }
+    requireWhole(value, range, rule);
   }
 }

@@ -287,8 +287,9 @@ it('says which functions can have provisioned concurrency, and that it needs ver
   );
   expect(gateway({ provisionedConcurrency, stage: 'development', rollout: 'at-once' })).not.toThrow();
   expect(gateway({ provisionedConcurrency: { reconciler: 1 } })).toThrow(
-    /The functions are changeProjects, changeTranslations, readProjects, events, tokens, receiveWebhook, pages, authorizer$/,
+    /reconciler is no such name: the names here are changeProjects, changeTranslations, readProjects, events, tokens, receiveWebhook, pages, authorizer$/,
   );
+  expect(gateway({ memoryMb: JSON.parse('{ "changeProject": 3008 }') })).toThrow(/did you mean changeProjects\?$/);
 });
 
 it('refuses a setting beside the context of cdk.json, where the CDK would ignore it', () => {
