@@ -7,15 +7,15 @@ import { SqliteWorld } from './sqlite-world.ts';
 import { UpstreamWorld } from './upstream-world.ts';
 
 describe('a fault at every call of a store on SQLite', () => {
-  describeCrashPoints({ open: () => new SqliteWorld(), scenarios: SCENARIOS, atRandom: 8 });
+  describeCrashPoints({ open: () => new SqliteWorld(), scenarios: SCENARIOS, atRandom: 20 });
 });
 
 describe('a fault at every call of DynamoDB and S3, in memory', { timeout: MUCH_WORK_MS }, () => {
   const open = () => new AwsWorld(awsInMemory());
-  describeCrashPoints({ open, scenarios: SCENARIOS, waysAt: twoWaysAt, atRandom: 2 });
+  describeCrashPoints({ open, scenarios: SCENARIOS, waysAt: twoWaysAt, atRandom: 4 });
   describeCrashPoints({ open, scenarios: LARGE_SCENARIOS, waysAt: twoWaysAt, atRandom: 2 });
 });
 
 describe('a fault at every call of a ledger, and of the upstream service', () => {
-  describeCrashPoints({ open: () => new UpstreamWorld(), scenarios: SCENARIOS, waysAt: () => FEWER_WAYS, atRandom: 4 });
+  describeCrashPoints({ open: () => new UpstreamWorld(), scenarios: SCENARIOS, waysAt: () => FEWER_WAYS, atRandom: 8 });
 });

@@ -5,8 +5,8 @@ import { checkModel } from './model/run.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 
 it.each([
-  ['SQLite', 80, () => new SqliteWorld()],
-  ['DynamoDB and S3 in memory', 25, () => new AwsWorld(awsInMemory())],
+  ['SQLite', 200, () => new SqliteWorld()],
+  ['DynamoDB and S3 in memory', 60, () => new AwsWorld(awsInMemory())],
 ])(
   'every answer to a sequence of commands equals the model’s on %s: %i sequences',
   async (_, sequences, open) => {

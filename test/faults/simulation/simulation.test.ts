@@ -6,7 +6,7 @@ import { checkSimulations, OPERATIONS, simulate } from './run.ts';
 import { OFTEN } from './severity.ts';
 import { HOSTED, UPSTREAM } from './subjects.ts';
 
-/** The numbers of seeds of severities whose planted bugs show late. Default: 5. */
+/** The numbers of seeds of severities whose planted bugs show late. Default: 10. */
 const SEEDS: ReadonlyMap<string, number> = new Map([['a replica is stuck', 20]]);
 
 async function traceOf(seed: number): Promise<string> {
@@ -36,24 +36,24 @@ describe('a simulation', () => {
     for (const hazard of [/ killed$/m, / frozen$/m]) expect(trace).toMatch(hazard);
   });
 
-  it('finds nothing wrong with the hosted service: 5 seeds', async () => {
-    await checkSimulations(HOSTED, 5);
+  it('finds nothing wrong with the hosted service: 10 seeds', async () => {
+    await checkSimulations(HOSTED, 10);
   });
 
-  it('finds nothing wrong with the hosted service where processes stand still: 10 seeds', async () => {
-    await checkSimulations(HOSTED, 10, 1, OFTEN['processes stand still']);
+  it('finds nothing wrong with the hosted service where processes stand still: 20 seeds', async () => {
+    await checkSimulations(HOSTED, 20, 1, OFTEN['processes stand still']);
   });
 });
 
 describe('Segue in front of an upstream service with every fault', () => {
-  const often = Object.entries(OFTEN).map(([name, severity]) => [name, SEEDS.get(name) ?? 5, severity] as const);
+  const often = Object.entries(OFTEN).map(([name, severity]) => [name, SEEDS.get(name) ?? 10, severity] as const);
 
   it.each(often)('does right where %s: %i seeds', { timeout: MUCH_WORK_MS }, async (_, seeds, severity) => {
     await checkSimulations(UPSTREAM, seeds, 1, severity);
   });
 
-  it('does right: 12 seeds', { timeout: MUCH_WORK_MS }, async () => {
-    const results = await checkSimulations(UPSTREAM, 12);
+  it('does right: 20 seeds', { timeout: MUCH_WORK_MS }, async () => {
+    const results = await checkSimulations(UPSTREAM, 20);
     for (const what of ['create: project', 'delete: receipt', 'create: outcome-unknown', 'create: lost']) {
       expect(results[what]).toBeGreaterThan(10);
     }
