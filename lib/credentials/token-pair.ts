@@ -73,7 +73,7 @@ export async function issueAccessToken(
   const subject = { companyId, keyId, familyId: deps.newId(), scopes };
   const record = await newPairRecord(deps, 1);
   await startFamily(deps, subject, record, familyEndMs(record, ACCESS_TOKEN_SECONDS));
-  return makeAccessToken(deps, subject, record);
+  return makeAccessToken(deps, subject, record, await signingKeyOf(deps, subject, record));
 }
 
 /** Adds the token family of a new sign-in. */
@@ -189,26 +189,26 @@ async function makePair(deps: AuthDeps, subject: TokenPair['subject'], record: P
   const claims = { companyId, keyId, familyId, generation: record.generation };
   const key = await signingKeyOf(deps, subject, record);
   return {
-    ...(await makeAccessToken(deps, { companyId, keyId, familyId }, record)),
+    ...(await makeAccessToken(deps, { companyId, keyId, familyId }, record, key)),
     refreshToken: await signToken('refresh', claims, key, record.issuedAtMs),
   };
 }
 
 /** Creates the access token of a record, like `makePair`. */
 async function makeAccessToken(
-  deps: AuthDeps,
+  { now }: AuthDeps,
   subject: AccessToken['subject'],
-  record: PairRecord,
+  { generation, issuedAtMs }: PairRecord,
+  key: SigningKey,
 ): Promise<AccessToken> {
-  const { generation, issuedAtMs } = record;
-  const key = await signingKeyOf(deps, subject, record);
   return {
     subject,
     accessToken: await signToken('access', { ...subject, generation }, key, issuedAtMs),
-    expiresIn: Math.max(0, ACCESS_TOKEN_SECONDS - Math.floor((deps.now() - issuedAtMs) / 1_000)),
+    expiresIn: Math.max(0, ACCESS_TOKEN_SECONDS - Math.floor((now() - issuedAtMs) / 1_000)),
   };
 }
 
+/** Returns the key that signs the tokens of a record. @throws {Unauthenticated} if the key was dropped */
 async function signingKeyOf(
   { signingKeys }: AuthDeps,
   subject: AccessToken['subject'],
