@@ -8,9 +8,9 @@ const LONG = [
   'contract/upstream',
   'contract/hosted',
   'simulation/simulation',
-  'work/crashes',
-  'faults/crash-points',
   'infra/project-gateway',
+  'docs/webhooks',
+  'cli/login',
 ];
 
 /** Starts the longest files first, so that no worker waits for another one at the end. */

@@ -15,7 +15,7 @@ interface Check {
 
 /** How much the clocks may differ, in seconds. Segue refuses a start date that differs by 5 minutes. */
 const CLOCK_SECONDS = { warning: 60, failed: 300 };
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 5_000;
 
 /** Adds the command `segue doctor`. */
 export function addDoctorCommand(segue: Command, context: CliContext): void {

@@ -94,7 +94,9 @@ export function deliveryIdOf(
   // The JSON has no line break, so the first line break ends it: no id and body can give the same hash input.
   const head = JSON.stringify([companyId, name, messageId ?? null]);
   const hash = createHash('sha256').update(`${head}\n`);
-  return (messageId === undefined ? hash.update(body) : hash).digest('base64url');
+  const id = (messageId === undefined ? hash.update(body) : hash).digest('base64url');
+  // A command would take an id with a hyphen at its start for an option.
+  return id.replace(/^-/, '_');
 }
 
 /** The headers that a mapping may not read: signatures, credentials, and headers that proxies add about the sender. */

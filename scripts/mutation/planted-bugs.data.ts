@@ -193,7 +193,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'const idempotency = { key:',
     replace: 'const idempotency = { key: String(now()) +',
     tests: [
-      'test/lib/webhooks/crash-points.test.ts',
+      'test/faults/webhook-crash-points.test.ts',
       'test/lib/webhooks/attempt-delivery.test.ts',
       'test/lib/webhooks/many.test.ts',
     ],

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { program } from '../../cli/program.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -18,12 +19,17 @@ export function blocks(page: string, language: string): string[] {
 }
 
 /**
- * Runs a script of a page in the repository's folder.
+ * Runs a script of a page in the repository's folder. `test/docs/first-project.test.ts` runs one with npm's own `npx`.
  * @returns its output
  */
 export async function sh(script: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
-  const PATH = `${dirname(process.execPath)}:${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
-  const env = { ...process.env, PATH, ...variables };
+  const folders = [
+    join(import.meta.dirname, 'bin'),
+    dirname(process.execPath),
+    process.env['PATH'],
+    join(ROOT, 'test/support/bin'),
+  ];
+  const env = childEnvironment({ PATH: folders.join(':'), ...variables });
   return (await promisify(execFile)('sh', ['-c', script], { cwd: ROOT, env })).stdout;
 }
 

@@ -1,33 +1,18 @@
-import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
-import { addSegueStack } from '../../infra/stack.ts';
 import { canaryHandler } from '../../lib/canary/canary-handler.ts';
 import { CANARY_UNSET } from '../../lib/contract/canary.ts';
-import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 import { CANARY } from '../../scripts/docs/cost.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 import { alarmsOf } from './suites/alarms.ts';
 import { amountOf, filtersOf } from './suites/metric-filters.ts';
-import { withApp } from './synthesise.ts';
+import { synthesiseAll } from './synthesise.ts';
 import { allowedBy, propertiesOf, variablesOf } from './template.ts';
 
-/** Synthesises a stack in front of an upstream service. CDK's `Template` refuses a template with a circle. */
-function synthesised(more: Context) {
-  return withApp(
-    (app) => {
-      const stack = addSegueStack(app);
-      app.synth();
-      const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue());
-      return { template: Template.fromStack(stack), warnings: warnings.map(({ entry }) => String(entry.data)) };
-    },
-    { ...CONTEXTS.upstream, alarmEmail: 'ops@example.com', ...more },
-  );
-}
-
 const [without, { template, warnings }, reads] = [
-  await synthesised({}),
-  await synthesised({ canary: 'create' }),
-  await synthesised({ canary: 'reads' }),
+  await synthesiseAll('upstream', {}),
+  await synthesiseAll('upstream', { canary: 'create' }),
+  await synthesiseAll('upstream', { canary: 'reads' }),
 ];
 
 describe('the canary', () => {

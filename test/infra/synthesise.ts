@@ -39,22 +39,40 @@ export async function synthesise(service: ServiceName, more: Context = {}): Prom
   return (await synthesiseAll(service, more)).template;
 }
 
+/** The templates of a stack. Tests must not change them, because they share them. */
+interface Templates {
+  readonly template: Template;
+  /** The nested stack of the state machines of bulk runs. */
+  readonly bulk: Template | undefined;
+  /** The texts of the warnings. */
+  readonly warnings: readonly string[];
+}
+
+const made = new Map<string, Promise<Templates>>();
+
 /**
- * Synthesises Segue's stack, with the nested stack of the state machines of bulk runs.
+ * Synthesises Segue's stack, with the nested stack of the state machines of bulk runs. The same settings are
+ * synthesised once in each process, because that takes a second.
  * @throws an error with the report if the CDK or cdk-nag finds a fault
  */
-export function synthesiseAll(
-  service: ServiceName,
-  more: Context,
-): Promise<{ readonly template: Template; readonly bulk: Template | undefined }> {
-  return withApp(
-    (app) => {
-      const stack = addSegueStack(app);
-      app.synth();
-      const nested = stack.node.findAll().find((construct) => construct instanceof NestedStack);
-      return { template: Template.fromStack(stack), bulk: nested && Template.fromStack(nested) };
-    },
-    // Without an address, each synthesis with alarms would warn.
-    { ...CONTEXTS[service], alarmEmail: 'ops@example.com', ...more },
-  );
+export function synthesiseAll(service: ServiceName, more: Context): Promise<Templates> {
+  // Without an address, each synthesis with alarms would warn.
+  const context = { ...CONTEXTS[service], alarmEmail: 'ops@example.com', ...more };
+  const key = JSON.stringify(context);
+  const templates = made.get(key) ?? synthesiseNow(context);
+  made.set(key, templates);
+  return templates;
+}
+
+function synthesiseNow(context: Context): Promise<Templates> {
+  return withApp((app) => {
+    const stack = addSegueStack(app);
+    const { messages } = app.synth().getStackArtifact(stack.artifactId);
+    const nested = stack.node.findAll().find((construct) => construct instanceof NestedStack);
+    return {
+      template: Template.fromStack(stack),
+      bulk: nested && Template.fromStack(nested),
+      warnings: messages.flatMap(({ level, entry }) => (level === 'warning' ? [String(entry.data)] : [])),
+    };
+  }, context);
 }

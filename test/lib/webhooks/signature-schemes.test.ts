@@ -247,3 +247,11 @@ it('the id of a delivery is the same for the same signed id, or else for the sam
   ];
   expect(new Set([id, ...bytes, ...others]).size).toBe(7);
 });
+
+it('the id of a delivery can follow a command: none begins as an option does', () => {
+  const ids = Array.from({ length: 500 }, (_, n) =>
+    deliveryIdOf({ companyId: 'acme', name: 'cms' }, { messageId: `msg_${n}` }, Buffer.of()),
+  );
+  for (const id of ids) expect(id).toMatch(/^\w[\w-]{42}$/);
+  expect(new Set(ids).size).toBe(ids.length);
+});

@@ -10,9 +10,13 @@ const OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems', 'P
 export type Operation = (typeof OPERATIONS)[number];
 const Request = jsonRequest('DynamoDB_20120810.', OPERATIONS);
 
+/** A planned fault ends with its call, so a retry has nothing to wait for. */
+const NO_PAUSES = { sleep: async () => {}, random: Math.random };
+
 /**
- * DynamoDB in memory, with one table, or with another one for the credentials. Its clients are those of the store, but requests are answered here, without a
- * network. It supports only the operations of the store, and can fail in ways that an emulator cannot.
+ * DynamoDB in memory, with one table, or with another one for the credentials. Its clients are those of the store, but
+ * requests are answered here, without a network and without pauses. It supports only the operations of the store, and
+ * can fail in ways that an emulator cannot.
  */
 export class DynamoDbStandIn {
   readonly tableName: string;
@@ -32,7 +36,7 @@ export class DynamoDbStandIn {
 
   /** @param onFailure called for each failure of DynamoDB itself */
   newClient(onFailure: (error: Error) => void = () => {}): DynamoDb {
-    return dynamoDbClient({
+    const client = dynamoDbClient({
       now: heldNow,
       onFailure,
       endpointOf: async () => AWS_ENDPOINT,
@@ -41,6 +45,7 @@ export class DynamoDbStandIn {
         return { status: statusCode, body: body.toString() };
       },
     });
+    return { ...client, waits: NO_PAUSES };
   }
 
   /** Returns a client of the SDK, for calls that the store does not make. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbItems } from '../../../../lib/storage/dynamodb/items.ts';
 import { MAX_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
@@ -54,10 +54,6 @@ async function remove(): Promise<void> {
 }
 
 describe('a commit', () => {
-  // Without random numbers, there are no pauses.
-  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
-  afterEach(() => void vi.restoreAllMocks());
-
   const commit = () => storage.commit({ writes: [insert, put] });
   const isDone = async () => (await storage.read(KEY)) !== undefined;
 

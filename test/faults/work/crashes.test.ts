@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
-import { faulty, storeFailure, type Through, throughout, twoWaysAt, type Way } from '../../../faults/faulty.ts';
-import { type JsonObject, member, segment, segments } from '../../../support/projects.ts';
-import { callContext } from '../../support.ts';
-import { prefixing, WorkWorld } from './world.ts';
+import { checkTranslations } from '../../../lib/contract/check-translations.ts';
+import { prefixing, WorkWorld } from '../../lib/hosted/work/world.ts';
+import { callContext } from '../../lib/support.ts';
+import { type JsonObject, member, segment, segments } from '../../support/projects.ts';
+import { faulty, storeFailure, type Through, throughout, twoWaysAt, type Way } from '../faulty.ts';
 
 const LANGUAGES = ['de', 'fr'].map((targetLanguageCode) => ({ targetLanguageCode, serviceAutomaticTranslation: true }));
 

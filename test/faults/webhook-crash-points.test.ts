@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
-import { type Faulty, faulty, storeFailure, WAYS } from '../../faults/faulty.ts';
-import { MemoryStorage } from '../../support/memory-storage.ts';
-import { creation, DAY_MS, DeliveryWorld } from './world.ts';
+import { LEASE_MS } from '../../lib/webhooks/attempt-delivery.ts';
+import { creation, DAY_MS, DeliveryWorld } from '../lib/webhooks/world.ts';
+import { MemoryStorage } from '../support/memory-storage.ts';
+import { type Faulty, faulty, storeFailure, WAYS } from './faulty.ts';
 
 const DELETION = { delete: { scope: 'task', customId: 'before', taskId: 'one' } };
 
