@@ -9,10 +9,7 @@ export const CONTEXTS: Record<ServiceName, Context> = {
   upstream: { upstreamUrl: 'https://projects.example.com' },
 };
 
-/**
- * All settings together, except for those in `CONTEXTS`. The account in them does not exist.
- * `test/packages/cdk/every-option.ts` has the same options of the construct.
- */
+/** All settings together that both services have. The account in them does not exist. */
 export const EVERY_OPTION: Context = {
   domainName: 'projects.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/00000000-0000-0000-0000-000000000000',
@@ -41,6 +38,26 @@ export const EVERY_OPTION: Context = {
   reservedConcurrency: { changeProjects: 5 },
   provisionedConcurrency: { authorizer: 1, changeProjects: 2 },
 };
+
+/** The settings that only one service has. */
+const OF_ONE_SERVICE: Record<ServiceName, Context> = {
+  hosted: {
+    translationEngine: 'deepl',
+    translationUrl: 'https://api-free.deepl.com',
+    translationSecretArn: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:deepl-AbCdEf',
+    translationCharactersPerDay: '1000000',
+    mailFrom: 'segue@example.com',
+    mailDomains: 'example.com,example.org',
+  },
+  upstream: { upstreamMark: 'website', settleSeconds: '30' },
+};
+
+/**
+ * Returns all settings of a service together. `test/packages/cdk/every-option.ts` has the same options of the construct.
+ */
+export function everyOption(service: ServiceName): Context {
+  return { ...CONTEXTS[service], ...EVERY_OPTION, ...OF_ONE_SERVICE[service] };
+}
 
 /** The settings of a stack that has no more than it needs to create, read and delete projects. */
 export const MINIMAL: Context = { webhooks: 'false', bulk: 'false', events: 'false' };

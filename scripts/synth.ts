@@ -1,38 +1,46 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONTEXTS, type Context, EVERY_OPTION, EXISTING, MINIMAL, MUTUAL_TLS, PRIVATE_NETWORK } from './contexts.ts';
+import * as z from 'zod/mini';
+import { CONTEXTS, type Context, EXISTING, everyOption, MINIMAL, MUTUAL_TLS, PRIVATE_NETWORK } from './contexts.ts';
 
 /**
- * `npm run synth` synthesises each service's stack into `cdk.out`, without options, with all options and with as little
- * as possible, a stack that uses kept tables, one in a private network, and one with mutual TLS.
+ * `npm run synth` synthesises stacks into `cdk.out`, and fails if cdk-nag or the CDK's validator finds something. It
+ * runs `cdk synth` for each service without options. It runs the app itself, without bundles, for each service with all
+ * options and with as little as possible, and for stacks with kept tables, in a private network, and with mutual TLS.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
+const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
-const everyOption = Object.entries(CONTEXTS).map(
-  ([service, context]) => [`${service}-every-option`, { ...context, ...EVERY_OPTION }] as const,
-);
-const minimal = Object.entries(CONTEXTS).map(
-  ([service, context]) => [`${service}-minimal`, { ...context, ...MINIMAL }] as const,
-);
-const others = {
+const WITHOUT_BUNDLES: Readonly<Record<string, Context>> = {
+  'hosted-every-option': everyOption('hosted'),
+  'upstream-every-option': everyOption('upstream'),
+  'hosted-minimal': { ...CONTEXTS.hosted, ...MINIMAL },
+  'upstream-minimal': { ...CONTEXTS.upstream, ...MINIMAL },
   'hosted-existing': { ...CONTEXTS.hosted, ...EXISTING },
   'upstream-private-network': PRIVATE_NETWORK,
   'hosted-mutual-tls': MUTUAL_TLS,
 };
-for (const [folder, context] of [
-  ...Object.entries(CONTEXTS),
-  ...everyOption,
-  ...minimal,
-  ...Object.entries<Context>(others),
-]) {
-  const texts = Object.entries(context).filter(([, value]) => typeof value === 'string');
-  const args = texts.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { status } = spawnSync(process.execPath, [CDK, 'synth', '--quiet', '-o', `cdk.out/${folder}`, ...args], {
+
+/** Runs Node in the repository's folder, and remembers whether it failed. */
+function node(args: readonly string[], env: NodeJS.ProcessEnv): void {
+  const { status } = spawnSync(process.execPath, args, {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: '1' },
+    env: { ...process.env, ...env },
   });
   if (status !== 0) process.exitCode = 1;
+}
+
+for (const [service, context] of Object.entries(CONTEXTS)) {
+  const args = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  node([CDK, 'synth', '--quiet', '-o', `cdk.out/${service}`, ...args], { CDK_DISABLE_CLI_TELEMETRY: '1' });
+}
+
+const { context: flags } = CdkJson.parse(JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')));
+for (const [folder, settings] of Object.entries(WITHOUT_BUNDLES)) {
+  const context = { ...flags, 'aws:cdk:bundling-stacks': [], ...settings };
+  node(['infra/app.ts'], { CDK_OUTDIR: `cdk.out/${folder}`, CDK_CONTEXT_JSON: JSON.stringify(context) });
 }

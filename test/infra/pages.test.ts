@@ -10,7 +10,7 @@ import { withDefaults } from '../../infra/options.ts';
 import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
 import { keyPolicyStatements } from '../../infra/stores/key-policy.ts';
-import { EVERY_OPTION, MINIMAL, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
+import { EVERY_OPTION, everyOption, MINIMAL, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
 import { blocks, read } from '../docs/world.ts';
 import { synthesise } from './synthesise.ts';
 import { propertiesOf } from './template.ts';
@@ -21,8 +21,8 @@ const Kept = z.object({ Type: z.string(), DeletionPolicy: z.optional(z.string())
 const ADDED_BY_LOG = ['level', 'alarm', 'points', 'coldStart', 'functionVersion', 'release'];
 const SETTINGS_PAGE = read('docs/deploy-settings.md');
 const everyTemplate = {
-  hosted: await synthesise('hosted', EVERY_OPTION),
-  upstream: await synthesise('upstream', { ...EVERY_OPTION, upstreamMark: 'mine' }),
+  hosted: await synthesise('hosted', everyOption('hosted')),
+  upstream: await synthesise('upstream', everyOption('upstream')),
 };
 const privateNetwork = await synthesise('upstream', PRIVATE_NETWORK);
 const outputNames = new Set(
@@ -126,18 +126,8 @@ describe('docs/deploy-settings.md', () => {
 });
 
 it('docs/settings.md says which functions have each variable', async () => {
-  const mail = { mailFrom: 'segue@example.com', mailDomains: 'example.com' };
-  const translation = {
-    translationUrl: 'https://example.com',
-    translationCharactersPerDay: 1,
-    translationEngine: 'deepl',
-  };
-  const translationSecretArn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:translation-AbCdEf';
-  const templates = [
-    await synthesise('hosted', { ...EVERY_OPTION, ...mail, ...translation, translationSecretArn, recoveryDays: 7 }),
-    await synthesise('upstream', { ...EVERY_OPTION, upstreamMark: 'mine', settleSeconds: 1 }),
-    await synthesise('hosted', MINIMAL),
-  ];
+  // Every option has 0 days in which a deletion can be undone, and no option has some.
+  const templates = [...Object.values(everyTemplate), await synthesise('hosted'), await synthesise('hosted', MINIMAL)];
   const all = new Set<string>();
   const expected = new Map<string, Set<string>>();
   for (const [id, properties] of templates.flatMap((template) => [

@@ -28,6 +28,7 @@ it.each<[finding: string, add: (stack: Stack) => unknown]>([
       app.synth();
     },
     { service: 'hosted' },
+    {},
   );
   await expect(synthesis).rejects.toThrow(finding);
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
 import { SERVICES, type ServiceName } from '../../infra/functions/catalogue.ts';
-import { EVERY_OPTION } from '../../scripts/contexts.ts';
+import { everyOption } from '../../scripts/contexts.ts';
 import { synthesise } from './synthesise.ts';
 
 /**
@@ -51,7 +51,7 @@ function statefulIn(template: Template): Record<string, string> {
 }
 
 describe.each(SERVICES)('the kept resources of %s', async (service: ServiceName) => {
-  const templates = [await synthesise(service), await synthesise(service, EVERY_OPTION)];
+  const templates = [await synthesise(service), await synthesise(service, everyOption(service))];
   const found = Object.assign({}, ...templates.map(statefulIn));
   const outputs = [...new Set(templates.flatMap((template) => Object.keys(template.findOutputs('*'))))].sort();
 

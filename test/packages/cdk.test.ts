@@ -10,7 +10,7 @@ import { gatewayOutputs } from '../../cli/stack-deployment.ts';
 import * as infra from '../../infra/index.ts';
 import { readSettings } from '../../infra/settings.ts';
 import { SegueStack } from '../../infra/stack.ts';
-import { CONTEXTS, type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
+import { CONTEXTS, type Context, everyOption } from '../../scripts/contexts.ts';
 import { apiReport } from '../../scripts/packages/api-report.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
 import { deployedOutputs, isOfBoth, READ_BY_CLI } from '../infra/deployed-outputs.ts';
@@ -40,16 +40,8 @@ const withVersion = (name: string) => `${name}@${present[name]}`;
 const SETTINGS: Readonly<Record<string, Context>> = {
   Hosted: CONTEXTS.hosted,
   Upstream: CONTEXTS.upstream,
-  HostedEveryOption: {
-    ...CONTEXTS.hosted,
-    ...EVERY_OPTION,
-    translationEngine: 'deepl',
-    translationSecretArn: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:deepl-AbCdEf',
-    translationCharactersPerDay: '1000000',
-    mailFrom: 'segue@example.com',
-    mailDomains: 'example.com,example.org',
-  },
-  UpstreamEveryOption: { ...CONTEXTS.upstream, ...EVERY_OPTION, upstreamMark: 'website', settleSeconds: '30' },
+  HostedEveryOption: everyOption('hosted'),
+  UpstreamEveryOption: everyOption('upstream'),
 };
 const EVERY_OPTION_APP = read('test/packages/cdk/every-option.ts');
 const [README_APP = ''] = blocks(read('packages/cdk/README.md'), 'ts');

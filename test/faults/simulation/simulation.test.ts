@@ -36,8 +36,8 @@ describe('a simulation', () => {
     for (const hazard of [/ killed$/m, / frozen$/m]) expect(trace).toMatch(hazard);
   });
 
-  it('finds nothing wrong with the hosted service: 10 seeds', async () => {
-    await checkSimulations(HOSTED, 10);
+  it('finds nothing wrong with the hosted service: 40 seeds', { timeout: MUCH_WORK_MS }, async () => {
+    await checkSimulations(HOSTED, 40);
   });
 
   it('finds nothing wrong with the hosted service where processes stand still: 20 seeds', async () => {
@@ -52,8 +52,8 @@ describe('Segue in front of an upstream service with every fault', () => {
     await checkSimulations(UPSTREAM, seeds, 1, severity);
   });
 
-  it('does right: 20 seeds', { timeout: MUCH_WORK_MS }, async () => {
-    const results = await checkSimulations(UPSTREAM, 20);
+  it('does right: 40 seeds', { timeout: MUCH_WORK_MS }, async () => {
+    const results = await checkSimulations(UPSTREAM, 40);
     for (const what of ['create: project', 'delete: receipt', 'create: outcome-unknown', 'create: lost']) {
       expect(results[what]).toBeGreaterThan(10);
     }

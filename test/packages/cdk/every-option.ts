@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { hosted, ProjectGateway, upstream } from 'segue-cdk';
 
 /**
- * An app of a user: each service in a stack without options, and in a stack with the options of `EVERY_OPTION` in
+ * An app of a user: each service in a stack without options, and in a stack with all options, as `everyOption` in
  * `scripts/contexts.ts`. It needs no type annotations, so it is JavaScript too.
  */
 const app = new App();
@@ -21,7 +21,7 @@ for (const [name, service] of Object.entries(plain)) {
 const secretArn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:deepl-AbCdEf';
 const withOptions = {
   HostedEveryOption: hosted({
-    translation: { engine: 'deepl', secretArn, charactersPerDay: 1_000_000 },
+    translation: { engine: 'deepl', url: 'https://api-free.deepl.com', secretArn, charactersPerDay: 1_000_000 },
     mail: { from: 'segue@example.com', domains: ['example.com', 'example.org'] },
   }),
   UpstreamEveryOption: upstream({ url, mark: 'website', settleSeconds: 30 }),
