@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { requireNoOrphans } from '../faults/kills/store.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { type StartedGateway, spawnStart, startGateway, textOf } from '../support/gateway.ts';
 import { type HttpAnswer, type HttpRequest, send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';
+import { requireNoOrphans } from './kills/store.ts';
 
 describe('a start on a full disk', () => {
   /** Runs a start whose files can have only a number of blocks. */
