@@ -284,7 +284,7 @@ export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'na
   const baseUrl = readBaseUrl(url, { protocols: ['https'] });
   if (!baseUrl) {
     throw new SettingError(
-      'upstreamUrl must be an https URL without credentials, query or fragment, such as -c upstreamUrl=https://projects.example.com/api',
+      'upstreamUrl, the url of upstream(), must be an https URL without credentials, query or fragment, such as https://projects.example.com/api',
     );
   }
   if (mark !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(mark)) {
@@ -301,6 +301,8 @@ export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'na
  * @throws {SettingError} if an option is invalid
  */
 export function withDefaults({ stage = 'production', ...props }: ProjectGatewayProps): GatewayOptions {
+  // A program in JavaScript can leave it out.
+  if (props.service === undefined) throw new SettingError('service must be hosted() or upstream({ url })');
   const given = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined));
   const options: GatewayOptions = { ...STAGES[stage], ...given, service: props.service };
   const { recoveryDays, startToleranceSeconds, alarmEmail, monthlyBudget } = options;
@@ -310,6 +312,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
+  requireUse(props);
   checkFirewall(options);
   checkSecurityContact(options);
   for (const name of ['existingTable', 'existingDeliveriesTable'] as const) {
@@ -350,6 +353,24 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
   checkNetwork(options, serverOf(options.service));
   checkCapacity(options, functionsOf(options.service.name, functionOptions(options)), options.rollout);
   return options;
+}
+
+/** Refuses options without effect, because another option turns off what they are for. A stage may turn it off. */
+function requireUse({
+  firewall,
+  firewallLimit,
+  firewallLogDays,
+  alarms,
+  alarmEmail,
+  monthlyBudget,
+}: Partial<ProjectGatewayProps>): void {
+  const ofFirewall = Object.entries({ firewallLimit, firewallLogDays }).find(([, value]) => value !== undefined);
+  if (firewall === 'off' && ofFirewall) {
+    throw new SettingError(`${ofFirewall[0]} needs a firewall: leave it out, or set firewall to rate or managed`);
+  }
+  if (alarms === false && alarmEmail !== undefined && monthlyBudget === undefined) {
+    throw new SettingError('alarmEmail needs alarms: leave it out, or set alarms to true');
+  }
 }
 
 function checkFirewall({ firewall, firewallLimit, firewallLogDays, blockedNetworks = [] }: GatewayOptions): void {

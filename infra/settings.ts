@@ -264,20 +264,39 @@ export function readSettings(context: Readonly<Record<string, unknown>>, region?
     mailFrom,
     mailDomains,
   };
-  const { domainName, certificateArn, basePath, mtlsTruststore } = settings;
-  if (mtlsTruststore && domainName === undefined) {
+  if (settings.mtlsTruststore && settings.domainName === undefined) {
     throw new SettingError(
       'mtlsTruststore needs domainName and certificateArn: API Gateway has mutual TLS at domains only',
     );
   }
-  if ((domainName === undefined) !== (certificateArn === undefined) || (basePath && !domainName)) {
-    throw new SettingError('domainName and certificateArn must be set together, and basePath needs both of them');
-  }
-  const { vpcId, subnetIds, securityGroupIds } = settings;
-  if ((vpcId === undefined) !== (subnetIds === undefined) || (securityGroupIds && vpcId === undefined)) {
-    throw new SettingError('vpcId and subnetIds must be set together, and securityGroupIds needs both of them');
-  }
+  requireTogether(settings, DOMAIN, ['basePath']);
+  requireTogether(settings, NETWORK, ['securityGroupIds']);
+  requireTogether({ mailFrom, mailDomains }, MAIL);
   return { service: serviceOf(service, { upstreamUrl, upstreamMark, settleSeconds }, ofHosted), ...settings };
+}
+
+/** Settings that need each other, with examples. */
+const DOMAIN = {
+  domainName: 'projects.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/00000000-0000-0000-0000-000000000000',
+};
+const NETWORK = { vpcId: 'vpc-0123456789abcdef0', subnetIds: 'subnet-0123456789abcdef0,subnet-0fedcba9876543210' };
+const MAIL = { mailFrom: 'segue@example.com', mailDomains: 'example.com,example.org' };
+
+/**
+ * Throws a `SettingError` if some of these settings are set and others are missing.
+ * @param users the settings that need all of them
+ */
+function requireTogether(
+  settings: Readonly<Record<string, unknown>>,
+  examples: Readonly<Record<string, string>>,
+  users: readonly string[] = [],
+): void {
+  const names = Object.keys(examples);
+  const user = [...names, ...users].find((name) => settings[name] !== undefined);
+  const missing = names.find((name) => settings[name] === undefined);
+  if (user === undefined || missing === undefined) return;
+  throw new SettingError(`${user} needs ${missing}, such as -c ${missing}=${examples[missing]}`);
 }
 
 /** Throws a `SettingError` if the ARNs in the settings and the stack are not all in one region. */
@@ -321,9 +340,6 @@ function serviceOf(service: Context['service'], context: UpstreamContext, ofHost
 function hostedOptions({ mailFrom, mailDomains, ...context }: HostedContext): Parameters<typeof hosted>[0] {
   const { translationEngine: engine, translationUrl: url, translationSecretArn: secretArn } = context;
   const translation = { engine, url, secretArn, charactersPerDay: context.translationCharactersPerDay };
-  if ((mailFrom === undefined) !== (mailDomains === undefined)) {
-    throw new SettingError('mailFrom and mailDomains must be set together');
-  }
   return {
     ...(namesIn(context).length > 0 && { translation }),
     ...(mailFrom !== undefined && { mail: { from: mailFrom, domains: (mailDomains ?? '').split(',') } }),

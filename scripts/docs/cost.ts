@@ -53,6 +53,11 @@ export const IDLE = {
     development: { secretMonth: 2 },
   },
 } as const satisfies Record<string, Record<string, Amounts>>;
+/** What an idle stack in production cost when it had about 45 alarms. */
+const IDLE_BEFORE: Readonly<Record<string, Amounts>> = {
+  hosted: { secretMonth: 1, alarmMetricMonth: 74, logMetricMonth: 19, dashboardMonth: 1 },
+  upstream: { secretMonth: 2, alarmMetricMonth: 68, logMetricMonth: 20, dashboardMonth: 1 },
+};
 /** What the values of the setting `firewall` add to the costs of an idle stack. A test compares them with the template. */
 export const FIREWALL = {
   rate: { firewallMonth: 1, firewallRuleMonth: 1 },
@@ -341,12 +346,22 @@ export function costPage(more: Readonly<Record<string, string>>): string {
   return fill('docs/cost.md', {
     ...more,
     idle: table(
-      ['service', 'stage', 'secrets', 'metrics of alarms', 'metrics from logs', 'dashboards', 'US$ a month'],
+      [
+        'service',
+        'stage',
+        'secrets',
+        'metrics of alarms',
+        'metrics from logs',
+        'dashboards',
+        'US$ a month before',
+        'now',
+      ],
       Object.entries(IDLE).flatMap(([service, stages]) =>
         Object.entries(stages).map(([stage, amounts]: [string, Amounts]) => {
           const { secretMonth = 0, alarmMetricMonth = 0, logMetricMonth = 0, dashboardMonth = 0 } = amounts;
           const counts = [secretMonth, alarmMetricMonth, logMetricMonth, dashboardMonth].map(number);
-          return [`\`${service}\``, `\`${stage}\``, ...counts, dollars(usd(amounts), 2)];
+          const before = (stage === 'production' && IDLE_BEFORE[service]) || amounts;
+          return [`\`${service}\``, `\`${stage}\``, ...counts, dollars(usd(before), 2), dollars(usd(amounts), 2)];
         }),
       ),
     ),

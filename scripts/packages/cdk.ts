@@ -30,6 +30,9 @@ const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
 
+/** Node shows this error before Segue's code fails on what older versions lack. npm only warns of `engines`. */
+const REQUIRE_NODE = `if (!('groupBy' in Map)) throw new Error('segue-cdk needs Node 22 or newer, and this is ' + process.version);`;
+
 const COMMON = {
   absWorkingDir: ROOT,
   entryPoints: ['infra/index.ts'],
@@ -38,6 +41,7 @@ const COMMON = {
   external: Object.keys(peerDependencies),
   platform: 'node',
   target: 'node22',
+  banner: { js: REQUIRE_NODE },
   logLevel: 'warning',
 } satisfies BuildOptions;
 

@@ -138,7 +138,8 @@ it.each<[RegExp, Context]>([
     { service: 'upstream', upstreamUrl: URL, translationUrl: URL },
   ],
   [/^translationEngine must be one of/, { translationEngine: 'google' }],
-  [/^mailFrom and mailDomains must be set together$/, { mailFrom: 'segue@example.com' }],
+  [/^mailFrom needs mailDomains, such as -c mailDomains=example\.com,/, { mailFrom: 'segue@example.com' }],
+  [/^mailDomains needs mailFrom, such as -c mailFrom=segue@/, { mailDomains: 'example.com' }],
   [/^mailFrom must be an e-mail address$/, { mailFrom: 'Segue', mailDomains: 'example.com' }],
   [/^mailDomains must be domains/, { mailFrom: 'segue@example.com', mailDomains: 'example.com, example.org' }],
   [/^translationEngine=apertium needs translationUrl, the https URL/, { translationEngine: 'apertium' }],
@@ -156,8 +157,8 @@ it.each<[RegExp, Context]>([
   [/^firewallLogDays must be one of 1, 3, .* days, such as/, { firewallLogDays: '2' }],
   [/^blockedNetworks must be addresses or networks, such as/, { blockedNetworks: 'example.com' }],
   [/^domainName must be a host name/, { domainName: URL }],
-  [/must be set together/, { domainName: 'projects.example.com' }],
-  [/must be set together/, { basePath: 'v1' }],
+  [/^domainName needs certificateArn, such as -c certificateArn=arn:/, { domainName: 'projects.example.com' }],
+  [/^basePath needs domainName, such as -c domainName=projects\.example\.com$/, { basePath: 'v1' }],
   [/^basePath must be one segment/, { ...EVERY_OPTION, basePath: 'a/b' }],
   [
     /^certificateArn must be the ARN of a certificate of ACM in the region of the stack, such as -c certificateArn=arn:/,
@@ -178,8 +179,8 @@ it.each<[RegExp, Context]>([
   [/^vpcId must be the id of a VPC, such as -c vpcId=vpc-/, { vpcId: 'main' }],
   [/^subnetIds must be ids, such as -c subnetIds=subnet-\w+,subnet-\w+$/, { subnetIds: 'vpc-0123456789abcdef0' }],
   [/^securityGroupIds must be ids/, { securityGroupIds: 'default' }],
-  [/^vpcId and subnetIds must be set together/, { vpcId: 'vpc-0123456789abcdef0' }],
-  [/securityGroupIds needs both of them$/, { securityGroupIds: 'sg-0123456789abcdef0' }],
+  [/^vpcId needs subnetIds, such as -c subnetIds=subnet-/, { vpcId: 'vpc-0123456789abcdef0' }],
+  [/^securityGroupIds needs vpcId, such as/, { securityGroupIds: 'sg-0123456789abcdef0' }],
   [/^projectsFrom must be names/, { projectsFrom: 'one,,two' }],
   [/^projectsFrom must be names/, { projectsFrom: 'a/b' }],
   [/^rollout must be one of in-place, at-once, gradual, such as -c rollout=at-once$/, { rollout: 'slow' }],
@@ -292,6 +293,32 @@ it('says which functions can have provisioned concurrency, and that it needs ver
   expect(gateway({ memoryMb: JSON.parse('{ "changeProject": 3008 }') })).toThrow(/did you mean changeProjects\?$/);
 });
 
+it.each<[string, Partial<ProjectGatewayProps>]>([
+  [
+    'firewallLimit needs a firewall: leave it out, or set firewall to rate or managed',
+    { firewall: 'off', firewallLimit: 500 },
+  ],
+  [
+    'firewallLogDays needs a firewall: leave it out, or set firewall to rate or managed',
+    { firewall: 'off', firewallLogDays: 30 },
+  ],
+  ['alarmEmail needs alarms: leave it out, or set alarms to true', { alarms: false, alarmEmail: 'ops@example.com' }],
+])('refuses an option without effect: %s', (message, option) => {
+  expect(() => withDefaults({ service: upstream({ url: URL }), ...option })).toThrow(new SettingError(message));
+});
+
+it('accepts an option without effect if the stage turns off what it is for', () => {
+  const both = { firewallLimit: 500, alarmEmail: 'ops@example.com' };
+  expect(withDefaults({ service: upstream({ url: URL }), stage: 'development', ...both })).toMatchObject(both);
+  const budget = { alarms: false, alarmEmail: 'ops@example.com', monthlyBudget: 100 };
+  expect(withDefaults({ service: upstream({ url: URL }), ...budget })).toMatchObject(budget);
+});
+
+it('says what a gateway without a service lacks', () => {
+  const props: ProjectGatewayProps = JSON.parse('{}');
+  expect(() => withDefaults(props)).toThrow(new SettingError('service must be hosted() or upstream({ url })'));
+});
+
 it('refuses a setting beside the context of cdk.json, where the CDK would ignore it', () => {
   expect(() => checkCdkJson('{ "app": "node infra/app.ts", "memoryMb": 2048 }')).toThrow(
     new SettingError('memoryMb must be under "context" in cdk.json, where the CDK reads settings'),
@@ -314,7 +341,7 @@ it.each<[unknown, unknown]>([
 });
 
 it.each([
-  [{ upstreamUrl: 'ftp://nowhere' }, /^upstreamUrl must be an https URL [^\n]*\n$/],
+  [{ upstreamUrl: 'ftp://nowhere' }, /^upstreamUrl, the url of upstream\(\), must be an https URL [^\n]*\n$/],
   [{ service: 'hosted', reservedConcurrency: { nobody: 1 } }, /^reservedConcurrency must map function names [^\n]*\n$/],
   [
     { service: 'hosted', alarmTopicArn: EVERY_OPTION['alarmTopicArn'] },

@@ -94,6 +94,15 @@ describe('the constructs, installed in another app', () => {
     expect(await esm.synth('every-option.js', OLDEST_NODE)).toEqual(here);
   });
 
+  it('say which Node they need, on an older one', async () => {
+    const load = {
+      commonjs: () => commonjs.node(['--eval', `delete Map.groupBy; require('segue-cdk')`]),
+      modules: () => esm.node(['--input-type=module', '--eval', `delete Map.groupBy; await import('segue-cdk')`]),
+    };
+    await expect(load.commonjs()).rejects.toThrow('Error: segue-cdk needs Node 22 or newer, and this is v');
+    await expect(load.modules()).rejects.toThrow('Error: segue-cdk needs Node 22 or newer, and this is v');
+  });
+
   it('bring nothing but themselves', () => {
     const names = readdirSync(join(esm.folder, 'node_modules')).filter((name) => !name.startsWith('.'));
     expect(names.sort()).toEqual(['@aws-cdk', 'aws-cdk', 'aws-cdk-lib', 'constructs', 'segue-cdk']);
