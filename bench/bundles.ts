@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleFunction } from '../infra/bundle.ts';
-import { functionsOf, SERVICES } from '../infra/functions/catalogue.ts';
+import { functionsOf } from '../infra/functions/catalogue.ts';
+import { SERVICES } from '../infra/functions/function-spec.ts';
 import { openStandIns } from './cold-start/stand-ins.ts';
 import { temporaryFolder } from './support/floor.ts';
 import { importTimeMs } from './support/import-time.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { SettingError } from './options.ts';
+import { SettingError } from './setting-error.ts';
 import { checkCdkJson } from './settings.ts';
 import { addSegueStack } from './stack.ts';
 

@@ -2,20 +2,18 @@ export type { CanaryMode } from '../lib/contract/canary.ts';
 export type { Api } from './api/api.ts';
 export { METHOD_RATES, type ServedOperation } from './api/method-rates.ts';
 export type { FunctionName } from './functions/catalogue.ts';
+export type { CustomDomain, ProjectGatewayProps, TlsVersion } from './options.ts';
+export { ProjectGateway } from './project-gateway.ts';
 export {
-  type CustomDomain,
   type HostedService,
   hosted,
   type MailOptions,
-  type ProjectGatewayProps,
   type Service,
-  SettingError,
-  type TlsVersion,
   type TranslationOptions,
   type UpstreamService,
   upstream,
-} from './options.ts';
-export { ProjectGateway } from './project-gateway.ts';
+} from './services.ts';
+export { SettingError } from './setting-error.ts';
 export {
   type FirewallMode,
   type LogDays,

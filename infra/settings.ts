@@ -4,8 +4,10 @@ import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SECURITY_CONTACT_RULE, SECURITY_POLICY_RULE } from '../lib/contract/security-contact.ts';
 import { ENDPOINTS } from './api/endpoint-options.ts';
-import { SERVICES } from './functions/catalogue.ts';
-import { ENGINES, hosted, type Service, SettingError, TLS_VERSIONS, upstream } from './options.ts';
+import { SERVICES } from './functions/function-spec.ts';
+import { TLS_VERSIONS } from './options.ts';
+import { ENGINES, hosted, type Service, upstream } from './services.ts';
+import { SettingError } from './setting-error.ts';
 import { FIREWALLS, LOG_DAYS, ROLLOUTS } from './stages.ts';
 
 function text(pattern: RegExp, message: string) {

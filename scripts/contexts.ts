@@ -1,4 +1,4 @@
-import type { ServiceName } from '../infra/functions/catalogue.ts';
+import type { ServiceName } from '../infra/functions/function-spec.ts';
 
 /** The settings of a deployment, as the CDK's flag `-c` passes them. */
 export type Context = Readonly<Record<string, unknown>>;

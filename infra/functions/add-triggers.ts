@@ -7,8 +7,8 @@ import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-li
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { acknowledge } from '../acknowledge.ts';
 import { keyStatements } from '../stores/grant.ts';
-import type { QueueSpec, ScheduleSpec, StreamSpec } from './catalogue.ts';
 import type { DeployedFunction } from './deployed-function.ts';
+import type { QueueSpec, ScheduleSpec, StreamSpec } from './function-spec.ts';
 
 /**
  * Lets a table's stream invoke a function for each inserted item that `keys` selects, in order.

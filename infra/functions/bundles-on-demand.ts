@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { Stack, Stage } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { bundlesIn, ROOT } from '../bundle.ts';
-import type { FunctionName, ServiceName } from './catalogue.ts';
+import type { FunctionName } from './catalogue.ts';
+import type { ServiceName } from './function-spec.ts';
 
 /**
  * The folder used as every function's code when the CDK needs no code, as for `cdk ls` and `cdk destroy`. It saves

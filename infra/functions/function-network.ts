@@ -4,7 +4,7 @@ import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Grant } from '../stores/grant.ts';
-import type { FunctionAccess } from './catalogue.ts';
+import type { FunctionAccess } from './function-spec.ts';
 import type { NetworkOptions } from './network-options.ts';
 
 /** What Lambda does with the role of a function to connect the function to a VPC. */

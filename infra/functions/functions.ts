@@ -3,13 +3,15 @@ import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lamb
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { bundleFolders } from '#bundle-folders';
-import { functionOptions, type GatewayOptions, serverOf } from '../options.ts';
+import { functionOptions, type GatewayOptions } from '../options.ts';
+import { serverOf } from '../services.ts';
 import { createDeadLetterQueue } from '../stores/queues.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addQueue, addSchedule, addStream } from './add-triggers.ts';
-import { type AlarmGroup, accessOf, type FunctionName, functionsOf } from './catalogue.ts';
+import { accessOf, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
 import { callsServer, FunctionNetwork } from './function-network.ts';
+import type { AlarmGroup } from './function-spec.ts';
 
 /** A function with the rule that invokes it on a schedule. */
 type ScheduledFunction = Pick<DeployedFunction, 'entry'> & { readonly rule: Rule };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Construct } from 'constructs';
-import type { FunctionName, ServiceName } from './catalogue.ts';
+import type { FunctionName } from './catalogue.ts';
+import type { ServiceName } from './function-spec.ts';
 
 /**
  * Finds the bundles of a service in the package `segue-cdk`. In the package, this module is `#bundle-folders`.

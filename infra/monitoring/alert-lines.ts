@@ -1,5 +1,5 @@
 import { ALARM_POINTS, type AlertAlarm } from '../../lib/contract/alerts.ts';
-import type { AlarmGroup } from '../functions/catalogue.ts';
+import type { AlarmGroup } from '../functions/function-spec.ts';
 
 /** Log lines that an alarm of alerts counts. */
 export interface CountedLines {

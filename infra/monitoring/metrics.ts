@@ -7,7 +7,7 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import { Construct } from 'constructs';
 import type { AlertAlarm } from '../../lib/contract/alerts.ts';
 import type { Api } from '../api/api.ts';
-import type { ServiceName } from '../functions/catalogue.ts';
+import type { ServiceName } from '../functions/function-spec.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
 import { BROKEN, countedLines, FAILED_RUNS } from './alert-lines.ts';

@@ -11,7 +11,7 @@ import {
 import type { Construct } from 'constructs';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { acknowledge, logicalIdOf } from '../acknowledge.ts';
-import type { ManifestAccess, PayloadAccess } from '../functions/catalogue.ts';
+import type { ManifestAccess, PayloadAccess } from '../functions/function-spec.ts';
 import type { GatewayOptions } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 import { type Grant, keyStatements } from './grant.ts';

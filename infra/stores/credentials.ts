@@ -1,6 +1,6 @@
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { CredentialsAccess, TableAction } from '../functions/catalogue.ts';
+import type { CredentialsAccess, TableAction } from '../functions/function-spec.ts';
 import { type Grant, keyStatements } from './grant.ts';
 
 /** The kinds of items in the credentials table, each with the pattern of its partitions. */

@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { FunctionAccess, FunctionSetting } from '../functions/catalogue.ts';
+import type { FunctionAccess, FunctionSetting } from '../functions/function-spec.ts';
 import { functionOptions, type GatewayOptions, hasDeliveries, switchedOff } from '../options.ts';
 import {
   createManifestBucket,

@@ -11,7 +11,7 @@ import {
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
-import type { TableAction } from '../functions/catalogue.ts';
+import type { TableAction } from '../functions/function-spec.ts';
 import type { GatewayOptions } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 import { type Grant, keyStatements } from './grant.ts';

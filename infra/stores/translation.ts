@@ -1,5 +1,5 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { FunctionAccess } from '../functions/catalogue.ts';
+import type { FunctionAccess } from '../functions/function-spec.ts';
 import type { GatewayOptions } from '../options.ts';
 import { type Grant, keyStatements } from './grant.ts';
 

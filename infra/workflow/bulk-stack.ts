@@ -1,8 +1,9 @@
 import { NestedStack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type GatewayOptions, SettingError } from '../options.ts';
+import type { GatewayOptions } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
+import { SettingError } from '../setting-error.ts';
 import { encrypted } from '../stores/grant.ts';
 import { type BulkGateway, BulkProjects } from './bulk.ts';
 

@@ -7,7 +7,7 @@ import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunc
 import { Construct } from 'constructs';
 import { COMPANY_ID } from '../../lib/contract/credentials.ts';
 import { acknowledge, arnInFindings, logicalIdOf } from '../acknowledge.ts';
-import { SettingError } from '../options.ts';
+import { SettingError } from '../setting-error.ts';
 import { keyStatements } from '../stores/grant.ts';
 import { bulkDefinition, indexPrefix, LINES, resultsPrefix } from './bulk-definition.ts';
 

@@ -20,7 +20,7 @@ import type { Construct } from 'constructs';
 import { COMPANY_ID } from '../../lib/contract/credentials.ts';
 import { failureName, isTerminal, PROBLEM_TYPES, type TerminalType } from '../../lib/contract/problems.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import { SettingError } from '../options.ts';
+import { SettingError } from '../setting-error.ts';
 import { ANY, NOT_APPLIED, REPEATABLE } from './retried-errors.ts';
 
 /** The next state for each class of failure. A terminal problem type can have its own next state. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod/mini';
 import { bundleAll } from '../../infra/bundle.ts';
-import { SERVICES } from '../../infra/functions/catalogue.ts';
+import { SERVICES } from '../../infra/functions/function-spec.ts';
 import { writeDeclarations } from './declarations.ts';
 
 /**

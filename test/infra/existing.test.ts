@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SettingError } from '../../infra/options.ts';
+import { SettingError } from '../../infra/setting-error.ts';
 import { EVERY_OPTION, EXISTING } from '../../scripts/contexts.ts';
 import { synthesise } from './synthesise.ts';
 import { allowedBy, propertiesOf, variablesOf } from './template.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { SERVICES } from '../../infra/functions/catalogue.ts';
+import { SERVICES } from '../../infra/functions/function-spec.ts';
 import { alarms } from './suites/alarms.ts';
 import { alerts } from './suites/alerts.ts';
 import { api } from './suites/api.ts';

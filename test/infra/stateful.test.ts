@@ -4,7 +4,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
-import { SERVICES, type ServiceName } from '../../infra/functions/catalogue.ts';
+import { SERVICES, type ServiceName } from '../../infra/functions/function-spec.ts';
 import { everyOption } from '../../scripts/contexts.ts';
 import { synthesise } from './synthesise.ts';
 

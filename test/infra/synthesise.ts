@@ -5,7 +5,7 @@ import { App, type AppProps, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
-import type { ServiceName } from '../../infra/functions/catalogue.ts';
+import type { ServiceName } from '../../infra/functions/function-spec.ts';
 import { addSegueStack } from '../../infra/stack.ts';
 import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 

@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import {
-  FUNCTION_OPTIONS,
-  type FunctionEntry,
-  functionsOf,
-  SERVICES,
-  type ServiceName,
-} from '../../../infra/functions/catalogue.ts';
+import { type FunctionEntry, functionsOf } from '../../../infra/functions/catalogue.ts';
+import { FUNCTION_OPTIONS, SERVICES, type ServiceName } from '../../../infra/functions/function-spec.ts';
 import { CANARY_UNSET } from '../../../lib/contract/canary.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import type { Context } from '../../../scripts/contexts.ts';

@@ -9,12 +9,8 @@ import { build } from 'esbuild';
 import { vi } from 'vitest';
 import * as z from 'zod/mini';
 import { buildOptions } from '../../../infra/bundle.ts';
-import {
-  FUNCTION_OPTIONS,
-  type FunctionName,
-  functionsOf,
-  type ServiceName,
-} from '../../../infra/functions/catalogue.ts';
+import { type FunctionName, functionsOf } from '../../../infra/functions/catalogue.ts';
+import { FUNCTION_OPTIONS, type ServiceName } from '../../../infra/functions/function-spec.ts';
 import { routeOf } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';

@@ -2,7 +2,7 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { SERVICES } from '../../../infra/functions/catalogue.ts';
+import { SERVICES } from '../../../infra/functions/function-spec.ts';
 import { s3Client } from '../../../lib/storage/dynamodb/objects.ts';
 import { CONTEXTS } from '../../../scripts/contexts.ts';
 import { synthesised, variablesOf } from './cloudformation.ts';

@@ -1,7 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import { functionsOf } from '../../../infra/functions/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { ALARM_POINTS, ALERT_CODES, ALERTS } from '../../../lib/contract/alerts.ts';
 import { read } from '../../docs/world.ts';
 import { constructOf, propertiesOf } from '../template.ts';

@@ -1,7 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import { functionsOf } from '../../../infra/functions/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { ALARM_POINTS, ALERTS } from '../../../lib/contract/alerts.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import { alertOf, failureFields } from '../../../lib/service/log.ts';

@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import { type FunctionName, functionsOf } from '../../../infra/functions/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
 import { SECOND_LOOKS, SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import { stateKey } from '../../../lib/webhooks/delivery-records.ts';

@@ -1,9 +1,5 @@
-import {
-  type AlarmGroup,
-  type FunctionName,
-  functionsOf,
-  type ServiceName,
-} from '../../../infra/functions/catalogue.ts';
+import { type FunctionName, functionsOf } from '../../../infra/functions/catalogue.ts';
+import type { AlarmGroup, ServiceName } from '../../../infra/functions/function-spec.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';

@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import { functionsOf } from '../../../infra/functions/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { constructOf, propertiesOf, variablesOf } from '../template.ts';
 
 /** Tests the configuration of each function. `test/aws/rights` tests its role, and that it starts with its variables. */

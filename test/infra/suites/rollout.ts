@@ -1,7 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import { functionsOf } from '../../../infra/functions/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { allowedBy, constructOf, propertiesOf } from '../template.ts';
 import { amountOf, filtersOf } from './metric-filters.ts';

@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import type { ServiceName } from '../../../infra/functions/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
 import { propertiesOf } from '../template.ts';
 

@@ -1,0 +1,139 @@
+import { SWITCHES } from '../../lib/contract/switches.ts';
+
+/**
+ * The project services that can handle requests: `hosted` is Segue's own, `upstream` is another service at a base URL.
+ */
+export const SERVICES = ['hosted', 'upstream'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** An action of DynamoDB. A transaction needs the permission for each action in it. */
+export type TableAction =
+  | 'BatchGetItem'
+  | 'ConditionCheckItem'
+  | 'DeleteItem'
+  | 'GetItem'
+  | 'PutItem'
+  | 'Query'
+  | 'UpdateItem';
+/**
+ * The access of a function to the credentials table.
+ * - `authenticate`: reads companies, keys and tokens, and writes the last use of keys.
+ * - `issueTokens`: reads the same, and writes tokens.
+ * - `checkGuards`: checks in a transaction that a key or company is still active.
+ * - `readCompany`: reads whether a company exists and is active.
+ * - `listCompanies`: reads the ids of all companies.
+ */
+export type CredentialsAccess = 'authenticate' | 'issueTokens' | 'checkGuards' | 'readCompany' | 'listCompanies';
+/** The access of a function to the payload bucket. `sweep` allows only listing and deleting payloads. */
+export type PayloadAccess = 'read' | 'write' | 'sweep';
+export type ManifestAccess = 'read' | 'writeIndex';
+/** An option of the gateway that functions receive as an environment variable. */
+export type FunctionSetting = 'rate' | 'recoveryDays' | 'securityContact' | 'startToleranceSeconds' | 'switchedOff';
+
+/**
+ * The permissions of a function's role and the settings that the function receives. Every role may also write its
+ * function's log.
+ */
+export interface FunctionAccess {
+  readonly table?: readonly TableAction[];
+  readonly credentials?: readonly CredentialsAccess[];
+  readonly deliveriesTable?: readonly TableAction[];
+  readonly payloads?: PayloadAccess;
+  readonly manifests?: ManifestAccess;
+  /** Whether the function may read the buckets of the option `projectsFrom`, from which workflows create projects. */
+  readonly projectsFrom?: true;
+  readonly signingSecret?: 'read' | 'rotate';
+  readonly upstreamSecret?: true;
+  readonly webhookSecrets?: true;
+  /** The access to the secrets that sign events. */
+  readonly eventSecrets?: 'read' | 'write';
+  readonly eventBus?: true;
+  /** Whether the function reads the key of the canary. */
+  readonly canarySecret?: true;
+  /** Whether the function may put jobs on the queue. Only the hosted service has jobs. */
+  readonly jobQueue?: true;
+  /** Whether the function sends e-mails with Amazon SES. */
+  readonly mail?: true;
+  /**
+   * The access to the translation engine: Amazon Translate, or that of the option `translation`. `languages` allows only
+   * to ask which languages it translates.
+   */
+  readonly translation?: 'translate' | 'languages';
+  readonly settings?: readonly FunctionSetting[];
+  /** The further access that the function has only if the gateway has an option. */
+  readonly with?: { readonly [Option in FunctionOption]?: FunctionAccess };
+}
+
+/** The groups of functions that share alarms. An alarm describes the impact for its group, whichever function fails. */
+export const ALARM_GROUPS = [
+  'ChangeProjects',
+  'ReadProjects',
+  'Events',
+  'Authorizer',
+  'Tokens',
+  'ReceiveWebhook',
+  'Pages',
+  'Tasks',
+  'Background',
+] as const;
+export type AlarmGroup = (typeof ALARM_GROUPS)[number];
+
+/** The options of a gateway on which a function can depend. */
+export const FUNCTION_OPTIONS = ['mail', 'console', 'canary', ...SWITCHES] as const;
+export type FunctionOption = (typeof FUNCTION_OPTIONS)[number];
+
+/** A rule for a key: the whole key, or its beginning. A list of rules selects the keys that fit one of them. */
+type KeyRule = string | { readonly prefix: string };
+
+/** A filter for the keys of items. */
+export interface StreamFilter {
+  readonly partition?: KeyRule | readonly KeyRule[];
+  readonly sort?: KeyRule | readonly KeyRule[];
+  /** The option without which the filter is left out. */
+  readonly option?: FunctionOption;
+}
+
+/** The stream trigger of a function: the function is invoked for items that are inserted into a table. */
+export interface StreamSpec {
+  readonly table: 'table' | 'deliveriesTable';
+  /**
+   * Selects the items by their keys, in the filter syntax of an event source mapping. An item is selected if it fits one
+   * of the filters. AWS allows five filters.
+   */
+  readonly keys: readonly StreamFilter[];
+  /** How often a failed batch is retried before it becomes a dead letter. Each retry splits the batch in half. */
+  readonly retries: number;
+}
+
+/** The queue trigger of a function: the function is invoked for messages of the queue of jobs, one at a time. */
+export interface QueueSpec {
+  /** How many invocations may run at once, for all companies together: 2 to 1,000. */
+  readonly maxConcurrency: number;
+  /** How often a message is delivered before it becomes a dead letter. */
+  readonly maxDeliveries: number;
+}
+
+export interface ScheduleSpec {
+  /** When the function runs: `rate(…)` or `cron(…)`, in UTC. */
+  readonly expression: string;
+  readonly description: string;
+  /** How late an invocation may be before it becomes a dead letter, in minutes. */
+  readonly maxAgeMinutes: number;
+}
+
+/** The description of a deployed function. */
+export interface FunctionSpec {
+  /** The path of the function's source file, relative to the repository. */
+  readonly entry: `functions/${string}.ts`;
+  readonly timeoutSeconds: number;
+  /** The access for each service. For a service that is not listed, the function is not deployed. */
+  readonly access: { readonly [Service in ServiceName]?: FunctionAccess };
+  readonly alarmGroup: AlarmGroup;
+  /** The option without which the function is not deployed. */
+  readonly option?: FunctionOption;
+  readonly stream?: StreamSpec;
+  readonly queue?: QueueSpec;
+  readonly schedule?: ScheduleSpec;
+  /** How new code of this function takes over, whatever the option `rollout` says. */
+  readonly rollout?: 'in-place';
+}

@@ -1,0 +1,130 @@
+import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import { requireWhole, SettingError } from './setting-error.ts';
+
+/**
+ * The project service that handles the API's requests: `hosted` is Segue's own, `upstream` is another service at a base
+ * URL.
+ */
+export type Service = HostedService | UpstreamService;
+
+/** The translation engines that a stack can use. With `none`, nothing is translated automatically. */
+export const ENGINES = ['pseudo', 'libretranslate', 'deepl', 'apertium', 'amazon', 'none'] as const;
+
+/** How the hosted service translates automatically. */
+export interface TranslationOptions {
+  /** The translation engine. Default: `amazon`, which is Amazon Translate. */
+  readonly engine?: (typeof ENGINES)[number] | undefined;
+  /** The base URL of the engine's server: https. `libretranslate` and `apertium` need it. */
+  readonly url?: string | undefined;
+  /** The ARN of the secret with the engine's API key: `{ "key" }`. `deepl` needs it. */
+  readonly secretArn?: string | undefined;
+  /** How many characters each company may have translated in a day. Default: no limit. */
+  readonly charactersPerDay?: number | undefined;
+}
+
+/** How the hosted service sends e-mails to the members of managed projects: with Amazon SES. */
+export interface MailOptions {
+  /** The address of the sender. Amazon SES must know it as an identity of the account. */
+  readonly from: string;
+  /** The domains to which e-mails may go. */
+  readonly domains: readonly string[];
+}
+
+export interface HostedService {
+  readonly name: 'hosted';
+  readonly translation?: TranslationOptions;
+  /** Default: no e-mails. */
+  readonly mail?: MailOptions;
+}
+
+export interface UpstreamService {
+  readonly name: 'upstream';
+  /** The service's base URL: https, without a trailing slash. */
+  readonly url: string;
+  /** The prefix that Segue adds to custom ids at the upstream service. Default: `segue`. */
+  readonly mark?: string | undefined;
+  /** How long a change may take until reads at the upstream service show it, in seconds. Default: 60. */
+  readonly settleSeconds?: number | undefined;
+}
+
+/**
+ * Selects Segue's own project service.
+ * @throws {SettingError} if an option of the translation or of e-mail is invalid or missing
+ */
+export function hosted({ translation, mail }: Omit<HostedService, 'name'> = {}): Service {
+  return {
+    name: 'hosted',
+    ...(translation && { translation: checkTranslation(translation) }),
+    ...(mail && { mail: checkMail(mail) }),
+  };
+}
+
+/** Returns the URL of the operator's server that functions call: the upstream service, or a translation engine. */
+export function serverOf(service: Service): string | undefined {
+  if (service.name === 'upstream') return service.url;
+  const { engine, url } = service.translation ?? {};
+  return engine === 'libretranslate' || engine === 'apertium' ? url : undefined;
+}
+
+/** Matches an e-mail address. */
+export const EMAIL = /^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+
+function checkMail({ from, domains }: MailOptions): MailOptions {
+  if (!EMAIL.test(from)) throw new SettingError('mailFrom must be an e-mail address');
+  const isDomain = (domain: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(domain);
+  if (domains.length === 0 || !domains.every(isDomain)) {
+    throw new SettingError(
+      'mailDomains must be domains with commas between them, such as -c mailDomains=example.com,example.org',
+    );
+  }
+  return { from, domains };
+}
+
+function checkTranslation(translation: TranslationOptions): TranslationOptions {
+  const { engine, url, secretArn, charactersPerDay } = translation;
+  const baseUrl = url === undefined ? undefined : readBaseUrl(url, { protocols: ['https'] });
+  if (url !== undefined && !baseUrl) {
+    throw new SettingError('translationUrl must be an https URL without credentials, query or fragment');
+  }
+  const hasServer = engine === 'libretranslate' || engine === 'apertium';
+  if (hasServer && url === undefined) {
+    throw new SettingError(`translationEngine=${engine} needs translationUrl, the https URL of its server`);
+  }
+  if (!hasServer && engine !== 'deepl' && url !== undefined) {
+    throw new SettingError('translationUrl is for translationEngine=libretranslate, apertium or deepl: leave it out');
+  }
+  if (engine === 'deepl' && secretArn === undefined) {
+    throw new SettingError('translationEngine=deepl needs translationSecretArn, the ARN of the secret with its key');
+  }
+  if (engine !== 'deepl' && engine !== 'libretranslate' && secretArn !== undefined) {
+    throw new SettingError('translationSecretArn is for translationEngine=deepl or libretranslate: leave it out');
+  }
+  requireWhole(
+    charactersPerDay,
+    [0, 999_999_999_999],
+    'translationCharactersPerDay must be a whole number of characters from 0 to 999999999999',
+  );
+  return { ...translation, ...(baseUrl && { url: writeBaseUrl(baseUrl) }) };
+}
+
+/**
+ * Selects another project service, to which Segue passes requests on. The operator writes Segue's credentials at that
+ * service into a secret.
+ * @throws {SettingError} if the base URL is invalid or not https, or if `mark` or `settleSeconds` is invalid
+ */
+export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'name'>): UpstreamService {
+  // Segue sends Basic credentials, which must not travel unencrypted.
+  const baseUrl = readBaseUrl(url, { protocols: ['https'] });
+  if (!baseUrl) {
+    throw new SettingError(
+      'upstreamUrl, the url of upstream(), must be an https URL without credentials, query or fragment, such as https://projects.example.com/api',
+    );
+  }
+  if (mark !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(mark)) {
+    throw new SettingError(
+      'upstreamMark must be 1 to 32 letters, digits, "_" or "-" of ASCII, such as -c upstreamMark=segue',
+    );
+  }
+  requireWhole(settleSeconds, [1, 3_600], 'settleSeconds must be a whole number of seconds from 1 to 3600');
+  return { name: 'upstream', url: writeBaseUrl(baseUrl), mark, settleSeconds };
+}
