@@ -22,7 +22,7 @@ interface Kind {
   /** The unit of the counts, such as requests. */
   readonly unit: string;
   /**
-   * The count for the sample that `.ci/run` runs. Absent if `npm run test:faults` has a sample of the kind, or if it
+   * The count for the sample that `.ci/run` runs. Absent if `npm run test:long` has a sample of the kind, or if it
    * needs more programs than npm installs.
    */
   readonly sample?: number;

@@ -5,7 +5,7 @@ import { startGateway } from '../support/gateway.ts';
 import { segment, smallProject, uniqueId } from '../support/projects.ts';
 import { addCompany } from '../support/segue.ts';
 import { ADDED_IN_FRONT, Api, byCustomId, byId, operationPath } from './api.ts';
-import { contractWithoutLimits } from './suite/index.ts';
+import { contract } from './suite/index.ts';
 import { newKey, withKey } from './suite/once.ts';
 
 // `hosted.test.ts` tests the suite while an engine translates.
@@ -25,7 +25,7 @@ const one = {
 } as const;
 const other = { ...(await addCompany(front.dataDir, 'other')), url, name: 'the other company' };
 
-contractWithoutLimits(one);
+contract(one);
 
 describe('two companies of one upstream account', () => {
   const [mine, theirs] = [new Api(one), new Api(other)];

@@ -99,17 +99,6 @@ export function contractOfCommands(api: Api): void {
   define(api, OF_COMMANDS);
 }
 
-/**
- * Defines the tests of the contract for another target in the same run as one that has all of them. Segue checks the
- * limits before it calls a service, and their bodies take much time. `test/aws/stack` runs them in front of both.
- */
-export function contractWithoutLimits(target: Target): void {
-  define(
-    new Api(target),
-    PARTS.filter((part) => part !== limits && part !== sizes),
-  );
-}
-
 function define(api: Api, parts: readonly ((api: Api) => void)[]): void {
   describe(api.target.name, { timeout: TIMEOUT_MS }, () => {
     for (const part of parts) part(api);
