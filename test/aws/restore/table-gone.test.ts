@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { EVENT_PREFIX, eventsPartition } from '../../../lib/idempotency/outbox.ts';
 import { StoredEventRecord } from '../../../lib/storage/contract-records.ts';
@@ -61,7 +61,9 @@ it('deletes again what the events of the bus tell, and lists the keys that may h
   expect((await restoreFor(lost, request)).deletedAgain).toEqual([]);
 
   const after = await RunningSegue.on(restored);
-  afterAll(() => after.stop());
+  onTestFinished(async () => {
+    await after.stop();
+  });
   expect((await after.api.get(byId(kept))).status).toBe(200);
   expect((await after.api.get(byId(deleted))).status).toBe(404);
   expect((await after.api.get(`${byId(withoutTask)}?taskId=task`)).status).toBe(404);
