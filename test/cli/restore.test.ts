@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatRestored, missingIn } from '../../cli/restore/report.ts';
 import { type Restored, type RestoredStack, type RestoreRequest, restore } from '../../cli/restore/restore.ts';
+import { settle } from '../../cli/restore/tables.ts';
 import { AwsRefusal, type JsonClient } from '../../lib/aws/json-client.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
@@ -260,4 +261,21 @@ it('formats every finding on a line, and counts what is missing', () => {
 it('is for stacks only', async () => {
   const { code, stderr } = await segueHere(temporaryFolder(), 'restore');
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('give --stack') });
+});
+
+it.each([
+  [0, []],
+  [1, ['point-in-time recovery']],
+  [35, ['point-in-time recovery']],
+] as const)('with %i days of recovery, a table without recovery gets %j', async (recoveryDays, added) => {
+  const call: JsonClient = async (operation, request) =>
+    operation === 'DescribeContinuousBackups'
+      ? { ContinuousBackupsDescription: {} }
+      : await tablesWith()(operation, request);
+  const options = { call, sleep: async () => {}, recoveryDays, isDryRun: true };
+  expect(await settle('table', 'restored', options)).toEqual({
+    name: 'restored',
+    added,
+    setting: 'restored/stream/label',
+  });
 });
