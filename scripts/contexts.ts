@@ -1,7 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
 import type { ServiceName } from '../infra/functions/function-spec.ts';
 
 /** The settings of a deployment, as the CDK's flag `-c` passes them. */
 export type Context = Readonly<Record<string, unknown>>;
+
+const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
+
+/** The context that `cdk ls` passes: no stack is bundled. The bundles have their own tests. */
+export const NO_BUNDLES: Context = { 'aws:cdk:bundling-stacks': [] };
+
+/** Reads the context of `cdk.json`, for a synthesis without bundles. */
+export function contextWithoutBundles(): Context {
+  const text = readFileSync(join(import.meta.dirname, '../cdk.json'), 'utf8');
+  return { ...CdkJson.parse(JSON.parse(text)).context, ...NO_BUNDLES };
+}
 
 /** The settings that choose each service. */
 export const CONTEXTS: Record<ServiceName, Context> = {

@@ -1,8 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
-import { CONTEXTS, type Context, EXISTING, everyOption, MINIMAL, MUTUAL_TLS, PRIVATE_NETWORK } from './contexts.ts';
+import {
+  CONTEXTS,
+  type Context,
+  contextWithoutBundles,
+  EXISTING,
+  everyOption,
+  MINIMAL,
+  MUTUAL_TLS,
+  PRIVATE_NETWORK,
+} from './contexts.ts';
 
 /**
  * `npm run synth` synthesises stacks into `cdk.out`, and fails if cdk-nag or the CDK's validator finds something. It
@@ -12,7 +19,6 @@ import { CONTEXTS, type Context, EXISTING, everyOption, MINIMAL, MUTUAL_TLS, PRI
 
 const ROOT = join(import.meta.dirname, '..');
 const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
-const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
 const WITHOUT_BUNDLES: Readonly<Record<string, Context>> = {
   'hosted-every-option': everyOption('hosted'),
@@ -39,8 +45,7 @@ for (const [service, context] of Object.entries(CONTEXTS)) {
   node([CDK, 'synth', '--quiet', '-o', `cdk.out/${service}`, ...args], { CDK_DISABLE_CLI_TELEMETRY: '1' });
 }
 
-const { context: flags } = CdkJson.parse(JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')));
 for (const [folder, settings] of Object.entries(WITHOUT_BUNDLES)) {
-  const context = { ...flags, 'aws:cdk:bundling-stacks': [], ...settings };
+  const context = { ...contextWithoutBundles(), ...settings };
   node(['infra/app.ts'], { CDK_OUTDIR: `cdk.out/${folder}`, CDK_CONTEXT_JSON: JSON.stringify(context) });
 }

@@ -1,18 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { App, type AppProps, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import * as z from 'zod/mini';
-import { ROOT } from '../../infra/bundle.ts';
 import type { ServiceName } from '../../infra/functions/function-spec.ts';
 import { addSegueStack } from '../../infra/stack.ts';
-import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
-
-const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
-
-/** The context that `cdk ls` passes: no stack is bundled. The bundles have their own tests. */
-export const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
+import { CONTEXTS, type Context, contextWithoutBundles } from '../../scripts/contexts.ts';
 
 /** `npm run synth` and `rules.test.ts` run the CDK's validator, which takes half of the time of a synthesis. */
 const WITHOUT_VALIDATOR: AppProps = { builtinCloudFormationValidation: false };
@@ -27,9 +20,8 @@ export async function withApp<Result>(
   props = WITHOUT_VALIDATOR,
 ): Promise<Result> {
   const outdir = mkdtempSync(join(tmpdir(), 'segue-synth-'));
-  const { context } = CdkJson.parse(JSON.parse(readFileSync(resolve(ROOT, 'cdk.json'), 'utf8')));
   try {
-    return await use(new App({ ...props, context: { ...context, ...NO_BUNDLES, ...more }, outdir }));
+    return await use(new App({ ...props, context: { ...contextWithoutBundles(), ...more }, outdir }));
   } finally {
     rmSync(outdir, { recursive: true });
   }
