@@ -2,7 +2,9 @@ import { CfnResource } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { expect, it } from 'vitest';
+import { SERVICES } from '../../infra/functions/function-spec.ts';
 import { addSegueStack } from '../../infra/stack.ts';
+import { everyOption } from '../../scripts/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { withApp } from './synthesise.ts';
 
@@ -26,4 +28,17 @@ it('findings of the validator and of both sets of rules fail a synthesis', { tim
   for (const finding of ['CloudFormation Validate', 'AwsSolutions-S1', 'Serverless-LambdaTracing']) {
     expect(report).toContain(finding);
   }
+});
+
+// `npm run synth` has the stacks of production.
+it.each(SERVICES)('nothing is found in a stack of %s for development', { timeout: MUCH_WORK_MS }, async (service) => {
+  const synthesis = withApp(
+    (app) => {
+      addSegueStack(app);
+      return app.synth().stacks.length;
+    },
+    { ...everyOption(service), stage: 'development', rollout: 'at-once' },
+    {},
+  );
+  await expect(synthesis).resolves.toBe(1);
 });

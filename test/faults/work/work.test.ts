@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { MUCH_WORK_MS } from '../../support/much-work.ts';
 import { checkWork } from './run.ts';
 
-it('the work on projects keeps every guarantee while calls fail and processes stop: 60 seeds', {
+it('the work on projects keeps every guarantee while calls fail and processes stop: 100 seeds', {
   timeout: MUCH_WORK_MS,
 }, async () => {
-  const { projects, assigned, completed } = await checkWork(60, 100);
+  const { projects, assigned, completed } = await checkWork(100, 100);
   expect(projects).toBeGreaterThan(100);
   expect(assigned).toBeGreaterThan(100);
   expect(completed).toBeGreaterThan(20);
