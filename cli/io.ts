@@ -18,7 +18,7 @@ export interface CliIo {
   readonly style?: (style: 'heading' | 'error', text: string) => string;
   /** The terminal, if standard error is one. */
   readonly terminal?: Terminal | undefined;
-  /** Registers a callback for when the user stops the command. Disposing of the result removes the callback. */
+  /** Registers a callback for when the user stops the command. Disposing of the result removes it, unless it was called. */
   readonly onStop?: (stop: () => void) => Disposable;
 }
 

@@ -2,31 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
+import { onStopSignal } from '../local/stop-signals.ts';
 import { CliError } from './io.ts';
 import { run } from './program.ts';
-
-/**
- * How long a second signal counts as the first one, in milliseconds. A terminal signals `bin/segue.mjs` and this
- * process, and the former passes its signal on.
- */
-const SAME_SIGNAL_MS = 1_000;
-
-/** Calls back at the first signal to stop. A later signal ends the process at once. */
-function onSignal(stop: () => void): Disposable {
-  let stoppedAtMs: number | undefined;
-  const onEach = () => {
-    if (stoppedAtMs !== undefined && performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
-    stoppedAtMs ??= performance.now();
-    stop();
-  };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, onEach);
-  return {
-    [Symbol.dispose]() {
-      for (const signal of signals) process.off(signal, onEach);
-    },
-  };
-}
 
 /** Reads a line from the terminal without showing it. */
 async function readHidden(prompt: string): Promise<string> {
@@ -60,5 +38,5 @@ process.exitCode = await run(process.argv.slice(2), {
       ? styleText('bold', text, { stream: process.stdout })
       : styleText('red', text, { stream: process.stderr }),
   terminal: process.stderr.isTTY ? process.stderr : undefined,
-  onStop: onSignal,
+  onStop: onStopSignal,
 });

@@ -1,8 +1,4 @@
-/**
- * How long a second signal counts as the first one, in milliseconds. A terminal signals every process, and npm passes
- * its signal on.
- */
-const SAME_SIGNAL_MS = 1_000;
+import { onStopSignal } from './stop-signals.ts';
 
 /**
  * Runs a program until a signal stops it. Signal handlers are set before the program is loaded, so that a signal during
@@ -11,13 +7,7 @@ const SAME_SIGNAL_MS = 1_000;
  */
 export async function untilStopped(run: (stop: AbortSignal) => Promise<void>): Promise<never> {
   const stop = new AbortController();
-  let stoppedAtMs: number | undefined;
-  const onSignal = () => {
-    if (stoppedAtMs !== undefined && performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
-    stoppedAtMs ??= performance.now();
-    stop.abort();
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
+  onStopSignal(() => stop.abort());
   // If the process that reads the log ends, Segue goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {

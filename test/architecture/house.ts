@@ -153,8 +153,9 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
+  'local/stop-signals.ts': { may: [], packages: [] },
   cli: {
-    may: ['cli', 'lib', 'functions/compose', 'package.json'],
+    may: ['cli', 'lib', 'functions/compose', 'local/stop-signals.ts', 'package.json'],
     packages: ['aws-local-stepfunctions', 'node:', 'zod/mini', 'commander', '@aws-sdk'],
   },
   infra: {

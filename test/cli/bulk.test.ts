@@ -11,7 +11,7 @@ import { claimStore } from '../../lib/storage/store-owner.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { addCompany, segue, segueHere, segueIn, segueUntil } from '../support/segue.ts';
+import { addCompany, segue, segueHere, segueIn, segueUntil, segueWith } from '../support/segue.ts';
 import { creation, eventsIn, namesIn, summary, writeLines } from './world.ts';
 
 /** Returns a data folder with a manifest, and commands on it. */
@@ -122,6 +122,20 @@ describe('segue bulk', () => {
     },
     MUCH_WORK_MS,
   );
+
+  it('says that it was stopped, also if the signal comes again while it ends', async () => {
+    const { folder, manifest, path } = world([creation({})]);
+    // A terminal signals this process and the command that started it, which passes its signal on a little later.
+    const signals = `
+      process.on('newListener', (event) => event === 'SIGINT' && process.kill(process.pid, event));
+      process.on('beforeExit', () => process.kill(process.pid, 'SIGINT'));`;
+    writeFileSync(path('signals.cjs'), signals);
+    const env = { NODE_OPTIONS: `--require ${JSON.stringify(path('signals.cjs'))}`, SEGUE_DATA_DIR: folder };
+    expect(await segueWith(env, 'bulk', manifest)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('segue: the run was stopped: run the same command again to continue\n'),
+    });
+  });
 
   it('writes the result of each line as JSON', async () => {
     const { path, bulk } = world([creation({ name: 'one' }), creation({ name: 5, bogus: 1 })]);

@@ -1,0 +1,27 @@
+/**
+ * How long a second signal counts as the first one, in milliseconds. A terminal signals every process, and npm and
+ * `bin/segue.mjs` pass their signal on.
+ */
+const SAME_SIGNAL_MS = 1_000;
+
+/**
+ * Calls back at the first SIGINT (Ctrl-C) or SIGTERM. A signal that comes more than a second later ends the process with
+ * 1.
+ * @returns its disposal gives the signals their ordinary effect back, unless one has come: the same signal may come
+ *   again, and must not end the process before it has said how the work ended
+ */
+export function onStopSignal(stop: () => void): Disposable {
+  let stoppedAtMs: number | undefined;
+  const onEach = () => {
+    if (stoppedAtMs !== undefined && performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
+    stoppedAtMs ??= performance.now();
+    stop();
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, onEach);
+  return {
+    [Symbol.dispose]() {
+      if (stoppedAtMs === undefined) for (const signal of signals) process.off(signal, onEach);
+    },
+  };
+}
