@@ -35,6 +35,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
+  requireUse(props);
   checkFirewall(options);
   checkSecurityContact(options);
   for (const name of ['existingTable', 'existingDeliveriesTable'] as const) {
@@ -75,6 +76,24 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
   checkNetwork(options, serverOf(options.service));
   checkCapacity(options, functionsOf(options.service.name, functionOptions(options)), options.rollout);
   return options;
+}
+
+/** Refuses options without effect, because another option turns off what they are for. A stage may turn it off. */
+function requireUse({
+  firewall,
+  firewallLimit,
+  firewallLogDays,
+  alarms,
+  alarmEmail,
+  monthlyBudget,
+}: Partial<ProjectGatewayProps>): void {
+  const ofFirewall = Object.entries({ firewallLimit, firewallLogDays }).find(([, value]) => value !== undefined);
+  if (firewall === 'off' && ofFirewall) {
+    throw new SettingError(`${ofFirewall[0]} needs a firewall: leave it out, or set firewall to rate or managed`);
+  }
+  if (alarms === false && alarmEmail !== undefined && monthlyBudget === undefined) {
+    throw new SettingError('alarmEmail needs alarms: leave it out, or set alarms to true');
+  }
 }
 
 function checkFirewall({ firewall, firewallLimit, firewallLogDays, blockedNetworks = [] }: GatewayOptions): void {

@@ -296,6 +296,27 @@ it('says which functions can have provisioned concurrency, and that it needs ver
   expect(gateway({ memoryMb: JSON.parse('{ "changeProject": 3008 }') })).toThrow(/did you mean changeProjects\?$/);
 });
 
+it.each<[string, Partial<ProjectGatewayProps>]>([
+  [
+    'firewallLimit needs a firewall: leave it out, or set firewall to rate or managed',
+    { firewall: 'off', firewallLimit: 500 },
+  ],
+  [
+    'firewallLogDays needs a firewall: leave it out, or set firewall to rate or managed',
+    { firewall: 'off', firewallLogDays: 30 },
+  ],
+  ['alarmEmail needs alarms: leave it out, or set alarms to true', { alarms: false, alarmEmail: 'ops@example.com' }],
+])('refuses an option without effect: %s', (message, option) => {
+  expect(() => withDefaults({ service: upstream({ url: URL }), ...option })).toThrow(new SettingError(message));
+});
+
+it('accepts an option without effect if the stage turns off what it is for', () => {
+  const both = { firewallLimit: 500, alarmEmail: 'ops@example.com' };
+  expect(withDefaults({ service: upstream({ url: URL }), stage: 'development', ...both })).toMatchObject(both);
+  const budget = { alarms: false, alarmEmail: 'ops@example.com', monthlyBudget: 100 };
+  expect(withDefaults({ service: upstream({ url: URL }), ...budget })).toMatchObject(budget);
+});
+
 it('says what a gateway without a service lacks', () => {
   const props: ProjectGatewayProps = JSON.parse('{}');
   expect(() => withDefaults(props)).toThrow(new SettingError('service must be hosted() or upstream({ url })'));
