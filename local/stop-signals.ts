@@ -13,9 +13,10 @@ const SAME_SIGNAL_MS = 1_000;
 export function onStopSignal(stop: () => void): Disposable {
   let stoppedAtMs: number | undefined;
   const onEach = () => {
-    if (stoppedAtMs !== undefined && performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
-    stoppedAtMs ??= performance.now();
-    stop();
+    if (stoppedAtMs === undefined) {
+      stoppedAtMs = performance.now();
+      stop();
+    } else if (performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, onEach);
