@@ -4,7 +4,7 @@ import { synthesise } from './synthesise.ts';
 import { propertiesOf } from './template.ts';
 
 const [inPlace, atOnce, changed] = await Promise.all([
-  synthesise('hosted', { rollout: 'in-place', alarms: false, dashboard: false }),
+  synthesise('hosted', { rollout: 'in-place', alarms: false, alarmEmail: undefined, dashboard: false }),
   synthesise('hosted', { rollout: 'at-once' }),
   synthesise('hosted', {
     rollout: 'at-once',
