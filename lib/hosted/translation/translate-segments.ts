@@ -1,34 +1,23 @@
-import { setTimeout } from 'node:timers/promises';
-import type { Deadline, Timer } from '../../service/deadline.ts';
-import {
-  characterCount,
+import type {
   EngineFailure,
-  type EngineFailureCode,
-  type TextFailureReason,
-  type TextFormat,
-  type TextResult,
-  type TranslationEngine,
+  TextFailureReason,
+  TextFormat,
+  TextResult,
+  TranslationEngine,
 } from '../../service/translation-engine.ts';
-import { batchesOf, callEngine, isTooLong } from './call-engine.ts';
+import { batchesOf, isTooLong } from './call-engine.ts';
 import { type Scanned, scan } from './content.ts';
 import { divideLongSentences } from './divide-sentence.ts';
 import { decodeSentence, type EncodedSentence, encodeSentence } from './sentence-codec.ts';
 import { assemble, assembleChoice, type Outline, outlineOf, type Sentence, sentencesOf } from './sentences.ts';
 import { differenceFrom } from './signature.ts';
+import { type SentencesRequest, translateSentences } from './translate-sentences.ts';
 
 /** The contents of segments that have to be translated into one language. */
-export interface SegmentsRequest {
-  /** A code of Segue's language catalogue. */
-  readonly source: string;
-  readonly target: string;
+export interface SegmentsRequest extends SentencesRequest {
   readonly texts: readonly string[];
-  readonly deadline: Deadline;
-  /** Stops the work early. What has been translated is returned. */
-  readonly signal?: AbortSignal | undefined;
   /** The contents that requests of the same project have read. */
   readonly known?: KnownContents | undefined;
-  /** The timer of time limits. Default: a real timer. */
-  readonly timer?: Timer | undefined;
 }
 
 /** The result for one segment. `pending`: it was not translated yet, so a later request can include it again. */
@@ -43,14 +32,7 @@ export interface SegmentsTranslation {
   readonly failure?: EngineFailure;
 }
 
-/** The maximum number of additional calls that look for the text for which an engine refuses a batch. */
-const MAX_DIVISIONS = 20;
-
-/** The number of refused texts after which an engine that answered nothing is not asked again. */
-const MAX_REFUSED = 5;
-
 const FORMATS: readonly TextFormat[] = ['plain', 'html'];
-const REJECTED: TextResult = { kind: 'failed', reason: 'rejected' };
 const TOO_LONG: TextResult = { kind: 'failed', reason: 'too-long' };
 
 /**
@@ -126,66 +108,6 @@ function readContent(text: string, { limits, placeholderElement }: TranslationEn
   const outline = scanned ? divideLongSentences(outlineOf(scanned), (sentence) => encode(sentence).isLong) : [];
   const sentences = new Map(sentencesOf(outline).map((sentence) => [sentence, encode(sentence)]));
   return { text, scanned, outline, sentences, sent: [...sentences.values()] };
-}
-
-interface Outcome {
-  readonly usedCharacters: number;
-  readonly failure?: EngineFailure | undefined;
-}
-
-/** The failures after which the engine may charge for the texts. */
-const MAY_HAVE_COST: readonly EngineFailureCode[] = ['timed-out', 'aborted', 'unreachable', 'invalid-answer'];
-
-/** Sends batches of sentences, several at the same time. After a failure, no more batches are sent. */
-async function translateSentences(
-  engine: TranslationEngine,
-  { source, target, deadline, signal, timer = setTimeout }: SegmentsRequest,
-  queue: EncodedSentence[][],
-  found: (sent: EncodedSentence, result: TextResult) => void,
-): Promise<Outcome> {
-  const refused: EncodedSentence[] = [];
-  let refusal: EngineFailure | undefined;
-  let answers = 0;
-  let divisions = 0;
-  let usedCharacters = 0;
-  let failure: EngineFailure | undefined;
-
-  async function send(batch: readonly EncodedSentence[]): Promise<void> {
-    const texts = batch.map(({ text }) => text);
-    const format = batch[0]?.format ?? 'plain';
-    try {
-      const results = await callEngine(engine, { source, target, format, texts }, { deadline, signal, timer });
-      usedCharacters += characterCount(texts);
-      answers += 1;
-      for (const [index, sent] of batch.entries()) found(sent, results[index] ?? REJECTED);
-    } catch (error) {
-      if (!(error instanceof EngineFailure)) throw error;
-      if (MAY_HAVE_COST.includes(error.code)) usedCharacters += characterCount(texts);
-      if (error.code !== 'rejected' && error.code !== 'invalid-answer') failure ??= error;
-      else if (batch.length > 1 && divisions < MAX_DIVISIONS) {
-        // One of the texts may be the cause, so each half is sent alone.
-        divisions += 1;
-        const middle = Math.ceil(batch.length / 2);
-        queue.unshift(batch.slice(0, middle), batch.slice(middle));
-      } else if (batch.length > 1) failure ??= answers > 0 ? new EngineFailure('invalid-answer') : error;
-      else {
-        refused.push(...batch);
-        refusal = error;
-        if (answers === 0 && refused.length >= MAX_REFUSED) failure ??= error;
-      }
-    }
-  }
-
-  async function sendNext(): Promise<void> {
-    for (let batch = queue.shift(); batch; batch = failure ? undefined : queue.shift()) await send(batch);
-  }
-
-  await Promise.all(Array.from({ length: engine.limits.concurrentCalls }, sendNext));
-  // An engine that answers other texts is not broken: it cannot handle these.
-  const isOfTexts = answers > 0 || (refusal?.code === 'rejected' && refused.length < MAX_REFUSED);
-  if (isOfTexts) for (const sent of refused) found(sent, REJECTED);
-  else failure ??= refusal;
-  return { usedCharacters, failure };
 }
 
 /** Returns the result of a content. Segments with the same text mostly get the same translation, so it is made once. */
