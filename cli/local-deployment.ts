@@ -14,6 +14,7 @@ import type { Guard } from '../lib/idempotency/commit.ts';
 import type { ProjectService } from '../lib/service/port.ts';
 import type { ItemStore, Storage } from '../lib/storage/port.ts';
 import { hasDatabase, openDatabase } from '../lib/storage/sqlite/database.ts';
+import { reserveIn } from '../lib/storage/sqlite/reserve.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import { claimStore, type Owner, ownerOf } from '../lib/storage/store-owner.ts';
 import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
@@ -45,7 +46,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
   let opened: SqliteStorage | undefined;
   const storage = () => {
     if (!createsStore && !hasDatabase(dataDir)) throw new CliError(noStoreIn(dataDir), { exitCode: 2 });
-    opened ??= new SqliteStorage(openDatabase(dataDir), Date.now);
+    opened ??= new SqliteStorage(openDatabase(dataDir), Date.now, { reserve: reserveIn(dataDir) });
     return opened;
   };
   const sandbox = async () => sandboxId ?? (await findLastStart(storage())).companyId;

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
+import { reserveIn } from '../../lib/storage/sqlite/reserve.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { openMachine } from './machine.ts';
 import { machineSettings } from './settings.ts';
@@ -8,7 +9,10 @@ import { machineSettings } from './settings.ts';
 const settings = lazy(() => machineSettings());
 
 /** The storage of the platform on one machine: a SQLite database in the data folder. */
-export const storage = lazy(() => new SqliteStorage(openDatabase(settings().dataDir), Date.now));
+export const storage = lazy(() => {
+  const { dataDir } = settings();
+  return new SqliteStorage(openDatabase(dataDir), Date.now, { reserve: reserveIn(dataDir) });
+});
 export const ledger = storage;
 export const deliveries = storage;
 export const credentials = storage;

@@ -211,7 +211,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
           ...writeCompany(companyId, found, { ...company, activeKeyIds: left }),
           ...writeKey(keyId, key, { ...key.record, state: 'revoked', revokedAtUtc: utcNow() }),
         ];
-        if ((await storage.commit({ writes })).ok) return revoked;
+        if ((await storage.commit({ writes, usesReserve: true })).ok) return revoked;
       }
     },
 
@@ -247,7 +247,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
           ...writeCompany(companyId, found, company),
           ...keys.flatMap(({ keyId, key }) => writeKey(keyId, key, { ...key.record, state })),
         ];
-        if ((await storage.commit({ writes })).ok) return 'changed';
+        if ((await storage.commit({ writes, usesReserve: true })).ok) return 'changed';
       }
     },
 

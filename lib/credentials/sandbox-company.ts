@@ -22,10 +22,15 @@ const LastStart = recordOf({
 export type LastStart = Readonly<z.infer<typeof LastStart>>;
 const LAST_START: Key = { partition: 'store', sort: 'last-start' };
 
-/** Registers the company that `npm start` runs as, and records the start for `findLastStart`. */
+/**
+ * Registers the company that `npm start` runs as, and records the start for `findLastStart`. Writes nothing if the last
+ * start had the same settings, so that Segue starts on a full disk too.
+ */
 export async function recordStart(store: ItemStore, start: LastStart): Promise<void> {
   await registerCompany(store, start.companyId);
-  await store.commit({ writes: [{ kind: 'put', key: LAST_START, data: start }] });
+  const { companyId, allowsLoopbackEvents } = await findLastStart(store);
+  if (companyId === start.companyId && allowsLoopbackEvents === start.allowsLoopbackEvents) return;
+  await store.commit({ writes: [{ kind: 'put', key: LAST_START, data: start }], usesReserve: true });
 }
 
 /** Returns the last `npm start` on this store. If there was none, the company is `sandbox`. */

@@ -17,6 +17,7 @@ import {
   type ProjectService,
 } from '../service/port.ts';
 import { documentOf, type ProjectDocument, projectIn } from '../service/project-document.ts';
+import { storageWithReserve } from '../storage/port.ts';
 import { changeLanguage, getLanguage } from './change-language.ts';
 import { checkCreation, createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
@@ -42,6 +43,7 @@ export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateTo
 export function hostedService(options: HostedOptions): ProjectService {
   const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs, guard = NO_GUARD } = options;
   const deps: HostedDeps = { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
+  const deletionDeps: HostedDeps = { ...deps, storage: storageWithReserve(storage) };
   const replay = projectReplays(deps, {
     get,
     getTranslations: (id, refs, call) => getTranslations(deps, id, refs, call),
@@ -55,8 +57,9 @@ export function hostedService(options: HostedOptions): ProjectService {
     content: () => unknown,
     work: (settle: ResultWrite | undefined) => Promise<T>,
     replayed: Replay<T>,
+    using = deps,
   ): Promise<T> {
-    return runCall(deps, call, () => ({ operation, fingerprint: fingerprintOf(content()) }), work, replayed);
+    return runCall(using, call, () => ({ operation, fingerprint: fingerprintOf(content()) }), work, replayed);
   }
 
   function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
@@ -82,8 +85,9 @@ export function hostedService(options: HostedOptions): ProjectService {
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
     // A caller that may no longer delete must not see the results of earlier requests.
     if (call.idempotency) await guard.require(call);
-    const work = (settle: ResultWrite | undefined) => deleteProject(deps, ref, scope, call, settle);
-    return run(call, 'delete', () => ({ ref, scope, planned: call.planned }), work, replay.deletion(call));
+    const work = (settle: ResultWrite | undefined) => deleteProject(deletionDeps, ref, scope, call, settle);
+    const content = () => ({ ref, scope, planned: call.planned });
+    return run(call, 'delete', content, work, replay.deletion(call), deletionDeps);
   }
 
   function write(ref: ProjectRef, entries: readonly CheckedTranslation[], call: CallContext) {

@@ -94,6 +94,8 @@ export interface Batch {
   readonly writes: readonly Write[];
   /** The deadline of the request. After it, the store makes no further attempt to commit. */
   readonly deadline?: { remainingMs(): number };
+  /** Whether a store on a full disk uses its reserve for this batch, because the batch is part of a deletion or a start. */
+  readonly usesReserve?: boolean;
 }
 
 /** The result of a commit. `refused` is the index of the first write whose condition did not hold. */
@@ -152,6 +154,24 @@ export interface Storage extends ListedStore {
    * @param item the item, as it was read from the store
    */
   readPayloadRange(item: Item, range: ByteRange): Promise<Uint8Array | undefined>;
+}
+
+/** Returns a store whose commits use the reserve of a full disk. */
+export function withReserve(store: ListedStore): ListedStore {
+  return {
+    read: (key) => store.read(key),
+    list: (partition, range) => store.list(partition, range),
+    commit: (batch) => store.commit({ ...batch, usesReserve: true }),
+  };
+}
+
+/** Returns a storage whose commits use the reserve of a full disk. */
+export function storageWithReserve(storage: Storage): Storage {
+  return {
+    ...withReserve(storage),
+    readWithPayload: (key) => storage.readWithPayload(key),
+    readPayloadRange: (item, range) => storage.readPayloadRange(item, range),
+  };
 }
 
 /** Makes the problem `unavailable` for a failure of the store that changed nothing. */

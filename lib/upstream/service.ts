@@ -18,6 +18,7 @@ import {
   type ProjectService,
 } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
+import { withReserve } from '../storage/port.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
 import { deleteAtUpstream, planDeletion, prepareDeletion } from './delete-project.ts';
@@ -67,6 +68,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     propagationMs: options.propagationMs ?? DEFAULT_PROPAGATION_MS,
     guard: options.guard ?? NO_GUARD,
   };
+  const deletionDeps: UpstreamDeps = { ...deps, storage: withReserve(deps.storage) };
   const { now, guard, startDateToleranceMs, newId } = deps;
 
   /**
@@ -78,8 +80,8 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     operationId: operationIdOf(idempotency?.key ?? `operation ${newId()}`),
   });
 
-  const requestFor = (call: CallContext, operationId: string, meaning: RequestIdentity) => ({
-    ...idempotentRequest(deps, call, operationId, meaning),
+  const requestFor = (call: CallContext, operationId: string, meaning: RequestIdentity, using = deps) => ({
+    ...idempotentRequest(using, call, operationId, meaning),
     // Without the caller's key, there was no earlier request.
     isFirst: call.idempotency === undefined,
   });
@@ -123,9 +125,9 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     };
     try {
       const outcome = await runIdempotent(
-        requestFor(call, operation.operationId, meaning),
-        (attempt) => deleteAtUpstream(deps, call, operation, attempt, { maySend: true, onPending }),
-        (before) => prepareDeletion(deps, { ref, scope }, call, operation, before),
+        requestFor(call, operation.operationId, meaning, deletionDeps),
+        (attempt) => deleteAtUpstream(deletionDeps, call, operation, attempt, { maySend: true, onPending }),
+        (before) => prepareDeletion(deletionDeps, { ref, scope }, call, operation, before),
       );
       return await resultOrReplay(call, meaning, outcome, replay.deletion(call));
     } catch (error) {

@@ -188,6 +188,27 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ...simulation('finds nothing wrong with the hosted service where processes stand still: 20 seeds'),
   },
   {
+    name: 'the reserve of a full disk is never released',
+    file: 'lib/storage/sqlite/room.ts',
+    find: 'this.#reserve.release();',
+    replace: '',
+    tests: ['test/lib/storage/sqlite/room.test.ts'],
+  },
+  {
+    name: 'a deletion of the hosted service has no room on a full disk of the reserve',
+    file: 'lib/hosted/service.ts',
+    find: 'storage: storageWithReserve(storage)',
+    replace: 'storage',
+    ...simulation('finds nothing wrong with the hosted service where the disk is full: 20 seeds'),
+  },
+  {
+    name: 'a deletion at an upstream service has no room on a full disk of the reserve',
+    file: 'lib/upstream/service.ts',
+    find: 'storage: withReserve(deps.storage)',
+    replace: 'storage: deps.storage',
+    ...simulation('does right where the disk is full: 10 seeds'),
+  },
+  {
     name: 'each attempt at a delivery uses another idempotency key',
     file: 'lib/webhooks/attempt-delivery.ts',
     find: 'const idempotency = { key:',

@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../lib/storage/folder.ts';
+import { EVENTUALLY } from '../support/eventually.ts';
 import { type StartedGateway, spawnStart, startGateway, textOf } from '../support/gateway.ts';
 import { type HttpAnswer, type HttpRequest, send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';
@@ -22,19 +27,28 @@ describe('a start on a full disk', () => {
     expectRefused(blocks, temporaryFolder()),
   );
 
-  it('leaves an existing store as it is', async () => {
-    const env = { SEGUE_DATA_DIR: temporaryFolder() };
-    const first = await startGateway({ env });
-    expect((await create(first, 'before')).status).toBe(201);
-    expect(await first.stop()).toBe(0);
-    await expectRefused(0, env.SEGUE_DATA_DIR);
-    const second = await startGateway({ env });
-    expect((await ask(second, { method: 'GET', path: byCustomId('before') })).status).toBe(200);
-    expect(await second.stop()).toBe(0);
-  });
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'serves reads of an existing store whose process had ended by %s',
+    async (signal) => {
+      const env = { SEGUE_DATA_DIR: temporaryFolder() };
+      const first = await startGateway({ env });
+      expect((await create(first, 'before')).status).toBe(201);
+      first.process.kill(signal);
+      await once(first.process, 'close');
+      const second = await startGateway({ env, before: 'ulimit -S -f 0' });
+      expect((await ask(second, { method: 'GET', path: byCustomId('before') })).status).toBe(200);
+      expect((await ask(second, { method: 'POST', path: '/authentication/token' })).status).toBe(503);
+      const refused = await remove(second, 'before');
+      expect([refused.status, JSON.parse(refused.text)['outcome']]).toEqual([503, 'not-applied']);
+      expect(await second.stop()).toBe(0);
+      const third = await startGateway({ env });
+      expect((await remove(third, 'before')).status).toBe(204);
+      expect(await third.stop()).toBe(0);
+    },
+  );
 });
 
-const byCustomId = (customId: string) => `/segments/projects/custom/${customId}`;
+const byCustomId = (customId: string) => `/segments/projects/custom/${customId.replaceAll(' ', '%20')}`;
 
 function ask({ url, authorization }: StartedGateway, request: HttpRequest): Promise<HttpAnswer> {
   return send(url, { ...request, headers: { ...request.headers, Authorization: authorization } });
@@ -97,6 +111,80 @@ if (process.platform === 'linux') {
       }
       expect(await gateway.stop()).toBe(0);
       requireNoOrphans(folder);
+    });
+
+    it('empties its log to make room', async () => {
+      const folder = temporaryFolder();
+      const gateway = await startGateway({ env: { SEGUE_DATA_DIR: folder } });
+      for (let count = 0; count < 20; count++) expect((await create(gateway, `project ${count}`)).status).toBe(201);
+      const log = statSync(join(folder, 'segue.db-wal')).size;
+      expect(log).toBeGreaterThan(statSync(join(folder, 'segue.db')).size);
+      limitFiles(gateway, log);
+      for (let count = 0; count < 20; count++) expect((await remove(gateway, `project ${count}`)).status).toBe(204);
+      expect(await gateway.stop()).toBe(0);
+      requireNoOrphans(folder);
+    });
+  });
+}
+
+/** A file system of 48 MB at a folder, until the test ends; `undefined` if this user cannot mount one. */
+function smallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'segue-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'segue', folder], { stdio: 'ignore' });
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+}
+
+const disk = smallDisk();
+if (disk !== undefined) {
+  describe('a gateway on a small disk', () => {
+    afterAll(() => {
+      execFileSync('umount', ['--lazy', disk]);
+      rmSync(disk, { recursive: true });
+    });
+
+    const env = { SEGUE_DATA_DIR: join(disk, 'data') };
+    /** The content of a segment of 500 KB that cannot be compressed. */
+    const content = () => randomBytes(250_000).toString('hex');
+    const large = (customId: string) => {
+      const segments = [{ content: content(), taskId: 'task' }, { content: content() }, { content: content() }];
+      return JSON.stringify(smallProject({ customId, endDateUtc: '2099-01-01T00:00:00Z', segments }));
+    };
+    const post = async (gateway: StartedGateway, customId: string) => {
+      const headers = { 'Content-Type': 'application/json' };
+      return (await ask(gateway, { method: 'POST', path: '/segments/projects', headers, body: large(customId) }))
+        .status;
+    };
+
+    it('frees space by deletions, also after a kill, and uses it again', async () => {
+      const first = await startGateway({ env });
+      await vi.waitFor(() => expect(readdirSync(env.SEGUE_DATA_DIR)).toContain('segue.reserve'), EVENTUALLY);
+      let made = 0;
+      while ((await post(first, `project ${made}`)) === 201) made += 1;
+      first.process.kill('SIGKILL');
+      await once(first.process, 'close');
+
+      const second = await startGateway({ env });
+      while ((await post(second, `project ${made}`)) === 201) made += 1;
+      // Another program takes the rest.
+      const { bavail, bsize } = statfsSync(disk);
+      writeFileSync(join(disk, 'other'), Buffer.alloc(bavail * bsize));
+      const list = await ask(second, { method: 'GET', path: '/segments/projects?limit=50' });
+      expect(JSON.parse(list.text)).toHaveLength(made);
+      for (const key of ['key', undefined]) {
+        expect((await remove(second, `project ${key ? 1 : 2}`, key)).status).toBe(204);
+        expect((await remove(second, `project ${key ? 3 : 4}?taskId=task`, key && `task-${key}`)).status).toBe(204);
+      }
+      expect((await remove(second, 'project 1', 'key')).headers['idempotent-replayed']).toBe('true');
+      expect((await remove(second, 'project 2')).status).toBe(404);
+      for (let place = 5; place < 9; place++) expect((await remove(second, `project ${place}`)).status).toBe(204);
+      await vi.waitFor(async () => expect(await post(second, 'again')).toBe(201), EVENTUALLY);
+      expect(await second.stop()).toBe(0);
+      requireNoOrphans(env.SEGUE_DATA_DIR);
     });
   });
 }

@@ -26,11 +26,8 @@ export class SqliteWorld extends World {
     this.database = openDatabase(this.folder);
     // The machine stays up, so acknowledged changes need not survive a power cut.
     this.database.exec('PRAGMA synchronous = OFF');
-    this.storage = new SqliteStorage(
-      this.database,
-      this.now,
-      () => `payload-${String(++this.#payloads).padStart(6, '0')}`,
-    );
+    const newId = () => `payload-${String(++this.#payloads).padStart(6, '0')}`;
+    this.storage = new SqliteStorage(this.database, this.now, { newId });
   }
 
   process(through: Through): Process {

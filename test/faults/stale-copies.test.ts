@@ -47,7 +47,7 @@ it('SQLite leaves copies of rows when it moves them, and the sweeper removes the
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     // Without stale copies, the check below would prove nothing.
     expect([...found(folder)].filter((n) => !live.has(n)).length).toBeGreaterThan(0);
-    new Sweeper(database, Date.now, 1);
+    new Sweeper(database, Date.now, { rewriteAfterMs: 1 });
     await vi.waitFor(() => expect(found(folder)).toEqual(live), EVENTUALLY);
   } finally {
     database.close();

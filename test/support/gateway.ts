@@ -42,6 +42,8 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** Further variables, which may replace the default ones. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A shell command that runs first. */
+  readonly before?: string;
 }
 
 /**
@@ -81,6 +83,7 @@ export async function startGateway({
   upstream,
   args = [],
   env = {},
+  before,
 }: StartOptions = {}): Promise<StartedGateway> {
   const companyId = 'sandbox';
   const apiKey = 'a-key-for-tests-only';
@@ -93,7 +96,7 @@ export async function startGateway({
     ...(upstream && { SEGUE_UPSTREAM_COMPANY_ID: upstream.companyId, SEGUE_UPSTREAM_API_KEY: upstream.apiKey }),
     ...env,
   };
-  const child = spawnStart([...(upstream ? ['--upstream', upstream.url] : []), ...args], variables, 'true', script);
+  const child = spawnStart([...(upstream ? ['--upstream', upstream.url] : []), ...args], variables, before, script);
   const ended = once(child, 'close');
   const stdout = textOf(child.stdout);
   const stderr = textOf(child.stderr);

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { reserveIn } from './reserve.ts';
 
 /** The default data folder, relative to the working directory. */
 export const DEFAULT_FOLDER = '.segue/';
@@ -51,14 +52,43 @@ export function hasDatabase(folder: string): boolean {
  * @throws {StoreNotOpened} if the store cannot be opened, or has another format
  */
 export function openDatabase(folder: string): DatabaseSync {
-  let database: DatabaseSync | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const path = fileIn(folder);
     makeFile(path);
     // VACUUM makes a temporary copy of the data, which must stay in this folder. SQLite reads this variable only once.
     process.env['SQLITE_TMPDIR'] = folder;
-    database = new DatabaseSync(path, { timeout: OPENING_MS });
+    return openWithRoom(folder, path);
+  } catch (error) {
+    if (error instanceof StoreNotOpened) throw error;
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new StoreNotOpened(
+      `the data folder ${folder} cannot be used: ${reason}; set SEGUE_DATA_DIR to another folder`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Opens a database also on a full disk: with the space of the reserve, or else for this process alone, because only
+ * then SQLite needs no file for the index of its log.
+ */
+function openWithRoom(folder: string, path: string): DatabaseSync {
+  for (const prepare of [() => {}, reserveIn(folder).release]) {
+    try {
+      prepare();
+      return open(folder, path, 'NORMAL');
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    }
+  }
+  return open(folder, path, 'EXCLUSIVE');
+}
+
+function open(folder: string, path: string, lockingMode: 'NORMAL' | 'EXCLUSIVE'): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: OPENING_MS });
+  try {
+    database.exec(`PRAGMA locking_mode = ${lockingMode}`);
     // Check the format before the journal mode is set, because that writes to the file.
     requireFormat(database, folder);
     // A large payload is a chain of pages, so large pages are faster; but a commit writes whole pages to the log. The page
@@ -71,13 +101,8 @@ export function openDatabase(folder: string): DatabaseSync {
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
-    database?.close();
-    if (error instanceof StoreNotOpened) throw error;
-    const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new StoreNotOpened(
-      `the data folder ${folder} cannot be used: ${reason}; set SEGUE_DATA_DIR to another folder`,
-      { cause: error },
-    );
+    database.close();
+    throw error;
   }
 }
 
@@ -119,10 +144,20 @@ function makeFile(path: string): void {
 
 /** The primary result code of SQLite if another connection is at work. */
 const SQLITE_BUSY = 5;
+/**
+ * The extended result codes of SQLite if a file cannot become longer: the disk is full, or a quota or a limit on files
+ * is reached (`IOERR_WRITE`, `IOERR_SHMOPEN`, `IOERR_SHMSIZE`, `IOERR_SHMMAP`).
+ */
+const SQLITE_FULL: readonly number[] = [13, 778, 4618, 4874, 5386];
 
 /** Whether an error of SQLite means that another connection is at work, so that a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+}
+
+/** Whether an error of SQLite means that the disk has no space. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && SQLITE_FULL.includes(Number(error.errcode));
 }
 
 /**

@@ -17,7 +17,9 @@ import {
   type Write,
 } from '../port.ts';
 import { decodeData, encodeData } from '../record.ts';
-import { isBusy, transaction } from './database.ts';
+import { isBusy } from './database.ts';
+import type { Reserve } from './reserve.ts';
+import { Room } from './room.ts';
 import { Sweeper } from './sweeper.ts';
 
 /** The retries of a commit while another connection writes: for 5 seconds, every 10 milliseconds. */
@@ -30,10 +32,18 @@ interface PendingCommit extends PromiseWithResolvers<Commit> {
   readonly batch: Batch;
 }
 
+interface SqliteOptions {
+  /** Makes a globally unique id. Default: a UUID that begins with the time, so that new rows are together. */
+  readonly newId?: () => string;
+  /** The disk space for changes that must be possible on a full disk. Default: none. */
+  readonly reserve?: Reserve;
+}
+
 /** The store on one machine, in SQLite. A commit ends only after its data is on the disk, in the write-ahead log. */
 export class SqliteStorage implements Storage {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #room: Room;
   readonly #sweeper: Sweeper;
   readonly #newId: () => string;
   readonly #pending: PendingCommit[] = [];
@@ -42,13 +52,13 @@ export class SqliteStorage implements Storage {
    * Creates the store, and starts its sweeper.
    * @param database the database from `openDatabase`
    * @param now returns the current time, in milliseconds since 1970
-   * @param newId makes a globally unique id; by default a UUID that begins with the time, so that new rows are together
    */
-  constructor(database: DatabaseSync, now: () => number, newId: () => string = randomUUIDv7) {
+  constructor(database: DatabaseSync, now: () => number, { newId = randomUUIDv7, reserve }: SqliteOptions = {}) {
     this.#database = database;
     this.#newId = newId;
     this.#statements = statementsOf(database);
-    this.#sweeper = new Sweeper(database, now);
+    this.#room = new Room(database, reserve);
+    this.#sweeper = new Sweeper(database, now, { room: this.#room });
   }
 
   async read({ partition, sort }: Key): Promise<Item | undefined> {
@@ -115,7 +125,9 @@ export class SqliteStorage implements Storage {
    * error.
    */
   #commitTogether(pending: readonly PendingCommit[]): void {
-    const commits = transaction(this.#database, () => pending.map(({ batch }) => this.#applyOrUndo(batch)));
+    const batches = pending.map(({ batch }) => batch);
+    const work = () => batches.map((batch) => this.#applyOrUndo(batch));
+    const commits = this.#room.transaction(work, payloadBytesOf(batches));
     for (const [index, commit] of commits.entries()) pending[index]?.resolve(commit);
   }
 
@@ -194,6 +206,20 @@ export class SqliteStorage implements Storage {
       throw storeUnavailable(cause);
     }
   }
+}
+
+/** Returns how many bytes of payloads batches add; `undefined` if all of them may use the reserve of a full disk. */
+function payloadBytesOf(batches: readonly Batch[]): number | undefined {
+  const others = batches.filter(({ usesReserve, writes }) => !usesReserve && !writes.every(addsNothing));
+  if (others.length === 0) return undefined;
+  const payloads = others.flatMap(({ writes }) =>
+    writes.flatMap((write) => ('bytes' in write ? (write.bytes ?? []) : [])),
+  );
+  return payloads.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+function addsNothing({ kind }: Write): boolean {
+  return kind === 'remove' || kind === 'check';
 }
 
 /** Whether a write leaves work for the sweeper: a dropped payload, or an erased item. */

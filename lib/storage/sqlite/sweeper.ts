@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { isBusy, transaction } from './database.ts';
+import { isBusy } from './database.ts';
+import { Room } from './room.ts';
 
 /** The delay between the request for a sweep and its start, in milliseconds. */
 const SWEEP_AFTER_MS = 250;
@@ -20,6 +21,12 @@ const REWRITE_AFTER_MS = 60_000;
  */
 const REWRITE_SHARE = 1 / 200;
 
+interface SweeperOptions {
+  readonly room?: Room;
+  /** The delay between a removal and the rewrite of the file, in milliseconds. */
+  readonly rewriteAfterMs?: number;
+}
+
 /**
  * Removes the bytes of dropped payloads and expired items in the background. To overwrite half a megabyte takes longer
  * than the rest of a deletion, so no answer waits for it. The table `dropped` lists the payloads to remove. If a
@@ -33,7 +40,7 @@ export class Sweeper {
   readonly #next: StatementSync;
   readonly #removePayload: StatementSync;
   readonly #done: StatementSync;
-  readonly #checkpoint: StatementSync;
+  readonly #room: Room;
   readonly #removeExpired: StatementSync;
   readonly #now: () => number;
   readonly #rewriteAfterMs: number;
@@ -45,8 +52,13 @@ export class Sweeper {
   #hasRemoved = false;
   readonly #expiry: NodeJS.Timeout;
 
-  constructor(database: DatabaseSync, now: () => number, rewriteAfterMs = REWRITE_AFTER_MS) {
+  constructor(
+    database: DatabaseSync,
+    now: () => number,
+    { room = new Room(database), rewriteAfterMs = REWRITE_AFTER_MS }: SweeperOptions = {},
+  ) {
     this.#database = database;
+    this.#room = room;
     this.#now = now;
     this.#rewriteAfterMs = rewriteAfterMs;
     this.#removeExpired = database.prepare(
@@ -58,7 +70,6 @@ export class Sweeper {
       `SELECT id, length(bytes) AS bytes FROM dropped LEFT JOIN payloads USING (id) LIMIT ${PAYLOADS_AT_ONCE}`,
     );
     this.#removePayload = database.prepare('DELETE FROM payloads WHERE id = ?');
-    this.#checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#done = database.prepare('DELETE FROM dropped WHERE id = ?');
     this.wake();
   }
@@ -103,7 +114,7 @@ export class Sweeper {
     this.#timer = undefined;
     try {
       if (this.#removeSome() || this.#removeSomeExpired()) this.#sweepIn(0);
-      else if (!this.#emptyLog()) this.wake();
+      else if (!this.#room.emptyLog()) this.wake();
       else if (this.#isRewriteRequested()) this.#rewriteIn(this.#rewriteAfterMs);
     } catch (error) {
       // The disk is full or the store is busy. The table still lists the work.
@@ -113,7 +124,7 @@ export class Sweeper {
 
   /** Removes some dropped payloads. Returns whether there were any. */
   #removeSome(): boolean {
-    return transaction(this.#database, () => {
+    return this.#room.transaction(() => {
       const next = this.#next.all();
       let bytes = 0;
       for (const row of next) {
@@ -130,7 +141,7 @@ export class Sweeper {
 
   /** Removes some expired items. Returns whether there may be more. */
   #removeSomeExpired(): boolean {
-    return transaction(this.#database, () => {
+    return this.#room.transaction(() => {
       const removed = Number(this.#removeExpired.run(this.#now()).changes);
       if (removed > 0) this.#requestRewrite();
       return removed === EXPIRED_AT_ONCE;
@@ -164,18 +175,14 @@ export class Sweeper {
 
   #rewrite(): void {
     const began = performance.now();
-    this.#database.exec('VACUUM');
-    this.#database.exec('PRAGMA application_id = 0');
-    this.#checkpoint.get();
-    this.#hasRemoved = false;
-    this.#rewriteMs = performance.now() - began;
-  }
-
-  /**
-   * Empties the write-ahead log, because it still contains deleted data.
-   * @returns `false` if another connection is reading, so that the log is not empty
-   */
-  #emptyLog(): boolean {
-    return this.#checkpoint.get()?.['busy'] === 0;
+    try {
+      this.#database.exec('VACUUM');
+      this.#database.exec('PRAGMA application_id = 0');
+      this.#hasRemoved = false;
+    } finally {
+      // A rewrite that failed has made the log long too.
+      this.#rewriteMs = performance.now() - began;
+      this.#room.emptyLog();
+    }
   }
 }

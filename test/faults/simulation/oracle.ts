@@ -5,6 +5,7 @@ import { type OperationState, operationIdOf, type ProjectRef } from '../../../li
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import { type Change, formatOperation, type Operation, type Wish } from './operations.ts';
 import { type Deed, projectIn, type Result } from './perform.ts';
+import { DISK_FULL } from './process.ts';
 import type { Cause, Fact, Loss } from './truth.ts';
 import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
@@ -208,7 +209,8 @@ export class Oracle {
   }
 
   /** Checks that a company finds its project as long as the project exists. */
-  #checkProblem({ name }: Problem, { operation, startedMs }: Deed): void {
+  #checkProblem({ name, message }: Problem, { operation, startedMs }: Deed): void {
+    if (operation.kind === 'delete' && message === DISK_FULL) this.complain('the disk has no room for it', operation);
     if (!('ref' in operation) || name !== 'project-not-found') return;
     for (const [id, givenAtMs] of this.#givenAtMs) {
       const fact = this.#world.truth.facts.get(id);

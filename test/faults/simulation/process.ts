@@ -1,7 +1,8 @@
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
+import { PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
 import { NoAnswer, type Transport } from '../../../lib/service/http-client/exchange.ts';
-import type { Key, Storage } from '../../../lib/storage/port.ts';
+import type { Batch, Commit, Key, Storage } from '../../../lib/storage/port.ts';
 import type { Random } from '../../../local/simulator/random.ts';
 import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/server.ts';
 import type { MachineClock, VirtualClock } from './clock.ts';
@@ -14,15 +15,42 @@ export interface Hazards {
   readonly stall: number;
   /** The probability that the clocks of all processes are set back, by up to an hour. */
   readonly setBack: number;
+  /** The probability that the disk of the store becomes full. A deletion frees space. */
+  readonly full: number;
   /** The probability that the store is unavailable, or that the answer of a commit is lost. */
   readonly store: number;
 }
 
-export const NO_HAZARDS: Hazards = { kill: 0, freeze: 0, stall: 0, setBack: 0, store: 0 };
+export const NO_HAZARDS: Hazards = { kill: 0, freeze: 0, stall: 0, setBack: 0, full: 0, store: 0 };
 
-/** The hazards of the process itself. */
-const AT_A_POINT = ['kill', 'freeze', 'stall', 'setBack'] as const;
+/** The hazards at a point of a process. */
+const AT_A_POINT = ['kill', 'freeze', 'stall', 'setBack', 'full'] as const;
 type PointHazard = (typeof AT_A_POINT)[number];
+
+/** The detail of the problem of a commit for which the disk has no space. */
+export const DISK_FULL = 'The disk is full.';
+
+/** The disk of the store. While it is full, it has space only for batches that use the reserve. */
+export class Disk {
+  #isFull = false;
+
+  fillUp(): void {
+    this.#isFull = true;
+  }
+
+  makeSpace(): void {
+    this.#isFull = false;
+  }
+
+  /** Commits a batch. A deletion of a project frees space. */
+  async commit(storage: Storage, batch: Batch): Promise<Commit> {
+    if (this.#isFull && !batch.usesReserve) throw new Problem('unavailable', { detail: DISK_FULL });
+    const commit = await storage.commit(batch);
+    const isDeletion = batch.writes.some(({ kind, key }) => kind === 'remove' && key.sort.startsWith(PROJECT_PREFIX));
+    if (commit.ok && isDeletion) this.makeSpace();
+    return commit;
+  }
+}
 
 /** The dependencies of a process. */
 export interface ProcessDeps {
@@ -31,6 +59,7 @@ export interface ProcessDeps {
   readonly random: Random;
   readonly hazards: () => Hazards;
   readonly storage: Storage;
+  readonly disk: Disk;
   /** Reads the secret with the upstream accounts. */
   readonly readSecret: () => string;
   /** Called with the keys that a process is about to write. */
@@ -87,7 +116,7 @@ export class SimulatedProcess {
         `commit ${batch.writes.map(({ kind, key }) => `${kind} ${key.sort}`).join(', ')}`,
         () => {
           this.#deps.onCommit(batch.writes.map(({ key }) => key));
-          return this.#deps.storage.commit(batch);
+          return this.#deps.disk.commit(this.#deps.storage, batch);
         },
         'outcome-unknown',
       ),
@@ -153,7 +182,7 @@ export class SimulatedProcess {
   }
 
   #befall(hazard: PointHazard | undefined): string {
-    const { clock, machineClock, random } = this.#deps;
+    const { clock, disk, machineClock, random } = this.#deps;
     switch (hazard) {
       case 'kill':
         this.isKilled = true;
@@ -167,6 +196,9 @@ export class SimulatedProcess {
         return ' stalled';
       case 'setBack':
         return ` set back by ${machineClock.setBack(random.below(MAX_SET_BACK_MS))} in all`;
+      case 'full':
+        disk.fillUp();
+        return ' full';
       default:
         return '';
     }

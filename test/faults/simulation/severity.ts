@@ -25,7 +25,7 @@ export function severityOf(seed: number): Severity {
   const isTwice = !areCustomIdsFree && random.chance(0.5);
   return {
     rates: { ...allAt(rate), 'accepted-for-hours': 10 * rate, ...(isTwice ? NEVER_STUCK : MAY_BE_STUCK) },
-    hazards: { kill: hazard, freeze: hazard, stall: hazard / 4, setBack: hazard / 4, store: hazard / 2 },
+    hazards: { kill: hazard, freeze: hazard, stall: hazard / 4, setBack: hazard / 4, full: 0, store: hazard / 2 },
     areCustomIdsFree,
     // If another client's newer project has the same custom id, nobody can find a project whose answer was lost.
     areForeign: !areCustomIdsFree && random.chance(0.5),
@@ -49,5 +49,6 @@ export const OFTEN = {
   'other clients use the same custom ids': worldWith({ 'reset-after-commit': 0.02, ...NEVER_STUCK }, {}, true),
   'a replica is stuck and a proxy sends deletions twice': worldWith({ 'stuck-replica': 0.1, archived: 0, twice: 0.1 }),
   'clocks are set back': worldWith({ 'rate-limited': 0.05, ...NEVER_STUCK }, { setBack: 0.003 }),
+  'the disk is full': worldWith(NEVER_STUCK, { full: 0.02, kill: 0.002, store: 0.001 }),
   'processes stand still': worldWith(NEVER_STUCK, { freeze: 0.02, stall: 0.005 }),
 } as const;

@@ -14,7 +14,7 @@ import { type Random, randomFrom } from '../../../local/simulator/random.ts';
 import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/server.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { MachineClock, VirtualClock } from './clock.ts';
-import { type Hazards, NO_HAZARDS, type ProcessDeps, SimulatedProcess } from './process.ts';
+import { Disk, type Hazards, NO_HAZARDS, type ProcessDeps, SimulatedProcess } from './process.ts';
 import { serviceDoor } from './service-door.ts';
 import { causes, Truth } from './truth.ts';
 
@@ -101,6 +101,7 @@ export class SimulatedWorld {
   readonly service: ProjectService;
   readonly trace: (line: string) => void;
   readonly injector: FaultInjector;
+  readonly #disk = new Disk();
   readonly #options: WorldOptions;
   readonly #deps: ProcessDeps;
   readonly #running: (Running | undefined)[];
@@ -150,6 +151,7 @@ export class SimulatedWorld {
       random: this.random,
       hazards: () => this.#hazards,
       storage: options.subject.isItself ? this.truth : this.store,
+      disk: this.#disk,
       readSecret: () => this.#secret(),
       onCommit: (keys) => this.#noteClaim(keys),
       deliver: (asked) => this.#deliver(asked),
@@ -171,6 +173,7 @@ export class SimulatedWorld {
   /** Stops all faults from now on. */
   calm(): void {
     this.#hazards = NO_HAZARDS;
+    this.#disk.makeSpace();
     this.injector.isOn = false;
   }
 

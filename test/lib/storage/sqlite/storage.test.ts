@@ -245,7 +245,7 @@ describe('a failure', () => {
   it('leaves no part of a batch', async () => {
     const database = openRaw();
     const ids = ['x', 'y', 'x', 'z'];
-    const store = new SqliteStorage(database, heldNow, () => ids.shift() ?? '');
+    const store = new SqliteStorage(database, heldNow, { newId: () => ids.shift() ?? '' });
     await store.commit({ writes: [withPayload('a', Uint8Array.of(1))] });
     // The third id is already used, so the batch fails after its first write.
     const writes = [withPayload('b', Uint8Array.of(2)), withPayload('c', Uint8Array.of(3))];
