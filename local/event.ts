@@ -17,7 +17,7 @@ export interface GatewayEvent {
   readonly body: string | null;
   readonly isBase64Encoded: boolean;
   readonly requestContext: {
-    readonly requestId: string;
+    readonly extendedRequestId: string;
     readonly path: string;
     readonly domainName: string;
     readonly identity: { readonly sourceIp: string };
@@ -110,7 +110,7 @@ export function eventOf({ requestId, request, target, host = '' }: ReceivedReque
     body: null,
     isBase64Encoded: false,
     requestContext: {
-      requestId,
+      extendedRequestId: requestId,
       path: target.path,
       domainName: host,
       identity: { sourceIp: request.socket.remoteAddress ?? '' },

@@ -45,6 +45,7 @@ function post(resource: string, path: string, body: string, more: Readonly<Recor
       identity: { sourceIp: '192.0.2.1', userAgent: 'bench' },
       path: `/prod${path}`,
       protocol: 'HTTP/1.1',
+      extendedRequestId: 'first',
       requestId: 'first',
       requestTime: '20/Nov/2026:09:37:30 +0000',
       requestTimeEpoch: Date.now(),

@@ -7,13 +7,14 @@ import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 import { encrypted } from '../stores/grant.ts';
+import { REQUEST_ID } from './gateway-answers.ts';
 
 /**
  * The access log's line for a request. It has the route in place of the path, because a path may contain a custom id.
  * It has no address and no header.
  */
 export const LINE = {
-  requestId: '$context.requestId',
+  requestId: `$context.${REQUEST_ID}`,
   method: '$context.httpMethod',
   route: '$context.resourcePath',
   status: '$context.status',

@@ -22,14 +22,17 @@ export function publicUrl(domain?: Pick<CustomDomain, 'name' | 'basePath'>): str
   return domain.basePath === undefined ? `https://${domain.name}` : `https://${domain.name}/${domain.basePath}`;
 }
 
+/** The context variable with the id of a request. A client can choose `requestId`, by the header `X-Amzn-RequestId`. */
+export const REQUEST_ID = 'extendedRequestId';
+
 /** Converts a problem to a response of API Gateway. */
 export function gatewayAnswer(type: ProblemType, occurrence: Occurrence, baseUrl: string): GatewayAnswer {
-  const body = problemBody(type, occurrence, `${baseUrl}/problems`, '$context.requestId');
+  const body = problemBody(type, occurrence, `${baseUrl}/problems`, `$context.${REQUEST_ID}`);
   const headers = Object.entries({ ...TRANSPORT_SECURITY, ...problemHeaders(type, occurrence) });
   return {
     statusCode: String(PROBLEMS[type].status),
     headers: {
-      'X-Request-Id': 'context.requestId',
+      'X-Request-Id': `context.${REQUEST_ID}`,
       ...Object.fromEntries(headers.map(([name, value]) => [name, `'${value}'`])),
     },
     templates: { 'application/json': JSON.stringify(body) },

@@ -13,7 +13,8 @@ const AuthorizerEvent = z.object({
   methodArn: z.string(),
   headers: z.nullable(z.record(z.string(), z.string())),
   requestContext: z.object({
-    requestId: z.string(),
+    /** The id that API Gateway made. A client can choose `requestId`. */
+    extendedRequestId: z.optional(z.string()),
     identity: z.optional(z.object({ sourceIp: z.optional(z.string()) })),
   }),
 });
@@ -40,10 +41,10 @@ export interface AuthorizerResult {
 export function authorizer(
   authentication: AuthDeps,
   { recordUse, log = logToStandardError }: { readonly recordUse: RecordUse; readonly log?: Log },
-): (event: unknown) => Promise<AuthorizerResult> {
-  return async (event) => {
+): (event: unknown, context: { readonly awsRequestId: string }) => Promise<AuthorizerResult> {
+  return async (event, { awsRequestId }) => {
     const began = authentication.now();
-    let requestId = 'none';
+    let requestId = awsRequestId;
     let traceId: string | undefined;
     let address: string | undefined;
     let methodArn: string;
@@ -51,7 +52,7 @@ export function authorizer(
     try {
       const { headers, requestContext, ...read } = AuthorizerEvent.parse(event);
       methodArn = read.methodArn;
-      requestId = requestContext.requestId;
+      requestId = requestContext.extendedRequestId ?? awsRequestId;
       traceId = readTraceparent(headerOf(headers ?? {}, 'traceparent')) ?? traceFrom(requestId);
       address = requestContext.identity?.sourceIp;
       principal = await authenticate(headerOf(headers ?? {}, 'authorization') ?? '', address, authentication);

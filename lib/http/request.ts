@@ -30,7 +30,8 @@ const ProxyEvent = z.object({
   body: z.nullable(z.string()),
   isBase64Encoded: z.boolean(),
   requestContext: z.object({
-    requestId: z.string(),
+    /** The id that API Gateway made. A client can choose `requestId`, by the header `X-Amzn-RequestId`. */
+    extendedRequestId: z.optional(z.string()),
     /** When API Gateway received the request, in milliseconds since 1970. The local gateway leaves it out. */
     requestTimeEpoch: z.optional(z.number()),
     path: z.string(),
@@ -87,6 +88,7 @@ export interface HttpRequest {
 
 /** The part of a Lambda context that `readRequest` uses. */
 interface InvocationContext {
+  readonly awsRequestId: string;
   getRemainingTimeInMillis(): number;
 }
 
@@ -112,12 +114,13 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
   }
   const header = (name: string) => headers.get(name)?.join(',');
   const principal = principalOf(requestContext.authorizer ?? {});
+  const { extendedRequestId: requestId = context.awsRequestId } = requestContext;
   const nowMs = now();
   const gatewayMs = GATEWAY_LIMITS.timeoutMs - startMsOf(requestContext.requestTimeEpoch, nowMs);
   const limitMs = nowMs + Math.min(gatewayMs, context.getRemainingTimeInMillis());
   return {
-    requestId: requestContext.requestId,
-    traceId: readTraceparent(header('traceparent')) ?? traceFrom(requestContext.requestId),
+    requestId,
+    traceId: readTraceparent(header('traceparent')) ?? traceFrom(requestId),
     baseUrl: baseUrlOf(proxy, header('x-forwarded-proto')),
     query: proxy.multiValueQueryStringParameters ?? {},
     address: requestContext.identity?.sourceIp,

@@ -40,7 +40,7 @@ function eventAt(
   { segment = '', headers = {}, body }: RequestOptions = {},
 ) {
   const path = resource.replace(/\{\w+\}/g, segment);
-  const requestContext = { requestId: 'first', path, requestTimeEpoch: Date.now(), authorizer: principal };
+  const requestContext = { extendedRequestId: 'first', path, requestTimeEpoch: Date.now(), authorizer: principal };
   const event = { httpMethod, resource, path, multiValueHeaders: headers, multiValueQueryStringParameters: null };
   return { ...event, body: body ?? null, isBase64Encoded: false, requestContext };
 }
@@ -123,7 +123,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     event: {
       methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:api/stage/GET/segments/projects',
       headers: { Authorization: basic },
-      requestContext: { requestId: 'first' },
+      requestContext: { extendedRequestId: 'first' },
     },
     ...same('Unauthorized'),
   },

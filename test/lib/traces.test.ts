@@ -121,8 +121,8 @@ describe('the trace of a request', () => {
       log,
     });
     const methodArn = 'arn:aws:execute-api:eu-central-1:123456789012:api/v1/GET/segments/projects';
-    const event = { methodArn, requestContext: { requestId: 'request-1' } };
-    await check({ ...event, headers: { TraceParent: traceparent } }).catch(() => {});
+    const event = { methodArn, requestContext: { extendedRequestId: 'request-1' } };
+    await check({ ...event, headers: { TraceParent: traceparent } }, contextOf()).catch(() => {});
     expect(tracesOf(lines)).toEqual([['authorizer', TRACE]]);
   });
 });

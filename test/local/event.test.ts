@@ -23,7 +23,7 @@ it('builds the event of a request, with the authorizer’s values and the remain
     requestContext: {
       path: '/segments/projects',
       domainName: `127.0.0.1:${port}`,
-      requestId: expect.stringMatching(/^[\da-f-]{36}$/),
+      extendedRequestId: expect.stringMatching(/^[\da-f-]{36}$/),
       identity: { sourceIp: '127.0.0.1' },
       authorizer: { ...ALLOWED.context, principalId: 'acme', integrationLatency: 0 },
     },
@@ -35,7 +35,21 @@ it('builds the event of a request, with the authorizer’s values and the remain
   });
   expect(context.getRemainingTimeInMillis()).toBe(29_000);
   expect(context.functionName).toBe('createProject');
-  expect(context.awsRequestId).not.toBe(event.requestContext.requestId);
+  expect(context.awsRequestId).not.toBe(event.requestContext.extendedRequestId);
+});
+
+it('has an id that no header of the client chooses', async () => {
+  const { url, only } = await startFixture();
+  const chosen = '00000000-0000-4000-8000-000000000000';
+  const headers = { 'X-Request-Id': chosen, 'X-Amzn-RequestId': chosen, 'X-Amzn-Trace-Id': chosen };
+  const absent = await fetch(`${url}/absent`, { headers });
+  await fetch(`${url}/health`, { headers });
+  const instance = absent.headers.get('x-request-id');
+  expect(await absent.json()).toMatchObject({ instance });
+  for (const id of [instance, only().event.requestContext.extendedRequestId]) {
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    expect(id).not.toBe(chosen);
+  }
 });
 
 it('has null for a missing body and query', async () => {

@@ -67,7 +67,11 @@ export async function work(stack: Stack): Promise<void> {
 async function credentials({ functions, ask, basic }: Doors): Promise<void> {
   const methodArn = 'arn:aws:execute-api:eu-central-1:000000000000:api/stage/GET/segments/projects';
   const authorize = (Authorization: string) =>
-    functions.call('authorizer', { methodArn, headers: { Authorization }, requestContext: { requestId: 'request' } });
+    functions.call('authorizer', {
+      methodArn,
+      headers: { Authorization },
+      requestContext: { extendedRequestId: 'request' },
+    });
   const Policy = z.object({ principalId: z.literal('acme') });
   Policy.parse(await authorize(basic));
   await authorize(basic.slice(0, -8));

@@ -37,7 +37,7 @@ export function api(template: Template): void {
       'method.response.header.X-Content-Type-Options': "'nosniff'",
       'method.response.header.Cache-Control': "'no-store'",
       'method.response.header.Strict-Transport-Security': "'max-age=31536000'",
-      'method.response.header.X-Request-Id': 'context.requestId',
+      'method.response.header.X-Request-Id': 'context.extendedRequestId',
     };
     const declared = Object.fromEntries(Object.keys(headers).map((name) => [name, true]));
     expect(found).toMatchObject({
@@ -129,7 +129,7 @@ export function api(template: Template): void {
         'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
         'gatewayresponse.header.Cache-Control': "'no-store'",
         'gatewayresponse.header.Strict-Transport-Security': "'max-age=31536000'",
-        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        'gatewayresponse.header.X-Request-Id': 'context.extendedRequestId',
         ...(wwwAuthenticate && { 'gatewayresponse.header.WWW-Authenticate': `'${wwwAuthenticate}'` }),
         ...(retryAfterSeconds && { 'gatewayresponse.header.Retry-After': `'${retryAfterSeconds}'` }),
         ...(problem === 'rate-limited' && {
@@ -152,6 +152,6 @@ export function api(template: Template): void {
 function expectProblem(template: string | undefined, type: ProblemType, particulars: object): void {
   const { status, title, retryable, outcome } = PROBLEMS[type];
   const uri = `https://$context.domainName/$context.stage/problems/${type}`;
-  const common = { type: uri, title, status, instance: '$context.requestId', retryable, outcome };
+  const common = { type: uri, title, status, instance: '$context.extendedRequestId', retryable, outcome };
   expect(JSON.parse(template ?? '')).toEqual({ ...common, ...particulars });
 }

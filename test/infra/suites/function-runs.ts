@@ -64,11 +64,14 @@ export const FAILING: Partial<Record<FunctionName, (problem: Problem) => Promise
     return task({ companyId: 'acme', run: 'a', entry }, contextOf());
   }),
   authorizer: ofAuthentication((authentication) =>
-    authorizer(authentication, { recordUse: async () => {} })({
-      methodArn: 'arn:aws:execute-api:eu-central-1:123456789012:api/v1/GET/segments/projects',
-      headers: BASIC,
-      requestContext: { requestId: 'request-1' },
-    }),
+    authorizer(authentication, { recordUse: async () => {} })(
+      {
+        methodArn: 'arn:aws:execute-api:eu-central-1:123456789012:api/v1/GET/segments/projects',
+        headers: BASIC,
+        requestContext: { extendedRequestId: 'request-1' },
+      },
+      contextOf(),
+    ),
   ),
   receiveWebhook: (problem) => {
     const fail = () => Promise.reject(problem);

@@ -18,15 +18,21 @@ const suspended = companyKey('acme', { state: 'suspended' });
 const ADDRESS = '203.0.113.7';
 
 function eventOf(headers: Record<string, string> | null, sourceIp = ADDRESS) {
-  const requestContext = { requestId: 'request-1', identity: { sourceIp } };
+  const requestContext = { requestId: 'chosen by the client', extendedRequestId: 'request-1', identity: { sourceIp } };
   return { type: 'REQUEST', methodArn: ARN, headers, requestContext };
 }
 
 const recordUse = async () => {};
 
+/** Makes an authorizer whose every call is the same invocation. */
+function authorizerHere(...args: Parameters<typeof authorizer>) {
+  const handler = authorizer(...args);
+  return (event: unknown) => handler(event, { awsRequestId: 'invocation-1' });
+}
+
 function authorizerOf(keys: KeyDirectory = storedKeys(keyTable([key]).table)) {
   const { lines, options } = keptLog();
-  return { authorize: authorizer(authenticationWith(keys), { recordUse, log: options.log }), lines };
+  return { authorize: authorizerHere(authenticationWith(keys), { recordUse, log: options.log }), lines };
 }
 
 describe('the authorizer', () => {
@@ -83,7 +89,7 @@ describe('the authorizer', () => {
   it('records the use of the key, and none of refused credentials', async () => {
     const used: string[] = [];
     const options = { recordUse: async (keyId: string) => void used.push(keyId), log: () => {} };
-    const authorize = authorizer(authenticationWith(storedKeys(keyTable([key, revoked]).table)), options);
+    const authorize = authorizerHere(authenticationWith(storedKeys(keyTable([key, revoked]).table)), options);
     await authorize(eventOf({ Authorization: basicHeader(key) }));
     await expect(authorize(eventOf({ Authorization: basicHeader(revoked) }))).rejects.toThrow('Unauthorized');
     expect(used).toEqual([key.keyId]);
@@ -105,7 +111,7 @@ describe('the authorizer', () => {
     const { accessToken, subject } = await issueFirstPair(authentication, { ...key, scopes: [] });
     clock.nowMs += 3_600_000;
     const { lines, options } = keptLog();
-    const authorize = authorizer(authentication, { recordUse, log: options.log });
+    const authorize = authorizerHere(authentication, { recordUse, log: options.log });
     await expect(authorize(eventOf({ Authorization: `Bearer ${accessToken}` }))).rejects.toThrow('Unauthorized');
     const { companyId, keyId, familyId } = subject;
     expect(lines).toMatchObject([{ refusal: 'expired-token', companyId, keyId, familyId }]);
@@ -115,7 +121,7 @@ describe('the authorizer', () => {
     const signingKeys = () => Promise.reject(new Problem('unavailable', { detail: 'Not now.' }));
     const { lines, options } = keptLog();
     const keys = storedKeys(keyTable([revoked]).table);
-    const authorize = authorizer(authenticationWith(keys, { signingKeys }), { recordUse, log: options.log });
+    const authorize = authorizerHere(authenticationWith(keys, { signingKeys }), { recordUse, log: options.log });
     await expect(authorize(eventOf({ Authorization: basicHeader(revoked) }))).rejects.toThrow('Unauthorized');
     expect(lines).toMatchObject([{ refusal: 'revoked', senderHash: undefined }]);
   });
@@ -143,7 +149,11 @@ describe('the authorizer', () => {
     const { authorize, lines } = authorizerOf();
     for (const event of [undefined, {}, { ...eventOf({}), headers: { Authorization: 5 } }]) {
       await expect(authorize(event)).rejects.toThrow();
-      expect(lines.pop()).toMatchObject({ operation: 'authorizer', requestId: 'none', problem: 'internal-error' });
+      expect(lines.pop()).toMatchObject({
+        operation: 'authorizer',
+        requestId: 'invocation-1',
+        problem: 'internal-error',
+      });
     }
   });
 });

@@ -52,7 +52,8 @@ export function eventAt(
     body: body === undefined ? null : Buffer.from(body).toString('base64'),
     isBase64Encoded: body !== undefined,
     requestContext: {
-      requestId: options.requestId ?? 'request-1',
+      requestId: 'chosen by the client',
+      extendedRequestId: options.requestId ?? 'request-1',
       path: prefix + path,
       ...('domainName' in options ? { domainName: options.domainName } : { domainName: 'api.example.com' }),
       requestTimeEpoch: NOW_MS,
