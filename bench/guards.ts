@@ -86,7 +86,7 @@ async function deleteOne(
   const deadline = deadlineAt(began + REQUEST_MS, now);
   const guard = keyGuard(() => {
     throw new RangeError('A deletion with the version of its key reads no key');
-  });
+  }, now);
   const call = {
     companyId: 'acme',
     requestedBy: { kind: 'key', id: keyId },

@@ -16,5 +16,5 @@ export const service = hostedService({
   newEventId,
   recoverableMs: recoverableMs(),
   allowsLoopbackEvents: allowsLoopbackEvents(),
-  guard: keyGuard(keys),
+  guard: keyGuard(keys, Date.now),
 });

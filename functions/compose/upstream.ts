@@ -32,7 +32,7 @@ export const service = upstreamService({
   ...serviceSettings(),
   sleep: (ms) => setTimeout(ms),
   newId: randomUUID,
-  guard: keyGuard(keys),
+  guard: keyGuard(keys, Date.now),
   newEventId,
 });
 

@@ -170,7 +170,8 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       }),
 
     /**
-     * Changes until when and from where a key may be used. Requests are judged by the new limits within 30 seconds.
+     * Changes until when and from where a key may be used. Deletions are judged by the new limits at once, other
+     * requests within 30 seconds.
      * @returns the key with its new limits
      * @throws {CompanyError} if no company has the key, or if it is revoked
      */
@@ -186,7 +187,8 @@ export function companiesIn(storage: ListedStore, now: () => number) {
           ...(expiresAtUtc && { expiresAtUtc }),
           ...(networks && { networks: [...networks] }),
         };
-        if (!(await storage.commit({ writes: writeKey(keyId, key, record) })).ok) continue;
+        const writes = writeKey(keyId, key, record);
+        if (!(await storage.commit({ writes, usesReserve: true })).ok) continue;
         const { hash: _, ...limited } = record;
         return limited;
       }

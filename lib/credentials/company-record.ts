@@ -58,7 +58,7 @@ export async function findCompany(store: ItemReader, companyId: string): Promise
  */
 export function writeCompany(companyId: string, before: FoundCompany | undefined, data: CompanyRecord): Write[] {
   const key = companyKey(companyId);
-  const guards = guardWrites({ kind: 'company', id: companyId }, before?.version, data.state);
+  const guards = guardWrites({ kind: 'company', id: companyId }, before?.version, { state: data.state });
   if (before) return [{ kind: 'replace', key, version: before.version, data }, ...guards];
   return [
     { kind: 'insert', key, data },

@@ -13,8 +13,16 @@ export type Guarded = { readonly kind: 'key' | 'company'; readonly id: string };
 const GUARD_STATES = ['active', 'suspended', 'revoked'] as const;
 export type GuardState = (typeof GUARD_STATES)[number];
 
-/** The record of a guard: one of the `SHARDS` copies of the state of a key or company. */
-const GuardRecord = recordOf({ state: z.enum(GUARD_STATES) });
+/**
+ * The record of a guard: one of the `SHARDS` copies of the state of a key or company, and of the limits of a key. The
+ * guard of a key that an earlier release wrote lacks the limits.
+ */
+const GuardRecord = recordOf({
+  state: z.enum(GUARD_STATES),
+  expiresAtUtc: z.optional(z.iso.datetime()),
+  networks: z.optional(z.array(z.string())),
+});
+export type GuardRecord = z.infer<typeof GuardRecord>;
 
 /**
  * The number of guards of each key and company. A deletion checks one of them in its transaction, and DynamoDB lets one
@@ -38,9 +46,9 @@ export async function findGuard(
   store: ItemReader,
   guarded: Guarded,
   requestId: string,
-): Promise<{ readonly state: GuardState; readonly version: number } | undefined> {
+): Promise<(GuardRecord & { readonly version: number }) | undefined> {
   const item = await store.read(guardKey(guarded, requestId));
-  return item && { state: GuardRecord.parse(item.data).state, version: item.version };
+  return item && { ...GuardRecord.parse(item.data), version: item.version };
 }
 
 /**
@@ -56,9 +64,9 @@ export function checkGuard(guarded: Guarded, requestId: string, version: number)
  * always have the same version.
  * @param version the version of the record before the change; `undefined` for a new record
  */
-export function guardWrites(guarded: Guarded, version: number | undefined, state: GuardState): Write[] {
+export function guardWrites(guarded: Guarded, version: number | undefined, data: GuardRecord): Write[] {
   return Array.from({ length: SHARDS }, (_, shard): Write => {
-    const content = { key: shardKey(guarded, shard), data: { state } };
+    const content = { key: shardKey(guarded, shard), data };
     return version === undefined ? { kind: 'insert', ...content } : { kind: 'replace', version, ...content };
   });
 }

@@ -4,7 +4,7 @@ import type { Guard } from '../idempotency/commit.ts';
 import type { ItemReader, Write } from '../storage/port.ts';
 import { keyIdOf, matchesHash } from './api-key.ts';
 import { findCompany, guardCompany } from './company-record.ts';
-import { checkGuard, findGuard } from './guards.ts';
+import { checkGuard, findGuard, type GuardRecord } from './guards.ts';
 import { KeyRecord, keyRecordKey } from './key-record.ts';
 import { isInNetworks } from './networks.ts';
 import { Unauthenticated } from './unauthenticated.ts';
@@ -15,6 +15,8 @@ export interface Principal {
   readonly keyId: string;
   /** The version of the key's record; absent for the sandbox key, which has no record. */
   readonly keyVersion?: number;
+  /** When the key expires, in milliseconds since 1970; absent if it never does. */
+  readonly keyExpiresAtMs?: number;
   readonly scopes: readonly Scope[];
 }
 
@@ -38,13 +40,14 @@ export interface KeyDirectory {
   /** Finds the API key that a token was issued for. @throws {Unauthenticated} if the key may not be used now */
   findActiveKey(companyId: string, keyId: string, use: KeyUse): Promise<Principal>;
   /**
-   * Creates a check for a commit: the commit fails unless the key is still active. Returns `undefined` for the sandbox
+   * Creates a check for a commit: the commit fails unless the key is unchanged. Returns `undefined` for the sandbox
    * key if its company is not in the store. Reads the guard of the key, and not its record.
-   * @throws {Unauthenticated} if the key is not active now
+   * @throws {Unauthenticated} if the key may not be used now
    */
   guardKey(
     caller: { readonly companyId: string; readonly keyId: string },
     requestId: string,
+    use: KeyUse,
   ): Promise<Write | undefined>;
   /**
    * Creates a check for a commit without a key: the commit fails unless the company is still active.
@@ -70,7 +73,14 @@ export function storedKeys(store: ItemReader): KeyDirectory {
     const record = companyId === undefined || found?.companyId === companyId ? found : undefined;
     const refusal = record ? refuse(record) : 'unknown-key';
     if (item && record && !refusal) {
-      return { companyId: record.companyId, keyId, keyVersion: item.version, scopes: record.scopes };
+      const { expiresAtUtc } = record;
+      return {
+        companyId: record.companyId,
+        keyId,
+        keyVersion: item.version,
+        ...(expiresAtUtc !== undefined && { keyExpiresAtMs: Date.parse(expiresAtUtc) }),
+        scopes: record.scopes,
+      };
     }
     // Every refusal reads the company: with Basic credentials, the response time must not show which ids exist.
     // This does not hold for keys without a company id: they are looked up first, so an unknown one is refused sooner.
@@ -98,36 +108,38 @@ export function storedKeys(store: ItemReader): KeyDirectory {
     },
     findActiveKey: (companyId, keyId, use) => find(keyId, companyId, (record) => useRefusal(record, use)),
     guardCompany: (companyId, requestId) => guardCompany(store, companyId, requestId),
-    async guardKey({ companyId, keyId }, requestId) {
+    async guardKey({ companyId, keyId }, requestId, use) {
       const guarded = { kind: 'key', id: keyId } as const;
       const guard = await findGuard(store, guarded, requestId);
-      if (guard?.state === 'active') return checkGuard(guarded, requestId, guard.version);
-      throw new Unauthenticated(guard?.state ?? 'unknown-key', { companyId, keyId }, INACTIVE_KEY);
+      const refusal = guard ? useRefusal(guard, use) : 'unknown-key';
+      if (guard && !refusal) return checkGuard(guarded, requestId, guard.version);
+      throw new Unauthenticated(refusal ?? 'unknown-key', { companyId, keyId }, INACTIVE_KEY);
     },
   };
 }
 
 /** Returns why a key may not be used now, or `undefined` if it may. */
-function useRefusal({ state, expiresAtUtc, networks }: KeyRecord, { address, nowMs }: KeyUse): Refusal | undefined {
+function useRefusal({ state, expiresAtUtc, networks }: GuardRecord, { address, nowMs }: KeyUse): Refusal | undefined {
   if (state !== 'active') return state;
   if (expiresAtUtc !== undefined && Date.parse(expiresAtUtc) <= nowMs) return 'expired-key';
   return networks && !isInNetworks(address, networks) ? 'other-network' : undefined;
 }
 
 /**
- * Creates the guard of deletions: a deletion commits only while its API key is active. Webhook sources and workflows
+ * Creates the guard of deletions: a deletion commits only while its API key may be used. Webhook sources and workflows
  * have no key. Their deletions commit only while the company is active.
  * @param keys opens the directory; called at the first deletion
+ * @param now returns the current time, in milliseconds since 1970
  */
-export function keyGuard(keys: () => KeyDirectory): Guard {
+export function keyGuard(keys: () => KeyDirectory, now: () => number): Guard {
   return {
-    presume: ({ requestedBy: { kind, id }, keyVersion, requestId }) =>
-      kind === 'key' && id !== null && keyVersion !== undefined
+    presume: ({ requestedBy: { kind, id }, keyVersion, keyExpiresAtMs = Number.POSITIVE_INFINITY, requestId }) =>
+      kind === 'key' && id !== null && keyVersion !== undefined && now() < keyExpiresAtMs
         ? checkGuard({ kind: 'key', id }, requestId, keyVersion)
         : undefined,
-    require: ({ companyId, requestedBy: { kind, id }, requestId }) =>
+    require: ({ companyId, requestedBy: { kind, id }, requestId, address }) =>
       kind === 'key' && id !== null
-        ? keys().guardKey({ companyId, keyId: id }, requestId)
+        ? keys().guardKey({ companyId, keyId: id }, requestId, { address, nowMs: now() })
         : keys().guardCompany(companyId, requestId),
   };
 }

@@ -42,7 +42,9 @@ export const LISTED_KEY = 'key/';
  */
 export function writeKey(keyId: string, before: FoundKey | undefined, data: KeyRecord): Write[] {
   const key = keyRecordKey(keyId);
-  const guards = guardWrites({ kind: 'key', id: keyId }, before?.version, data.state);
+  const { state, expiresAtUtc, networks } = data;
+  const guard = { state, ...(expiresAtUtc !== undefined && { expiresAtUtc }), ...(networks && { networks }) };
+  const guards = guardWrites({ kind: 'key', id: keyId }, before?.version, guard);
   if (before) return [{ kind: 'replace', key, version: before.version, data }, ...guards];
   const listed = { partition: companyCredentials(data.companyId), sort: LISTED_KEY + keyId };
   return [{ kind: 'insert', key, data }, { kind: 'insert', key: listed, data: {} }, ...guards];

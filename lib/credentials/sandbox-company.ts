@@ -89,8 +89,8 @@ export function withSandboxKey(
       matchesHash(apiKey, hash) ? principal() : others.verifyApiKeyAlone(apiKey, use),
     findActiveKey: (company, id, use) =>
       isSandbox(company, id) ? principal() : others.findActiveKey(company, id, use),
-    async guardKey(caller, requestId) {
-      if (!isSandbox(caller.companyId, caller.keyId)) return others.guardKey(caller, requestId);
+    async guardKey(caller, requestId, use) {
+      if (!isSandbox(caller.companyId, caller.keyId)) return others.guardKey(caller, requestId, use);
       const guarded = { kind: 'company', id: companyId } as const;
       const guard = await findGuard(store, guarded, requestId);
       if (guard && guard.state !== 'active') throw new Unauthenticated(guard.state, caller, INACTIVE_KEY);

@@ -31,7 +31,9 @@ export interface AuthorizerResult {
   /** The key by which the usage plan counts requests. All API keys of a company share it. */
   readonly usageIdentifierKey: string;
   /** The credentials, for the operations. All values are strings, because API Gateway passes on nothing else. */
-  readonly context: Readonly<Record<'companyId' | 'keyId' | 'scopes', string>> & { readonly keyVersion?: string };
+  readonly context: Readonly<Record<'companyId' | 'keyId' | 'scopes', string>> & {
+    readonly [Name in 'keyVersion' | 'keyExpiresAtMs']?: string;
+  };
 }
 
 /**
@@ -67,7 +69,7 @@ export function authorizer(
       // API Gateway answers 401 if the error has exactly this message, and 500 if it has any other.
       throw new Error('Unauthorized');
     }
-    const { companyId, keyId, keyVersion, scopes } = principal;
+    const { companyId, keyId, keyVersion, keyExpiresAtMs, scopes } = principal;
     await recordUse(keyId);
     return {
       principalId: companyId,
@@ -80,6 +82,7 @@ export function authorizer(
         companyId,
         keyId,
         ...(keyVersion !== undefined && { keyVersion: String(keyVersion) }),
+        ...(keyExpiresAtMs !== undefined && { keyExpiresAtMs: String(keyExpiresAtMs) }),
         scopes: scopes.join(' '),
       },
     };

@@ -59,12 +59,14 @@ export function operationAt(
 }
 
 /** Returns the caller and the deadline of a request, as the project service needs them. */
-export function callContext({ principal, requestId, traceId, deadline }: HttpRequest): CallContext {
+export function callContext({ principal, address, requestId, traceId, deadline }: HttpRequest): CallContext {
   if (!principal) throw new TypeError('The gateway let a request through without its authorizer');
   return {
     companyId: principal.companyId,
     requestedBy: { kind: 'key', id: principal.keyId },
     keyVersion: principal.keyVersion,
+    keyExpiresAtMs: principal.keyExpiresAtMs,
+    address,
     requestId,
     traceId,
     deadline,

@@ -28,6 +28,10 @@ export interface CallContext {
   readonly requestedBy: RequestedBy;
   /** The version that the record of the caller's API key had at authentication; absent if not known. */
   readonly keyVersion?: number | undefined;
+  /** When the API key expired or expires according to that record, in milliseconds since 1970; absent if never. */
+  readonly keyExpiresAtMs?: number | undefined;
+  /** The IP address of the sender. It must not be logged or stored. */
+  readonly address?: string | undefined;
   readonly deadline: Deadline;
   /** Whether the engine translates between two languages. If it is present, `create` and `validate` ask it. */
   readonly supportsPair?: TranslationEngine['supports'] | undefined;

@@ -94,7 +94,10 @@ export interface Batch {
   readonly writes: readonly Write[];
   /** The deadline of the request. After it, the store makes no further attempt to commit. */
   readonly deadline?: { remainingMs(): number };
-  /** Whether a store on a full disk uses its reserve for this batch, because the batch is part of a deletion or a start. */
+  /**
+   * Whether a store on a full disk uses its reserve for this batch. Only deletions, changes that lock somebody out and
+   * the start set this.
+   */
   readonly usesReserve?: boolean;
 }
 

@@ -75,6 +75,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/faults/revoked-keys.test.ts'],
   },
   {
+    name: 'an expired API key can delete until the cache of the authorizer ends',
+    file: 'lib/credentials/key-directory.ts',
+    find: ' && now() < keyExpiresAtMs',
+    replace: '',
+    tests: ['test/local/key-limits.test.ts'],
+  },
+  {
+    name: 'a deletion checks the state of its API key, and not the limits',
+    file: 'lib/credentials/key-directory.ts',
+    find: 'useRefusal(guard, use)',
+    replace: "guard.state === 'active' ? undefined : guard.state",
+    tests: ['test/local/key-limits.test.ts'],
+  },
+  {
     name: 'a refresh that lost its key ends the token family of its successor',
     file: 'lib/credentials/token-pair.ts',
     find: 'claim ? [isUsed ? claim.held : claim.settle(record)] : []',

@@ -67,7 +67,7 @@ const service = hostedService({
   now: heldNow,
   random: () => 0.5,
   newEventId: randomUUID,
-  guard: keyGuard(() => storedKeys(storage)),
+  guard: keyGuard(() => storedKeys(storage), heldNow),
 });
 const move = outboxMover({ store: storage, now: heldNow, openDelivery: async () => {} });
 const published = new Set<string>();

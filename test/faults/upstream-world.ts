@@ -62,7 +62,7 @@ export class UpstreamWorld extends World {
       newId: () => `${++ids}`,
       newEventId,
       propagationMs: SETTLE_MS,
-      guard: keyGuard(() => storedKeys(storage)),
+      guard: keyGuard(() => storedKeys(storage), this.now),
     });
   }
 

@@ -69,7 +69,7 @@ export abstract class World {
 
   /** Returns the service of a new process. */
   service(storage: Storage = this.storage): ProjectService {
-    const guard = keyGuard(() => storedKeys(storage));
+    const guard = keyGuard(() => storedKeys(storage), this.now);
     return hostedService({ storage, now: this.now, random: () => 0.5, newEventId: this.newEventId, guard });
   }
 

@@ -47,7 +47,7 @@ interface GatewayHere {
 export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
   const signingKeys = cachedSigningKeys(cachedSecret(secret, parseSigningKeys, { now }));
   const authentication = { keys: storedKeys(store), store, signingKeys, now, newId: randomUUID };
-  const guard = keyGuard(() => authentication.keys);
+  const guard = keyGuard(() => authentication.keys, now);
   const service = hostedService({ storage: store, now, random: Math.random, newEventId: randomUUID, guard });
   const log = () => {};
   const options = { now, log };

@@ -148,7 +148,7 @@ describe('setState', () => {
     expect(await companies.rotate('acme', second)).toBe('suspended');
     expect(new Set(await states(first, second))).toEqual(new Set(['suspended']));
     expect(await refusalOf(keys.findActiveKey('acme', first.keyId, USE))).toBe('suspended');
-    expect(await refusalOf(keys.guardKey({ companyId: 'acme', keyId: first.keyId }, 'request'))).toBe('suspended');
+    expect(await refusalOf(keys.guardKey({ companyId: 'acme', keyId: first.keyId }, 'request', USE))).toBe('suspended');
     await expect(keys.guardCompany('acme', 'request')).rejects.toMatchObject({ name: 'company-suspended' });
     expect(await list()).toMatchObject([{ state: 'suspended', suspendedAtUtc: NOW_UTC }]);
     expect(await companies.setState('acme', 'active')).toBe('changed');

@@ -27,7 +27,7 @@ async function world() {
   const [first, second] = [createApiKey(), createApiKey()];
   await companies.add('acme', first);
   await companies.rotate('acme', second);
-  const guard = keyGuard(() => storedKeys(store));
+  const guard = keyGuard(() => storedKeys(store), heldNow);
   const call = (requestedBy: RequestedBy, keyVersion?: number): CallContext => ({
     companyId: 'acme',
     requestedBy,

@@ -84,7 +84,7 @@ it('findActiveKey finds an active key of the company', async () => {
 
 it('guardKey returns a check of the key’s version, and says that nothing was done if it is not active', async () => {
   const { keys } = world();
-  expect(await keys.guardKey(acme, 'request')).toMatchObject({ kind: 'check', version: 1 });
+  expect(await keys.guardKey(acme, 'request', USE)).toMatchObject({ kind: 'check', version: 1 });
   const message = 'The API key is no longer active. Segue did nothing.';
-  await expect(keys.guardKey(revoked, 'request')).rejects.toMatchObject({ refusal: 'revoked', message });
+  await expect(keys.guardKey(revoked, 'request', USE)).rejects.toMatchObject({ refusal: 'revoked', message });
 });

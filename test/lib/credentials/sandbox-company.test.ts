@@ -33,7 +33,7 @@ describe('the sandbox key', () => {
     const { keys } = world();
     expect(await keys.verifyApiKey('acme', acme.apiKey, USE)).toMatchObject({ keyId: acme.keyId });
     expect(await keys.verifyApiKeyAlone(acme.apiKey, USE)).toMatchObject({ keyId: acme.keyId });
-    expect(await keys.guardKey(acme, 'request')).toMatchObject({ kind: 'check' });
+    expect(await keys.guardKey(acme, 'request', USE)).toMatchObject({ kind: 'check' });
     expect(await keys.verifyApiKeyAlone('any other text', USE)).toBeUndefined();
     await expect(keys.verifyApiKey('acme', SANDBOX.apiKey, USE)).rejects.toMatchObject({ refusal: 'malformed' });
     await expect(keys.findActiveKey('acme', keyId, USE)).rejects.toMatchObject({ refusal: 'unknown-key' });
@@ -51,17 +51,17 @@ describe('the sandbox key', () => {
 
   it('is suspended with its company', async () => {
     const { keys, store } = world();
-    expect(await keys.guardKey({ companyId: 'sandbox', keyId }, 'request')).toBeUndefined();
+    expect(await keys.guardKey({ companyId: 'sandbox', keyId }, 'request', USE)).toBeUndefined();
     const companies = companiesIn(store, heldNow);
     await companies.register('sandbox');
-    expect(await keys.guardKey({ companyId: 'sandbox', keyId }, 'request')).toMatchObject({
+    expect(await keys.guardKey({ companyId: 'sandbox', keyId }, 'request', USE)).toMatchObject({
       kind: 'check',
       version: 1,
     });
     await companies.setState('sandbox', 'suspended');
     const suspended = { refusal: 'suspended', ids: { companyId: 'sandbox', keyId } };
     await expect(keys.verifyApiKey('sandbox', SANDBOX.apiKey, USE)).rejects.toMatchObject(suspended);
-    await expect(keys.guardKey({ companyId: 'sandbox', keyId }, 'request')).rejects.toMatchObject({
+    await expect(keys.guardKey({ companyId: 'sandbox', keyId }, 'request', USE)).rejects.toMatchObject({
       ...suspended,
       message: 'The API key is no longer active. Segue did nothing.',
     });

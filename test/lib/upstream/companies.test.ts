@@ -51,7 +51,7 @@ describe('the open operations of a suspended company', () => {
     const { world } = behind;
     const companies = companiesIn(world.storage, world.now);
     await companies.register('company');
-    const segue = behind.segue({ guard: keyGuard(() => storedKeys(world.storage)) });
+    const segue = behind.segue({ guard: keyGuard(() => storedKeys(world.storage), world.now) });
     const create = (call = world.call()) => segue.create(world.checked(FIELDS), call);
     if (kind === 'remove') await create();
     behind.next(kind, lost);
@@ -79,7 +79,7 @@ describe('a revoked key', () => {
     };
     const segue = behind.segue({
       guard: wrap(
-        keyGuard(() => storedKeys(world.storage)),
+        keyGuard(() => storedKeys(world.storage), world.now),
         revoke,
       ),
     });

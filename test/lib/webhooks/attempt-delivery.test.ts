@@ -285,7 +285,7 @@ it('does not delete for a company that is suspended before the deleting transact
       }
       return work();
     });
-    const guard = keyGuard(() => storedKeys(storage));
+    const guard = keyGuard(() => storedKeys(storage), world.now);
     const service = hostedService({ storage, now: world.now, random: () => 0.5, newEventId: randomUUID, guard });
     await world.run({ service });
     const made = isSuspendedInTime ? ['page'] : [];
