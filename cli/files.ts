@@ -1,5 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { open, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { CliError, errorCode } from './io.ts';
 
 /** What the codes of Node mean for a file that a command reads or writes. */
@@ -49,16 +51,61 @@ export async function writeBytes(
   content: string | Uint8Array,
   { overwrite }: { readonly overwrite: boolean },
 ): Promise<void> {
+  if (overwrite) return replaceFile(path, content);
   try {
-    await writeFile(path, content, { flag: overwrite ? 'w' : 'wx' });
+    await writeFile(path, content, { flag: 'wx' });
   } catch (cause) {
     throw fileError({ path, to: 'written' }, cause);
   }
 }
 
-/** Replaces a file at once, so that a failure leaves the old one whole. */
-export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
-  const temporary = `${path}.segue-${process.pid}`;
-  await writeBytes(temporary, content, { overwrite: false });
-  await rename(temporary, path);
+/**
+ * Replaces a file at once, so that a failure leaves the old one whole. Writes to the target of a symbolic link. The new
+ * file has the mode of the old one, and its owner if the user may set it. Creates the file if it does not exist.
+ * @param mode another mode for the file
+ * @throws {CliError} if the file cannot be written
+ */
+export async function replaceFile(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
+  try {
+    const target = await realpath(path).catch(() => targetOf(path));
+    const old = await stat(target).catch(() => undefined);
+    // A device, such as /dev/stdout, cannot be replaced.
+    if (old && !old.isFile()) await writeFile(target, content);
+    else await publish(target, content, old, mode);
+  } catch (cause) {
+    throw fileError({ path, to: 'written' }, cause);
+  }
+}
+
+/** Returns the target of a symbolic link; the path itself if it is none. */
+async function targetOf(path: string): Promise<string> {
+  return readlink(path).then(
+    (target) => resolve(dirname(path), target),
+    () => path,
+  );
+}
+
+/** Writes a draft beside a file, and gives it the name of the file. */
+async function publish(
+  path: string,
+  content: string | Uint8Array,
+  old: Pick<Stats, 'mode' | 'uid' | 'gid'> | undefined,
+  mode = old && old.mode & 0o777,
+): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(draft, 'wx', mode === undefined ? 0o666 : 0o600);
+    try {
+      await file.writeFile(content);
+      if (old) await file.chown(old.uid, old.gid).catch(() => {});
+      if (mode !== undefined) await file.chmod(mode);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
-import { fileError } from './files.ts';
+import { fileError, replaceFile } from './files.ts';
 import { CliError, type CliIo, errorCode } from './io.ts';
 
 /** An account at an API. */
@@ -73,12 +73,10 @@ async function readLogins(path: string): Promise<Logins> {
 
 /** Replaces the file at once. Only its owner may read it. */
 async function writeLogins(path: string, logins: Logins): Promise<void> {
-  const temporary = `${path}.${process.pid}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, `${JSON.stringify(logins, undefined, 2)}\n`, { mode: 0o600 });
-    await rename(temporary, path);
   } catch (cause) {
     throw fileError({ path, to: 'written' }, cause);
   }
+  await replaceFile(path, `${JSON.stringify(logins, undefined, 2)}\n`, 0o600);
 }

@@ -1,11 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ReadSecret } from './cached-secret.ts';
 import type { SecretStore } from './secret-store.ts';
 import { addSigningKey, newSigningKey, replaceSigningKeys } from './signing-key-rotation.ts';
-import { parseSigningKeys } from './signing-keys.ts';
+import { parseSigningKeys, type StoredKeys } from './signing-keys.ts';
 
 /**
  * Creates a secret store that keeps each secret in its own file, in a folder inside the data folder. Only the owner of
@@ -78,6 +87,11 @@ function createSecretFile(path: string, text: string): void {
   }
 }
 
+/** Replaces a secret file, or the target of its symbolic link, at once: a reader sees the old text or the new one. */
+function replaceSecretFile(path: string, keys: StoredKeys): void {
+  writeDraft(existsSync(path) ? realpathSync(path) : path, JSON.stringify(keys), renameSync);
+}
+
 /** Writes the text to a draft in the same folder as the file. `publish` then gives the draft the name of the file. */
 function writeDraft(path: string, text: string, publish: (draft: string, path: string) => void): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -113,8 +127,7 @@ export function openSigningKeysFile(dataFolder: string): ReadSecret {
 export function rotateSigningKeysFile(dataFolder: string, nowMs: number): string | undefined {
   const file = signingKeysFile(dataFolder);
   const rotated = openSecretFile({ ...file, parse: (text) => addSigningKey(JSON.parse(text), newSigningKey(), nowMs) });
-  // The new file replaces the old one in one step: a reader sees either the old text or the new text.
-  withFile(file, () => writeDraft(file.path, JSON.stringify(rotated), renameSync));
+  withFile(file, () => replaceSecretFile(file.path, rotated));
   return rotated.keys[0]?.signsFromUtc;
 }
 
@@ -125,7 +138,7 @@ export function rotateSigningKeysFile(dataFolder: string, nowMs: number): string
  */
 export function dropSigningKeysFile(dataFolder: string, nowMs: number): void {
   const file = signingKeysFile(dataFolder);
-  withFile(file, () => writeDraft(file.path, JSON.stringify(replaceSigningKeys(newSigningKey(), nowMs)), renameSync));
+  withFile(file, () => replaceSecretFile(file.path, replaceSigningKeys(newSigningKey(), nowMs)));
 }
 
 function signingKeysFile(dataFolder: string) {

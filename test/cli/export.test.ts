@@ -1,4 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SegueClient } from '../../lib/client/segue-client.ts';
@@ -29,6 +40,12 @@ async function world() {
   };
 }
 
+/** Returns what must stay the same when a file is replaced. */
+const keptOf = (path: string) => {
+  const { mode, uid, gid } = statSync(path);
+  return { mode: mode & 0o777, uid, gid, isLink: lstatSync(path).isSymbolicLink() };
+};
+
 describe('segue export', () => {
   it('writes a file in the format of its name', async () => {
     const { id, path, segue, text } = await world();
@@ -53,5 +70,53 @@ describe('segue export', () => {
     expect(text('a.json')).toBe('mine');
     expect(await segue(...args, '--overwrite')).toMatchObject({ code: 0 });
     expect(JSON.parse(text('a.json'))).toMatchObject({ language: 'de-DE', segments: [{ customId: 'greeting' }, {}] });
+  });
+
+  it.each([
+    ['0600', 0o600, 'a.po'],
+    ['0644', 0o644, 'a.po'],
+    ['0664', 0o664, 'a.po'],
+    ['a symbolic link to another folder', 0o600, 'texts/a.po'],
+    ['a symbolic link to a symbolic link', 0o640, 'texts/link.po'],
+  ])('keeps the mode, the owner and the link of a file that it replaces: %s', async (_, mode, target) => {
+    const { id, path, segue } = await world();
+    const args = ['export', String(id), '--language', 'de-DE'];
+    mkdirSync(path('texts'));
+    const file = path(target.replace('link', 'real'));
+    await segue(...args, '--out', file);
+    chmodSync(file, mode);
+    if (process.getuid?.() === 0) chownSync(file, 1_234, 2_345);
+    if (target === 'texts/link.po') symlinkSync('real.po', path(target));
+    if (target !== 'a.po') symlinkSync(target, path('a.po'));
+    const before = keptOf(path('a.po'));
+    const text = readFileSync(file, 'utf8');
+    const names = readdirSync(path('texts'));
+    for (const options of [
+      ['--out', path('a.po'), '--overwrite'],
+      ['--into', path('a.po')],
+    ]) {
+      writeFileSync(file, `# A comment.\n${text}`);
+      expect(await segue(...args, ...options)).toMatchObject({ code: 0 });
+      expect(keptOf(path('a.po'))).toEqual(before);
+      expect(readFileSync(file, 'utf8')).toContain('msgid "Bye"');
+      expect(readdirSync(path('texts'))).toEqual(names);
+    }
+  });
+
+  it('creates the target of a symbolic link that has none', async () => {
+    const { id, path, segue, text } = await world();
+    symlinkSync('new.po', path('a.po'));
+    const args = ['export', String(id), '--language', 'de-DE', '--out', path('a.po'), '--overwrite'];
+    expect(await segue(...args)).toMatchObject({ code: 0 });
+    expect(lstatSync(path('a.po')).isSymbolicLink()).toBe(true);
+    expect(text('new.po')).toContain('msgid "Bye"');
+  });
+
+  it('writes to a device in place', async () => {
+    const { id, path, segue } = await world();
+    symlinkSync('/dev/null', path('null.po'));
+    const args = ['export', String(id), '--language', 'de-DE', '--out', path('null.po'), '--overwrite'];
+    expect(await segue(...args)).toMatchObject({ code: 0 });
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 });

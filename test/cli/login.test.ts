@@ -1,5 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CliIo } from '../../cli/io.ts';
 import { loginPath } from '../../cli/login-file.ts';
@@ -36,6 +36,18 @@ describe('segue login', () => {
     expect(await run({}, 'logout')).toMatchObject({ code: 0 });
     expect(readFileSync(loginPath(env), 'utf8')).not.toContain(apiKey);
     expect(await run({}, 'logout')).toMatchObject({ code: 1 });
+  });
+
+  it('writes to the target of a symbolic link, which only its owner can read then', async () => {
+    const { env, login } = await world();
+    const target = join(temporaryFolder(), 'login.json');
+    writeFileSync(target, '{ "accounts": {} }', { mode: 0o644 });
+    mkdirSync(dirname(loginPath(env)), { recursive: true });
+    symlinkSync(target, loginPath(env));
+    expect(await login()).toMatchObject({ code: 0 });
+    expect(lstatSync(loginPath(env)).isSymbolicLink()).toBe(true);
+    expect(readFileSync(target, 'utf8')).toContain('acme');
+    expect(statSync(target).mode & 0o777).toBe(0o600);
   });
 
   it('asks on a terminal', async () => {
