@@ -96,7 +96,7 @@ async function startFamily(
     const insert: Write = { kind: 'insert', key: familyKey(subject), data: live, expiresAtMs };
     // After an unknown outcome, the client can sign in again: nobody has received a token.
     const commit = await store
-      .commit({ writes: [added.write, insert, ...evictions] })
+      .commit({ writes: [added.write, insert, ...evictions], usesReserve: true })
       .catch(asUnavailable('Segue cannot create a token at the moment.'));
     if (commit.ok) return;
     if (commit.refused !== 0) throw new RangeError('The new family id exists already');
@@ -168,7 +168,7 @@ async function advanceFamily(deps: AuthDeps, token: TokenSubject, claim?: Attemp
     const change: Write = { kind: 'replace', key, version: item.version, data, expiresAtMs: familyEndMs(record) };
     // The claim is the first write. It fails if another attempt with the same idempotency key has taken over.
     const own = claim ? [isUsed ? claim.held : claim.settle(record)] : [];
-    const commit = await store.commit({ writes: [...own, change] });
+    const commit = await store.commit({ writes: [...own, change], usesReserve: true });
     if (commit.ok && !isUsed) return record;
     if (commit.ok) throw refused('reused-token', token);
     if (claim && commit.refused === 0) throw new ClaimLost();

@@ -95,8 +95,8 @@ export interface Batch {
   /** The deadline of the request. After it, the store makes no further attempt to commit. */
   readonly deadline?: { remainingMs(): number };
   /**
-   * Whether a store on a full disk uses its reserve for this batch. Only deletions, changes that lock somebody out and
-   * the start set this.
+   * Whether a store on a full disk uses its reserve for this batch. Only deletions and what a caller
+   * needs for them, changes that lock somebody out, and the start set this.
    */
   readonly usesReserve?: boolean;
 }

@@ -175,6 +175,7 @@ if (disk !== undefined) {
       writeFileSync(join(disk, 'other'), Buffer.alloc(bavail * bsize));
       const list = await ask(second, { method: 'GET', path: '/segments/projects?limit=50' });
       expect(JSON.parse(list.text)).toHaveLength(made);
+      expect((await ask(second, { method: 'POST', path: '/authentication/token' })).status).toBe(200);
       for (const key of ['key', undefined]) {
         expect((await remove(second, `project ${key ? 1 : 2}`, key)).status).toBe(204);
         expect((await remove(second, `project ${key ? 3 : 4}?taskId=task`, key && `task-${key}`)).status).toBe(204);
