@@ -75,7 +75,7 @@ export async function* companyIdsIn(store: ListedStore): AsyncGenerator<string> 
 /** Adds a company without a key, if the company does not exist. */
 export async function registerCompany(store: ItemStore, companyId: string): Promise<void> {
   if (await companyExists(store, companyId)) return;
-  await store.commit({ writes: writeCompany(companyId, undefined, NEW_COMPANY) });
+  await store.commit({ writes: writeCompany(companyId, undefined, NEW_COMPANY), usesReserve: true });
 }
 
 /** Checks whether a company exists. The command `company add` creates it, or the first `npm start` with its id. */

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -34,6 +43,17 @@ describe('the signing keys file', () => {
     expect(parseSigningKeys(JSON.parse(await read()))).toEqual([expect.anything(), first]);
     expect(modeOf(join(folder, FILE))).toBe(0o600);
     expect(readdirSync(folder)).toEqual([FILE]);
+  });
+
+  it('is rotated at the target of a symbolic link', async () => {
+    const folder = temporaryFolder();
+    const target = join(temporaryFolder(), 'keys.json');
+    const [first] = await keysIn(folder);
+    renameSync(join(folder, FILE), target);
+    symlinkSync(target, join(folder, FILE));
+    rotateSigningKeysFile(folder, NOW_MS);
+    expect(lstatSync(join(folder, FILE)).isSymbolicLink()).toBe(true);
+    expect(parseSigningKeys(JSON.parse(readFileSync(target, 'utf8')))).toEqual([expect.anything(), first]);
   });
 
   it('belongs to the other process if two create it at once', () => {
