@@ -60,7 +60,7 @@ const run = promisify(execFile);
 interface Sample {
   /** The memory of the process, in bytes. */
   readonly memory: number;
-  /** The size of all files of the folder, the write-ahead log included, in bytes. */
+  /** The size of all files of the folder but the reserve, in bytes. The write-ahead log is included. */
   readonly files: number;
 }
 
@@ -71,7 +71,8 @@ async function sampleOf(pid: number, folder: string): Promise<Sample> {
 }
 
 function bytesIn(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  const names = readdirSync(folder).filter((name) => name !== 'segue.reserve');
+  return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
 /** Returns the median of some numbers. */
