@@ -38,6 +38,17 @@ export const HEADERS: FactGroup = {
       })),
     },
     {
+      fact: 'A client chooses `$context.requestId` by the header `X-Amzn-RequestId`, and never `$context.extendedRequestId`.',
+      sure: 'docs for the second, seen for the first',
+      where: 'Every request id of Segue is the extended one: `lib/http/request.ts`, `infra/api/gateway-answers.ts`.',
+      asks: ['/health', '/nowhere'].map((path) => ({
+        path,
+        anonymous: true,
+        headers: [['X-Amzn-RequestId', 'chosen']],
+        sees: { status: path === '/health' ? 200 : 404, headers: { 'x-request-id': /^(?!chosen).{10,}$/ } },
+      })),
+    },
+    {
       fact: 'Request line and headers may have 10,240 bytes together.',
       sure: 'docs (quotas)',
       where: "The local gateway accepts Node's 16 KB, so that the longest task id in any script fits.",
