@@ -102,6 +102,8 @@ export interface TranslationEngine {
  * - `quota-exceeded`: the account has used up what it may translate
  * - `unsupported-pair`: the engine does not translate between these languages
  * - `no-engine`: the operator has set up no engine
+ * - `limited`: the company has used up its characters of the day, so the engine is not called
+ * - `interrupted`: the process died in several runs of the job, one after the other
  */
 export const ENGINE_FAILURES = {
   busy: { isRetryable: true },
@@ -115,6 +117,8 @@ export const ENGINE_FAILURES = {
   'quota-exceeded': { isRetryable: false },
   'unsupported-pair': { isRetryable: false },
   'no-engine': { isRetryable: false },
+  limited: { isRetryable: true },
+  interrupted: { isRetryable: false },
 } as const satisfies Record<string, { readonly isRetryable: boolean }>;
 export type EngineFailureCode = keyof typeof ENGINE_FAILURES;
 
@@ -133,6 +137,18 @@ export class EngineFailure extends Error {
     this.code = code;
     this.retryAfterMs = ENGINE_FAILURES[code].isRetryable ? retryAfterMs : undefined;
   }
+}
+
+/** The characters that an engine may translate for a company. */
+export interface CharacterBudget {
+  /** The most characters of one call. */
+  readonly perDay: number;
+  /**
+   * Reserves the characters of a call before the call is made.
+   * @returns a function that gives them back, for a call that the engine certainly does not charge
+   * @throws {EngineFailure} `limited` if the call must not be made
+   */
+  reserve(characters: number): Promise<() => void>;
 }
 
 /** Counts the characters of texts as engines charge for them: a surrogate pair is one. */

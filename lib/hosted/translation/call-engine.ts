@@ -1,6 +1,9 @@
 import { type Deadline, raceDeadline, type Timer } from '../../service/deadline.ts';
 import {
+  type CharacterBudget,
+  characterCount,
   EngineFailure,
+  type EngineFailureCode,
   type EngineLimits,
   TEXT_FAILURE_REASONS,
   type TextFormat,
@@ -13,33 +16,48 @@ export interface CallOptions {
   readonly deadline: Deadline;
   readonly signal?: AbortSignal | undefined;
   readonly timer: Timer;
+  /** Reserves the characters of the call. */
+  readonly reserve: CharacterBudget['reserve'];
 }
 
+/** The failures with which an engine refuses a call before it translates, so that it charges nothing. */
+const FREE: readonly EngineFailureCode[] = ['busy', 'unauthorized', 'quota-exceeded', 'unsupported-pair', 'no-engine'];
+
 /**
- * Calls an engine once. It returns or throws by the deadline, even if the engine does not.
+ * Calls an engine once, and reserves the characters before. It returns or throws by the deadline, even if the engine does
+ * not. The reservation stays unless the engine certainly charges nothing.
  * @throws {EngineFailure} if there is no valid result for each text
  */
 export async function callEngine(
   engine: TranslationEngine,
   batch: TranslationBatch,
-  { deadline, signal, timer }: CallOptions,
+  { deadline, signal, timer, reserve }: CallOptions,
 ): Promise<readonly TextResult[]> {
   const limit = { remainingMs: () => Math.min(deadline.remainingMs(), engine.limits.callMs) };
-  if (signal?.aborted) throw new EngineFailure('aborted');
-  if (limit.remainingMs() <= 0) throw new EngineFailure('timed-out');
+  const requireTime = () => {
+    if (signal?.aborted) throw new EngineFailure('aborted');
+    if (limit.remainingMs() <= 0) throw new EngineFailure('timed-out');
+  };
+  requireTime();
+  const giveBack = await reserve(characterCount(batch.texts));
+  let isSent = false;
   const ended = new AbortController();
   const aborted = Promise.withResolvers<never>();
   aborted.promise.catch(() => {});
   const abort = () => aborted.reject(new EngineFailure('aborted'));
   signal?.addEventListener('abort', abort);
   try {
+    requireTime();
+    isSent = true;
     const call = { deadline: limit, signal: ended.signal };
     const work = Promise.race([Promise.resolve().then(() => engine.translate(batch, call)), aborted.promise]);
     const results = await raceDeadline(limit, work, timer, () => new EngineFailure('timed-out'));
     if (!areResults(results, batch.texts.length)) throw new EngineFailure('invalid-answer');
     return results;
   } catch (error) {
-    throw error instanceof EngineFailure ? error : new EngineFailure('failed');
+    const failure = error instanceof EngineFailure ? error : new EngineFailure('failed');
+    if (!isSent || FREE.includes(failure.code)) giveBack();
+    throw failure;
   } finally {
     signal?.removeEventListener('abort', abort);
     // A reason of its own: making the default one takes longer than the rest of this function.

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Deadline, Timer } from '../../service/deadline.ts';
 import {
+  type CharacterBudget,
   characterCount,
   EngineFailure,
-  type EngineFailureCode,
   type TextResult,
   type TranslationEngine,
 } from '../../service/translation-engine.ts';
@@ -17,6 +17,7 @@ const MAX_DIVISIONS = 20;
 const MAX_REFUSED = 5;
 
 const REJECTED: TextResult = { kind: 'failed', reason: 'rejected' };
+const TOO_LONG: TextResult = { kind: 'failed', reason: 'too-long' };
 
 /** The languages of sentences, and when to stop sending them. */
 export interface SentencesRequest {
@@ -28,20 +29,23 @@ export interface SentencesRequest {
   readonly signal?: AbortSignal | undefined;
   /** The timer of time limits. Default: a real timer. */
   readonly timer?: Timer | undefined;
+  /** The characters that may be sent. By default there is no limit. */
+  readonly budget?: CharacterBudget | undefined;
 }
 
 interface Outcome {
+  /** The number of characters that the engine received, and may have charged for. */
   readonly usedCharacters: number;
   readonly failure?: EngineFailure | undefined;
 }
 
-/** The failures after which the engine may charge for the texts. */
-const MAY_HAVE_COST: readonly EngineFailureCode[] = ['timed-out', 'aborted', 'unreachable', 'invalid-answer'];
-
-/** Sends batches of sentences, several at the same time. After a failure, no more batches are sent. */
+/**
+ * Sends batches of sentences, several at the same time. After a failure, no more batches are sent.
+ * @throws {Problem} if the store fails to reserve the characters
+ */
 export async function translateSentences(
   engine: TranslationEngine,
-  { source, target, deadline, signal, timer = setTimeout }: SentencesRequest,
+  { source, target, deadline, signal, timer = setTimeout, budget }: SentencesRequest,
   queue: EncodedSentence[][],
   found: (sent: EncodedSentence, result: TextResult) => void,
 ): Promise<Outcome> {
@@ -52,23 +56,40 @@ export async function translateSentences(
   let usedCharacters = 0;
   let failure: EngineFailure | undefined;
 
-  async function send(batch: readonly EncodedSentence[]): Promise<void> {
+  const reserve: CharacterBudget['reserve'] = async (characters) => {
+    const giveBack = await budget?.reserve(characters);
+    usedCharacters += characters;
+    return () => {
+      usedCharacters -= characters;
+      giveBack?.();
+    };
+  };
+
+  function divide(batch: EncodedSentence[]): void {
+    const middle = Math.ceil(batch.length / 2);
+    queue.unshift(batch.slice(0, middle), batch.slice(middle));
+  }
+
+  async function send(batch: EncodedSentence[]): Promise<void> {
     const texts = batch.map(({ text }) => text);
     const format = batch[0]?.format ?? 'plain';
+    // No day has room for such a call. With a limit of 0, every call waits.
+    if (budget?.perDay && characterCount(texts) > budget.perDay) {
+      if (batch.length > 1) divide(batch);
+      else for (const sent of batch) found(sent, TOO_LONG);
+      return;
+    }
     try {
-      const results = await callEngine(engine, { source, target, format, texts }, { deadline, signal, timer });
-      usedCharacters += characterCount(texts);
+      const results = await callEngine(engine, { source, target, format, texts }, { deadline, signal, timer, reserve });
       answers += 1;
       for (const [index, sent] of batch.entries()) found(sent, results[index] ?? REJECTED);
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;
-      if (MAY_HAVE_COST.includes(error.code)) usedCharacters += characterCount(texts);
       if (error.code !== 'rejected' && error.code !== 'invalid-answer') failure ??= error;
       else if (batch.length > 1 && divisions < MAX_DIVISIONS) {
         // One of the texts may be the cause, so each half is sent alone.
         divisions += 1;
-        const middle = Math.ceil(batch.length / 2);
-        queue.unshift(batch.slice(0, middle), batch.slice(middle));
+        divide(batch);
       } else if (batch.length > 1) failure ??= answers > 0 ? new EngineFailure('invalid-answer') : error;
       else {
         refused.push(...batch);
@@ -79,10 +100,16 @@ export async function translateSentences(
   }
 
   async function sendNext(): Promise<void> {
-    for (let batch = queue.shift(); batch; batch = failure ? undefined : queue.shift()) await send(batch);
+    try {
+      for (let batch = queue.shift(); batch; batch = failure ? undefined : queue.shift()) await send(batch);
+    } catch (error) {
+      failure ??= new EngineFailure('aborted');
+      throw error;
+    }
   }
 
-  await Promise.all(Array.from({ length: engine.limits.concurrentCalls }, sendNext));
+  const ends = await Promise.allSettled(Array.from({ length: engine.limits.concurrentCalls }, sendNext));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   // An engine that answers other texts is not broken: it cannot handle these.
   const isOfTexts = answers > 0 || (refusal?.code === 'rejected' && refused.length < MAX_REFUSED);
   if (isOfTexts) for (const sent of refused) found(sent, REJECTED);

@@ -1,42 +1,91 @@
 import * as z from 'zod/mini';
 import { companyPartition } from '../../idempotency/project-item.ts';
+import { type CharacterBudget, EngineFailure } from '../../service/translation-engine.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 
-/** The schema of the record of the characters that an engine translated for a company on one day. */
-const Used = recordOf({ characters: z.int() });
+/** The schema of the record of the characters that were reserved for calls of an engine for a company on one day. */
+const Reserved = recordOf({ characters: z.int() });
 
-/** The characters that an engine translated for a company on the present day (UTC). */
-export interface DailyCharacters {
-  readonly used: number;
-  /** When the day ends, in milliseconds since 1970. */
-  readonly endsAtMs: number;
-  /** Makes the write that counts more characters; refused if others were counted meanwhile. */
-  readonly add: (characters: number) => Write;
+/** The characters of a company for one run of a job. */
+export interface DailyCharacters extends CharacterBudget {
+  /** Gives back what the run has reserved and not used. */
+  readonly release: () => Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
 /** How long the record of a day is kept, in milliseconds. */
 const KEPT_MS = 7 * DAY_MS;
+/**
+ * The most characters to reserve ahead of the calls that need them, so that many calls need one commit. If the process
+ * dies, they stay counted.
+ */
+const MAX_AHEAD = 50_000;
+/** The part of the rest of the day that a run may reserve ahead, so that it leaves the rest to other runs. */
+const SHARE_AHEAD = 1 / 8;
 
-/** Reads how many characters an engine translated for a company today. */
-export async function dailyCharacters(
-  storage: Pick<Storage, 'read'>,
+/**
+ * Reserves characters of the day (UTC) for calls of an engine. They are counted durably before a call is made, so a
+ * process that dies during a call has counted it.
+ * @param perDay how many characters the engine may translate for the company on one day
+ */
+export function dailyCharacters(
+  { storage, now }: { readonly storage: Pick<Storage, 'read' | 'commit'>; readonly now: () => number },
   companyId: string,
-  nowMs: number,
-): Promise<DailyCharacters> {
-  const startedAtMs = nowMs - (nowMs % DAY_MS);
-  const day = new Date(startedAtMs).toISOString().slice(0, 10);
-  const key = { partition: companyPartition(companyId), sort: `characters/${day}` };
-  const item = await storage.read(key);
-  const record = item && Used.parse(item.data);
-  const used = record?.characters ?? 0;
+  perDay: number,
+): DailyCharacters {
+  let dayMs = 0;
+  let ahead = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Changes the count of the day by as many characters as `change` returns for the present count. */
+  async function count(change: (used: number) => number): Promise<number> {
+    const key = {
+      partition: companyPartition(companyId),
+      sort: `characters/${new Date(dayMs).toISOString().slice(0, 10)}`,
+    };
+    for (;;) {
+      const item = await storage.read(key);
+      const record = item && Reserved.parse(item.data);
+      const used = record?.characters ?? 0;
+      const added = change(used);
+      const content = { key, data: { ...record, characters: used + added }, expiresAtMs: dayMs + KEPT_MS };
+      const write: Write = item
+        ? { kind: 'replace', version: item.version, ...content }
+        : { kind: 'insert', ...content };
+      if ((await storage.commit({ writes: [write] })).ok) return added;
+    }
+  }
+
+  async function take(characters: number): Promise<() => void> {
+    const nowMs = now();
+    const today = nowMs - (nowMs % DAY_MS);
+    if (today !== dayMs) [dayMs, ahead] = [today, 0];
+    if (ahead < characters) {
+      ahead += await count((used) => {
+        const [missing, left] = [characters - ahead, perDay - used];
+        if (missing > left) throw new EngineFailure('limited', today + DAY_MS - nowMs);
+        return Math.max(missing, Math.min(MAX_AHEAD, Math.floor(left * SHARE_AHEAD)));
+      });
+    }
+    ahead -= characters;
+    return () => {
+      if (dayMs === today) ahead += characters;
+    };
+  }
+
   return {
-    used,
-    endsAtMs: startedAtMs + DAY_MS,
-    add(characters) {
-      const content = { key, data: { ...record, characters: used + characters }, expiresAtMs: startedAtMs + KEPT_MS };
-      return item ? { kind: 'replace', version: item.version, ...content } : { kind: 'insert', ...content };
+    perDay,
+    reserve(characters) {
+      // One after the other, so that the calls of a run do not refuse each other's commits.
+      const taken = last.then(() => take(characters));
+      last = taken.catch(() => {});
+      return taken;
+    },
+    async release() {
+      const unused = ahead;
+      ahead = 0;
+      if (unused > 0) await count(() => -unused);
     },
   };
 }

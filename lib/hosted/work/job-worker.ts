@@ -4,7 +4,7 @@ import { Problem } from '../../contract/problem.ts';
 import type { Deadline } from '../../service/deadline.ts';
 import { attemptFields, type Log, logToStandardError } from '../../service/log.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { jobKey, leaseWrite, putJob, readJob, readLease } from './jobs.ts';
+import { jobKey, leaseWrite, NO_BACKOFF, pauseAfter, putJob, readJob, readLease } from './jobs.ts';
 import { runJob } from './run-job.ts';
 import type { TranslationDeps } from './translate-language.ts';
 
@@ -66,18 +66,26 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
     await storage.commit({ writes: [remove, putJob({ ...job, atMs: now() + lookAgainMs }, data)] });
     return { end: 'postponed' };
   }
-  // The lease outlasts the run. Meanwhile another worker would pay the engine for the same texts.
-  const claim = leaseWrite(lease, now() + deadline.remainingMs() + STEP_MS, lease.data.failures);
+  const { failures, retryAtMs } = lease.data;
+  // The lease outlasts the run. Meanwhile another worker would pay the engine for the same texts. If the process dies, the
+  // run has counted as failed, and the lease ends after the pause for those that failed before.
+  const endsAtMs = now() + deadline.remainingMs() + STEP_MS + pauseAfter(failures);
+  const claim = leaseWrite(lease, endsAtMs, { failures: failures + 1, retryAtMs });
   if (!(await storage.commit({ writes: [claim] })).ok) return { end: 'skipped' };
-  const held = await readLease(storage, job);
-  const run = runJob({ ...deps, traceId }, job, lease.data.failures, { deadline, signal: stop });
+  let held = await readLease(storage, job);
+  const onProgress = async () => {
+    if (failures === 0) return;
+    const counted = leaseWrite(held, endsAtMs, { ...NO_BACKOFF, failures: 1 });
+    if ((await storage.commit({ writes: [counted] })).ok) held = await readLease(storage, job);
+  };
+  const run = runJob({ ...deps, traceId }, job, lease.data, { deadline, signal: stop, onProgress });
   const end = await run.catch(lostContent);
   if (end instanceof Problem) {
-    await endRun(storage, leaseWrite(held, now(), 0), [remove]);
+    await endRun(storage, leaseWrite(held, now(), NO_BACKOFF), [remove]);
     return { end: 'done', companyId: job.companyId, error: end };
   }
   if (end.kind === 'later') {
-    const release = leaseWrite(held, now(), end.failures);
+    const release = leaseWrite(held, now(), end.backoff);
     await endRun(storage, release, [remove, putJob({ ...job, atMs: Math.max(end.dueMs, now() + 1) }, data)]);
     const { companyId } = job;
     return { end: 'postponed', companyId, traceId, ...(end.failure && { error: end.failure }) };
@@ -85,9 +93,9 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
   const release: Write =
     end.isGone && held.item
       ? { kind: 'remove', key: held.key, version: held.item.version }
-      : leaseWrite(held, now(), 0);
+      : leaseWrite(held, now(), end.backoff);
   await endRun(storage, release, [remove]);
-  return { end: 'done', companyId: job.companyId, traceId };
+  return { end: 'done', companyId: job.companyId, traceId, ...(end.failure && { error: end.failure }) };
 }
 
 /** Returns the problem of a project whose content is lost: another run of its job would fail too. */

@@ -36,11 +36,29 @@ export function readJob({ data }: Pick<Item, 'data'>): JobData {
 const LeaseData = recordOf({
   /** When the lease ends, in milliseconds since 1970. */
   endsAtMs: z.number(),
-  /** How many runs failed one after the other. */
+  /** How many runs failed one after the other. A run counts from its start, until it ends for another reason. */
   failures: z.int(),
+  /** Before this time no run calls the engine, because it has failed, in milliseconds since 1970. */
+  retryAtMs: z.optional(z.number()),
 });
 
 type LeaseData = Readonly<z.infer<typeof LeaseData>>;
+
+/** What the next runs of a job have to know of those that failed. */
+export type Backoff = Pick<LeaseData, 'failures' | 'retryAtMs'>;
+
+/** No run has failed since the last one that stored a result. */
+export const NO_BACKOFF: Backoff = { failures: 0, retryAtMs: undefined };
+
+/** The longest pause after failed runs, in milliseconds. */
+const MAX_PAUSE_MS = 600_000;
+/** The pause after the first failed run, in milliseconds. It doubles with each further one. */
+const FIRST_PAUSE_MS = 2_000;
+
+/** Returns how long the next run waits after this many failed ones, in milliseconds. */
+export function pauseAfter(failures: number): number {
+  return failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
+}
 
 /** The lease on a project, as it was read from the store. */
 export interface WorkLease {
@@ -54,15 +72,15 @@ export interface WorkLease {
 export async function readLease(storage: Pick<Storage, 'read'>, { companyId, projectId }: JobRef): Promise<WorkLease> {
   const key = { partition: companyPartition(companyId), sort: `lease/${paddedId(projectId)}` };
   const item = await storage.read(key);
-  return { key, item, data: item ? LeaseData.parse(item.data) : { endsAtMs: 0, failures: 0 } };
+  return { key, item, data: item ? LeaseData.parse(item.data) : { endsAtMs: 0, ...NO_BACKOFF } };
 }
 
 /**
  * Makes the write that changes a lease; refused if another worker has changed it. The lease expires after its end.
  * @param endsAtMs when the lease ends; now, to release it
  */
-export function leaseWrite({ key, item, data }: WorkLease, endsAtMs: number, failures: number): Write {
-  const content = { key, data: { ...data, endsAtMs, failures }, expiresAtMs: endsAtMs + KEPT_MS };
+export function leaseWrite({ key, item, data }: WorkLease, endsAtMs: number, backoff: Backoff): Write {
+  const content = { key, data: { ...data, ...backoff, endsAtMs }, expiresAtMs: endsAtMs + KEPT_MS };
   return item ? { kind: 'replace', version: item.version, ...content } : { kind: 'insert', ...content };
 }
 

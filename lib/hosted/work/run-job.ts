@@ -1,46 +1,98 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JobRef } from '../../background/job-list.ts';
-import type { EngineCall, EngineFailure, EngineFailureCode } from '../../service/translation-engine.ts';
+import { type EngineCall, EngineFailure, type EngineFailureCode } from '../../service/translation-engine.ts';
 import { assignLanguage } from '../people/assign-language.ts';
 import { readProject } from '../read-projects.ts';
+import { dailyCharacters } from './daily-characters.ts';
 import { foldEdit } from './fold-edits.ts';
+import { type Backoff, NO_BACKOFF, pauseAfter } from './jobs.ts';
 import { removeAll, removeEmptySlots } from './remove-translations.ts';
-import { type JobRun, type LanguageEnd, type TranslationDeps, translateLanguage } from './translate-language.ts';
+import { type JobRun, type TranslationDeps, translateLanguage } from './translate-language.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, type WorkEvent, workerOrigin } from './work-change.ts';
 import { codeOf, isAssignmentDue, isQueued, type LanguageWork } from './work-record.ts';
 
 /** The end of a run: there is nothing more to do, or the job is due again later. */
-export type JobEnd =
-  /** `isGone`: the project was deleted. */
-  | { readonly kind: 'done'; readonly isGone: boolean }
-  | { readonly kind: 'later'; readonly dueMs: number; readonly failures: number; readonly failure?: EngineFailure };
+export type JobEnd = RunReport &
+  (
+    | { readonly kind: 'done' /** Whether the project was deleted. */; readonly isGone: boolean }
+    | { readonly kind: 'later'; readonly dueMs: number }
+  );
+
+interface RunReport {
+  /** What the next run of the job has to know. */
+  readonly backoff: Backoff;
+  /** Why a language was not translated. */
+  readonly failure?: EngineFailure | undefined;
+}
+
+/** The time of a run, and what it reports. */
+export interface RunCall extends EngineCall {
+  /** Called once the run has stored results. */
+  readonly onProgress: () => Promise<void>;
+}
 
 /** How many runs of a job may fail one after the other. After that, the automatic translation has failed. */
 const MAX_FAILURES = 8;
-/** The longest pause after failed runs, in milliseconds. */
-const MAX_PAUSE_MS = 600_000;
-/** The pause after the first failed run, in milliseconds. It doubles with each further one. */
-const FIRST_PAUSE_MS = 2_000;
+/** After how many failed runs the cause is not the translation. Then Segue only removes what was deleted. */
+const MAX_OTHER_FAILURES = 2 * MAX_FAILURES;
+/** The time after which a run makes way for other jobs, in milliseconds. It still ends its step or chunk. */
+const TURN_MS = 20_000;
 
 /**
  * Does the pending work of a project: folds edits, removes deleted translations, assigns tasks, and translates. It may be stopped at
  * any point, because each step is one commit, and the next run finds the rest. Two runs at once store nothing twice.
- * @param failures how many runs failed one after the other before this one
+ * @param before the backoff after the runs before this one
  */
-export async function runJob(deps: TranslationDeps, job: JobRef, failures: number, call: EngineCall): Promise<JobEnd> {
+export async function runJob(deps: TranslationDeps, job: JobRef, before: Backoff, call: RunCall): Promise<JobEnd> {
+  const { charactersPerDay } = deps;
+  if (charactersPerDay === undefined) return runSteps(deps, job, before, call);
+  const budget = dailyCharacters(deps, job.companyId, charactersPerDay);
+  try {
+    return await runSteps(deps, job, before, { ...call, budget });
+  } finally {
+    await budget.release();
+  }
+}
+
+async function runSteps(
+  deps: TranslationDeps,
+  job: JobRef,
+  before: Backoff,
+  call: RunCall & Pick<JobRun, 'budget'>,
+): Promise<JobEnd> {
   const { companyId, projectId } = job;
   const { storage, now } = deps;
-  const run: JobRun = { ...call, segments: new Map(), known: new Map() };
-  const isTimeLeft = () => call.deadline.remainingMs() > 0;
-  let waiting: JobEnd | undefined;
+  const turnEndsAtMs = now() + TURN_MS;
+  const isTimeLeft = () => call.deadline.remainingMs() > 0 && now() < turnEndsAtMs;
+  let failures = before.failures;
+  // A run that ends is the end of a series of deaths. If somebody starts a language again, one run may try it.
+  let report: RunReport = { backoff: { ...before, failures: Math.min(before.failures, MAX_FAILURES - 1) } };
+  let dueMs = before.retryAtMs !== undefined && before.retryAtMs > now() ? before.retryAtMs : undefined;
+  const run: JobRun = {
+    ...call,
+    isTimeLeft,
+    async onProgress() {
+      if (failures > 0) await call.onProgress();
+      failures = 0;
+      report = { ...report, backoff: NO_BACKOFF };
+    },
+    segments: new Map(),
+    known: new Map(),
+  };
   while (isTimeLeft()) {
     const project = await readProject(storage, companyId, projectId);
     if (!project) {
-      if (await removeAll(storage, job, isTimeLeft)) return { kind: 'done', isGone: true };
+      if (await removeAll(storage, job, isTimeLeft)) return { kind: 'done', isGone: true, ...report };
       continue;
     }
     const { id, record, work } = project;
+    const index = work.languages.findIndex(isQueued);
+    if (before.failures >= MAX_FAILURES && index !== -1) {
+      await fail(index, new EngineFailure('interrupted'));
+      continue;
+    }
+    if (before.failures >= MAX_OTHER_FAILURES && !work.hasRemoved) return { kind: 'done', isGone: false, ...report };
     const { edits } = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
     const [edit] = edits;
     if (edit) {
@@ -56,50 +108,45 @@ export async function runJob(deps: TranslationDeps, job: JobRef, failures: numbe
       await assignLanguage(deps, companyId, project, due);
       continue;
     }
-    if (waiting) return waiting;
-    const index = work.languages.findIndex(isQueued);
-    if (index === -1) return { kind: 'done', isGone: false };
+    if (index === -1) return { kind: 'done', isGone: false, ...report };
+    if (dueMs !== undefined) return { kind: 'later', dueMs, ...report };
     const end = await translateLanguage(deps, { companyId, index }, project, run);
-    if (end.kind === 'changed') continue;
-    const ended = endOf(end, failures, now());
-    await endLanguage(deps, job, index, ended);
-    waiting = ended.job;
+    if (end.kind === 'done') await endLanguage(deps, job, index, { state: 'done', problem: null });
+    if (end.kind === 'failed') await fail(index, end.failure);
   }
-  return waiting ?? { kind: 'later', dueMs: now(), failures: 0 };
+  return { kind: 'later', dueMs: now(), ...report };
+
+  async function fail(index: number, failure: EngineFailure): Promise<void> {
+    const ended = endOf(failure, failures, now());
+    await endLanguage(deps, job, index, ended.automatic);
+    report = { backoff: ended.backoff ?? report.backoff, failure: ended.backoff && failure };
+    dueMs = ended.dueMs;
+  }
 }
 
-/** What the end of a run over a language means for the language and its job. */
-interface EndedLanguage {
+/** What a failure means for the language and its job. */
+interface FailedLanguage {
   readonly automatic: NonNullable<LanguageWork['automatic']>;
-  /** Present if the job waits. */
-  readonly job?: JobEnd;
+  /** Absent if the failure is not counted. */
+  readonly backoff?: Backoff;
+  /** When the job continues. Absent if the language has failed for good. */
+  readonly dueMs?: number;
 }
 
-/** The end of a run over a language that has not changed meanwhile. */
-type EndedRun = Exclude<LanguageEnd, { readonly kind: 'changed' }>;
-
-function endOf(end: EndedRun, failures: number, nowMs: number): EndedLanguage {
-  if (end.kind === 'done') return { automatic: { state: 'done', problem: null } };
-  if (end.kind === 'limited') {
-    return {
-      automatic: {
-        state: 'queued',
-        problem: 'The company has used up its characters for today. Segue continues tomorrow (UTC).',
-      },
-      job: { kind: 'later', dueMs: end.untilMs, failures },
-    };
+/** @param failures how many runs failed one after the other before this one */
+function endOf({ code, retryAfterMs }: EngineFailure, failures: number, nowMs: number): FailedLanguage {
+  const problem = PROBLEMS[code];
+  const state = code === 'limited' ? 'queued' : 'running';
+  if (code === 'limited' || code === 'aborted') {
+    return { automatic: { state, problem }, dueMs: nowMs + (retryAfterMs ?? 0) };
   }
-  const { failure, hasProgress } = end;
-  const { code, retryAfterMs } = failure;
-  const count = hasProgress ? 1 : failures + 1;
-  if (retryAfterMs === undefined || count >= MAX_FAILURES) {
-    return { automatic: { state: 'failed', problem: PROBLEMS[code] } };
+  const count = Math.min(failures + 1, MAX_FAILURES);
+  const retryAtMs = nowMs + Math.max(retryAfterMs ?? 0, pauseAfter(count));
+  if (retryAfterMs === undefined || count === MAX_FAILURES) {
+    const backoff = { failures: Math.min(count, MAX_FAILURES - 1), retryAtMs };
+    return { automatic: { state: 'failed', problem }, backoff };
   }
-  const pauseMs = Math.max(retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** (count - 1), MAX_PAUSE_MS));
-  return {
-    automatic: { state: 'running', problem: PROBLEMS[code] },
-    job: { kind: 'later', dueMs: nowMs + pauseMs, failures: count, failure },
-  };
+  return { automatic: { state, problem }, backoff: { failures: count, retryAtMs }, dueMs: retryAtMs };
 }
 
 /** The texts of `automaticTranslation.problem`. */
@@ -115,6 +162,8 @@ const PROBLEMS: Readonly<Record<EngineFailureCode, string>> = {
   'quota-exceeded': 'The operator’s account at the translation engine is used up.',
   'no-engine': 'The operator has set up no translation engine.',
   'unsupported-pair': 'The translation engine does not translate between these languages.',
+  limited: 'The company has used up its characters for today. Segue continues tomorrow (UTC).',
+  interrupted: 'Segue stopped again and again before it had translated anything.',
 };
 
 /** Stores the end of a run over a language, unless nothing changes, or nobody wants the translation any more. */
@@ -122,7 +171,7 @@ async function endLanguage(
   deps: TranslationDeps,
   { companyId, projectId }: JobRef,
   index: number,
-  { automatic }: EndedLanguage,
+  automatic: NonNullable<LanguageWork['automatic']>,
 ): Promise<void> {
   for (;;) {
     const project = await readProject(deps.storage, companyId, projectId);

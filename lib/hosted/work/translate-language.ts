@@ -1,15 +1,10 @@
-import {
-  characterCount,
-  type EngineCall,
-  type EngineFailure,
-  type TextResult,
-} from '../../service/translation-engine.ts';
+import type { Deadline } from '../../service/deadline.ts';
+import type { CharacterBudget, EngineCall, EngineFailure, TextResult } from '../../service/translation-engine.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { firstSegmentId, type StoredSegment } from '../project-payload.ts';
 import { readProject, type StoredProject } from '../read-projects.ts';
 import type { KnownContents, SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
 import { chunkWrite, type SlotChange } from './chunk-item.ts';
-import { dailyCharacters } from './daily-characters.ts';
 import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readSegments } from './project-parts.ts';
 import { readStoredRuns, type TaskRuns } from './segment-tasks.ts';
@@ -29,7 +24,7 @@ export interface TranslationDeps {
   readonly translate: (request: SegmentsRequest) => Promise<SegmentsTranslation>;
   /** Makes a globally unique id for an event. */
   readonly newEventId: () => string;
-  /** Called after each call of the engine that translated something, also if nobody wants the results any more. */
+  /** Called after each chunk of which the engine received something, also if nobody wants the results any more. */
   readonly onTranslated?: ((translated: Translated) => void) | undefined;
   /**
    * How many characters the engine may translate for a company on one day (UTC). By default there is no limit, and they
@@ -46,20 +41,18 @@ export interface Translated {
   readonly traceId?: string | undefined;
   /** How many segments have a result. */
   readonly segments: number;
-  /** How many characters the engine charges for. */
+  /** How many characters the engine received, and may charge for. */
   readonly characters: number;
 }
 
 /**
  * The end of a run over a language. `done`: every segment has a translation, or a reason why it has none. `changed`: the
- * project has changed or the time is over. `limited`: the company has used up its characters of the day. `failed`: the
- * engine failed.
+ * project has changed or the time is over. `failed`: the engine failed, or the company has used up its characters.
  */
 export type LanguageEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'changed' }
-  | { readonly kind: 'limited'; readonly untilMs: number }
-  | { readonly kind: 'failed'; readonly failure: EngineFailure; readonly hasProgress: boolean };
+  | { readonly kind: 'failed'; readonly failure: EngineFailure };
 
 /** A language of a project, by its index. */
 export interface LanguageRef {
@@ -69,6 +62,12 @@ export interface LanguageRef {
 
 /** What a run of a job shares between the languages of its project. */
 export interface JobRun extends EngineCall {
+  /** Whether another step or chunk may start. */
+  readonly isTimeLeft: () => boolean;
+  /** Called after results of the engine were stored. */
+  readonly onProgress: () => Promise<void>;
+  /** Absent if the characters are not limited. */
+  readonly budget?: CharacterBudget | undefined;
   /** The segments of each chunk that was read, by the version of the project and the index of the chunk. */
   readonly segments: Map<string, readonly StoredSegment[]>;
   readonly known: KnownContents;
@@ -89,9 +88,9 @@ export async function translateLanguage(
   deps: TranslationDeps,
   { companyId, index }: LanguageRef,
   started: StoredProject,
-  { segments: read, ...call }: JobRun,
+  { segments: read, isTimeLeft, onProgress, ...call }: JobRun,
 ): Promise<LanguageEnd> {
-  const { storage, now, charactersPerDay } = deps;
+  const { storage, now } = deps;
   const { id, slots } = { id: started.id, slots: started.record.payload.slots };
   const target = started.work.languages[index];
   if (!target) throw new RangeError('The project has no language with this index');
@@ -99,26 +98,26 @@ export async function translateLanguage(
   const chunks = await (await openView(storage, { companyId, id, slots }, started.work)).language(index);
   const runs = await readStoredRuns(storage, companyId, started.record);
   let project = started;
-  let hasProgress = false;
-  let waiting: LanguageResults = { index, chunks: [], usedCharacters: 0 };
+  let waiting: LanguageResults = { index, chunks: [] };
   let waitsSinceMs = 0;
 
   /** Stores the results that wait. @returns `false` if nobody wants them any more */
   async function store(): Promise<boolean> {
     const { chunks: done } = waiting;
     if (done.length === 0) return true;
-    const stored = await storeResults(deps, companyId, project, waiting);
-    waiting = { index, chunks: [], usedCharacters: 0 };
-    hasProgress ||= done.some(({ results }) => results.length > 0);
-    project = stored ?? project;
-    return stored !== undefined;
+    const stored = await storeResults(deps, companyId, project, waiting, call.deadline);
+    waiting = { index, chunks: [] };
+    if (!stored) return false;
+    project = stored;
+    if (done.some(({ results }) => results.length > 0)) await onProgress();
+    return true;
   }
 
   for (const [chunk, { statuses }] of chunks.entries()) {
     if (!statuses.includes(UNTRANSLATED)) continue;
     const name = `${project.version}/${chunk}`;
     const segments = read.get(name) ?? (await readSegments(storage, project, chunk));
-    if (!segments || call.deadline.remainingMs() <= 0) {
+    if (!segments || !isTimeLeft()) {
       await store();
       return { kind: 'changed' };
     }
@@ -127,13 +126,6 @@ export async function translateLanguage(
     const open = segments.filter((segment) => statuses[segment.id - first] === UNTRANSLATED);
     if (open.length === 0) continue;
     const texts = open.map(({ content }) => content);
-    if (charactersPerDay !== undefined) {
-      const { used: stored, endsAtMs } = await dailyCharacters(storage, companyId, now());
-      const used = stored + waiting.usedCharacters;
-      if (used > 0 && used + characterCount(texts) > charactersPerDay) {
-        return (await store()) ? { kind: 'limited', untilMs: endsAtMs } : { kind: 'changed' };
-      }
-    }
     if (waiting.chunks.length === 0) waitsSinceMs = now();
     const { results, usedCharacters, failure } = await deps.translate({ ...pair, texts, ...call });
     const found = open.flatMap(({ id }, n): SegmentResult[] => {
@@ -144,14 +136,10 @@ export async function translateLanguage(
       deps.onTranslated?.({ companyId, traceId: deps.traceId, segments: found.length, characters: usedCharacters });
     }
     const done: ChunkResults = { chunk, version: project.version, runs, results: found };
-    waiting = {
-      index,
-      chunks: [...waiting.chunks, done],
-      usedCharacters: waiting.usedCharacters + usedCharacters,
-    };
+    waiting = { index, chunks: [...waiting.chunks, done] };
     const mayWait = !failure && waiting.chunks.length < MAX_CHUNKS && now() - waitsSinceMs < MAX_WAIT_MS;
     if (!mayWait && !(await store())) return { kind: 'changed' };
-    if (failure) return { kind: 'failed', failure, hasProgress };
+    if (failure) return { kind: 'failed', failure };
   }
   return (await store()) ? { kind: 'done' } : { kind: 'changed' };
 }
@@ -182,13 +170,12 @@ interface LanguageResults {
   readonly index: number;
   /** In ascending order. */
   readonly chunks: readonly ChunkResults[];
-  readonly usedCharacters: number;
 }
 
 /**
- * Stores results, and counts their characters if there is a limit. If the project has changed since it was read, the
- * store refuses the commit. Then only the results are stored that are still wanted: not those of a deleted segment, or of
- * a segment that somebody has translated.
+ * Stores results. If the project has changed since it was read, the store refuses the commit. Then only the results are
+ * stored that are still wanted: not those of a deleted segment, or of a segment that somebody has translated.
+ * @param deadline after it, no request holds the results back
  * @returns the changed project; `undefined` if the project was deleted, or its language waits
  */
 async function storeResults(
@@ -196,26 +183,21 @@ async function storeResults(
   companyId: string,
   started: StoredProject,
   results: LanguageResults,
+  deadline: Deadline,
 ): Promise<StoredProject | undefined> {
   const { storage } = deps;
-  const { index, usedCharacters } = results;
   let project: StoredProject | undefined = started;
   for (;;) {
-    if (project && isHeld(project.work, deps.now())) {
+    if (project && isHeld(project.work, deps.now()) && deadline.remainingMs() > 0) {
       await deps.sleep(HELD_PAUSE_MS);
       project = await readProject(storage, companyId, started.id);
       continue;
     }
-    const isCounted = deps.charactersPerDay !== undefined && usedCharacters > 0;
-    const counted = isCounted ? [(await dailyCharacters(storage, companyId, deps.now())).add(usedCharacters)] : [];
-    const language = project?.work.languages[index];
-    if (!project || !language || !isQueued(language)) {
-      if (counted.length === 0 || (await storage.commit({ writes: counted })).ok) return undefined;
-    } else {
-      const change = await changeFor(deps, companyId, project, results);
-      if (change && (await storage.commit({ writes: [...change.writes, ...counted] })).ok) {
-        return { ...project, work: change.work, workVersion: project.workVersion + 1 };
-      }
+    const language = project?.work.languages[results.index];
+    if (!project || !language || !isQueued(language)) return undefined;
+    const change = await changeFor(deps, companyId, project, results);
+    if (change && (await storage.commit({ writes: change.writes })).ok) {
+      return { ...project, work: change.work, workVersion: project.workVersion + 1 };
     }
     project = await readProject(storage, companyId, started.id);
   }

@@ -140,25 +140,6 @@ describe('automatic translation', () => {
     expect(await world.contents(id)).toEqual([[null]]);
     expect(await world.languages(id)).toMatchObject([{ automaticTranslation: { state: 'queued' } }]);
   });
-
-  it('waits until the next day if the company has used up its characters', async () => {
-    const world = new WorkWorld();
-    world.charactersPerDay = 1;
-    const first = await world.create({ targetLanguages: [GERMAN], segments: segments(1) });
-    await world.work();
-    const second = await world.create({ targetLanguages: [GERMAN], segments: segments(1) });
-    await world.work();
-    const states = async () => Promise.all([first, second].map(async (id) => (await world.languages(id))[0]));
-    expect(await states()).toMatchObject([
-      { progress: 100 },
-      { progress: 0, automaticTranslation: { state: 'queued' } },
-    ]);
-    const midnight = Date.UTC(2026, 10, 21);
-    expect(world.jobs()).toEqual([midnight]);
-    world.nowMs = midnight;
-    await world.work();
-    expect(await states()).toMatchObject([{ progress: 100 }, { progress: 100 }]);
-  });
 });
 
 describe('a deletion during automatic translation', () => {

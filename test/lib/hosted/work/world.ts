@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import type { DueWorker } from '../../../../lib/background/due-worker.ts';
+import type { JobRef } from '../../../../lib/background/job-list.ts';
 import type { EventData } from '../../../../lib/contract/event.ts';
 import { readOutboxRecord } from '../../../../lib/events/records.ts';
 import { type HostedOptions, hostedService } from '../../../../lib/hosted/service.ts';
+import { translateSegments } from '../../../../lib/hosted/translation/translate-segments.ts';
 import { jobWorker } from '../../../../lib/hosted/work/job-worker.ts';
 import type { TranslationDeps } from '../../../../lib/hosted/work/translate-language.ts';
 import { decodeText } from '../../../../lib/service/encoded-text.ts';
 import type { CallContext, SegmentsQuery } from '../../../../lib/service/port.ts';
-import type { TextResult } from '../../../../lib/service/translation-engine.ts';
+import type { TextResult, TranslationEngine } from '../../../../lib/service/translation-engine.ts';
 import type { Storage } from '../../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../../support/memory-storage.ts';
 import type { JsonObject } from '../../../support/projects.ts';
@@ -17,6 +20,11 @@ export const prefixing: TranslationDeps['translate'] = async ({ target, texts })
   results: texts.map((text) => translated(`${target}: ${text}`)),
   usedCharacters: texts.join('').length,
 });
+
+/** Sends texts to an engine, whose calls have no time limit of their own. */
+export function through(engine: TranslationEngine): TranslationDeps['translate'] {
+  return (request) => translateSegments(engine, { ...request, timer: () => new Promise(() => {}) });
+}
 
 /** Returns the result of a text that an engine translated. */
 export function translated(text: string): TextResult {
@@ -68,14 +76,17 @@ export class WorkWorld {
     return { storage, now, sleep, translate, charactersPerDay, newEventId: () => `event-${++this.#events}` };
   }
 
-  /** Runs all jobs that are due. */
-  async work(): Promise<void> {
-    const worker = jobWorker({
+  worker(): DueWorker<JobRef> {
+    return jobWorker({
       ...this.deps(),
       onAttempt: (_, { error }) => void (error !== undefined && this.failures.push(error)),
     });
+  }
+
+  /** Runs all jobs that are due. */
+  async work(): Promise<void> {
     const endsAtMs = this.nowMs + RUN_MS;
-    await worker.workOnDue({ remainingMs: () => endsAtMs - this.nowMs });
+    await this.worker().workOnDue({ remainingMs: () => endsAtMs - this.nowMs });
   }
 
   /** Runs jobs until no job is left, and moves the clock to the next job in between. */
@@ -92,6 +103,14 @@ export class WorkWorld {
     return this.memory
       .all()
       .flatMap(({ partition, sort }) => (partition.startsWith('jobs/') ? [Number(sort.split('/').at(-1))] : []));
+  }
+
+  /** Returns how many characters were reserved on each day, by the date. */
+  reserved(): Readonly<Record<string, unknown>> {
+    const items = this.memory.all().filter(({ sort }) => sort.startsWith('characters/'));
+    return Object.fromEntries(
+      items.map(({ sort, data }) => [sort.slice('characters/'.length), Object(data).characters]),
+    );
   }
 
   /** Returns the events of a project, in the order of their sequence numbers. */
