@@ -14,6 +14,8 @@ const ROUNDS = 4;
 const ACTIONS = 3;
 /** Longer than the lease of a stopped worker, in milliseconds. */
 const LEASE_MS = 400_000;
+/** The pause between the last runs if characters are limited, in milliseconds: each day has a few of them. */
+const LIMITED_PAUSE_MS = 28_800_000;
 /** After how many runs of the worker its jobs must have ended. */
 const MAX_RUNS = 60;
 
@@ -57,9 +59,13 @@ async function simulateWork(seed: number) {
   }
   turns.faults = NO_FAULTS;
   for (let runs = 0; runs === 0 || hasJobs(world); runs++) {
-    turns.nowMs += LEASE_MS;
+    turns.nowMs += world.charactersPerDay === undefined ? LEASE_MS : LIMITED_PAUSE_MS;
     if (runs > MAX_RUNS) throw new Error('The jobs never end');
     await turns.run(work);
+  }
+  const reserved = [...world.reserved.values()].reduce((sum, characters) => sum + characters, 0);
+  if (world.charactersPerDay !== undefined && reserved < world.received) {
+    history.complain(`the engine received ${world.received} characters, and ${reserved} were counted`);
   }
   const events: PublishedEvent[] = [];
   await turns.run(readAll);
@@ -184,6 +190,9 @@ class Final {
         )
       )
         history.complain(`the progress of ${id} is ${listed}, not ${expected}`);
+      const { state } = language.automaticTranslation ?? {};
+      if (language.state === 'InProgress' && (state === 'queued' || state === 'running'))
+        history.complain(`${id} is ${state}, and has no job`);
       await this.#checkAssignments(id, index, language, shown);
     }
   }

@@ -1,14 +1,21 @@
 import { eventFeed } from '../../../lib/events/feed.ts';
 import { outboxMover } from '../../../lib/events/outbox-mover.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import type { SegmentResult, SegmentsTranslation } from '../../../lib/hosted/translation/translate-segments.ts';
 import { jobWorker } from '../../../lib/hosted/work/job-worker.ts';
 import { WORK_PREFIX, WorkRecord } from '../../../lib/hosted/work/work-record.ts';
 import type { EventFeed } from '../../../lib/service/event-feed.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
-import { EngineFailure } from '../../../lib/service/translation-engine.ts';
-import type { Batch, Storage } from '../../../lib/storage/port.ts';
+import {
+  characterCount,
+  EngineFailure,
+  type TextResult,
+  type TranslationBatch,
+  type TranslationEngine,
+} from '../../../lib/service/translation-engine.ts';
+import type { Batch, Storage, Write } from '../../../lib/storage/port.ts';
 import { type Random, randomFrom } from '../../../local/simulator/random.ts';
+import { fakeEngine } from '../../lib/hosted/translation/world.ts';
+import { through as throughEngine } from '../../lib/hosted/work/world.ts';
 import { NOW_MS } from '../../lib/support.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { throughout } from '../faulty.ts';
@@ -20,7 +27,9 @@ const REQUEST_MS = 15_000;
 const RUN_MS = 20_000;
 const DAY_MS = 86_400_000;
 /** How long the engine takes at most, in milliseconds. */
-const ENGINE_MS = 50;
+const ENGINE_MS = 20;
+/** The limits of the characters of a day. One content of a client may have almost as many as the lower one. */
+const CHARACTERS_PER_DAY = [45_000, 200_000] as const;
 
 /** A hosted service with its workers and its feed, on one store. Each process of it may fail or stop at any call. */
 export class WorkingWorld {
@@ -30,12 +39,18 @@ export class WorkingWorld {
   readonly store = new MemoryStorage();
   /** How often each language was completed, by project and language id: counted in the store. */
   readonly completions = new Map<string, number>();
+  readonly charactersPerDay: number | undefined;
+  /** How many characters the engine has received. */
+  received = 0;
+  /** How many characters were reserved on each day. */
+  readonly reserved = new Map<string, number>();
   readonly #committed: Storage;
   #ids = 0;
 
   constructor(seed: number) {
     this.random = randomFrom(seed);
     this.turns = new Turns(this.random, NOW_MS);
+    this.charactersPerDay = this.random.chance(0.5) ? this.random.pick(CHARACTERS_PER_DAY) : undefined;
     const { store } = this;
     this.#committed = throughout(store, (call) => call());
     this.#committed.commit = (batch) => this.#commit(batch);
@@ -61,10 +76,8 @@ export class WorkingWorld {
       now,
       sleep,
       newEventId: this.#newId,
-      translate: async ({ texts }) => {
-        await sleep(this.random.below(ENGINE_MS));
-        return through(async () => this.#translate(texts));
-      },
+      translate: throughEngine(this.#engine({ through, sleep })),
+      charactersPerDay: this.charactersPerDay,
       onAttempt: () => {},
     });
     await worker.workOnDue({ remainingMs: () => endsAtMs - now() });
@@ -94,19 +107,25 @@ export class WorkingWorld {
 
   readonly #newId = () => `event-${++this.#ids}`;
 
-  /** Translates some of the texts, all of them, or none. */
-  #translate(texts: readonly string[]): SegmentsTranslation {
+  /** An engine at the end of a network. Its process may stop before or after the engine has received a batch. */
+  #engine({ through, sleep }: Process): TranslationEngine {
+    const translate = async (batch: TranslationBatch) => {
+      await sleep(this.random.below(ENGINE_MS));
+      return through(async () => this.#translate(batch));
+    };
+    return fakeEngine(translate, { limits: { texts: 2, concurrentCalls: 2 } });
+  }
+
+  /** Translates a batch, or fails. */
+  #translate({ texts }: TranslationBatch): readonly TextResult[] {
     const { random } = this;
-    const isFailing = this.turns.faults.fails > 0 && random.chance(0.3);
-    const done = isFailing ? random.below(texts.length + 1) : texts.length;
-    const results = texts.map((text, index): SegmentResult => {
-      if (index >= done) return { kind: 'pending' };
-      return random.chance(0.05)
-        ? { kind: 'failed', reason: 'rejected' }
-        : { kind: 'translated', text: engineText(text) };
-    });
-    const failure = isFailing ? new EngineFailure(random.pick(['busy', 'unreachable', 'rejected']), 10) : undefined;
-    return { results, usedCharacters: done, ...(failure && { failure }) };
+    const failure = random.pick(FAILURES);
+    const isFailing = this.turns.faults.fails > 0 && random.chance(0.2);
+    if (!isFailing || !UNCHARGED.includes(failure)) this.received += characterCount(texts);
+    if (isFailing) throw new EngineFailure(failure, 10);
+    return texts.map((text) =>
+      random.chance(0.05) ? { kind: 'failed', reason: 'rejected' } : { kind: 'translated', text: engineText(text) },
+    );
   }
 
   /** Commits a batch, and counts the languages that it completes. */
@@ -117,6 +136,7 @@ export class WorkingWorld {
     const before = works.map(({ key }) => this.store.peek(key));
     const result = await this.store.commit(batch);
     if (!result.ok) return result;
+    for (const write of batch.writes) this.#noteReserved(write);
     for (const [n, { key, data }] of works.entries()) {
       const was = WorkRecord.parse(before[n]?.data).languages;
       for (const [index, { languageId, isCompleted }] of WorkRecord.parse(data).languages.entries()) {
@@ -127,4 +147,15 @@ export class WorkingWorld {
     }
     return result;
   }
+
+  #noteReserved(write: Write): void {
+    if (!('data' in write) || !write.key.sort.startsWith('characters/')) return;
+    const { characters } = Object(write.data);
+    this.reserved.set(write.key.sort, characters);
+    if (characters > (this.charactersPerDay ?? 0)) this.history.complain(`${write.key.sort} has ${characters}`);
+  }
 }
+
+const FAILURES = ['busy', 'unreachable', 'rejected', 'failed', 'invalid-answer'] as const;
+/** The failures of calls that an engine does not charge. */
+const UNCHARGED: readonly string[] = ['busy'];
