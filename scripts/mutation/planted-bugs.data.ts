@@ -363,7 +363,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a large job does not make way for others',
     file: 'lib/hosted/work/run-job.ts',
-    find: ' && now() < turnEndsAtMs',
+    find: ' && turn.remainingMs() > 0',
     replace: '',
     tests: ['test/lib/hosted/work/failures.test.ts'],
   },

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JobRef } from '../../background/job-list.ts';
+import { deadlineAt } from '../../service/deadline.ts';
 import { type EngineCall, EngineFailure, type EngineFailureCode } from '../../service/translation-engine.ts';
 import { assignLanguage } from '../people/assign-language.ts';
 import { readProject } from '../read-projects.ts';
@@ -63,8 +64,8 @@ async function runSteps(
 ): Promise<JobEnd> {
   const { companyId, projectId } = job;
   const { storage, now } = deps;
-  const turnEndsAtMs = now() + TURN_MS;
-  const isTimeLeft = () => call.deadline.remainingMs() > 0 && now() < turnEndsAtMs;
+  const turn = deadlineAt(now() + TURN_MS, now);
+  const isTimeLeft = () => call.deadline.remainingMs() > 0 && turn.remainingMs() > 0;
   let failures = before.failures;
   // A run that ends is the end of a series of deaths. If somebody starts a language again, one run may try it.
   let report: RunReport = { backoff: { ...before, failures: Math.min(before.failures, MAX_FAILURES - 1) } };
@@ -163,7 +164,7 @@ const PROBLEMS: Readonly<Record<EngineFailureCode, string>> = {
   'no-engine': 'The operator has set up no translation engine.',
   'unsupported-pair': 'The translation engine does not translate between these languages.',
   limited: 'The company has used up its characters for today. Segue continues tomorrow (UTC).',
-  interrupted: 'Segue stopped again and again before it had translated anything.',
+  interrupted: 'Segue stopped again and again while it translated.',
 };
 
 /** Stores the end of a run over a language, unless nothing changes, or nobody wants the translation any more. */
