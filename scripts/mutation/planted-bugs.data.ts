@@ -245,7 +245,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'lib/hosted/work/translate-language.ts',
     find: 'const isWanted = (!ids || ids.has(id)) && statuses[id - first] === UNTRANSLATED;',
     replace: 'const isWanted = !ids || ids.has(id);',
-    tests: ['test/faults/work/work.test.ts'],
+    tests: ['test/faults/work/work.test.ts', 'test/lib/hosted/work/write.test.ts'],
   },
   {
     name: 'a deletion ignores its plan',

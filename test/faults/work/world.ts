@@ -27,7 +27,7 @@ const REQUEST_MS = 15_000;
 const RUN_MS = 20_000;
 const DAY_MS = 86_400_000;
 /** How long the engine takes at most, in milliseconds. */
-const ENGINE_MS = 20;
+const ENGINE_MS = 50;
 /** The limits of the characters of a day. One content of a client may have almost as many as the lower one. */
 const CHARACTERS_PER_DAY = [45_000, 200_000] as const;
 
@@ -50,7 +50,7 @@ export class WorkingWorld {
   constructor(seed: number) {
     this.random = randomFrom(seed);
     this.turns = new Turns(this.random, NOW_MS);
-    this.charactersPerDay = this.random.chance(0.5) ? this.random.pick(CHARACTERS_PER_DAY) : undefined;
+    this.charactersPerDay = this.random.chance(0.3) ? this.random.pick(CHARACTERS_PER_DAY) : undefined;
     const { store } = this;
     this.#committed = throughout(store, (call) => call());
     this.#committed.commit = (batch) => this.#commit(batch);
@@ -120,7 +120,7 @@ export class WorkingWorld {
   #translate({ texts }: TranslationBatch): readonly TextResult[] {
     const { random } = this;
     const failure = random.pick(FAILURES);
-    const isFailing = this.turns.faults.fails > 0 && random.chance(0.2);
+    const isFailing = this.turns.faults.fails > 0 && random.chance(0.1);
     if (!isFailing || !UNCHARGED.includes(failure)) this.received += characterCount(texts);
     if (isFailing) throw new EngineFailure(failure, 10);
     return texts.map((text) =>
