@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { DueWorker } from '../lib/background/due-worker.ts';
 import { sendAll } from '../lib/background/mail-handler.ts';
 import { logEnded } from '../lib/background/reconciler.ts';
-import type { MoveEvents } from '../lib/events/outbox-mover.ts';
+import { BATCHES_IN_TURN, type MoveEvents } from '../lib/events/outbox-mover.ts';
 import type { SendDigests } from '../lib/hosted/people/mail-digests.ts';
 import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../lib/service/log.ts';
@@ -15,12 +15,13 @@ export interface BackgroundOptions {
   readonly log?: Log;
 }
 
-/** The time limit of one run over due work, in milliseconds. */
+/** The time limit of one run over the e-mails that are due, and of one attempt at other work, in milliseconds. */
 const RUN_MS = 50_000;
 
 /**
  * Does the due work of a list until it is stopped, including work that a killed process left open: webhook deliveries,
- * or jobs of the hosted service. Logs each run that ended something, or failed.
+ * or jobs of the hosted service. A run lasts as long as there is work: while a run that ends waits for its last
+ * attempts, nothing else could start. Logs each run that ended something, or failed.
  */
 export async function keepWorking(
   operation: string,
@@ -28,20 +29,35 @@ export async function keepWorking(
   options: BackgroundOptions,
 ): Promise<void> {
   await keepRunning(operation, { pauseMs: 500, ...options }, async () => {
-    const { newestLetterMs: _, ...counts } = await work.workOnDue(deadlineOf(options));
+    const remainingMs = () => (options.stop.aborted ? 0 : RUN_MS);
+    const { newestLetterMs: _, ...counts } = await work.workOnDue({ remainingMs });
     return counts.done + counts.postponed + counts.dead > 0 ? counts : undefined;
   });
 }
 
-/** Moves the events of all companies from their outboxes to their feeds until it is stopped. Logs each run that failed. */
+/**
+ * Moves the events of all companies from their outboxes to their feeds until it is stopped: in each round some events of
+ * each company. Logs each run that failed.
+ */
 export async function keepMovingEvents(
   move: MoveEvents,
   companyIds: () => AsyncIterable<string>,
   options: BackgroundOptions,
 ): Promise<void> {
   await keepRunning('moveEvents', { pauseMs: 500, ...options }, async () => {
-    for await (const companyId of companyIds()) await move(companyId, deadlineOf(options));
-    return undefined;
+    let failure: unknown;
+    for (let isDone = false; !isDone; ) {
+      isDone = true;
+      for await (const companyId of companyIds()) {
+        try {
+          const isEmpty = await move(companyId, deadlineOf(options), BATCHES_IN_TURN);
+          isDone &&= isEmpty || options.stop.aborted;
+        } catch (error) {
+          failure ??= error;
+        }
+      }
+    }
+    return failure === undefined ? undefined : failureFields(failure);
   });
 }
 
@@ -58,7 +74,7 @@ export async function keepMailing(
   });
 }
 
-/** Returns the deadline of a run. It ends when the program is stopped. */
+/** Returns the deadline of a run over e-mails or events. It ends when the program is stopped. */
 function deadlineOf({ stop }: BackgroundOptions): Deadline {
   const deadline = deadlineAt(Date.now() + RUN_MS, Date.now);
   return { remainingMs: () => (stop.aborted ? 0 : deadline.remainingMs()) };

@@ -2,6 +2,7 @@ import { eventBridgeClient, putEvents } from '../../lib/aws/event-bridge.ts';
 import { queueClient, sendMessages } from '../../lib/aws/fifo-queue.ts';
 import type { Events } from '../../lib/background/event-publisher.ts';
 import { jobMessage } from '../../lib/background/job-queue.ts';
+import { BATCHES_IN_TURN } from '../../lib/events/outbox-mover.ts';
 import { companyOfEvents } from '../../lib/idempotency/outbox.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import { items } from './aws.ts';
@@ -21,10 +22,7 @@ export function events(): Events {
   const move = openMover();
   const jobQueue = process.env['SEGUE_JOB_QUEUE'];
   return {
-    async move(partition) {
-      const isDone = await move(companyOfEvents(partition), deadlineAt(Date.now() + MOVE_MS, Date.now));
-      if (!isDone) throw new RangeError('The outbox of a company is not empty yet');
-    },
+    move: (partition) => move(companyOfEvents(partition), deadlineAt(Date.now() + MOVE_MS, Date.now), BATCHES_IN_TURN),
     read: (key) => records.read(key),
     ...(bus && { publish: publisherTo(bus) }),
     ...(jobQueue && { queueJobs: jobSender(jobQueue) }),

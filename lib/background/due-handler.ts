@@ -13,6 +13,11 @@ import { reportOf, type WorkAlerts } from './work-alerts.ts';
 
 /** How long before the function's time limit a run ends, in milliseconds, so that it can return its result. */
 const MARGIN_MS = 2_000;
+/**
+ * How long attempts at the entries of one event of a stream may go on, in milliseconds. The stream holds back its later
+ * events meanwhile, which may be of other companies. A run from the schedule makes the attempts that are left.
+ */
+const STREAM_MS = 15_000;
 
 /**
  * Makes the Lambda handler of a worker. An event of the DynamoDB stream names entries that were just added. Any other
@@ -33,10 +38,11 @@ export function dueHandler<Ref>(
       const { now } = options;
       const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
       if (!hasRecords(event)) return { result: undefined, ...reportOf(await workOnDue(deadline), alerts) };
+      const streamDeadline = deadlineAt(now() + STREAM_MS, now);
       const records = insertedIn(event).map((record) => ({ ...record, ref: refAt(record) }));
       const failed = await workOn(
         records.flatMap(({ ref }) => ref ?? []),
-        deadline,
+        { remainingMs: () => Math.min(deadline.remainingMs(), streamDeadline.remainingMs()) },
       );
       return { result: streamResult(records.filter(({ ref }) => failed.some((one) => one === ref))) };
     },

@@ -1,88 +1,81 @@
-import { eachItem, type Key, type ListedStore } from '../storage/port.ts';
+import type { Key } from '../storage/port.ts';
 import { shardsOf } from '../storage/shards.ts';
 
-/** A list of open work in a store, which is sorted by the time at which each entry is due. */
+/** A list of open work in a store, which is sorted by company, and then by the time at which each entry is due. */
 export interface DueListOptions<Ref> {
   /** The beginning of the names of the list's partitions. */
   readonly name: string;
-  /** Writes a reference as text for a sort key. */
+  /** Writes a reference as text for a sort key, without its company. */
   readonly write: (ref: Ref) => string;
   /** Parses a text of `write`. */
-  readonly read: (text: string) => Ref;
-  /** Returns the name of an entry's group. A group with many entries does not hide those of other groups. */
-  readonly groupOf: (ref: Ref) => string;
-  /** Returns the name of an entry's lock. A process never works on two entries with the same lock at once. */
+  readonly read: (companyId: string, text: string) => Ref;
+  /** Returns the id of an entry's company. */
+  readonly companyOf: (ref: Ref) => string;
+  /** Returns the name of an entry's group in its company. By default, all entries of a company are in one group. */
+  readonly groupOf?: (ref: Ref) => string;
+  /** Returns the name of an entry's lock in its group. A process never works on two entries with the same lock at once. */
   readonly lockOf?: (ref: Ref) => string;
   /** Returns an entry's id, which decides its partition. */
   readonly idOf: (ref: Ref) => string;
+  /** The longest time after which an entry is due when it is added, in milliseconds. */
+  readonly longestPauseMs: number;
 }
 
 /** An entry of a list: a reference, and when it is due, in milliseconds since 1970. */
 export type Due<Ref> = Ref & { readonly dueMs: number };
 
 /** A list of open work. */
-export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'groupOf' | 'lockOf'> {
-  /** Returns the key of an entry. The store lists the last key first, so the earliest time sorts last. */
+export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'companyOf'> {
+  /** Returns the names of an entry's company, of its group in the company, and of its lock in the group, if it has one. */
+  pathOf(ref: Ref): string[];
+  /** Returns the key of an entry. */
   keyOf(ref: Ref, dueMs: number): Key;
   /** Returns the entry with this key; `undefined` if the key is not that of an entry. */
-  refAt(key: Key): Ref | undefined;
+  entryAt(key: Key): Due<Ref> | undefined;
   /** Returns the partitions of the list. */
   partitions(): readonly string[];
-  /** Lists the due entries that are not in `started`, which has sort keys; the longest due first. */
-  due(store: ListedStore, nowMs: number, started: ReadonlySet<string>): Promise<Due<Ref>[]>;
+  /** Returns the prefix of the sort keys of the entries of a company. */
+  prefixOf(companyId: string): string;
+  /**
+   * Whether an entry is due. One that is due later than any pause was added while the clock was wrong: it is due now, or
+   * it would wait until the clock has that time again.
+   */
+  isDue(dueMs: number, nowMs: number): boolean;
+  /** Returns the sort key before which all entries of a company that are due too late to be right are. */
+  tooLate(companyId: string, nowMs: number): string;
 }
 
 /** The latest time in a key, in milliseconds since 1970: in the year 2286. Later times would need a 14th digit. */
 const LAST_MS = 9_999_999_999_999;
+/** How much later than its pause an entry may be due, in milliseconds: the clocks of two machines may differ. */
+const MARGIN_MS = 600_000;
 
-/** The limits of one listing, over all partitions. */
-const LISTING = {
-  /** The most entries to return. */
-  max: 5_000,
-  /** The most entries of one group to return. */
-  maxOfGroup: 1_000,
-  /** The most entries to read: more than `max`, to find other groups behind one with many entries. */
-  maxRead: 20_000,
-} as const;
-
-/** Creates a list of open work. */
-export function dueList<Ref>({ name, write, read, groupOf, lockOf, idOf }: DueListOptions<Ref>): DueList<Ref> {
+/**
+ * Creates a list of open work. The store lists the last key first, so of each company the entry that is due first. All
+ * entries of a company are together, so that a reader can leave out the rest of a company that has many.
+ */
+export function dueList<Ref>(options: DueListOptions<Ref>): DueList<Ref> {
+  const { name, write, read, companyOf, groupOf = companyOf, lockOf, idOf, longestPauseMs } = options;
   const { partitions, partitionOf } = shardsOf(name);
-  const keyOf = (ref: Ref, dueMs: number): Key => ({
-    partition: partitionOf(idOf(ref)),
-    sort: `${String(LAST_MS - dueMs).padStart(13, '0')}/${write(ref)}`,
-  });
-  const refIn = (sort: string) => read(sort.slice(sort.indexOf('/') + 1));
+  const prefixOf = (companyId: string) => `${companyId}/`;
+  const timed = (companyId: string, dueMs: number) =>
+    prefixOf(companyId) + String(LAST_MS - Math.min(dueMs, LAST_MS)).padStart(13, '0');
+  const horizon = (nowMs: number) => nowMs + longestPauseMs + MARGIN_MS;
   return {
-    groupOf,
-    ...(lockOf && { lockOf }),
-    keyOf,
-    refAt: ({ partition, sort }) => (partitions.includes(partition) ? refIn(sort) : undefined),
-    partitions: () => partitions,
-    async due(store, nowMs, started) {
-      const shards = await Promise.all(
-        partitions.map(async (partition) => {
-          const listed: Due<Ref>[] = [];
-          const ofGroups = new Map<string, number>();
-          let count = 0;
-          for await (const { sort } of eachItem(store, partition, '')) {
-            const dueMs = LAST_MS - Number(sort.slice(0, sort.indexOf('/')));
-            if (
-              dueMs > nowMs ||
-              listed.length * partitions.length >= LISTING.max ||
-              count++ * partitions.length >= LISTING.maxRead
-            )
-              break;
-            const ref = refIn(sort);
-            const ofGroup = ofGroups.get(groupOf(ref)) ?? 0;
-            if (ofGroup * partitions.length >= LISTING.maxOfGroup || started.has(sort)) continue;
-            ofGroups.set(groupOf(ref), ofGroup + 1);
-            listed.push({ ...ref, dueMs });
-          }
-          return listed;
-        }),
-      );
-      return shards.flat().sort((one, other) => one.dueMs - other.dueMs);
+    companyOf,
+    pathOf: (ref) => [companyOf(ref), groupOf(ref), ...(lockOf ? [lockOf(ref)] : [])],
+    keyOf: (ref, dueMs) => ({
+      partition: partitionOf(idOf(ref)),
+      sort: `${timed(companyOf(ref), dueMs)}/${write(ref)}`,
+    }),
+    entryAt({ partition, sort }) {
+      if (!partitions.includes(partition)) return undefined;
+      const [companyId = '', time, ...text] = sort.split('/');
+      return { ...read(companyId, text.join('/')), dueMs: LAST_MS - Number(time) };
     },
+    partitions: () => partitions,
+    prefixOf,
+    isDue: (dueMs, nowMs) => dueMs <= nowMs || dueMs > horizon(nowMs),
+    tooLate: (companyId, nowMs) => timed(companyId, horizon(nowMs)),
   };
 }

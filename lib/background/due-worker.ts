@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Deadline } from '../service/deadline.ts';
+import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import type { Due, DueList } from './due-list.ts';
+import { dueScan } from './due-scan.ts';
 import { runFairly } from './fair-schedule.ts';
 
 /** The result of an attempt at one entry of a list of open work. */
@@ -45,7 +46,11 @@ export interface DueWorker<Ref> {
    * @returns the entries for which the store failed
    */
   workOn(refs: readonly Ref[], deadline: Deadline): Promise<readonly Ref[]>;
-  /** Makes attempts at all due entries. @throws {Problem} if they cannot be listed */
+  /**
+   * Makes attempts at all due entries, until none is left or the time is over.
+   * @param deadline if it always has the same time left, each attempt gets that time
+   * @throws {Problem} if they cannot be listed
+   */
   workOnDue(deadline: Deadline): Promise<WorkSummary>;
 }
 
@@ -59,10 +64,12 @@ export interface DueWorkerOptions<Ref> {
   readonly letters: string;
   /** How many attempts may run at once. */
   readonly maxRunning: number;
-  /** How many attempts may run at once for one group, so that a slow group does not delay the others. */
+  /** How many attempts may run at once for one group of a company, so that a slow group does not delay the others. */
   readonly maxRunningOfGroup: number;
   /** The time that one attempt may need, in milliseconds. If less time is left, no attempt starts. */
   readonly attemptMs: number;
+  /** Waits between two listings of the due entries, for a number of milliseconds. By default, by a timer. */
+  readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
   /** Makes one attempt. @throws if the store fails */
   readonly attempt: (ref: Ref, deadline: Deadline) => Promise<AttemptResult>;
   /** Called for each attempt that ended its entry or failed. */
@@ -72,68 +79,89 @@ export interface DueWorkerOptions<Ref> {
 /** The most dead letters to count in a run. */
 const MAX_COUNTED_LETTERS = 1_000;
 
+/** How long an entry rests whose attempt was skipped or for which the store failed, in milliseconds. */
+const REST_MS = 10_000;
+
 /** The options of a run. */
 interface RunOptions<T> {
   /** Lists the entries that have become due since the run started. */
   readonly refresh?: () => Promise<readonly T[]>;
   /** Called before each attempt. */
   readonly onStart?: (item: T) => void;
+  /** Called after each attempt. @param hasMoved whether the entry has left its place in the list */
+  readonly onEnd?: (item: T, hasMoved: boolean) => void;
 }
 
 /** Creates a worker for a list of open work. */
 export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
-  const { store, now, list, attempt, onAttempt, maxRunning, maxRunningOfGroup, attemptMs } = options;
+  const { store, now, list, sleep, attempt, onAttempt, maxRunning, maxRunningOfGroup, attemptMs } = options;
+  const scan = dueScan(list, store);
 
   async function run<T extends Ref>(
     refs: readonly T[],
     deadline: Deadline,
-    { refresh, onStart = () => {} }: RunOptions<T> = {},
+    { refresh, onStart = () => {}, onEnd = () => {} }: RunOptions<T> = {},
   ) {
     const counts = { done: 0, postponed: 0, dead: 0, skipped: 0 };
-    const failed: T[] = [];
+    const failed = new Set<T>();
     const left = await runFairly(refs, {
       maxRunning,
       maxRunningOfGroup,
-      groupOf: list.groupOf,
-      lockOf: list.lockOf,
+      pathOf: list.pathOf,
       isTimeLeft: () => deadline.remainingMs() > attemptMs,
+      sleep,
       ...(refresh && { refresh }),
       async run(ref) {
         onStart(ref);
         const startedAtMs = now();
+        const own = deadlineAt(startedAtMs + deadline.remainingMs(), now);
+        const remainingMs = () => Math.min(own.remainingMs(), deadline.remainingMs());
         const report = (result: AttemptResult) => onAttempt(ref, { ...result, durationMs: now() - startedAtMs });
         try {
-          const result = await attempt(ref, deadline);
+          const result = await attempt(ref, { remainingMs });
           counts[result.end]++;
           if (result.error !== undefined || result.end === 'done' || result.end === 'dead') report(result);
+          onEnd(ref, result.end !== 'skipped');
         } catch (error) {
-          failed.push(ref);
+          failed.add(ref);
           report({ end: 'skipped', error });
+          onEnd(ref, false);
         }
         // A store in this process answers at once. Without this pause, no other work of the process would run.
         await setImmediate();
       },
     });
-    return { counts, failed, left };
+    return { counts, failed: [...failed], left };
   }
 
   return {
     workOn: async (refs, deadline) => (await run(refs, deadline)).failed,
     async workOnDue(deadline) {
-      // A key includes the time, so an entry that was postponed can start again in the same run.
-      const started = new Set<string>();
-      const refresh = () => list.due(store, now(), started);
-      const onStart = (due: Due<Ref>) => void started.add(list.keyOf(due, due.dueMs).sort);
-      const { counts, failed, left } = await run(await refresh(), deadline, { refresh, onStart });
-      const unfinished = [...failed, ...left];
-      const oldest = Math.min(...unfinished.map(({ dueMs }) => dueMs));
+      // The sort keys of started entries, and until when they do not start again. A key includes the time, so an entry
+      // that was postponed can start again at once when it is due.
+      const resting = new Map<string, number>();
+      const sortOf = (due: Due<Ref>) => list.keyOf(due, due.dueMs).sort;
+      async function refresh() {
+        for (const [sort, untilMs] of resting) if (untilMs <= now()) resting.delete(sort);
+        return scan.next(now(), (sort) => resting.has(sort));
+      }
+      const { counts, failed, left } = await run(await refresh(), deadline, {
+        refresh,
+        onStart: (due) => void resting.set(sortOf(due), Number.POSITIVE_INFINITY),
+        onEnd(due, hasMoved) {
+          if (hasMoved) resting.delete(sortOf(due));
+          else resting.set(sortOf(due), now() + REST_MS);
+        },
+      });
+      const unfinished = new Map([...failed, ...left].map((due) => [sortOf(due), due]));
+      const oldest = Math.min(...Array.from(unfinished.values(), ({ dueMs }) => dueMs));
       const { done, postponed, dead } = counts;
       return {
         done,
         postponed,
         dead,
-        left: unfinished.length,
-        oldestMs: unfinished.length === 0 ? 0 : now() - oldest,
+        left: unfinished.size,
+        oldestMs: unfinished.size === 0 ? 0 : Math.max(0, now() - oldest),
         ...(await countLetters(store, options.letters, now())),
       };
     },

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../contract/event.ts';
+import type { DomainEvent, EventRecord } from '../contract/event.ts';
 import { logToStandardError } from '../service/log.ts';
 import { StoredEventRecord } from '../storage/contract-records.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
@@ -9,10 +9,10 @@ import { type InsertedItem, insertedIn, type StreamResult, streamResult } from '
 /** Moves and reads recorded events, publishes events to the event bus, and puts jobs on their queue. */
 export interface Events {
   /**
-   * Moves the events in the outbox of a company's partition, which makes a record of each event.
-   * @throws if events are left
+   * Moves some events from the outbox of a company's partition, which makes a record of each.
+   * @returns whether the outbox is empty
    */
-  move(partition: string): Promise<void>;
+  move(partition: string): Promise<boolean>;
   /** Reads the record of an event; `undefined` if it was deleted. */
   readonly read: (key: {
     readonly partition: string;
@@ -62,11 +62,20 @@ export function eventPublisher(
       const inserted = insertedIn(event);
       const queueFailure = await queueDue(events, inserted, options.now());
       const pending = inserted.filter(({ sort }) => sort.startsWith(OUTBOX));
-      for (const partition of new Set(pending.map((record) => record.partition))) await events.move(partition);
-      const records = inserted.filter((record) => !record.sort.startsWith(OUTBOX) && !JOBS.refAt(record));
+      await moveSome(events, new Set(pending.map(({ partition }) => partition)));
+      const records = inserted.filter((record) => !record.sort.startsWith(OUTBOX) && !JOBS.entryAt(record));
       if (!events.publish) return { result: streamResult([]), counts: { left: 0 }, failure: queueFailure };
       const bus = { read: events.read, publish: events.publish };
-      const { taken, failure = queueFailure } = await publishFirst(bus, records, logPublished);
+      const unmoved = new Set<string>();
+      const { taken, failure = queueFailure } = await publishFirst(
+        bus,
+        records,
+        (record, { hasMore, ...published }) => {
+          if (hasMore) unmoved.add(record.partition);
+          logPublished(published);
+        },
+      );
+      await moveSome(events, unmoved);
       return { result: streamResult(records.slice(taken)), counts: { left: records.length - taken }, failure };
     },
     options,
@@ -75,12 +84,25 @@ export function eventPublisher(
 }
 
 /**
+ * Moves some events of each company, so that one with many events does not delay the others. The record of the last of
+ * them says whether there are more, and comes with the stream later.
+ * @throws if a move fails, or events are left and their records are not read
+ */
+async function moveSome({ move, publish }: Events, partitions: ReadonlySet<string>): Promise<void> {
+  const ends = await Promise.allSettled(Array.from(partitions, move));
+  for (const end of ends) {
+    if (end.status === 'rejected') throw end.reason;
+    if (!end.value && !publish) throw new RangeError('The outbox of a company is not empty yet');
+  }
+}
+
+/**
  * Puts the new jobs that are due on their queue. A job that does not get there does not hold up events: a scheduled run
  * finds it a minute later.
  * @returns the failure, to be logged
  */
 async function queueDue({ queueJobs }: Events, inserted: readonly InsertedItem[], nowMs: number): Promise<unknown> {
-  const jobs = inserted.flatMap((record) => JOBS.refAt(record) ?? []).filter(({ atMs }) => atMs <= nowMs);
+  const jobs = inserted.flatMap((record) => JOBS.entryAt(record) ?? []).filter(({ atMs }) => JOBS.isDue(atMs, nowMs));
   if (!queueJobs || jobs.length === 0) return undefined;
   try {
     return await queueJobs(jobs);
@@ -89,15 +111,14 @@ async function queueDue({ queueJobs }: Events, inserted: readonly InsertedItem[]
   }
 }
 
+/** Called for each event that was published. */
+type OnPublished = (key: InsertedItem, record: RecordedEvent) => void;
+
 /**
  * Publishes events until one fails. Lambda then sends the failed event and all later events again.
  * @throws if the first request fails as a whole: Lambda then halves the batch, until it contains only the failing event
  */
-async function publishFirst(
-  bus: Bus,
-  records: readonly InsertedItem[],
-  onPublished: (event: DomainEvent) => void,
-): Promise<Published> {
+async function publishFirst(bus: Bus, records: readonly InsertedItem[], onPublished: OnPublished): Promise<Published> {
   let taken = 0;
   while (taken < records.length) {
     const batch = records.slice(taken, taken + AT_ONCE);
@@ -116,19 +137,25 @@ async function publishFirst(
 async function publishBatch(
   { read, publish }: Bus,
   batch: readonly InsertedItem[],
-  onPublished: (event: DomainEvent) => void,
+  onPublished: OnPublished,
 ): Promise<Published> {
   const found = await Promise.all(batch.map((record) => read(record)));
   // A deleted record has no event to publish.
-  const known = found.flatMap((item, index) => (item ? [{ index, event: eventIn(item.data) }] : []));
+  const known = found.flatMap((item, index) => (item ? [{ index, record: recordIn(item.data) }] : []));
   if (known.length === 0) return { taken: batch.length };
-  const published = await publish(known.map(({ event }) => event));
-  for (const { event } of known.slice(0, published.taken)) onPublished(event);
+  const published = await publish(known.map(({ record: { hasMore: _, ...event } }) => event));
+  for (const { index, record } of known.slice(0, published.taken)) {
+    const key = batch[index];
+    if (key) onPublished(key, record);
+  }
   return { ...published, taken: known[published.taken]?.index ?? batch.length };
 }
 
+/** An event, and whether its company had more events to move after it. */
+type RecordedEvent = DomainEvent & Pick<EventRecord, 'hasMore'>;
+
 /** Returns the event of a record, without its position in the feed. */
-function eventIn(data: unknown): DomainEvent {
-  const { position: _, ...event } = StoredEventRecord.parse(data);
-  return event;
+function recordIn(data: unknown): RecordedEvent {
+  const { position: _, ...record } = StoredEventRecord.parse(data);
+  return record;
 }

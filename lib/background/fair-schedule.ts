@@ -1,19 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
+import { FairQueue, type FairShares } from './fair-queue.ts';
 
 /** The limits of `runFairly`, and how it runs an item. */
-export interface FairSchedule<T> {
+export interface FairSchedule<T> extends FairShares<T> {
   /** How many items may run at once. */
   readonly maxRunning: number;
-  /** How many items of one group may run at once. */
-  readonly maxRunningOfGroup: number;
-  /** Returns the name of an item's group. */
-  readonly groupOf: (item: T) => string;
-  /** Returns the name of a lock. Items with the same lock never run at the same time. By default, there are no locks. */
-  readonly lockOf?: ((item: T) => string) | undefined;
   /** Returns whether another item may start. */
   readonly isTimeLeft: () => boolean;
   /** Lists the due items that have not started. Without this function, only the items passed to `runFairly` run. */
   readonly refresh?: () => Promise<readonly T[]>;
+  /** Waits for a number of milliseconds. By default, by a timer that does not keep the process alive. */
+  readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
   /** Runs an item. The promise must never reject. */
   readonly run: (item: T) => Promise<void>;
 }
@@ -21,62 +18,49 @@ export interface FairSchedule<T> {
 /** The pause between two listings of the due items, in milliseconds. */
 const REFRESH_MS = 500;
 
+const sleepUnref = (ms: number) => setTimeout(ms, undefined, { ref: false });
+
 /**
- * Runs items at the same time, and starts those of a group in order. The next item comes from the group with the fewest
- * running items, so that a slow or large group does not delay the others.
+ * Runs items at the same time, in the order of a `FairQueue`, so that no company and no group delays the others.
  * @returns the items that did not start before the time ran out
  */
 export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T>): Promise<readonly T[]> {
-  const { maxRunning, maxRunningOfGroup, groupOf, lockOf, isTimeLeft, refresh = async () => waiting, run } = schedule;
-  let waiting = [...items];
-  const runningOfGroup = new Map<string, number>();
-  const running = new Set<Promise<void>>();
-  const locks = new Set<string>();
+  const { maxRunning, isTimeLeft, refresh, sleep = sleepUnref, run } = schedule;
+  const running = new Map<T, Promise<void>>();
+  let queue = new FairQueue(schedule, items, []);
 
   const start = (item: T) => {
-    const group = groupOf(item);
-    const lock = lockOf?.(item);
-    runningOfGroup.set(group, (runningOfGroup.get(group) ?? 0) + 1);
-    if (lock !== undefined) locks.add(lock);
     const promise = run(item).finally(() => {
-      if (lock !== undefined) locks.delete(lock);
-      runningOfGroup.set(group, (runningOfGroup.get(group) ?? 1) - 1);
-      running.delete(promise);
+      running.delete(item);
+      queue.end(item);
     });
-    running.add(promise);
-  };
-  const isFree = (item: T) => lockOf === undefined || !locks.has(lockOf(item));
-  const nextIndex = () => {
-    for (let fewest = 0; fewest < maxRunningOfGroup && running.size < maxRunning; fewest++) {
-      const index = waiting.findIndex((item) => (runningOfGroup.get(groupOf(item)) ?? 0) === fewest && isFree(item));
-      if (index !== -1) return index;
-    }
-    return -1;
+    running.set(item, promise);
   };
 
   let hasStarted = false;
   let isRefreshDue = false;
   const startPause = async () => {
     isRefreshDue = false;
-    await setTimeout(REFRESH_MS, undefined, { ref: false });
+    await sleep(REFRESH_MS);
     isRefreshDue = true;
   };
   let pause = startPause();
   try {
     while (isTimeLeft()) {
-      const next = nextIndex();
-      if (next !== -1) {
-        waiting.splice(next, 1).forEach(start);
+      const next = queue.start(maxRunning - running.size);
+      if (next !== undefined) {
+        start(next);
         hasStarted = true;
-      } else if (isRefreshDue || (waiting.length === 0 && hasStarted)) {
-        waiting = [...(await refresh())];
+      } else if (refresh && (isRefreshDue || (queue.waiting.size === 0 && hasStarted))) {
+        const listed = await refresh();
+        queue = new FairQueue(schedule, listed, running.keys());
         hasStarted = false;
         if (isRefreshDue) pause = startPause();
       } else if (running.size === 0) break;
-      else await Promise.race([...running, pause]);
+      else await Promise.race(refresh ? [...running.values(), pause] : running.values());
     }
   } finally {
-    await Promise.all(running);
+    await Promise.all(running.values());
   }
-  return waiting;
+  return [...queue.waiting];
 }

@@ -11,11 +11,13 @@ export interface JobRef {
 /** The list of all jobs. */
 export const JOBS = /* @__PURE__ */ dueList<JobRef>({
   name: 'jobs',
-  write: ({ companyId, projectId, atMs }) => `${companyId}/${projectId}/${atMs}`,
-  read: (text) => {
-    const [companyId = '', projectId, atMs] = text.split('/');
+  write: ({ projectId, atMs }) => `${projectId}/${atMs}`,
+  read: (companyId, text) => {
+    const [projectId, atMs] = text.split('/');
     return { companyId, projectId: Number(projectId), atMs: Number(atMs) };
   },
-  groupOf: ({ companyId }) => companyId,
+  companyOf: ({ companyId }) => companyId,
   idOf: ({ projectId }) => String(projectId).slice(-1),
+  // The characters of a company are counted anew at midnight (UTC).
+  longestPauseMs: 86_400_000,
 });

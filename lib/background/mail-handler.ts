@@ -18,18 +18,20 @@ const MARGIN_MS = 20_000;
 
 /** How many companies get their e-mails at the same time. */
 const MAX_RUNNING = 10;
+/** How long the e-mails of a company are sent before those of others, in milliseconds. The next run sends the rest. */
+const TURN_MS = 10_000;
 
-/** Sends the e-mails of all companies that are due. A company whose e-mails fail delays no other one. */
+/** Sends the e-mails of all companies that are due. A company whose e-mails are many, slow or fail delays no other one. */
 export async function sendAll(send: SendDue, companyIds: AsyncIterable<string>, deadline: Deadline): Promise<MailRun> {
   const all: { -readonly [Name in keyof MailRun]: MailRun[Name] } = { done: 0, postponed: 0, dead: 0 };
   await runFairly(await Array.fromAsync(companyIds), {
     maxRunning: MAX_RUNNING,
     maxRunningOfGroup: 1,
-    groupOf: (companyId) => companyId,
+    pathOf: (companyId) => [companyId, companyId],
     isTimeLeft: () => deadline.remainingMs() > 0,
     async run(companyId) {
       try {
-        const { done, postponed, dead, failure } = await send(companyId, deadline);
+        const { done, postponed, dead, failure } = await send(companyId, turnOf(deadline));
         all.done += done;
         all.postponed += postponed;
         all.dead += dead;
@@ -40,6 +42,12 @@ export async function sendAll(send: SendDue, companyIds: AsyncIterable<string>, 
     },
   });
   return all;
+}
+
+/** Returns the deadline of a company whose turn begins now. */
+function turnOf(deadline: Deadline): Deadline {
+  const leftMs = Math.max(0, deadline.remainingMs() - TURN_MS);
+  return { remainingMs: () => Math.max(0, deadline.remainingMs() - leftMs) };
 }
 
 /** Makes the Lambda handler that sends the e-mails that are due. */

@@ -73,6 +73,8 @@ export type DomainEvent = z.infer<typeof DomainEvent>;
 export const EventRecord = z.extend(DomainEvent, {
   /** Absent for events that an older version recorded, which are not in the feed. */
   position: z.optional(z.int()),
+  /** Whether the company had more events to move into the feed after this one. */
+  hasMore: z.optional(z.boolean()),
 });
 export type EventRecord = z.infer<typeof EventRecord>;
 

@@ -106,8 +106,8 @@ export function failedEventsIn(store: ListedStore, now: () => number) {
      * @returns `false` if the delivery has not failed, or its record has expired
      * @throws {Problem} `unavailable` if another caller has changed it meanwhile
      */
-    async resend({ receiver, project, sequence }: EventDeliveryRef): Promise<boolean> {
-      const found = await readDelivery(store, { receiver, project, sequence });
+    async resend({ companyId, receiver, project, sequence }: EventDeliveryRef): Promise<boolean> {
+      const found = await readDelivery(store, { companyId, receiver, project, sequence });
       if (found?.state.kind !== 'failed') return false;
       const { endedAtMs: _, ...failed } = found.state;
       const again = { attempts: 0, openedAtMs: now(), dueMs: now(), isSending: false };

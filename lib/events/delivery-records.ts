@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { dueList } from '../background/due-list.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import { hashOf } from '../idempotency/project-item.ts';
+import { MAX_RETRY_AFTER_SECONDS } from '../service/retry.ts';
 import { StoredPublishedEvent } from '../storage/contract-records.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
@@ -9,6 +10,7 @@ import type { EventToSend } from './outbox-mover.ts';
 
 /** The delivery of one event to the receiver of its project. */
 export interface EventDeliveryRef {
+  readonly companyId: string;
   /** A hash of the company and the receiver's host. */
   readonly receiver: string;
   /** A hash of the company and the project. */
@@ -16,6 +18,9 @@ export interface EventDeliveryRef {
   /** The sequence number of the event. */
   readonly sequence: number;
 }
+
+/** The pauses between attempts, in milliseconds. */
+export const EVENT_BACKOFF = { firstMs: 5_000, longestMs: 14_400_000 } as const;
 
 /** How long a failed delivery is kept, in milliseconds. */
 export const FAILED_MS = retentionMsOf('event');
@@ -70,6 +75,7 @@ export function readEventDelivery(data: unknown): EventDeliveryState {
 export function refOf({ companyId, eventUrl, event }: EventToSend): EventDeliveryRef {
   const host = URL.canParse(eventUrl) ? new URL(eventUrl).host : '';
   return {
+    companyId,
     receiver: hashOf(`${companyId} ${host}`),
     project: hashOf(`${companyId} ${event.data.projectId}`),
     sequence: event.sequence,
@@ -79,8 +85,8 @@ export function refOf({ companyId, eventUrl, event }: EventToSend): EventDeliver
 const DELIVERIES = 'event-delivery/';
 
 /** Returns the partition of the deliveries of a project, the first event last. */
-export function projectPartition({ receiver, project }: Pick<EventDeliveryRef, 'receiver' | 'project'>): string {
-  return `${DELIVERIES}${receiver}/${project}`;
+export function projectPartition({ companyId, receiver, project }: Omit<EventDeliveryRef, 'sequence'>): string {
+  return `${DELIVERIES}${companyId}/${receiver}/${project}`;
 }
 
 /** Returns the storage key of a delivery. */
@@ -91,7 +97,7 @@ export function eventDeliveryKey(ref: EventDeliveryRef): Key {
 /** Returns the delivery with this key; `undefined` if the key is not that of a delivery of an event. */
 export function eventDeliveryAt({ partition, sort }: Key): EventDeliveryRef | undefined {
   if (!partition.startsWith(DELIVERIES)) return undefined;
-  return refIn(`${partition.slice(DELIVERIES.length)}/${sort}`);
+  return wholeRefIn(`${partition.slice(DELIVERIES.length)}/${sort}`);
 }
 
 /** Writes a sequence number so that the first event of a project sorts last. */
@@ -99,14 +105,20 @@ function orderOf({ sequence }: Pick<EventDeliveryRef, 'sequence'>): string {
   return String(Number.MAX_SAFE_INTEGER - sequence).padStart(16, '0');
 }
 
-/** Returns the text of a reference in a sort key. */
+/** Returns the text of a reference in a sort key, without its company. */
 function textOf(ref: EventDeliveryRef): string {
   return `${ref.receiver}/${ref.project}/${orderOf(ref)}`;
 }
 
-function refIn(text: string): EventDeliveryRef {
+function refIn(companyId: string, text: string): EventDeliveryRef {
   const [receiver = '', project = '', order] = text.split('/');
-  return { receiver, project, sequence: Number.MAX_SAFE_INTEGER - Number(order) };
+  return { companyId, receiver, project, sequence: Number.MAX_SAFE_INTEGER - Number(order) };
+}
+
+/** Parses the text of a reference with its company. */
+function wholeRefIn(text: string): EventDeliveryRef {
+  const end = text.indexOf('/');
+  return refIn(text.slice(0, end), text.slice(end + 1));
 }
 
 /** The list of open deliveries of events. All deliveries of a project are in one partition of the list. */
@@ -114,9 +126,11 @@ export const OPEN_EVENTS = dueList<EventDeliveryRef>({
   name: 'open-events',
   write: textOf,
   read: refIn,
+  companyOf: ({ companyId }) => companyId,
   groupOf: ({ receiver }) => receiver,
   lockOf: ({ project }) => project,
   idOf: ({ project }) => project,
+  longestPauseMs: EVENT_BACKOFF.longestMs + MAX_RETRY_AFTER_SECONDS * 1_000,
 });
 
 /** The partition of the list of failed deliveries of events. */
@@ -124,10 +138,10 @@ export const FAILED_EVENTS = 'failed-events';
 
 /** Returns the key of an entry of the list of failed deliveries, which is sorted by the end of the deliveries. */
 export function failedEventKey(ref: EventDeliveryRef, endedAtMs: number): Key {
-  return { partition: FAILED_EVENTS, sort: `${String(endedAtMs).padStart(13, '0')}/${textOf(ref)}` };
+  return { partition: FAILED_EVENTS, sort: `${String(endedAtMs).padStart(13, '0')}/${ref.companyId}/${textOf(ref)}` };
 }
 
 /** Parses the sort key of an entry of the list of failed deliveries. */
 export function readFailedEventKey(sort: string): EventDeliveryRef {
-  return refIn(sort.slice(sort.indexOf('/') + 1));
+  return wholeRefIn(sort.slice(sort.indexOf('/') + 1));
 }

@@ -1,13 +1,13 @@
 import type { BackgroundFunction, BackgroundOptions } from '../background/background-function.ts';
 import { dueHandler } from '../background/due-handler.ts';
-import { type Attempted, type DueWorker, dueWorker } from '../background/due-worker.ts';
+import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from '../background/due-worker.ts';
 import type { StreamResult } from '../background/stream.ts';
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import { type EventDeliveryRef, eventDeliveryAt, FAILED_EVENTS, OPEN_EVENTS } from './delivery-records.ts';
 import { type SendDeps, sendEvent } from './send-event.ts';
 
 /** The dependencies of a sender of events. */
-export interface EventSenderDeps extends SendDeps {
+export interface EventSenderDeps extends SendDeps, Pick<DueWorkerOptions<EventDeliveryRef>, 'sleep'> {
   /** Called for each attempt that ended its delivery or failed. */
   readonly onAttempt?: (ref: EventDeliveryRef, attempted: Attempted) => void;
 }
@@ -28,6 +28,7 @@ export function eventSender({ onAttempt = () => {}, ...deps }: EventSenderDeps):
     maxRunning: 32,
     maxRunningOfGroup: 4,
     attemptMs: 12_000,
+    sleep: deps.sleep,
     attempt: (ref) => sendEvent(deps, ref),
     onAttempt,
   });

@@ -27,14 +27,17 @@ export interface MoverDeps {
 
 /**
  * Moves the events of a company from the outbox to the feed, until the outbox is empty or the time is over.
+ * @param maxBatches how many batches of events to move at most, by default any number
  * @returns whether the outbox is empty
  */
-export type MoveEvents = (companyId: string, deadline: Deadline) => Promise<boolean>;
+export type MoveEvents = (companyId: string, deadline: Deadline, maxBatches?: number) => Promise<boolean>;
 
 /**
  * The number of events to move in one batch. Each takes three writes, and DynamoDB allows 100 in a transaction.
  */
 const MAX_MOVED = 30;
+/** How many batches of a company are moved before those of other companies, if a process moves the events of several. */
+export const BATCHES_IN_TURN = 10;
 const MAX_PAGE_BYTES = 1_000_000;
 
 /** After a commit with an unknown outcome, the next attempt moves the events that are still in the outbox. */
@@ -67,8 +70,10 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
       if (eventUrl === undefined || !openDelivery) continue;
       await openDelivery({ companyId, eventUrl, traceId: event.traceId, event: publishedEvent(event) });
     }
-    const { ok } = await store.commit({ writes: moveWrites(companyId, movable, end, now()) }).catch(NOT_MOVED);
-    return ok && !more && movable.length === listed.length;
+    const isLast = !more && movable.length === listed.length;
+    const writes = moveWrites(companyId, { movable, end, isLast }, now());
+    const { ok } = await store.commit({ writes }).catch(NOT_MOVED);
+    return ok && isLast;
   }
 
   /** Returns the events whose predecessors have left the outbox, or are listed before them. */
@@ -94,8 +99,8 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
     return isFirst ? sequence : previous.sequence;
   }
 
-  return async (companyId, deadline) => {
-    while (deadline.remainingMs() > 0) {
+  return async (companyId, deadline, maxBatches = Number.POSITIVE_INFINITY) => {
+    for (let batches = 0; batches < maxBatches && deadline.remainingMs() > 0; batches++) {
       if (await moveSome(companyId)) return true;
       // Without this pause, no other request would run: a store in this process answers at once.
       await setImmediate();
@@ -119,8 +124,17 @@ function byTime(movable: readonly Pending[]): Pending[] {
     .map(({ pending }) => pending);
 }
 
+/** A batch of events to move. */
+interface Batch {
+  readonly movable: readonly Pending[];
+  /** The record of the end of the feed. */
+  readonly end: Item | undefined;
+  /** Whether the outbox has no more events. */
+  readonly isLast: boolean;
+}
+
 /** Makes the writes that move events from the outbox to the positions after a feed's end. */
-function moveWrites(companyId: string, movable: readonly Pending[], end: Item | undefined, nowMs: number): Write[] {
+function moveWrites(companyId: string, { movable, end, isLast }: Batch, nowMs: number): Write[] {
   const last = end && readFeedEnd(end.data);
   const expiresAtMs = Math.max(last?.expiresAtMs ?? 0, nowMs + retentionMsOf('event'));
   const first = (last?.position ?? 0) + 1;
@@ -131,7 +145,8 @@ function moveWrites(companyId: string, movable: readonly Pending[], end: Item | 
     // The URL of a receiver must not stay in the files of the store.
     const erase = eventUrl !== undefined;
     const feedRecord: FeedRecord = { position, event };
-    const eventRecord: EventRecord = { ...event, position };
+    const hasMore = !isLast && index === movable.length - 1;
+    const eventRecord: EventRecord = { ...event, position, ...(hasMore && { hasMore }) };
     return [
       { kind: 'put', key: { partition: item.partition, sort: feedSort(position) }, data: feedRecord, expiresAtMs },
       { kind: 'put', key: eventKey(companyId, event.id), data: eventRecord, expiresAtMs },

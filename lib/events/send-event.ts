@@ -4,8 +4,10 @@ import { traceparentOf } from '../service/trace.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import { changeEventDelivery, readDelivery, type StoredEventDelivery } from './deliveries.ts';
 import {
+  EVENT_BACKOFF,
   type EventDeliveryRef,
   eventDeliveryKey,
+  OPEN_EVENTS,
   type OpenEventDelivery,
   projectPartition,
   readEventDelivery,
@@ -42,8 +44,6 @@ class EventNotSent extends Error {
 export const LEASE_MS = 30_000;
 /** How long attempts go on after the event was recorded, in milliseconds: 3 days. */
 export const OPEN_MS = 259_200_000;
-/** The pauses between attempts, in milliseconds. */
-const BACKOFF = { firstMs: 5_000, longestMs: 14_400_000 };
 /** The pause before a delivery looks again whether an earlier event of its project was sent, in milliseconds. */
 const RECHECK_MS = 1_000;
 /** The most deliveries of earlier events to look at. */
@@ -65,7 +65,7 @@ const SKIPPED: AttemptResult = { end: 'skipped' };
 export async function sendEvent(deps: SendDeps, ref: EventDeliveryRef): Promise<AttemptResult> {
   const { store, secretsOf, send, now } = deps;
   const delivery = await readOpen(store, ref);
-  if (!delivery || delivery.state.dueMs > now()) return SKIPPED;
+  if (!delivery || !OPEN_EVENTS.isDue(delivery.state.dueMs, now())) return SKIPPED;
   const { state } = delivery;
   const untilMs = await waitsUntil(store, ref, now());
   if (untilMs !== undefined) {
@@ -108,7 +108,8 @@ async function waitsUntil(store: ListedStore, ref: EventDeliveryRef, nowMs: numb
     if (sort <= own || count++ === MAX_EARLIER) return undefined;
     const earlier = readEventDelivery(data);
     if (earlier.kind !== 'open' || !holdsBack(earlier)) continue;
-    return earlier.isSending ? nowMs + RECHECK_MS : Math.max(earlier.dueMs, nowMs + RECHECK_MS);
+    const isSoon = earlier.isSending || OPEN_EVENTS.isDue(earlier.dueMs, nowMs + RECHECK_MS);
+    return isSoon ? nowMs + RECHECK_MS : earlier.dueMs;
   }
   return undefined;
 }
@@ -134,7 +135,7 @@ async function postpone(
     return isStored ? { end: 'dead', companyId, traceId, error } : SKIPPED;
   }
   // Keep each pause at least half of its maximum, so that pauses grow.
-  const pauseMs = backoffMs(attempts, BACKOFF, 1 - random() / 2, retryAfterSeconds(retryAfter, now()));
+  const pauseMs = backoffMs(attempts, EVENT_BACKOFF, 1 - random() / 2, retryAfterSeconds(retryAfter, now()));
   // The last attempt is at the end of the time, not after it.
   const dueMs = Math.max(now() + RECHECK_MS, Math.min(now() + pauseMs, openedAtMs + OPEN_MS));
   const isStored = await changeEventDelivery(store, claimed, {

@@ -61,7 +61,7 @@ export function retry({ maxAttempts, deadline, sleep, random = () => 1, ...backo
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 /** The longest pause that a `Retry-After` header can request, in seconds. */
-const MAX_SECONDS = 3_600;
+export const MAX_RETRY_AFTER_SECONDS = 3_600;
 
 /**
  * Reads a `Retry-After` header (RFC 9110), which contains seconds or a date.
@@ -75,5 +75,5 @@ export function retryAfterSeconds(header: string | undefined, nowMs: number): nu
     : HTTP_DATE.test(header ?? '')
       ? Math.ceil((Date.parse(header ?? '') - nowMs) / 1_000)
       : Number.NaN;
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), MAX_SECONDS);
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS);
 }

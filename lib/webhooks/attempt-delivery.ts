@@ -18,6 +18,7 @@ import {
   type DeliveryRef,
   type DeliveryState,
   messageKey,
+  OPEN_DELIVERIES,
   type OpenState,
   readMessage,
   storedFaults,
@@ -73,7 +74,7 @@ export async function attemptDelivery(
   const { store, now } = deps;
   const delivery = await readDelivery(store, ref, now());
   const state = delivery?.state;
-  if (!delivery || state?.kind !== 'open' || state.dueMs > now()) return SKIPPED;
+  if (!delivery || state?.kind !== 'open' || !OPEN_DELIVERIES.isDue(state.dueMs, now())) return SKIPPED;
   if (state.attempts >= MAX_ATTEMPTS) {
     return storeEnd(store, { delivery, next: deadState(state, failureOfCutOff(state), now()) });
   }

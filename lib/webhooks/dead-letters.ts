@@ -64,7 +64,7 @@ export function deadLettersIn(store: ListedStore, now: () => number) {
     async *listOpen({ companyId, source }: DeadLetterFilter): AsyncGenerator<DeliveryRef & OpenState> {
       for (const partition of OPEN_DELIVERIES.partitions()) {
         for await (const key of eachItem(store, partition, '')) {
-          const ref = OPEN_DELIVERIES.refAt(key);
+          const ref = OPEN_DELIVERIES.entryAt(key);
           if (!ref || (source !== undefined && ref.source !== source)) continue;
           const state = (await readDelivery(store, ref, now()))?.state;
           if (state?.kind !== 'open' || (companyId !== undefined && state.companyId !== companyId)) continue;

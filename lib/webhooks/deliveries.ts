@@ -66,7 +66,7 @@ export async function changeDelivery<S extends DeliveryState>(
 
 /** Returns the key of a delivery in the list of open deliveries or dead letters; `undefined` in other states. */
 function listKey(ref: DeliveryRef, state: DeliveryState): Key | undefined {
-  if (state.kind === 'open') return OPEN_DELIVERIES.keyOf(ref, state.dueMs);
+  if (state.kind === 'open') return OPEN_DELIVERIES.keyOf({ ...ref, companyId: state.companyId }, state.dueMs);
   return state.kind === 'dead' ? deadLetterKey(ref, state.endedAtMs) : undefined;
 }
 

@@ -6,8 +6,10 @@ import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import { PackedText, unpackBytes } from '../idempotency/project-item.ts';
 import { encodeBytes } from '../service/encoded-text.ts';
+import { MAX_RETRY_AFTER_SECONDS } from '../service/retry.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
+import { DELIVERY_BACKOFF } from './retry-policy.ts';
 
 /** A message of a webhook source, whose signature was verified. */
 export interface Delivery {
@@ -198,19 +200,28 @@ export function messageKey(ref: DeliveryRef): Key {
   return { partition: partitionOf(ref), sort: 'message' };
 }
 
+/** A delivery in the list of open deliveries. */
+export interface OpenDeliveryRef extends DeliveryRef {
+  readonly companyId: string;
+}
+
 /** Returns the delivery whose state has this key; `undefined` if the key is not that of a state. */
-export function deliveryAt({ partition, sort }: Key): DeliveryRef | undefined {
+export function deliveryAt({ partition, sort }: Key): OpenDeliveryRef | undefined {
   if (sort !== STATE || !partition.startsWith(DELIVERIES)) return undefined;
-  return refIn(partition.slice(DELIVERIES.length));
+  const ref = refIn(partition.slice(DELIVERIES.length));
+  // The key has no company. Each source belongs to one, and takes its place.
+  return { companyId: ref.source, ...ref };
 }
 
 /** The list of open deliveries. */
-export const OPEN_DELIVERIES = dueList<DeliveryRef>({
+export const OPEN_DELIVERIES = dueList<OpenDeliveryRef>({
   name: 'open-deliveries',
   write: ({ source, id }) => `${source}/${id}`,
-  read: refIn,
+  read: (companyId, text) => ({ companyId, ...refIn(text) }),
+  companyOf: ({ companyId }) => companyId,
   groupOf: ({ source }) => source,
   idOf: ({ id }) => id,
+  longestPauseMs: DELIVERY_BACKOFF.longestMs + MAX_RETRY_AFTER_SECONDS * 1_000,
 });
 
 /** The partition of the list of dead letters. */

@@ -1,21 +1,27 @@
 import type { BackgroundFunction, BackgroundOptions } from '../background/background-function.ts';
 import { dueHandler } from '../background/due-handler.ts';
-import { type Attempted, type DueWorker, dueWorker } from '../background/due-worker.ts';
+import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from '../background/due-worker.ts';
 import type { StreamResult } from '../background/stream.ts';
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import type { ListedStore } from '../storage/port.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
-import { DEAD_LETTERS, type DeliveryRef, deliveryAt, OPEN_DELIVERIES } from './delivery-records.ts';
+import {
+  DEAD_LETTERS,
+  type DeliveryRef,
+  deliveryAt,
+  OPEN_DELIVERIES,
+  type OpenDeliveryRef,
+} from './delivery-records.ts';
 
 /** The dependencies of a delivery worker. */
-export interface DeliveryWorkerDeps extends DeliveryDeps {
+export interface DeliveryWorkerDeps extends DeliveryDeps, Pick<DueWorkerOptions<OpenDeliveryRef>, 'sleep'> {
   readonly store: ListedStore;
   /** Called for each attempt that ended its delivery or failed. */
   readonly onAttempt?: (ref: DeliveryRef, attempted: Attempted) => void;
 }
 
 /** Makes attempts at deliveries, several at once. */
-export type DeliveryWorker = DueWorker<DeliveryRef>;
+export type DeliveryWorker = DueWorker<OpenDeliveryRef>;
 
 /**
  * Creates a worker for deliveries. It makes at most two attempts at once for one source, so that a slow mapping does not
@@ -30,6 +36,7 @@ export function deliveryWorker({ onAttempt = () => {}, ...deps }: DeliveryWorker
     maxRunning: 8,
     maxRunningOfGroup: 2,
     attemptMs: 12_000,
+    sleep: deps.sleep,
     attempt: (ref, deadline) => attemptDelivery(deps, ref, deadline),
     onAttempt,
   });

@@ -73,7 +73,7 @@ const move = outboxMover({ store: storage, now: heldNow, openDelivery: async () 
 const published = new Set<string>();
 const publish = eventPublisher(
   {
-    move: async (partition) => void (await move(companyOfEvents(partition), { remainingMs: () => 1 })),
+    move: (partition) => move(companyOfEvents(partition), { remainingMs: () => 1 }),
     read: (key) => storage.read(key),
     publish: async (events) => ({ taken: events.length }),
   },

@@ -1,3 +1,4 @@
+import { dueScan } from '../../lib/background/due-scan.ts';
 import type { AttemptResult } from '../../lib/background/due-worker.ts';
 import { JOBS, type JobRef } from '../../lib/background/job-list.ts';
 import { checkProject } from '../../lib/contract/check.ts';
@@ -88,7 +89,7 @@ export abstract class World {
       await worker.workOnDue(deadlineAt(this.nowMs + WORK_MS, now));
       // A second job of the same project is postponed by a second.
       this.nowMs += 1_000;
-    } while ((await JOBS.due(storage, this.nowMs, new Set())).length > 0);
+    } while ((await dueScan(JOBS, storage).next(this.nowMs, () => false)).length > 0);
   }
 
   /** Returns the id of an unused company. All ids have the same length. */

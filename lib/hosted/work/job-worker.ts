@@ -57,7 +57,7 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
   const { storage, now, stop = new AbortController().signal, lookAgainMs = 1_000 } = deps;
   const entry = await storage.read(jobKey(job));
   // A job that was postponed is reported when it is added, and is due later.
-  if (!entry || job.atMs > now()) return { end: 'skipped' };
+  if (!entry || !JOBS.isDue(job.atMs, now())) return { end: 'skipped' };
   const data = readJob(entry);
   const { traceId } = data;
   const remove: Write = { kind: 'remove', key: jobKey(job), version: entry.version };

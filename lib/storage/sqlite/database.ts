@@ -7,7 +7,7 @@ import { reserveIn } from './reserve.ts';
 export const DEFAULT_FOLDER = '.segue/';
 
 /** The version of the store's format that this code reads and writes. A new file has version 0. */
-const FORMAT = 7;
+const FORMAT = 8;
 
 /**
  * How long `openDatabase` waits for another process that is opening the store, in milliseconds. It blocks this process.

@@ -39,7 +39,7 @@ function bus(
   const moved: string[] = [];
   let calls = 0;
   const events: Events = {
-    move: async (partition) => void moved.push(partition),
+    move: async (partition) => moved.push(partition) > 0,
     read: (key) => store.read(key),
     async publish(batch) {
       const failure = failures[calls++];
@@ -169,6 +169,25 @@ describe('the publisher of events', () => {
     expect(put).toEqual([]);
   });
 
+  it('moves some events of each company, and the next ones when the stream brings the record of the last', async () => {
+    const { store, keys } = await recorded(2);
+    const { events, put, moved } = bus(store);
+    const move = async (partition: string) => moved.push(partition) > 2;
+    const pending = ['acme', 'b'].map((id) => ({ partition: `company/${id}/events`, sort: 'outbox/1/1' }));
+    expect((await run({ ...events, move }, streamOf(pending))).answer).toEqual(DONE);
+    const read: Events['read'] = async (key) => {
+      const item = await store.read(key);
+      return key.sort === keys[1]?.sort ? { data: { ...Object(item?.data), hasMore: true } } : item;
+    };
+    await run({ ...events, read, move }, streamOf(keys.slice(0, 1)));
+    expect(moved).toHaveLength(2);
+    await run({ ...events, read, move }, streamOf(keys.slice(1)));
+    expect(moved.slice(2)).toEqual(['company/acme/events']);
+    expect(put.map((event) => 'hasMore' in event)).toEqual([false, false]);
+    const { answer } = await run({ ...events, move: async () => false, publish: undefined }, streamOf(pending));
+    expect(answer).toHaveProperty('error');
+  });
+
   it('moves the outbox without an event bus too, and passes over the records of events', async () => {
     const { store, keys } = await recorded(2);
     const { events, moved } = bus(store);
@@ -188,7 +207,7 @@ describe('the publisher of events', () => {
     const letter = { partition: 'jobs/letters', sort: '1' };
     const event = streamOf([...[due, later].map((job) => JOBS.keyOf(job, job.atMs)), letter]);
     expect(await run({ ...events, queueJobs }, event)).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
-    expect(queued).toEqual([due]);
+    expect(queued).toMatchObject([due]);
     expect(put).toEqual([]);
   });
 

@@ -196,14 +196,14 @@ describe('commits of one turn of the event loop', () => {
 
 describe('a store that cannot be opened', () => {
   it('has another format, and is left as it is', async () => {
-    for (const format of [6, 8]) {
+    for (const format of [7, 9]) {
       const folder = temporaryFolder();
       const path = join(folder, 'segue.db');
       const other = new DatabaseSync(path);
       other.exec(`CREATE TABLE things (id INTEGER) STRICT; PRAGMA user_version = ${format}`);
       other.close();
       const before = readFileSync(path);
-      const message = new RegExp(`format ${format}, .* reads format 7; use the version of Segue that wrote it`);
+      const message = new RegExp(`format ${format}, .* reads format 8; use the version of Segue that wrote it`);
       expect(() => openDatabase(folder)).toThrow(message);
       expect(readFileSync(path).equals(before)).toBe(true);
       expect(readdirSync(folder)).toEqual(['segue.db']);
