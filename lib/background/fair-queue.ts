@@ -27,7 +27,9 @@ class Share<T> {
     if (change !== 0) this.#ready[part.running]?.delete(part);
     part.running += change;
     const mayStart = part.running < part.max && (part.items.length > 0 || part.first() !== undefined);
-    if (mayStart) (this.#ready[part.running] ??= new Set()).add(part);
+    if (!mayStart) return;
+    this.#ready[part.running] ??= new Set();
+    this.#ready[part.running]?.add(part);
   }
 }
 

@@ -1,12 +1,12 @@
 import { LIMITS } from '../contract/limits.ts';
 import type { LanguageProgress, ProgressAnswer } from '../contract/project-answer.ts';
 import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
-import { ProjectChanged, readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
+import { readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
 import { readAssignees } from './people/read-assignees.ts';
 import type { StoredProject } from './read-projects.ts';
 import { countFinal, finalByTask } from './work/final-counts.ts';
-import { REMOVED, type TaskRuns, tasksIn } from './work/segment-tasks.ts';
+import { type TaskRuns, tasksIn } from './work/segment-tasks.ts';
 import { openView } from './work/translation-view.ts';
 import { type LanguageWork, progressOf } from './work/work-record.ts';
 
@@ -33,9 +33,7 @@ export function readProgress(
       const counts = finals.map((final) => final[index] ?? 0);
       return { taskId: id, total: totalOf(counts, total), targetLanguages: progressList(languages, counts, total) };
     });
-    const taskIds = new Set(taskId === undefined ? runs.map(([id]) => (id === REMOVED ? null : id)) : [taskId]);
-    const assignees = await readAssignees(deps.storage, call.companyId, project, taskIds);
-    if (!assignees) throw new ProjectChanged();
+    const assignees = await readAssignees(deps.storage, call.companyId, project, runs, taskId);
     const [task] = taskId === undefined ? [] : shown;
     if (task) return { total: task.total, tasks: shown, languages: task.targetLanguages, assignees };
     const counts = languages.map(({ final }) => final);

@@ -1,82 +1,188 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { EventDeps, EventOrigin } from '../../idempotency/outbox.ts';
-import type { Storage } from '../../storage/port.ts';
-import { readHead, type StoredProject } from '../read-projects.ts';
+import type { Storage, Write } from '../../storage/port.ts';
+import { readHead, readProject, type StoredProject } from '../read-projects.ts';
 import { readTaskRuns } from '../work/project-parts.ts';
-import { REMOVED, type TaskRuns } from '../work/segment-tasks.ts';
-import { rankOf, statusOf } from '../work/status-text.ts';
 import { openView } from '../work/translation-view.ts';
-import { changeWork, type WorkEvent, workerOrigin } from '../work/work-change.ts';
-import { codeOf } from '../work/work-record.ts';
-import {
-  type AssignmentChange,
-  assignTasks,
-  needsTranslator,
-  type StaffedLanguage,
-  type TaskId,
-  type TaskProgress,
-} from './assign-tasks.ts';
-import { assignmentsWrite, readAssignments } from './assignment-item.ts';
+import { changeWork, HELD_PAUSE_MS, isHeld, type WorkEvent, workerOrigin } from '../work/work-change.ts';
+import { codeOf, isAssignmentDue } from '../work/work-record.ts';
+import { type AssignmentChange, assignTasks, type PlannedTask, type TaskId } from './assign-tasks.ts';
+import { assignmentsWrite, pageOf, pagesFor, readAssignmentPage } from './assignment-item.ts';
+import { firstSlots, slotsIn, taskProgress } from './task-progress.ts';
 
 /** How many changes one commit may have: each is an event, and a transaction of DynamoDB has at most 100 items. */
-const MAX_CHANGES = 40;
+const MAX_CHANGES = 80;
+/** How many pages of assignments one commit may change. */
+const MAX_PAGES = 8;
+
+/** The dependencies of assignments. */
+export type AssignDeps = EventDeps &
+  Pick<EventOrigin, 'traceId'> & {
+    readonly storage: Storage;
+    /** Waits for a number of milliseconds. */
+    readonly sleep: (ms: number) => Promise<void>;
+  };
 
 /**
- * Assigns the tasks of a managed language in one commit, with an event for each change. If there are many changes, the
- * language stays due. Does nothing if the project changes meanwhile.
+ * Assigns the tasks of a managed language. It reads the language once, and then stores batch after batch: each commit has
+ * its events, and only the pages of assignments that it changes. If translations change meanwhile, it goes on, and the language
+ * stays due. It may stop at any point: the next call assigns the rest.
  * @param index the index of the language in the project
+ * @param isTimeLeft called before each commit; if it returns `false`, the work stops
  */
 export async function assignLanguage(
-  deps: EventDeps & Pick<EventOrigin, 'traceId'> & { readonly storage: Storage },
+  deps: AssignDeps,
   companyId: string,
   project: StoredProject,
   index: number,
+  isTimeLeft: () => boolean,
 ): Promise<void> {
-  const { storage } = deps;
-  const { id, record, work } = project;
-  const [runs, view, head, stored] = await Promise.all([
-    readTaskRuns(storage, companyId, project),
-    openView(storage, { companyId, id, slots: record.payload.slots }, work),
-    readHead({ storage }, project.item),
-    readAssignments(storage, companyId, id, index),
-  ]);
-  const [requested, language] = [head?.targetLanguages[index], work.languages[index]];
-  if (!runs || !requested || !language || !stored) return;
-  const statuses = (await view.language(index)).map((chunk) => chunk.statuses).join('');
-  const tasks = tasksOf(runs, statuses, requested);
-  const { after, changes, isComplete } = assignTasks(requested, tasks, stored.byTask, MAX_CHANGES);
-  const assignment = isComplete ? 'done' : 'due';
-  const { writes } = await changeWork(
-    deps,
-    workerOrigin(deps, companyId),
-    project,
-    { ...work, languages: work.languages.with(index, { ...language, assignment }) },
-    changes.map((change) => eventOf(change, language.languageId)),
-    { isAssigning: true },
-  );
-  const isSame = isDeepStrictEqual(after, stored.byTask);
-  await storage.commit({ writes: isSame ? writes : [...writes, await assignmentsWrite(stored, after)] });
+  const plan = await readPlan(deps.storage, companyId, project, index);
+  if (!plan) return;
+  const store = changer(deps, companyId, project, index, isTimeLeft);
+  for (const { tasks, isLast } of batchesOf(plan.planned, plan.pageOfTask)) {
+    const changes = tasks.flatMap((task) => task.changes);
+    const writes = await plan.writesOf(tasks);
+    if (!writes || !(await store({ changes, writes, isLast, pages: plan.pages }))) return;
+  }
 }
 
-/** Counts the segments of each task that are translated, and that are proofread. */
-function tasksOf(runs: TaskRuns, statuses: string, language: StaffedLanguage): TaskProgress[] {
-  const translatedFrom = rankOf(needsTranslator(language) ? 'translated' : 'automatic');
-  const tasks = new Map<TaskId, { taskId: TaskId; total: number; translated: number; proofread: number }>();
-  let start = 0;
-  for (const [taskId, count] of runs) {
-    const own = statuses.slice(start, start + count);
-    start += count;
-    if (taskId === REMOVED) continue;
-    const task = tasks.get(taskId) ?? { taskId, total: 0, translated: 0, proofread: 0 };
-    tasks.set(taskId, task);
-    task.total += count;
-    for (const character of own) {
-      const rank = rankOf(statusOf(character));
-      if (rank >= translatedFrom) task.translated++;
-      if (rank >= rankOf('proofread')) task.proofread++;
-    }
+/** Reads a language, and plans the assignments of its tasks; `undefined` if the project changed while it was read. */
+async function readPlan(storage: Storage, companyId: string, project: StoredProject, language: number) {
+  const { id: projectId, record, work } = project;
+  const [runs, view, head] = await Promise.all([
+    readTaskRuns(storage, companyId, project),
+    openView(storage, { companyId, id: projectId, slots: record.payload.slots }, work),
+    readHead({ storage }, project.item),
+  ]);
+  const requested = head?.targetLanguages[language];
+  if (!runs || !requested) return undefined;
+  const statuses = (await view.language(language)).map((chunk) => chunk.statuses).join('');
+  const [firsts, slots] = [firstSlots(runs), slotsIn(runs)];
+  const pages = work.languages[language]?.assignmentPages ?? pagesFor(firsts.size);
+  const read = await Promise.all(
+    Array.from({ length: pages }, (_, page) => readAssignmentPage(storage, { companyId, projectId, language, page })),
+  );
+  const stored = new Map(read.entries());
+  const rewritten = new Set<number>();
+  const pageOfTask = (task: TaskId) => pageOf(firsts.get(task) ?? 0, slots, pages);
+
+  /** Makes the write that changes tasks of a page, and drops those that were deleted. */
+  async function writeOf(number: number, tasks: readonly PlannedTask[]): Promise<Write | undefined> {
+    const page = stored.get(number);
+    if (!page) return undefined;
+    const item = rewritten.has(number) ? await storage.read(page.key) : page.item;
+    if (rewritten.has(number) && item?.version !== (page.item?.version ?? 0) + 1) return undefined;
+    const byTask = new Map([...page.byTask].filter(([task]) => firsts.has(task)));
+    for (const { taskId, assignments } of tasks) byTask.set(taskId, assignments);
+    const changed = { ...page, item, byTask };
+    stored.set(number, changed);
+    rewritten.add(number);
+    return assignmentsWrite(changed);
   }
-  return [...tasks.values()];
+
+  return {
+    pages,
+    pageOfTask,
+    planned: assignTasks(
+      requested,
+      taskProgress(runs, statuses, requested),
+      new Map(read.flatMap(({ byTask }) => [...byTask])),
+    ),
+    /** Makes the writes of the pages of tasks; `undefined` if another worker has changed one of them. */
+    async writesOf(tasks: readonly PlannedTask[]): Promise<Write[] | undefined> {
+      const byPage = Map.groupBy(tasks, ({ taskId }) => pageOfTask(taskId));
+      const writes = await Promise.all(Array.from(byPage, ([page, own]) => writeOf(page, own)));
+      const known = writes.filter((write) => write !== undefined);
+      return known.length === writes.length ? known : undefined;
+    },
+  };
+}
+
+/** Divides planned tasks into those of one commit each. There is always a last batch, which may have no tasks. */
+function* batchesOf(
+  planned: Iterable<PlannedTask>,
+  pageOfTask: (task: TaskId) => number,
+): Generator<{ readonly tasks: readonly PlannedTask[]; readonly isLast: boolean }, void> {
+  let tasks: PlannedTask[] = [];
+  let changes = 0;
+  const pages = new Set<number>();
+  for (const task of planned) {
+    const page = pageOfTask(task.taskId);
+    if (changes + task.changes.length > MAX_CHANGES || (pages.size === MAX_PAGES && !pages.has(page))) {
+      yield { tasks, isLast: false };
+      [tasks, changes] = [[], 0];
+      pages.clear();
+    }
+    tasks.push(task);
+    changes += task.changes.length;
+    pages.add(page);
+  }
+  yield { tasks, isLast: true };
+}
+
+/** The changes of a batch, and the writes that store them. */
+interface BatchWrites {
+  readonly changes: readonly AssignmentChange[];
+  readonly writes: readonly Write[];
+  /** The number of pages of the language's assignments. */
+  readonly pages: number;
+  readonly isLast: boolean;
+}
+
+/**
+ * Creates the function that commits batches, one after the other.
+ * @returns a function that returns `false` if the work must stop: the time is over, or the project was changed
+ */
+function changer(
+  deps: AssignDeps,
+  companyId: string,
+  project: StoredProject,
+  index: number,
+  isTimeLeft: () => boolean,
+): (batch: BatchWrites) => Promise<boolean> {
+  const { storage, now, sleep } = deps;
+  let current = project;
+  let hasChanged = false;
+
+  /** Reads the work again. @returns whether the plan still holds, although the translations may have changed */
+  async function readAgain(): Promise<boolean> {
+    const read = await readProject(storage, companyId, project.id);
+    const language = read?.work.languages[index];
+    if (!language || read.version !== project.version || !isAssignmentDue(language)) return false;
+    hasChanged ||= read.work.revision !== current.work.revision;
+    current = read;
+    return true;
+  }
+
+  return async ({ changes, writes, pages, isLast }) => {
+    while (isTimeLeft()) {
+      const { work } = current;
+      const language = work.languages[index];
+      if (!language || (isLast && hasChanged && writes.length === 0)) return false;
+      if (isHeld(work, now())) {
+        await sleep(HELD_PAUSE_MS);
+        if (!(await readAgain())) return false;
+        continue;
+      }
+      const assignment = isLast && !hasChanged ? 'done' : 'due';
+      const change = await changeWork(
+        deps,
+        workerOrigin(deps, companyId),
+        current,
+        { ...work, languages: work.languages.with(index, { ...language, assignment, assignmentPages: pages }) },
+        changes.map((each) => eventOf(each, language.languageId)),
+        { isAssigning: true },
+      );
+      const result = await storage.commit({ writes: [...change.writes, ...writes] });
+      if (result.ok) {
+        current = { ...current, work: change.work, workVersion: current.workVersion + 1 };
+        return true;
+      }
+      // Another worker has changed the assignments, or the work record, which comes first.
+      if (result.refused > 0 || !(await readAgain())) return false;
+    }
+    return false;
+  };
 }
 
 function eventOf({ taskId, role, memberId }: AssignmentChange, languageId: number): WorkEvent {

@@ -76,41 +76,39 @@ export function needsTranslator({ serviceTranslation, serviceAutomaticTranslatio
   return serviceTranslation === true || serviceAutomaticTranslation !== true;
 }
 
+/** The new assignments of a task. */
+export interface PlannedTask {
+  readonly taskId: TaskId;
+  readonly assignments: TaskAssignments;
+  /** The roles that somebody gets; none if only work has ended. */
+  readonly changes: readonly AssignmentChange[];
+}
+
 /**
- * Assigns the tasks of a language. A task needs a translator at once, and a proofreader and an in-country reviewer when
+ * Assigns the tasks of a language, and yields each task whose assignments change, in the order of the tasks. A task needs a translator at once, and a proofreader and an in-country reviewer when
  * its translation is final. The member with the fewest open segments of the language gets the task, or the first of them
  * in the team. A role that was done is assigned again if its work is reopened.
  * @param before the present assignments by task
- * @param maxChanges how many changes to make at most
- * @returns the new assignments, what has changed, and whether nothing is left to change
  */
-export function assignTasks(
+export function* assignTasks(
   language: StaffedLanguage,
   tasks: readonly TaskProgress[],
   before: ReadonlyMap<TaskId, TaskAssignments>,
-  maxChanges: number,
-): {
-  readonly after: ReadonlyMap<TaskId, TaskAssignments>;
-  readonly changes: readonly AssignmentChange[];
-  readonly isComplete: boolean;
-} {
+): Generator<PlannedTask, void> {
   const rules = ROLES.filter(({ isNeeded }) => isNeeded(language));
   const present = tasks.filter(({ total }) => total > 0);
   const loads = loadsOf(rules, present, before);
-  const after = new Map<TaskId, TaskAssignments>();
-  const changes: AssignmentChange[] = [];
-  let isComplete = true;
+  const members = new Map(rules.map(({ role, has }) => [role, language.team?.filter(has) ?? []]));
   for (const task of present) {
     const { taskId } = task;
-    let assignments: TaskAssignments = before.get(taskId) ?? {};
-    for (const { role, has, hasStarted, open } of rules) {
+    const changes: AssignmentChange[] = [];
+    const known: TaskAssignments = before.get(taskId) ?? {};
+    let assignments = known;
+    for (const { role, hasStarted, open } of rules) {
       const assignment = assignments[role];
       const isDone = open(task) === 0;
-      const isWanted = hasStarted(task) && !isDone && (assignment === undefined || assignment.isDone);
-      if (isWanted && changes.length >= maxChanges) {
-        isComplete = false;
-      } else if (isWanted) {
-        const memberId = leastLoaded(language.team?.filter(has) ?? [], loads);
+      if (hasStarted(task) && !isDone && (assignment === undefined || assignment.isDone)) {
+        const memberId = leastLoaded(members.get(role) ?? [], loads);
         if (memberId !== null) loads.set(memberId, (loads.get(memberId) ?? 0) + open(task));
         changes.push({ taskId, role, memberId });
         assignments = { ...assignments, [role]: { memberId, isDone: false } };
@@ -118,9 +116,8 @@ export function assignTasks(
         assignments = { ...assignments, [role]: { ...assignment, isDone: true } };
       }
     }
-    after.set(taskId, assignments);
+    if (assignments !== known) yield { taskId, assignments, changes };
   }
-  return { after, changes, isComplete };
 }
 
 /** Returns the number of open segments of each member. */

@@ -3,29 +3,40 @@ import { WORK_ROLES } from '../../contract/event.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
-import { encodeJson, JsonPayload, readJson } from '../work/json-payload.ts';
+import { decodePayload, encodeJson, JsonPayload } from '../work/json-payload.ts';
 import type { TaskAssignments, TaskId } from './assign-tasks.ts';
 
-/** The schema of the data of an assignments item: who works on the tasks of one language. */
-const AssignmentsData = recordOf({ payload: JsonPayload });
-type AssignmentsData = z.infer<typeof AssignmentsData>;
+/**
+ * The schema of the data of a page of assignments: who works on some tasks of one language. A page has the tasks whose first segment is
+ * in its part of the slots. So a change of some tasks writes their pages, and a reader of one task reads one page.
+ */
+const PageData = recordOf({ payload: JsonPayload });
+type PageData = z.infer<typeof PageData>;
 
-/** The schema of the payload: the assignments of each task. */
-const Entries = z.array(
-  z.tuple([
-    z.nullable(z.string()),
-    z.partialRecord(z.enum(WORK_ROLES), recordOf({ memberId: z.nullable(z.int()), isDone: z.boolean() })),
-  ]),
+const Assignments = z.partialRecord(
+  z.enum(WORK_ROLES),
+  recordOf({ memberId: z.nullable(z.int()), isDone: z.boolean() }),
 );
+/** The schema of the payload: the assignments of each task. A reader checks those of the tasks that it needs. */
+const Entries = z.array(z.tuple([z.nullable(z.string()), z.unknown()]));
 
-/** The assignments of a language, as they were read from the store. */
-export interface StoredAssignments {
+/** The number of tasks for which a language gets another page. */
+const TASKS_OF_PAGE = 250;
+
+/** A page of assignments, as it was read from the store. */
+export interface AssignmentPage {
   readonly key: Key;
-  /** Absent if nothing is assigned yet. */
+  /** Absent if nothing of the page is assigned yet. */
   readonly item: Item | undefined;
-  /** Absent if nothing is assigned yet. */
-  readonly data?: AssignmentsData;
   readonly byTask: ReadonlyMap<TaskId, TaskAssignments>;
+}
+
+/** The place of a page: a project, a language by its index in the project, and the number of the page. */
+export interface PagePlace {
+  readonly companyId: string;
+  readonly projectId: number;
+  readonly language: number;
+  readonly page: number;
 }
 
 /** Returns the prefix of the sort keys of a project's assignments. */
@@ -33,33 +44,44 @@ export function assignmentPrefix(projectId: number): string {
   return `assignment/${paddedId(projectId)}/`;
 }
 
-/**
- * Reads the assignments of a language. They may have tasks that were deleted meanwhile.
- * @param language the index of the language in the project
- * @returns `undefined` if they changed while they were read
- */
-export async function readAssignments(
-  storage: Pick<Storage, 'read' | 'readPayloadRange'>,
-  companyId: string,
-  projectId: number,
-  language: number,
-): Promise<StoredAssignments | undefined> {
-  const sort = `${assignmentPrefix(projectId)}${String(language).padStart(3, '0')}`;
-  const key = { partition: companyPartition(companyId), sort };
-  const item = await storage.read(key);
-  if (!item) return { key, item, byTask: new Map() };
-  const data = AssignmentsData.parse(item.data);
-  const read = await readJson(storage, item, data.payload);
-  return read && { key, item, data, byTask: new Map(Entries.parse(read.value)) };
+/** Returns the number of pages for the assignments of a language. @param tasks the number of its tasks */
+export function pagesFor(tasks: number): number {
+  return Math.max(1, Math.ceil(tasks / TASKS_OF_PAGE));
 }
 
-/** Makes the write that stores the assignments of a language. */
-export async function assignmentsWrite(
-  { key, item, data }: StoredAssignments,
-  byTask: ReadonlyMap<TaskId, TaskAssignments>,
-): Promise<Write> {
+/**
+ * Returns the number of the page of a task.
+ * @param firstSlot the slot of its first segment
+ * @param slots the number of slots of the project
+ * @param pages the number of pages of the language
+ */
+export function pageOf(firstSlot: number, slots: number, pages: number): number {
+  return Math.min(pages - 1, Math.floor((firstSlot * pages) / slots));
+}
+
+/**
+ * Reads a page of assignments. It may have tasks that were deleted meanwhile.
+ * @param isWanted whether the reader needs a task
+ */
+export async function readAssignmentPage(
+  storage: Pick<Storage, 'readWithPayload'>,
+  { companyId, projectId, language, page }: PagePlace,
+  isWanted: (task: TaskId) => boolean = () => true,
+): Promise<AssignmentPage> {
+  const [code, number] = [String(language).padStart(3, '0'), String(page).padStart(4, '0')];
+  const key = { partition: companyPartition(companyId), sort: `${assignmentPrefix(projectId)}${code}/${number}` };
+  const whole = await storage.readWithPayload(key);
+  if (!whole) return { key, item: undefined, byTask: new Map() };
+  const plain = decodePayload(PageData.parse(whole.item.data).payload, whole.bytes);
+  const entries = Entries.parse(JSON.parse(Buffer.from(plain).toString())).filter(([task]) => isWanted(task));
+  return { key, item: whole.item, byTask: new Map(entries.map(([task, roles]) => [task, Assignments.parse(roles)])) };
+}
+
+/** Makes the write that stores a page of assignments. */
+export async function assignmentsWrite({ key, item, byTask }: AssignmentPage): Promise<Write> {
   const { payload, bytes } = await encodeJson([...byTask]);
-  const written = { key, data: { ...data, payload } satisfies AssignmentsData, bytes };
+  const data = item ? { ...PageData.parse(item.data), payload } : { payload };
+  const written = { key, data: data satisfies PageData, bytes };
   return item
     ? { kind: 'replace', version: item.version, drops: item.payload, ...written }
     : { kind: 'insert', ...written };

@@ -106,7 +106,7 @@ async function runSteps(
     }
     const due = work.languages.findIndex(isAssignmentDue);
     if (due !== -1) {
-      await assignLanguage(deps, companyId, project, due);
+      await assignLanguage(deps, companyId, project, due, isTimeLeft);
       continue;
     }
     if (index === -1) return { kind: 'done', isGone: false, ...report };

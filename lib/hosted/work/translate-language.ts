@@ -10,7 +10,7 @@ import { firstIdOfChunk, readSegments } from './project-parts.ts';
 import { readStoredRuns, type TaskRuns } from './segment-tasks.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
-import { changeWork, isHeld, type WorkChange, workerOrigin } from './work-change.ts';
+import { changeWork, HELD_PAUSE_MS, isHeld, type WorkChange, workerOrigin } from './work-change.ts';
 import { codeOf, isFinal, isQueued, type LanguageWork } from './work-record.ts';
 
 /** The dependencies of automatic translation. */
@@ -143,9 +143,6 @@ export async function translateLanguage(
   }
   return (await store()) ? { kind: 'done' } : { kind: 'changed' };
 }
-
-/** The pause before the next look at a project that a request holds, in milliseconds. */
-const HELD_PAUSE_MS = 20;
 
 /** The result of an engine for a segment. */
 interface SegmentResult {

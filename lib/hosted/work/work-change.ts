@@ -1,7 +1,15 @@
 import type { EventData, EventType } from '../../contract/event.ts';
 import { type EventDeps, type EventOrigin, outboxWrites } from '../../idempotency/outbox.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { codeOf, encodeWork, isQueued, type LanguageWork, type WorkRecord, workKey } from './work-record.ts';
+import {
+  codeOf,
+  encodeWork,
+  isAssignmentDue,
+  isQueued,
+  type LanguageWork,
+  type WorkRecord,
+  workKey,
+} from './work-record.ts';
 
 /** The id that changes of the worker have instead of the id of a request. */
 const WORKER_ID = 'worker';
@@ -73,6 +81,9 @@ function withAssignmentDue(language: LanguageWork): LanguageWork {
 /** How long a request holds the worker off, in milliseconds: longer than any change takes. */
 const HOLD_MS = 5_000;
 
+/** The pause before a worker that is held off looks again, in milliseconds. */
+export const HELD_PAUSE_MS = 20;
+
 /** Whether a request holds the worker off. */
 export function isHeld({ heldUntilMs = 0 }: WorkRecord, nowMs: number): boolean {
   return heldUntilMs > nowMs;
@@ -80,8 +91,8 @@ export function isHeld({ heldUntilMs = 0 }: WorkRecord, nowMs: number): boolean 
 
 /**
  * Holds the worker off until the next change of the project, so that this change is not refused again and again.
- * @returns whether the work record was written, so that it must be read again; `false` if no engine is at work, or a
- *   request holds the worker off already
+ * @returns whether the work record was written, so that it must be read again; `false` if no worker is at work, or a
+ *   request holds it off already
  */
 export async function holdOff(
   storage: Pick<Storage, 'commit'>,
@@ -89,7 +100,8 @@ export async function holdOff(
   { id, work, workVersion }: StoredWork,
   nowMs: number,
 ): Promise<boolean> {
-  if (!work.languages.some(isQueued) || isHeld(work, nowMs)) return false;
+  const isAtWork = work.languages.some((language) => isQueued(language) || isAssignmentDue(language));
+  if (!isAtWork || isHeld(work, nowMs)) return false;
   const data = await encodeWork({ ...work, heldUntilMs: nowMs + HOLD_MS });
   await storage.commit({ writes: [{ kind: 'replace', key: workKey(companyId, id), version: workVersion, data }] });
   return true;

@@ -30,6 +30,8 @@ const LanguageWork = recordOf({
   automatic: z.optional(recordOf({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) })),
   /** Whether the worker still has to assign tasks. Absent if the company manages the work itself. */
   assignment: z.optional(z.enum(['due', 'done'])),
+  /** The number of pages of the language's assignments. It never changes. Absent if nothing was assigned yet. */
+  assignmentPages: z.optional(z.int()),
 });
 export type LanguageWork = z.infer<typeof LanguageWork>;
 

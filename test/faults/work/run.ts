@@ -1,7 +1,7 @@
 import type { PublishedEvent } from '../../../lib/contract/event.ts';
 import type { TargetLanguageAnswer } from '../../../lib/contract/project-answer.ts';
 import { assignTasks, needsTranslator, type TaskId } from '../../../lib/hosted/people/assign-tasks.ts';
-import { readAssignments } from '../../../lib/hosted/people/assignment-item.ts';
+import { readAssignmentPage } from '../../../lib/hosted/people/assignment-item.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { allSegments, Client, type Created } from './client.ts';
@@ -200,8 +200,8 @@ class Final {
   /** Checks that nothing is left to assign, and that each assignment was reported. */
   async #checkAssignments(id: number, index: number, language: TargetLanguageAnswer, shown: readonly ShownSegment[]) {
     const { history, store } = this.#world;
-    const stored = await readAssignments(store, COMPANY, id, index);
-    const byTask = new Map(stored?.byTask);
+    // Each project here has few tasks, which are on one page.
+    const { byTask } = await readAssignmentPage(store, { companyId: COMPANY, projectId: id, language: index, page: 0 });
     const told = this.#events.filter(
       ({ type, data }) =>
         /^task\.(un)?assigned$/.test(type) && data.projectId === id && data.languageId === language.targetLanguageId,
@@ -230,7 +230,7 @@ class Final {
         proofread: statuses.filter((status) => status === 'proofread').length,
       };
     });
-    const { changes } = assignTasks(language, tasks, byTask, 1_000);
+    const changes = Array.from(assignTasks(language, tasks, byTask)).flatMap((task) => task.changes);
     if (changes.length > 0) history.complain(`${id} has not assigned ${JSON.stringify(changes)}`);
   }
 }

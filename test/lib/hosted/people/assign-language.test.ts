@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { checkLanguageChange, checkTranslations } from '../../../../lib/contract/check-translations.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
+import type { Batch, Storage } from '../../../../lib/storage/port.ts';
+import type { MemoryStorage } from '../../../support/memory-storage.ts';
 import { type JsonObject, member, segment } from '../../../support/projects.ts';
 import { callContext } from '../../support.ts';
 import { translated, WorkWorld } from '../work/world.ts';
@@ -48,6 +50,46 @@ async function write(world: WorkWorld, id: number, taskId: string, status: strin
 async function changeState(world: WorkWorld, id: number, state: string): Promise<void> {
   await world.service.changeLanguage({ id }, 'de', checkLanguageChange({ state }), callContext());
   await world.workUntilDone();
+}
+
+function isAssignment({ writes }: Batch): boolean {
+  return writes.some(({ key }) => key.sort.startsWith('assignment/'));
+}
+
+/** Returns the store with another commit. */
+function through(memory: MemoryStorage, commit: Storage['commit']): Storage {
+  return {
+    read: (key) => memory.read(key),
+    readWithPayload: (key) => memory.readWithPayload(key),
+    readPayloadRange: (item, range) => memory.readPayloadRange(item, range),
+    list: (partition, range) => memory.list(partition, range),
+    commit,
+  };
+}
+
+/** Assigns a number of tasks. Returns how many calls of the store it takes, and how many bytes they read and write. */
+async function costOf(tasks: number) {
+  const world = new WorkWorld();
+  const segments = Array.from({ length: tasks }, (_, n) => segment({ taskId: `task ${n}` }));
+  const id = await world.create({ targetLanguages: [MANAGED], segments });
+  let [calls, bytes] = [0, 0];
+  const size = (value: unknown) =>
+    JSON.stringify(value, (_, part) => (part instanceof Uint8Array ? 'x'.repeat(part.length) : part))?.length ?? 0;
+  const count = async <T>(result: Promise<T>, written: unknown = ''): Promise<T> => {
+    calls++;
+    bytes += size(written) + size(await result);
+    return result;
+  };
+  const { memory } = world;
+  world.workerStorage = {
+    read: (key) => count(memory.read(key)),
+    readWithPayload: (key) => count(memory.readWithPayload(key)),
+    readPayloadRange: (item, range) => count(memory.readPayloadRange(item, range)),
+    list: (partition, range) => count(memory.list(partition, range)),
+    commit: (batch) => count(memory.commit(batch), batch),
+  };
+  await world.workUntilDone();
+  return { calls, bytes, events: assignments(world, id).length };
 }
 
 /** Returns the assignments among the events, as task, role and member. */
@@ -130,6 +172,58 @@ describe('a managed project', () => {
     expect(members).toHaveLength(130);
     expect(members.filter((each) => each === String(ONE))).toHaveLength(65);
     expect(world.events(id).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 131 }, (_, n) => n + 1));
+  });
+
+  it('costs twice as much to assign with twice as many tasks', async () => {
+    const [once, twice] = [await costOf(1_000), await costOf(2_000)];
+    expect([once.events, twice.events]).toEqual([1_000, 2_000]);
+    for (const name of ['calls', 'bytes'] as const) expect(twice[name] / once[name]).toBeLessThan(2.3);
+    // A commit assigns up to 80 tasks. The rest are reads and writes of the pages between two commits, and of the project.
+    expect(twice.calls).toBeLessThan(200);
+  });
+
+  it('is assigned although its translations change all the time, and then looks at the changes', async () => {
+    const world = new WorkWorld();
+    const id = await world.create({
+      targetLanguages: [MANAGED],
+      segments: Array.from({ length: 400 }, (_, n) => segment({ taskId: `task ${n}` })),
+    });
+    const [first] = await world.segments(id, { taskId: 'task 0' });
+    const entry = { segmentId: first?.source.id, languageCode: 'de', content: 'x', reopen: true };
+    let commits = 0;
+    const { memory } = world;
+    world.workerStorage = through(memory, async (batch) => {
+      if (isAssignment(batch) && commits++ < 6) {
+        const status = commits === 6 ? 'translated' : 'draft';
+        await world.service.writeTranslations({ id }, checkTranslations([{ ...entry, status }]), callContext());
+      }
+      return memory.commit(batch);
+    });
+    await world.workUntilDone();
+    const told = assignments(world, id).map((event) => JSON.stringify(event));
+    expect(told.filter((event) => event.includes('"translator"'))).toHaveLength(400);
+    expect(told.at(-1)).toBe(JSON.stringify(['task.assigned', 'task 0', 'proofreader', PROOFREADER]));
+    // Five changes hit each a commit before it was made. After the sixth one, a second look needs one more commit.
+    expect(commits).toBeLessThan(16);
+  });
+
+  it('stops when the time is over, and another run assigns the rest', async () => {
+    const world = new WorkWorld();
+    const { memory } = world;
+    const id = await world.create({
+      targetLanguages: [MANAGED],
+      segments: Array.from({ length: 400 }, (_, n) => segment({ taskId: `task ${n}` })),
+    });
+    world.workerStorage = through(memory, (batch) => {
+      if (isAssignment(batch)) world.nowMs += 30_000;
+      return memory.commit(batch);
+    });
+    await world.work();
+    const some = assignments(world, id).length;
+    expect(some).toBeGreaterThan(0);
+    expect(some).toBeLessThan(400);
+    await world.workUntilDone();
+    expect(assignments(world, id)).toHaveLength(400);
   });
 
   it('gets a proofreader for what the engine has translated before it fails', async () => {
