@@ -17,8 +17,8 @@ export interface DueListOptions<Ref> {
   readonly lockOf?: (ref: Ref) => string;
   /** Returns an entry's id, which decides its partition. */
   readonly idOf: (ref: Ref) => string;
-  /** The longest time after which an entry is due when it is added, in milliseconds. */
-  readonly longestPauseMs: number;
+  /** Returns the latest time at which an entry that is added now is due, in milliseconds since 1970. */
+  readonly latestDueMs: (nowMs: number) => number;
 }
 
 /** An entry of a list: a reference, and when it is due, in milliseconds since 1970. */
@@ -37,8 +37,8 @@ export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'companyOf'> {
   /** Returns the prefix of the sort keys of the entries of a company. */
   prefixOf(companyId: string): string;
   /**
-   * Whether an entry is due. One that is due later than any pause was added while the clock was wrong: it is due now, or
-   * it would wait until the clock has that time again.
+   * Whether an entry is due. One that is due later than any right entry was added while the clock was wrong: it is due
+   * now, or it would wait until the clock has that time again.
    */
   isDue(dueMs: number, nowMs: number): boolean;
   /** Returns the sort key before which all entries of a company that are due too late to be right are. */
@@ -47,7 +47,7 @@ export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'companyOf'> {
 
 /** The latest time in a key, in milliseconds since 1970: in the year 2286. Later times would need a 14th digit. */
 const LAST_MS = 9_999_999_999_999;
-/** How much later than its pause an entry may be due, in milliseconds: the clocks of two machines may differ. */
+/** How much later than any right entry an entry may be due, in milliseconds: the clocks of two machines may differ. */
 const MARGIN_MS = 600_000;
 
 /**
@@ -55,12 +55,12 @@ const MARGIN_MS = 600_000;
  * entries of a company are together, so that a reader can leave out the rest of a company that has many.
  */
 export function dueList<Ref>(options: DueListOptions<Ref>): DueList<Ref> {
-  const { name, write, read, companyOf, groupOf = companyOf, lockOf, idOf, longestPauseMs } = options;
+  const { name, write, read, companyOf, groupOf = companyOf, lockOf, idOf, latestDueMs } = options;
   const { partitions, partitionOf } = shardsOf(name);
   const prefixOf = (companyId: string) => `${companyId}/`;
   const timed = (companyId: string, dueMs: number) =>
     prefixOf(companyId) + String(LAST_MS - Math.min(dueMs, LAST_MS)).padStart(13, '0');
-  const horizon = (nowMs: number) => nowMs + longestPauseMs + MARGIN_MS;
+  const latest = (nowMs: number) => latestDueMs(nowMs) + MARGIN_MS;
   return {
     companyOf,
     pathOf: (ref) => [companyOf(ref), groupOf(ref), ...(lockOf ? [lockOf(ref)] : [])],
@@ -75,7 +75,7 @@ export function dueList<Ref>(options: DueListOptions<Ref>): DueList<Ref> {
     },
     partitions: () => partitions,
     prefixOf,
-    isDue: (dueMs, nowMs) => dueMs <= nowMs || dueMs > horizon(nowMs),
-    tooLate: (companyId, nowMs) => timed(companyId, horizon(nowMs)),
+    isDue: (dueMs, nowMs) => dueMs <= nowMs || dueMs > latest(nowMs),
+    tooLate: (companyId, nowMs) => timed(companyId, latest(nowMs)),
   };
 }

@@ -94,10 +94,11 @@ export function dueScan<Ref>(list: DueList<Ref>, store: ListedStore): DueScan<Re
         }
       };
       let open = [...scans];
+      // The partitions of which this call has seen everything when it comes to the end.
       const begun = new Set<PartitionScan>();
       while (found.size === 0 && open.length > 0) {
         const ends = open.map(async ([partition, scan]) => {
-          if (scan.before === undefined) begun.add(scan);
+          if (scan.before === undefined && scan.behind.size === 0) begun.add(scan);
           const isEnd = await readSome(partition, scan, nowMs, take);
           return isEnd && begun.has(scan);
         });

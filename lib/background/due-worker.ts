@@ -69,7 +69,7 @@ export interface DueWorkerOptions<Ref> {
   /** The time that one attempt may need, in milliseconds. If less time is left, no attempt starts. */
   readonly attemptMs: number;
   /** Waits between two listings of the due entries, for a number of milliseconds. By default, by a timer. */
-  readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
+  readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
   /** Makes one attempt. @throws if the store fails */
   readonly attempt: (ref: Ref, deadline: Deadline) => Promise<AttemptResult>;
   /** Called for each attempt that ended its entry or failed. */
@@ -94,7 +94,7 @@ interface RunOptions<T> {
 
 /** Creates a worker for a list of open work. */
 export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
-  const { store, now, list, sleep, attempt, onAttempt, maxRunning, maxRunningOfGroup, attemptMs } = options;
+  const { store, now, list, pause, attempt, onAttempt, maxRunning, maxRunningOfGroup, attemptMs } = options;
   const scan = dueScan(list, store);
 
   async function run<T extends Ref>(
@@ -109,7 +109,7 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
       maxRunningOfGroup,
       pathOf: list.pathOf,
       isTimeLeft: () => deadline.remainingMs() > attemptMs,
-      sleep,
+      pause,
       ...(refresh && { refresh }),
       async run(ref) {
         onStart(ref);

@@ -10,7 +10,7 @@ export interface FairSchedule<T> extends FairShares<T> {
   /** Lists the due items that have not started. Without this function, only the items passed to `runFairly` run. */
   readonly refresh?: () => Promise<readonly T[]>;
   /** Waits for a number of milliseconds. By default, by a timer that does not keep the process alive. */
-  readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
+  readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
   /** Runs an item. The promise must never reject. */
   readonly run: (item: T) => Promise<void>;
 }
@@ -18,14 +18,14 @@ export interface FairSchedule<T> extends FairShares<T> {
 /** The pause between two listings of the due items, in milliseconds. */
 const REFRESH_MS = 500;
 
-const sleepUnref = (ms: number) => setTimeout(ms, undefined, { ref: false });
+const byTimer = (ms: number) => setTimeout(ms, undefined, { ref: false });
 
 /**
  * Runs items at the same time, in the order of a `FairQueue`, so that no company and no group delays the others.
  * @returns the items that did not start before the time ran out
  */
 export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T>): Promise<readonly T[]> {
-  const { maxRunning, isTimeLeft, refresh, sleep = sleepUnref, run } = schedule;
+  const { maxRunning, isTimeLeft, refresh, pause: wait = byTimer, run } = schedule;
   const running = new Map<T, Promise<void>>();
   let queue = new FairQueue(schedule, items, []);
 
@@ -41,7 +41,7 @@ export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T
   let isRefreshDue = false;
   const startPause = async () => {
     isRefreshDue = false;
-    await sleep(REFRESH_MS);
+    await wait(REFRESH_MS);
     isRefreshDue = true;
   };
   let pause = startPause();

@@ -8,6 +8,8 @@ export interface JobRef {
   readonly atMs: number;
 }
 
+const DAY_MS = 86_400_000;
+
 /** The list of all jobs. */
 export const JOBS = /* @__PURE__ */ dueList<JobRef>({
   name: 'jobs',
@@ -18,6 +20,6 @@ export const JOBS = /* @__PURE__ */ dueList<JobRef>({
   },
   companyOf: ({ companyId }) => companyId,
   idOf: ({ projectId }) => String(projectId).slice(-1),
-  // The characters of a company are counted anew at midnight (UTC).
-  longestPauseMs: 86_400_000,
+  // A company that has used up its characters gets new ones at midnight (UTC).
+  latestDueMs: (nowMs) => (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS,
 });

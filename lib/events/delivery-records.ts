@@ -130,7 +130,7 @@ export const OPEN_EVENTS = dueList<EventDeliveryRef>({
   groupOf: ({ receiver }) => receiver,
   lockOf: ({ project }) => project,
   idOf: ({ project }) => project,
-  longestPauseMs: EVENT_BACKOFF.longestMs + MAX_RETRY_AFTER_SECONDS * 1_000,
+  latestDueMs: (nowMs) => nowMs + EVENT_BACKOFF.longestMs + MAX_RETRY_AFTER_SECONDS * 1_000,
 });
 
 /** The partition of the list of failed deliveries of events. */

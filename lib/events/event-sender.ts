@@ -7,7 +7,7 @@ import { type EventDeliveryRef, eventDeliveryAt, FAILED_EVENTS, OPEN_EVENTS } fr
 import { type SendDeps, sendEvent } from './send-event.ts';
 
 /** The dependencies of a sender of events. */
-export interface EventSenderDeps extends SendDeps, Pick<DueWorkerOptions<EventDeliveryRef>, 'sleep'> {
+export interface EventSenderDeps extends SendDeps, Pick<DueWorkerOptions<EventDeliveryRef>, 'pause'> {
   /** Called for each attempt that ended its delivery or failed. */
   readonly onAttempt?: (ref: EventDeliveryRef, attempted: Attempted) => void;
 }
@@ -28,7 +28,7 @@ export function eventSender({ onAttempt = () => {}, ...deps }: EventSenderDeps):
     maxRunning: 32,
     maxRunningOfGroup: 4,
     attemptMs: 12_000,
-    sleep: deps.sleep,
+    pause: deps.pause,
     attempt: (ref) => sendEvent(deps, ref),
     onAttempt,
   });

@@ -221,7 +221,7 @@ export const OPEN_DELIVERIES = dueList<OpenDeliveryRef>({
   companyOf: ({ companyId }) => companyId,
   groupOf: ({ source }) => source,
   idOf: ({ id }) => id,
-  longestPauseMs: DELIVERY_BACKOFF.longestMs + MAX_RETRY_AFTER_SECONDS * 1_000,
+  latestDueMs: (nowMs) => nowMs + DELIVERY_BACKOFF.longestMs + MAX_RETRY_AFTER_SECONDS * 1_000,
 });
 
 /** The partition of the list of dead letters. */

@@ -14,7 +14,7 @@ import {
 } from './delivery-records.ts';
 
 /** The dependencies of a delivery worker. */
-export interface DeliveryWorkerDeps extends DeliveryDeps, Pick<DueWorkerOptions<OpenDeliveryRef>, 'sleep'> {
+export interface DeliveryWorkerDeps extends DeliveryDeps, Pick<DueWorkerOptions<OpenDeliveryRef>, 'pause'> {
   readonly store: ListedStore;
   /** Called for each attempt that ended its delivery or failed. */
   readonly onAttempt?: (ref: DeliveryRef, attempted: Attempted) => void;
@@ -36,7 +36,7 @@ export function deliveryWorker({ onAttempt = () => {}, ...deps }: DeliveryWorker
     maxRunning: 8,
     maxRunningOfGroup: 2,
     attemptMs: 12_000,
-    sleep: deps.sleep,
+    pause: deps.pause,
     attempt: (ref, deadline) => attemptDelivery(deps, ref, deadline),
     onAttempt,
   });

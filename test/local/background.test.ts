@@ -59,6 +59,22 @@ describe('the processing of deliveries', () => {
     expect(left).toEqual([0]);
   });
 
+  it('gives an attempt no less time because the run has lasted long, so that the run need not end', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stop = new AbortController();
+    const left: number[] = [];
+    const workOnDue = async ({ remainingMs }: { remainingMs(): number }) => {
+      left.push(remainingMs());
+      vi.setSystemTime(Date.now() + 3_600_000);
+      left.push(remainingMs());
+      stop.abort();
+      return NOTHING;
+    };
+    await keepWorking('deliveries', { workOnDue }, { stop: stop.signal, pauseMs: 1 });
+    expect(left).toEqual([50_000, 50_000]);
+  });
+
   it('processes the deliveries that an earlier process left', async () => {
     const folder = temporaryFolder();
     const store = openSqlite(Date.now, folder);

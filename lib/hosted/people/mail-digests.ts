@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { EventType, PublishedEvent } from '../../contract/event.ts';
 import { Problem } from '../../contract/problem.ts';
@@ -65,8 +66,8 @@ const PAUSE_MS = 60_000;
 const MAX_FAILURES = 30;
 /** E-mails about older events are not sent, in milliseconds: an operator may have switched e-mail on just now. */
 const MAX_AGE_MS = 86_400_000;
-/** How many events a run may tell people of. More wait for the next run. */
-const MAX_TOLD = 1_000;
+/** How many events a run may tell people of. More wait for the next run, and so for the next e-mail of each person. */
+const MAX_TOLD = 5_000;
 /** How many events a run reads at most. */
 const MAX_READ = 20_000;
 /** The number of events on one page of the feed. */
@@ -86,7 +87,8 @@ export function digestSender(deps: MailDeps): SendDigests {
     const item = await storage.read(key);
     let version = item?.version;
     const state = item ? MailState.parse(item.data) : FIRST;
-    if (state.notBeforeMs > now()) return counts;
+    // A later time than after a pause was stored while the clock was wrong.
+    if (state.notBeforeMs > now() && state.notBeforeMs <= now() + PAUSE_MS) return counts;
     const events = await nextEvents(deps, companyId, state.after, deadline);
     const until = events.at(-1)?.id;
     if (until === undefined) return counts;
@@ -160,6 +162,8 @@ async function nextEvents(
     told += next.events.filter((event) => isTold(event, now())).length;
     const isEnough = told >= MAX_TOLD || events.length >= MAX_READ || deadline.remainingMs() <= 0;
     if (!next.more || isEnough) return events;
+    // A store in this process answers at once. Without this pause, no other request would run.
+    await setImmediate();
     next = await page(events.at(-1)?.id);
     events.push(...next.events);
   }
@@ -178,13 +182,16 @@ async function mailsOf(
 ): Promise<Map<string, PublishedEvent[]>> {
   const mails = new Map<string, PublishedEvent[]>();
   const heads = new Map<number, ProjectHead | undefined>();
-  for (const event of events) {
+  for (const [place, event] of events.entries()) {
+    if (place % PAGE_EVENTS === 0) await setImmediate();
     const { projectId } = event.data;
     if (!isTold(event, now())) continue;
     if (!heads.has(projectId)) heads.set(projectId, await headOf(storage, companyId, projectId));
     for (const address of receiversOf(event, heads.get(projectId))) {
       if (!domains.has(address.slice(address.lastIndexOf('@') + 1))) continue;
-      mails.set(address, [...(mails.get(address) ?? []), event]);
+      const own = mails.get(address) ?? [];
+      own.push(event);
+      mails.set(address, own);
     }
   }
   return mails;

@@ -1,4 +1,10 @@
-import { type Attempted, type AttemptResult, type DueWorker, dueWorker } from '../../background/due-worker.ts';
+import {
+  type Attempted,
+  type AttemptResult,
+  type DueWorker,
+  type DueWorkerOptions,
+  dueWorker,
+} from '../../background/due-worker.ts';
 import { JOBS, type JobRef } from '../../background/job-list.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Deadline } from '../../service/deadline.ts';
@@ -9,7 +15,7 @@ import { runJob } from './run-job.ts';
 import type { TranslationDeps } from './translate-language.ts';
 
 /** The dependencies of the worker. */
-export interface JobWorkerDeps extends TranslationDeps {
+export interface JobWorkerDeps extends TranslationDeps, Pick<DueWorkerOptions<JobRef>, 'pause'> {
   /** Called for each run that ended its job or failed. */
   readonly onAttempt: (job: JobRef, attempted: Attempted) => void;
   /** Ends the calls of the engine, when the process stops. */
@@ -47,6 +53,7 @@ export function jobWorker(deps: JobWorkerDeps): DueWorker<JobRef> {
     maxRunning: MAX_RUNNING,
     maxRunningOfGroup: MAX_RUNNING_OF_COMPANY,
     attemptMs: STEP_MS,
+    pause: deps.pause,
     onAttempt,
     attempt: (job, deadline) => attemptJob(deps, job, deadline),
   });

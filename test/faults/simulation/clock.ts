@@ -15,6 +15,15 @@ export class VirtualClock {
   readonly now = (): number => this.nowMs;
   /** The timers, latest first. Of timers for the same moment, the one that was set last comes first. */
   readonly #timers: Timer[] = [];
+  readonly #turns: number;
+
+  /**
+   * @param turns how many turns of the event loop the work between two timers may take. By default two: the second one
+   *   is for work that repeats a refused commit, and waits for one turn itself.
+   */
+  constructor(turns = 2) {
+    this.#turns = turns;
+  }
 
   /** Waits for a whole number of milliseconds, as real timers do. */
   readonly sleep = (ms: number): Promise<void> =>
@@ -36,10 +45,8 @@ export class VirtualClock {
     // The loop ends before anything awaits this promise, so its rejection must not count as unhandled.
     done.catch(() => undefined);
     for (let idle = 0; !isDone; ) {
-      // Runs all work that needs no time before the next timer. The second turn is for work that repeats a refused
-      // commit: it waits for one turn itself.
-      await setImmediate();
-      await setImmediate();
+      // Runs all work that needs no time before the next timer.
+      for (let turn = 0; turn < this.#turns && !isDone; turn++) await setImmediate();
       if (isDone) break;
       const timer = this.#timers.pop();
       idle = timer ? 0 : idle + 1;

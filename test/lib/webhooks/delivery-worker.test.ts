@@ -203,9 +203,9 @@ describe('a run of the worker', () => {
         if (mapping === 'good') release();
         await held;
       };
-      const sleep = (ms: number) =>
+      const pause = (ms: number) =>
         order.includes('good') ? setTimeout(ms, undefined, { ref: false }) : setImmediate();
-      expect(await world.run({ mapper: { ...identity, apply }, sleep })).toMatchObject({ done: 2_001, left: 0 });
+      expect(await world.run({ mapper: { ...identity, apply }, pause })).toMatchObject({ done: 2_001, left: 0 });
       expect(order.indexOf('good')).toBeLessThan(5);
     },
   );

@@ -141,6 +141,16 @@ describe('e-mails', () => {
     expect(world.mails).toEqual([]);
   });
 
+  it('are sent although the clock was ahead when the last ones were', async () => {
+    const world = new MailWorld();
+    await world.created();
+    world.nowMs += 3_600_000;
+    await world.mail();
+    world.nowMs -= 3_600_000;
+    await world.created();
+    expect(await world.mail()).toMatchObject({ done: 1 });
+  });
+
   it('are not sent about changes of more than a day ago', async () => {
     const world = new MailWorld();
     await world.created();
