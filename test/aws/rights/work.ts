@@ -364,7 +364,7 @@ async function jobs({ functions: { call }, table, ask, create }: Doors): Promise
     const open = await Promise.all(JOBS.partitions().map((partition) => table.list(partition, { prefix: '', ...ALL })));
     const items = open.flatMap((page) => page.items);
     NoFailures.parse(await call('publishEvents', inserted(items)));
-    const Records = items.map((item, n) => ({ messageId: `${n}`, body: JSON.stringify(JOBS.refAt(item)) }));
+    const Records = items.map((item, n) => ({ messageId: `${n}`, body: JSON.stringify(JOBS.entryAt(item)) }));
     for (const record of Records) NoFailures.parse(await call('jobs', { Records: [record] }));
   };
   await relayed();

@@ -104,7 +104,7 @@ export const BACKGROUND: Partial<Record<FunctionName, (found: Found) => Promise<
     return run(sweeper(sweep, options), found);
   },
   publishEvents: (found) => {
-    const events = { move: () => endOf(found, undefined), read: async () => undefined, publish: never };
+    const events = { move: () => endOf(found, true), read: async () => undefined, publish: never };
     return run(eventPublisher(events, options), { lagMs: 0, ...found });
   },
   deliveries: (found) => run(deliveryHandler(workerOf(found), options), found),
