@@ -155,8 +155,11 @@ it('of a deleted project and its tasks, no translation, edit or assignment is le
     ...each,
     managedProject: true,
     serviceAutomaticTranslation: true,
+    serviceProofreading: true,
   }));
-  const { id } = await service.create(world.project({ ...FIELDS, targetLanguages }), world.call(companyId));
+  // The events of an assignment have the id of its task, and stay in the feed.
+  const fields = { ...FIELDS, taskId: 'own task', targetLanguages };
+  const { id } = await service.create(world.project(fields), world.call(companyId));
   await work();
   const { json } = await service.segments({ id }, { maxBytes: 100_000, isGzip: false }, world.call(companyId));
   const shown = z
