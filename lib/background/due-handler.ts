@@ -17,7 +17,7 @@ const MARGIN_MS = 2_000;
  * How long attempts at the entries of one event of a stream may go on, in milliseconds. The stream holds back its later
  * events meanwhile, which may be of other companies. A run from the schedule makes the attempts that are left.
  */
-const STREAM_MS = 15_000;
+const STREAM_MS = 25_000;
 
 /**
  * Makes the Lambda handler of a worker. An event of the DynamoDB stream names entries that were just added. Any other

@@ -48,6 +48,8 @@ export const OPEN_MS = 259_200_000;
 const RECHECK_MS = 1_000;
 /** The most deliveries of earlier events to look at. */
 const MAX_EARLIER = 100;
+/** How many of them are read at once. Mostly the first one decides, and a project may have many thousand. */
+const EARLIER_PAGE = { limit: 4, maxBytes: 100_000 };
 
 /** The status by which a receiver says that it wants no more events at this URL. */
 const GONE = 410;
@@ -104,7 +106,7 @@ async function readOpen(store: ListedStore, ref: EventDeliveryRef) {
 async function waitsUntil(store: ListedStore, ref: EventDeliveryRef, nowMs: number): Promise<number | undefined> {
   const own = eventDeliveryKey(ref).sort;
   let count = 0;
-  for await (const { sort, data } of eachItem(store, projectPartition(ref), '')) {
+  for await (const { sort, data } of eachItem(store, projectPartition(ref), '', EARLIER_PAGE)) {
     if (sort <= own || count++ === MAX_EARLIER) return undefined;
     const earlier = readEventDelivery(data);
     if (earlier.kind !== 'open' || !holdsBack(earlier)) continue;

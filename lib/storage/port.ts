@@ -208,8 +208,8 @@ export function asUnavailable(detail: string): (error: unknown) => never {
   };
 }
 
-/** The size limits of the pages that `eachItem` reads. */
-const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
+/** The size limits of the pages that `eachItem` reads by default. */
+const PAGE = { limit: 100, maxBytes: 1_000_000 };
 
 /**
  * Yields every item of a partition whose sort key has a prefix, in descending order. The items are read page by page,
@@ -219,9 +219,10 @@ export async function* eachItem(
   storage: Pick<ListedStore, 'list'>,
   partition: string,
   prefix: string,
+  page: Pick<ListRange, 'limit' | 'maxBytes'> = PAGE,
 ): AsyncGenerator<Item> {
   for (let before: string | undefined; ; ) {
-    const { items, more } = await storage.list(partition, { prefix, before, ...PAGE });
+    const { items, more } = await storage.list(partition, { prefix, before, ...page });
     yield* items;
     before = items.at(-1)?.sort;
     if (!more) return;

@@ -61,6 +61,16 @@ describe('the handler', () => {
     expect(left).toEqual([28_000]);
   });
 
+  it('ends attempts at the deliveries of a stream early, because the stream holds back those of others', async () => {
+    const left: number[] = [];
+    const workOn: DeliveryWorker['workOn'] = async (_, { remainingMs }) => {
+      left.push(remainingMs());
+      return [];
+    };
+    await run(streamOf(REFS.map(stateKey)), { workOn });
+    expect(left).toEqual([25_000]);
+  });
+
   it('fails if due deliveries cannot be listed, and logs why', async () => {
     const failure = new Problem('unavailable', { detail: 'No.' });
     const { answer, lines } = await run({}, { workOnDue: () => Promise.reject(failure) });
