@@ -39,6 +39,8 @@ export function logTranslated(log: Log = logToStandardError): NonNullable<JobWor
 const MAX_RUNNING = 8;
 /** How many jobs of one company may run at once, so that a large project does not delay other companies. */
 const MAX_RUNNING_OF_COMPANY = 2;
+/** Longer than any lease, in milliseconds. */
+const LONGEST_LEASE_MS = 3_600_000;
 /** The time that the last step of a run may need, in milliseconds. */
 const STEP_MS = 10_000;
 
@@ -69,7 +71,7 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
   const { traceId } = data;
   const remove: Write = { kind: 'remove', key: jobKey(job), version: entry.version };
   const lease = await readLease(storage, job);
-  if (lease.data.endsAtMs > now()) {
+  if (isHeld(lease.data.endsAtMs, now())) {
     await storage.commit({ writes: [remove, putJob({ ...job, atMs: now() + lookAgainMs }, data)] });
     return { end: 'postponed' };
   }
@@ -103,6 +105,11 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
       : leaseWrite(held, now(), end.backoff);
   await endRun(storage, release, [remove]);
   return { end: 'done', companyId: job.companyId, traceId, ...(end.failure && { error: end.failure }) };
+}
+
+/** Whether another worker has a project. A lease that ends later than any was taken while the clock was wrong. */
+function isHeld(endsAtMs: number, nowMs: number): boolean {
+  return endsAtMs > nowMs && endsAtMs <= nowMs + LONGEST_LEASE_MS;
 }
 
 /** Returns the problem of a project whose content is lost: another run of its job would fail too. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readLease } from '../../../../lib/hosted/work/jobs.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
 import { segments } from '../../../support/projects.ts';
 import { callContext, expectProblem } from '../../support.ts';
@@ -39,6 +40,16 @@ describe('automatic translation', () => {
       { status: 'untranslated', version: 0, id: null, content: null },
     ]);
     expect(world.jobs()).toEqual([]);
+  });
+
+  it('begins although a lease on the project ends days ahead, because the clock was wrong', async () => {
+    const world = new WorkWorld();
+    const id = await world.create({ targetLanguages: [GERMAN], segments: segments(1) });
+    const { key, data } = await readLease(world.memory, { companyId: 'acme', projectId: id, atMs: 0 });
+    const endsAtMs = world.nowMs + 2 * 86_400_000;
+    await world.memory.commit({ writes: [{ kind: 'insert', key, data: { ...data, endsAtMs } }] });
+    await world.work();
+    expect(await world.contents(id)).toEqual([['de: 1']]);
   });
 
   it('translates large projects chunk by chunk, each text once', async () => {
