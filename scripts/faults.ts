@@ -5,6 +5,7 @@ import { awsSettings } from '../test/aws/store.ts';
 import { checkFuzz } from '../test/faults/hostile/fuzz/run.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
+import { checkReaders } from '../test/faults/readers/run.ts';
 import { checkRotation } from '../test/faults/rotation/run.ts';
 import { checkSimulations } from '../test/faults/simulation/run.ts';
 import { OFTEN } from '../test/faults/simulation/severity.ts';
@@ -41,6 +42,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   deliveries: { unit: 'messages', sample: 300, full: 10_000, run: checkDeliveries },
   soak: { unit: 'seconds', sample: 10, full: 600, run: checkSoak },
   strangers: { unit: 'seconds for each attack', sample: 1, full: 5, run: checkStrangers },
+  readers: { unit: 'texts', sample: 200, full: 50_000, run: checkReaders },
   rotation: { unit: 'seconds', full: 180, run: rotation },
 };
 const SAMPLE_SEED = 1;

@@ -21,31 +21,37 @@ export interface JsonPlace {
 export function jsonPlaces(text: string): (place: JsonPlace) => TextPosition {
   const positionOf = lazy(() => positionsIn(text));
   const syntaxFault = lazy(() => findSyntaxFault(text));
-  const pointers = lazy(() => indexesOfPointers(text));
+  const root = lazy(() => treeOf(text));
   return ({ pointer, code = '' }) => {
     const fault = syntaxFault();
     if (fault) return fault;
-    const { keys, values } = pointers();
-    const index = (KEY_FAULTS.includes(code) ? keys.get(pointer) : undefined) ?? nearest(values, pointer);
-    return positionOf()(index);
+    let found = root();
+    for (const step of pointer.split('/').slice(1)) {
+      const next = found.children.get(step.replaceAll('~1', '/').replaceAll('~0', '~'));
+      if (!next) return positionOf()(found.value);
+      found = next;
+    }
+    return positionOf()(KEY_FAULTS.includes(code) ? (found.key ?? found.value) : found.value);
   };
 }
 
-/** Returns where the keys and the values of a JSON text begin, by their pointers. */
-function indexesOfPointers(text: string) {
-  const [keys, values] = [new Map<string, number>(), new Map<string, number>()];
-  for (const { kind, index, pointer } of jsonSteps(text)) {
-    const indexes = kind === 'key' ? keys : values;
-    // The last of equal keys is the one too many.
-    indexes.set(pointer(), index);
-  }
-  return { keys, values };
+/** Where a value of a JSON text and its key begin. Of equal keys, the last is the one too many. */
+interface JsonNode {
+  value: number;
+  key: number | undefined;
+  readonly children: Map<string, JsonNode>;
 }
 
-/** Returns the index of a value, or of the innermost object or list around a value that is absent. */
-function nearest(values: ReadonlyMap<string, number>, pointer: string): number {
-  for (let known = pointer; ; known = known.slice(0, known.lastIndexOf('/'))) {
-    const index = values.get(known);
-    if (index !== undefined || known === '') return index ?? 0;
+function treeOf(text: string): JsonNode {
+  const root: JsonNode = { value: 0, key: undefined, children: new Map() };
+  const path = [root];
+  for (const { kind, index, depth, name } of jsonSteps(text)) {
+    const parent = path[depth - 1];
+    const known = parent ? parent.children.get(name) : root;
+    const node = known ?? { value: index, key: undefined, children: new Map() };
+    parent?.children.set(name, node);
+    node[kind] = index;
+    path[depth] = node;
   }
+  return root;
 }

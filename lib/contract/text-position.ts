@@ -16,14 +16,22 @@ const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 /** Returns a function like `positionOf` for many indexes of one text. It also takes a carriage return as a line break. */
 export function positionsIn(text: string): (index: number) => TextPosition {
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)];
+  const pairEnds = Array.from(text.matchAll(SURROGATE_PAIR), ({ index }) => index + 2);
   return (index) => {
-    let [low, high] = [0, lineStarts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if ((lineStarts[middle] ?? 0) <= index) low = middle;
-      else high = middle;
-    }
-    const before = text.slice(lineStarts[low], index);
-    return { line: low + 1, column: before.length - (before.match(SURROGATE_PAIR)?.length ?? 0) + 1 };
+    const line = countUpTo(lineStarts, index);
+    const lineStart = lineStarts[line - 1] ?? 0;
+    const pairs = countUpTo(pairEnds, index) - countUpTo(pairEnds, lineStart);
+    return { line, column: index - lineStart - pairs + 1 };
   };
+}
+
+/** Returns how many of some ascending numbers are not above a limit. */
+function countUpTo(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -28,8 +28,8 @@ const DELIMITERS = [',', ';', '\t'] as const;
 
 /** Reads a CSV text (RFC 4180) with a header row. @throws {TranslationFileError} if it is not CSV */
 export function readTable(text: string): Table {
-  const [firstLine = ''] = text.split(/[\r\n]/, 1);
-  const delimiter = DELIMITERS.find((each) => firstLine.split(each).length > 1) ?? ',';
+  const firstLine = /[^\r\n]*/.exec(text)?.[0] ?? '';
+  const delimiter = DELIMITERS.find((each) => firstLine.includes(each)) ?? ',';
   const [header, ...rows] = rowsOf(text, delimiter);
   return { delimiter, names: header?.cells.map((cell) => cell.text.trim()) ?? [], rows };
 }

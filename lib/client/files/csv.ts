@@ -56,6 +56,7 @@ export function readCsv(bytes: Uint8Array | string): ParsedFile {
   const { names, rows } = readTable(decodeFile(bytes).text);
   requireColumns(names);
   const faults: FileFault[] = [];
+  const columns = COLUMNS.map((name) => [name, names.lastIndexOf(name)] as const);
   const entries = rows.flatMap((row) => {
     if (row.cells.every(({ text }) => text.trim() === '')) return [];
     if (row.cells.length > names.length) {
@@ -63,10 +64,11 @@ export function readCsv(bytes: Uint8Array | string): ParsedFile {
       faults.push({ place: { line: row.line }, code: 'wrong-columns', detail });
       return [];
     }
-    const cells = new Map(names.map((name, index) => [name, (row.cells[index]?.text ?? '').replace(GUARDED, '')]));
+    const cells = new Map(columns.map(([name, index]) => [name, (row.cells[index]?.text ?? '').replace(GUARDED, '')]));
     return [entryOf(cells, { line: row.line }, faults)];
   });
-  const projects = new Set(rows.map(({ cells }) => cells[names.indexOf('project')]?.text ?? '').filter(Boolean));
+  const projectColumn = names.indexOf('project');
+  const projects = new Set(rows.map(({ cells }) => cells[projectColumn]?.text ?? '').filter(Boolean));
   const [project = '', ...others] = projects;
   if (others.length > 0) {
     faults.push({ place: { line: 1 }, code: 'wrong-project', detail: 'The rows belong to several projects.' });
@@ -85,7 +87,7 @@ function requireColumns(names: readonly string[]): void {
   if (faults.length > 0) throw new TranslationFileError(faults);
 }
 
-function entryOf(cells: ReadonlyMap<string, string>, place: { line: number }, faults: FileFault[]): FileEntry {
+function entryOf(cells: ReadonlyMap<Column, string>, place: { line: number }, faults: FileFault[]): FileEntry {
   const textOf = (column: Column) => cells.get(column) || undefined;
   const segment = textOf('segment')?.trim();
   const customId = textOf('customId');

@@ -14,7 +14,7 @@ export interface FileFault {
 export const FILE_FAULTS = {
   syntax: 'The file does not have the syntax of its format.',
   encoding: 'The bytes of the file are not text in its encoding.',
-  'too-large': 'The file is larger, or nested deeper, than Segue reads.',
+  'too-large': 'The file, or something in it, is larger or nested deeper than Segue reads.',
   'not-allowed': 'The file has something that Segue refuses to read, such as its own entities.',
   'wrong-version': 'The version of the format is not supported.',
   'missing-project': 'The file does not name its project.',

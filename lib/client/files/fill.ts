@@ -50,6 +50,9 @@ export function segmentFinder(segments: readonly FileSegment[], entries: readonl
   const byId = new Map(segments.map((segment) => [segment.id, segment]));
   const byCustomId = groupBy(segments, ({ customId }) => customId);
   const bySource = groupBy(segments, ({ content }) => comparable(content));
+  const unnamedBySource = groupBy(byCustomId.get(undefined) ?? [], ({ content }) => comparable(content));
+  const named = segments.filter(({ customId }) => customId !== undefined);
+  const byBoth = groupBy(named, ({ customId = '', content }) => keyOf(customId, content));
   const choose = chooser(entries);
   return (entry) => {
     const { segmentId, customIds = [], source } = entry;
@@ -57,16 +60,22 @@ export function segmentFinder(segments: readonly FileSegment[], entries: readonl
       const segment = byId.get(segmentId);
       return segment ? ifSameText(segment, source) : 'unknown-segment';
     }
-    const named = customIds.map((id) => byCustomId.get(id)).find((list) => list !== undefined) ?? [];
-    const [only, ...others] = named;
-    if (only && others.length === 0) return ifSameText(only, source);
-    const sameText = named.filter(({ content }) => isSameText(content, source));
-    if (sameText.length > 0) return choose(sameText, entry) ?? 'unknown-segment';
-    const equal = source === undefined ? [] : (bySource.get(comparable(source)) ?? []);
-    const unnamed = equal.filter(({ customId }) => customId === undefined);
-    const candidates = customIds.length === 0 && unnamed.length > 0 ? unnamed : equal;
-    return choose(candidates, entry) ?? 'unknown-segment';
+    const customId = customIds.find((id) => byCustomId.has(id));
+    if (customId !== undefined) {
+      const sameId = byCustomId.get(customId) ?? [];
+      if (sameId[0] && sameId.length === 1) return ifSameText(sameId[0], source);
+      const sameText = source === undefined ? sameId : byBoth.get(keyOf(customId, source));
+      if (sameText) return choose(sameText, entry) ?? 'unknown-segment';
+    }
+    if (source === undefined) return 'unknown-segment';
+    const text = comparable(source);
+    const unnamed = customIds.length === 0 ? unnamedBySource.get(text) : undefined;
+    return choose(unnamed ?? bySource.get(text) ?? [], entry) ?? 'unknown-segment';
   };
+}
+
+function keyOf(customId: string, content: string): string {
+  return JSON.stringify([customId, comparable(content)]);
 }
 
 function ifSameText(segment: FileSegment, source: string | undefined): FileSegment | 'source-differs' {
@@ -96,9 +105,14 @@ function isSameText(content: string, source: string | undefined): boolean {
   return source === undefined || comparable(source) === comparable(content);
 }
 
+/** A run of so many combining marks is not normalised: it is no writing, and sorting the marks takes quadratic time. */
+const MANY_MARKS = /(\p{M}{32,})/u;
+
 function comparable(text: string): string {
   return text
-    .normalize()
+    .split(MANY_MARKS)
+    .map((part, index) => (index % 2 === 0 ? part.normalize() : part))
+    .join('')
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
     .trim();

@@ -10,7 +10,7 @@ export type Part =
 const MAX_DEPTH = 32;
 /** Matches a character that XML 1.0 cannot hold, not even escaped. Lone surrogates do not count. */
 export const NOT_IN_XML = /[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/u;
-const EACH_NOT_IN_XML = new RegExp(NOT_IN_XML, 'gu');
+export const EACH_NOT_IN_XML = new RegExp(NOT_IN_XML, 'gu');
 const TAG_NAME = /<(\/?)([A-Za-z][\w:.-]*)/y;
 const SPECIAL_ENDS = [
   ['<!--', '-->'],
@@ -34,35 +34,45 @@ interface Token {
  */
 export function partsOf(content: string, model: readonly Part[] = []): Part[] {
   const tokens = [...tokensOf(content)];
-  const partners = pairTags(tokens);
+  const partners = pairTags(tokens, MAX_DEPTH);
   const ids = idSource(model);
-  const idsOfOpen = new Map<number, number>();
-  return tokens.map(({ kind, text }, index): Part => {
+  const idsOfOpen = new Map<Token, number>();
+  return tokens.map((token): Part => {
+    const { kind, text } = token;
     if (kind === 'text' || kind === 'control') return { kind, text };
-    const partner = partners.get(index);
+    const partner = partners.get(token);
     if (kind === 'single' || partner === undefined) return { kind: 'single', text, id: ids(text) };
-    const id = idsOfOpen.get(partner) ?? ids(`${text}${tokens[partner]?.text}`);
-    idsOfOpen.set(index, id);
+    const id = idsOfOpen.get(partner) ?? ids(`${text}${partner.text}`);
+    idsOfOpen.set(token, id);
     return { kind, text, id };
   });
 }
 
-/** Returns the pairs of tags in both directions, by their index. */
-function pairTags(tokens: readonly Token[]): ReadonlyMap<number, number> {
-  const partners = new Map<number, number>();
-  const open: { readonly name: string; readonly index: number }[] = [];
-  const openNames = new Map<string, number>();
-  const count = (name: string, by: 1 | -1) => openNames.set(name, (openNames.get(name) ?? 0) + by);
-  for (const [index, { kind, name = '' }] of tokens.entries()) {
-    if (kind === 'open') {
-      open.push({ name, index });
-      count(name, 1);
-    } else if (kind === 'close' && (openNames.get(name) ?? 0) > 0) {
+/** A tag, or another part of markup. */
+interface Tag {
+  readonly kind: string;
+  readonly name?: string;
+}
+
+/**
+ * Returns the pairs of tags in both directions. Tags that are never closed, or never opened, have no partner.
+ * @param maxDepth the deepest nesting of pairs
+ */
+export function pairTags<T extends Tag>(tags: readonly T[], maxDepth = Number.POSITIVE_INFINITY): ReadonlyMap<T, T> {
+  const partners = new Map<T, T>();
+  const open: T[] = [];
+  const openNames = new Map<string | undefined, number>();
+  const count = ({ name }: T, by: 1 | -1) => openNames.set(name, (openNames.get(name) ?? 0) + by);
+  for (const tag of tags) {
+    if (tag.kind === 'open') {
+      open.push(tag);
+      count(tag, 1);
+    } else if (tag.kind === 'close' && (openNames.get(tag.name) ?? 0) > 0) {
       // Tags that were opened inside and never closed stay without a partner.
       for (let last = open.pop(); last; last = open.pop()) {
-        count(last.name, -1);
-        if (last.name !== name) continue;
-        if (open.length < MAX_DEPTH) partners.set(last.index, index).set(index, last.index);
+        count(last, -1);
+        if (last.name !== tag.name) continue;
+        if (open.length < maxDepth) partners.set(last, tag).set(tag, last);
         break;
       }
     }
@@ -101,11 +111,20 @@ function addTo(map: Map<string, number[]>, key: string, id: number): void {
 
 /** Divides content into tokens, in time proportional to its length. */
 function* tokensOf(content: string): Generator<Token, void> {
-  const endsAfter = cachedEnds(content);
+  const ends = new Map(SPECIAL_ENDS.map(([, end]) => [end, searchOnce((from) => content.indexOf(end, from))]));
+  const endAfter: EndAfter = (end, from) => {
+    const at = ends.get(end)?.(from) ?? content.length;
+    return at < content.length ? at + end.length : undefined;
+  };
+  const controls = new RegExp(NOT_IN_XML, 'gu');
+  const controlAfter = searchOnce((from) => {
+    controls.lastIndex = from;
+    return controls.exec(content)?.index ?? -1;
+  });
   let textStart = 0;
   for (let at = content.indexOf('<'); at >= 0; ) {
-    const markup = markupAt(content, at, endsAfter);
-    if (markup && !NOT_IN_XML.test(markup.text)) {
+    const markup = markupAt(content, at, endAfter);
+    if (markup && controlAfter(at) >= at + markup.text.length) {
       yield* textTokens(content.slice(textStart, at));
       yield markup;
       textStart = at + markup.text.length;
@@ -125,11 +144,11 @@ function* textTokens(text: string): Generator<Token, void> {
   if (start < text.length) yield { kind: 'text', text: text.slice(start) };
 }
 
-function markupAt(
-  content: string,
-  at: number,
-  endAfter: (end: string, from: number) => number | undefined,
-): Token | undefined {
+type SpecialEnd = (typeof SPECIAL_ENDS)[number][1];
+/** Returns the index after the next end of special markup. */
+type EndAfter = (end: SpecialEnd, from: number) => number | undefined;
+
+function markupAt(content: string, at: number, endAfter: EndAfter): Token | undefined {
   const special = SPECIAL_ENDS.find(([start]) => content.startsWith(start, at));
   if (special) {
     const [start, end] = special;
@@ -159,14 +178,18 @@ function endOfTag(content: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Returns a function that finds the end of special markup. A text without this end is searched only once. */
-function cachedEnds(content: string): (end: string, from: number) => number | undefined {
-  const missing = new Set<string>();
-  return (end, from) => {
-    if (missing.has(end)) return undefined;
-    const at = content.indexOf(end, from);
-    if (at >= 0) return at + end.length;
-    missing.add(end);
-    return undefined;
+/**
+ * Returns a function that finds something in a text from an index on, for ascending indexes. It searches no part of the
+ * text twice, and returns infinity if there is nothing more.
+ * @param search returns an index, or -1
+ */
+function searchOnce(search: (from: number) => number): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) {
+      const next = search(from);
+      found = next < 0 ? Number.POSITIVE_INFINITY : next;
+    }
+    return found;
   };
 }

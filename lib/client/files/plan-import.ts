@@ -7,7 +7,7 @@ import {
   digestOf,
   type FileEntry,
   type FileTranslation,
-  isSameLanguage,
+  languageKey,
   mayMean,
   type ParsedFile,
   readBase,
@@ -68,11 +68,11 @@ export interface ImportPlan {
 /** Returns the languages of a file's translations. Codes that the file gives in several forms are returned once. */
 export function languagesIn({ entries }: ParsedFile, languageCode?: string): string[] {
   if (languageCode !== undefined) return [languageCode];
-  const codes: string[] = [];
+  const codes = new Map<string, string>();
   for (const code of new Set(entries.map((entry) => entry.languageCode))) {
-    if (code !== undefined && !codes.some((other) => isSameLanguage(other, code))) codes.push(code);
+    if (code !== undefined && !codes.has(languageKey(code))) codes.set(languageKey(code), code);
   }
-  return codes;
+  return [...codes.values()];
 }
 
 /** An entry with what it belongs to. */
@@ -126,15 +126,16 @@ function resolver(
   present: readonly TranslationFile[],
   options: PlanOptions,
 ): (entry: FileEntry) => Resolved | FileFaultCode {
-  const finders = present.map(({ languageCode, segments }) => ({
-    languageCode,
-    find: segmentFinder(segments, entries),
-  }));
+  const finders = new Map(
+    present.map(({ languageCode, segments }) => {
+      return [languageKey(languageCode), { languageCode, find: segmentFinder(segments, entries) }];
+    }),
+  );
   return (entry) => {
     const code = options.languageCode ?? entry.languageCode;
     if (code === undefined) return 'missing-language';
     if (entry.languageCode !== undefined && !mayMean(entry.languageCode, code)) return 'wrong-language';
-    const finder = finders.find(({ languageCode }) => isSameLanguage(languageCode, code));
+    const finder = finders.get(languageKey(code));
     if (!finder) return 'wrong-language';
     const segment = finder.find(entry);
     if (segment === 'unknown-segment' || segment === 'source-differs') return segment;

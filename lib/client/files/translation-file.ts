@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { languageByCode } from '../../contract/languages.ts';
 import type { TranslationStatus } from '../../contract/translation-status.ts';
+import { fileError } from './decode.ts';
 import type { FileFault, Place } from './file-fault.ts';
 
 /** The formats of translation files: XLIFF 1.2, XLIFF 2.1, gettext, CSV and JSON. */
@@ -67,18 +68,35 @@ export interface ParsedFile {
  * without regard to case.
  */
 export function isSameLanguage(one: string, other: string): boolean {
-  return tagOf(one).toLowerCase() === tagOf(other).toLowerCase();
+  return languageKey(one) === languageKey(other);
+}
+
+/** Returns a text that all codes of a language share. */
+export function languageKey(code: string): string {
+  return tagOf(code).toLowerCase();
 }
 
 /** Whether a code in a file may mean a language: it is the same, or one of both leaves out the region, like `de`. */
 export function mayMean(code: string, language: string): boolean {
-  const [one, other] = [tagOf(code).toLowerCase(), tagOf(language).toLowerCase()];
+  const [one, other] = [languageKey(code), languageKey(language)];
   return one === other || one.startsWith(`${other}-`) || other.startsWith(`${one}-`);
 }
 
 /** Returns the code of a language in the form that files use: that of the catalogue, or the code with hyphens. */
 export function tagOf(code: string): string {
   return languageByCode(code)?.langCode ?? code.replaceAll('_', '-');
+}
+
+/** The longest code of a language in a file, in characters. No code of the catalogue is as long. */
+const MAX_CODE_LENGTH = 100;
+
+/**
+ * Returns the code that a file gives for the language of many texts.
+ * @throws {TranslationFileError} if it is too long to be one
+ */
+export function requireCode(code: string | undefined): string | undefined {
+  if (code === undefined || code.length <= MAX_CODE_LENGTH) return code;
+  throw fileError('wrong-language', `The code of the language has more than ${MAX_CODE_LENGTH} characters.`);
 }
 
 /** Matches a base: the version and the status of a translation, and the digest of its text. */

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { fileError } from './decode.ts';
-import { NOT_IN_XML } from './markup.ts';
+import { EACH_NOT_IN_XML } from './markup.ts';
 
 /** An element of an XML document, with its position in the text. All positions are indices of the text. */
 export interface XmlElement {
@@ -40,6 +40,9 @@ export interface Edit {
   readonly text: string;
 }
 
+/** The namespaces of prefixes. */
+export type Namespaces = ReadonlyMap<string, string>;
+
 /** The deepest nesting of elements that is read. */
 const MAX_DEPTH = 128;
 
@@ -48,11 +51,16 @@ const MAX_DEPTH = 128;
  * text at these positions: then nothing else can change, be it comments, white space or the order of attributes.
  *
  * No entities are read but the five of XML, so that no file can make Segue open another file or expand without end.
+ * @param namespaces the namespaces that are declared around the document
  * @throws {TranslationFileError} for the first fault: a document that is not well-formed, is nested too deeply, or
  * declares entities
  */
-export function parseXml(text: string): XmlElement {
-  const parser = new SaxesParser({ xmlns: true, position: true });
+export function parseXml(text: string, namespaces?: Namespaces): XmlElement {
+  const parser = new SaxesParser({
+    xmlns: true,
+    position: true,
+    resolvePrefix: (prefix: string) => namespaces?.get(prefix),
+  });
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
   let attributes: Pick<XmlAttribute, 'start' | 'valueStart' | 'end'>[] = [];
@@ -76,7 +84,9 @@ export function parseXml(text: string): XmlElement {
   parser.on('attribute', ({ name }) => {
     const end = parser.position;
     const valueStart = text.lastIndexOf(text.charAt(end - 1), end - 2) + 1;
-    attributes.push({ start: text.lastIndexOf(name, valueStart), valueStart, end });
+    let nameEnd = valueStart - 1;
+    while (/[\s=]/.test(text.charAt(nameEnd - 1))) nameEnd--;
+    attributes.push({ start: nameEnd - name.length, valueStart, end });
   });
   parser.on('opentag', ({ local, uri, attributes: values, isSelfClosing }) => {
     const contentStart = parser.position;
@@ -133,6 +143,12 @@ export function attributeOf(element: XmlElement, name: string, namespace = ''): 
   return element.attributes.find((attribute) => attribute.name === name && attribute.namespace === namespace);
 }
 
+/** Returns the namespaces that an element declares for prefixes. */
+export function namespacesIn({ attributes }: XmlElement): Namespaces {
+  const declared = attributes.filter(({ namespace }) => namespace === 'http://www.w3.org/2000/xmlns/');
+  return new Map(declared.map(({ name, value }) => [name, value]));
+}
+
 /** Returns the text of an element and of the elements in it. */
 export function textOf({ children }: XmlElement): string {
   return children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
@@ -146,7 +162,7 @@ export function escapeText(text: string): string {
 /** Escapes a text for an attribute in double quotes. Characters that XML lacks become U+FFFD. */
 export function escapeAttribute(text: string): string {
   return text
-    .replace(new RegExp(NOT_IN_XML, 'gu'), '\ufffd')
+    .replace(EACH_NOT_IN_XML, '\ufffd')
     .replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
 

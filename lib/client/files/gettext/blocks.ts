@@ -11,6 +11,8 @@ interface LineRange {
   translation: number;
   /** The number after the last line. */
   end: number;
+  /** How many `msgstr` it has. */
+  forms: number;
 }
 
 /** An entry of a gettext file. */
@@ -47,7 +49,9 @@ const Entry = z.object({
 });
 
 const LINE =
-  /^[ \t]*(?:(?<comment>#(?<obsolete>~)?.*)|(?<key>msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)[ \t]*".*"|".*"|)[ \t]*$/s;
+  /^[ \t]*(?:(?<comment>#(?<obsolete>~)?.*)|(?:(?<key>msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)[ \t]*)?".*"[ \t]*|)$/s;
+/** The largest number of plural forms of an entry. No language has more than a few, and joining them takes quadratic time. */
+const MAX_FORMS = 100;
 
 /**
  * Divides a gettext file into its entries. Each entry is parsed by itself, so that its lines are known.
@@ -76,11 +80,18 @@ function rangesIn(lines: readonly string[]): LineRange[] {
     if (!groups || obsolete !== undefined || line.trim() === '') continue;
     const isStart = key === 'msgctxt' || key === 'msgid' || comment !== undefined;
     if (!range || (isStart && range.translation >= 0)) {
-      range = { first: index, message: -1, translation: -1, end: index };
+      range = { first: index, message: -1, translation: -1, end: index, forms: 0 };
       ranges.push(range);
     }
     if (range.message < 0 && key !== undefined) range.message = index;
-    if (range.translation < 0 && key?.startsWith('msgstr')) range.translation = index;
+    if (key?.startsWith('msgstr')) {
+      if (range.translation < 0) range.translation = index;
+      range.forms++;
+      if (range.forms === MAX_FORMS + 1) {
+        const detail = `The entry has more than ${MAX_FORMS} translations.`;
+        faults.push({ place: { line: index + 1 }, code: 'too-large', detail });
+      }
+    }
     range.end = index + 1;
   }
   if (faults.length > 0) throw new TranslationFileError(faults);
@@ -97,7 +108,7 @@ function faultOf(text: string, line: number): FileFault {
 }
 
 function blockOf(lines: readonly string[], range: LineRange): PoBlock {
-  const { translations } = po.parse(lines.slice(range.first, range.end).map(resolveEscapes).join('\n'));
+  const { translations } = parseEntry(lines.slice(range.first, range.end).map(resolveEscapes).join('\n'), range);
   const [context] = Object.values(translations);
   const [entry] = Object.values(context ?? {});
   if (!entry || range.translation < 0) {
@@ -114,6 +125,15 @@ function blockOf(lines: readonly string[], range: LineRange): PoBlock {
     isFuzzy: flagsIn(comments.flag ?? '').includes('fuzzy'),
     extracted: comments.extracted ?? '',
   };
+}
+
+function parseEntry(text: string, { message }: LineRange): ReturnType<typeof po.parse> {
+  try {
+    return po.parse(text);
+  } catch {
+    const detail = 'A text of the entry has a quote without a backslash.';
+    throw new TranslationFileError([{ place: { line: message + 1 }, code: 'syntax', detail }]);
+  }
 }
 
 /** Splits the flags of a comment. */

@@ -17,6 +17,7 @@ import {
   type FileEntry,
   type FileTranslation,
   type ParsedFile,
+  requireCode,
   type TranslationFile,
   tagOf,
 } from '../translation-file.ts';
@@ -105,7 +106,9 @@ function readPo(bytes: Uint8Array | string): PoFile & { readonly decoded: Decode
     const charset = /charset=([\w-]+)/i.exec(start)?.[1];
     return charset === 'CHARSET' ? undefined : charset;
   });
-  return { ...parsePo(decoded.text), decoded };
+  const file = parsePo(decoded.text);
+  requireCode(file.headers.get('language'));
+  return { ...file, decoded };
 }
 
 function entriesOf(block: PoBlock, { headers }: PoFile): FileEntry[] {

@@ -1,17 +1,26 @@
-import { decodeFile, fileError } from '../decode.ts';
+import { type DecodedFile, decodeFile, fileError } from '../decode.ts';
 import { NOT_IN_XML, partsOf } from '../markup.ts';
-import { attributeOf, childrenOf, escapeText, parseXml, type XmlElement } from '../xml.ts';
-import { type Span, spanCodec } from './span-file.ts';
+import {
+  attributeOf,
+  childrenOf,
+  escapeText,
+  type Namespaces,
+  namespacesIn,
+  parseXml,
+  type XmlElement,
+} from '../xml.ts';
+import { idOfNames, type Span, spanCodec } from './span-file.ts';
 
 /** The string resources of an Android app: `<string>`, and the items of `<string-array>` and `<plurals>`. */
 export const android = spanCodec((bytes) => {
   const file = decodeFile(bytes);
   const root = parseXml(file.text);
   if (root.name !== 'resources') throw fileError('syntax', 'The file is XML, but it has no Android resources.');
+  const namespaces = namespacesIn(root);
   const spans = root.children.flatMap((child) =>
     typeof child === 'string' || attributeOf(child, 'translatable')?.value === 'false'
       ? []
-      : stringsIn(child).flatMap((string) => spanOf(string, file.text, root) ?? []),
+      : stringsIn(child, file).flatMap((string) => spanOf(string, file.text, namespaces) ?? []),
   );
   return { file, spans };
 });
@@ -23,19 +32,20 @@ interface AndroidString {
 }
 
 /** Returns the strings of a resource: `title` of a string, `days.0` of an array, `files.one` of plurals. */
-function stringsIn(resource: XmlElement): AndroidString[] {
+function stringsIn(resource: XmlElement, file: DecodedFile): AndroidString[] {
   const name = attributeOf(resource, 'name')?.value ?? '';
   if (resource.name === 'string') return [{ element: resource, customId: name }];
   if (resource.name !== 'string-array' && resource.name !== 'plurals') return [];
   return childrenOf(resource, 'item').map((element, index) => {
-    return { element, customId: `${name}.${attributeOf(element, 'quantity')?.value ?? index}` };
+    const item = attributeOf(element, 'quantity')?.value ?? String(index);
+    return { element, customId: idOfNames([name, item], file, element.start) };
   });
 }
 
 /** Matches a reference to another resource, which is no text. */
 const REFERENCE = /^[@?][\w.:+]+(?:\/[\w.]+)?$/;
 
-function spanOf({ element, customId }: AndroidString, text: string, root: XmlElement): Span | undefined {
+function spanOf({ element, customId }: AndroidString, text: string, namespaces: Namespaces): Span | undefined {
   const { contentStart: start, contentEnd: end, children } = element;
   const raw = trim(text.slice(start, end));
   if (raw === '' || REFERENCE.test(raw)) return undefined;
@@ -43,8 +53,7 @@ function spanOf({ element, customId }: AndroidString, text: string, root: XmlEle
     const write = raw.startsWith('<![CDATA[') ? cdataOf : textOf;
     return { start, end, customId, content: resolveEscapes(trim(children.join(''))), write };
   }
-  const startTag = text.slice(root.start, root.contentStart);
-  const write = (translation: string) => markupOf(translation, startTag);
+  const write = (translation: string) => markupOf(translation, namespaces);
   return { start, end, customId, content: mapTexts(raw, resolveEscapes), write };
 }
 
@@ -57,11 +66,11 @@ function cdataOf(translation: string): string | undefined {
   return NOT_IN_XML.test(escaped) || escaped.includes(']]>') ? undefined : `<![CDATA[${escaped}]]>`;
 }
 
-/** Writes a translation with tags. @returns `undefined` if it is not well-formed XML below the start tag */
-function markupOf(translation: string, startTag: string): string | undefined {
+/** Writes a translation with tags. @returns `undefined` if it is not well-formed XML */
+function markupOf(translation: string, namespaces: Namespaces): string | undefined {
   const xml = withSpaces(mapTexts(translation, escapeString));
   try {
-    parseXml(`${startTag}${xml}</resources>`);
+    parseXml(`<resources>${xml}</resources>`, namespaces);
     return xml;
   } catch {
     return undefined;

@@ -1,13 +1,17 @@
+import { endOfQuoted } from '../../../contract/quoted.ts';
 import { positionsIn } from '../../../contract/text-position.ts';
 import { decodeFile, fileError } from '../decode.ts';
 import { type Span, spanCodec } from './span-file.ts';
 
-/** White space and comments. */
-const GAP = /(?:\s+|\/\*.*?\*\/|\/\/[^\r\n]*)*/sy;
-/** A comment that stands right before an entry. */
-const COMMENT = /(?:\/\*(?:(?!\*\/).)*\*\/|\/\/[^\r\n]*)[ \t]*(?:\r\n?|\n)?[ \t]*$/s;
-/** An entry: a key, which needs quotes only for some characters, and a text in quotes. */
-const ENTRY = /("[^"\\]*(?:\\.[^"\\]*)*"|[\w.$/:-]+)(?:\s*=\s*("[^"\\]*(?:\\.[^"\\]*)*"|[\w.$/:-]+))?\s*;/sy;
+/** A run of white space, or a comment. */
+const GAP = /\s+|\/\*.*?\*\/|\/\/[^\r\n]*/sy;
+/** What may stand between a comment and its entry: one line break. */
+const NEXT_LINE = /^[ \t]*(?:(?:\r\n?|\n)[ \t]*)?$/;
+/** A key or text without quotes, which has only some characters. */
+const WORD = /[\w.$/:-]+/y;
+/** What stands between a key and its text, and after an entry. */
+const EQUALS = /\s*=\s*/y;
+const END = /\s*;/y;
 
 /**
  * The texts of a `.strings` file of iOS or macOS. The custom id of a text is its key, and its notes are the comment
@@ -18,26 +22,48 @@ export const appleStrings = spanCodec((bytes) => {
   const { text } = file;
   const spans: Span[] = [];
   for (let at = 0; ; ) {
-    const gap = matchAt(GAP, text, at)?.[0] ?? '';
-    at += gap.length;
+    const gap = gapAt(text, at);
+    at = gap.end;
     if (at === text.length) return { file, spans };
-    const [entry, key = '', given] = matchAt(ENTRY, text, at) ?? [];
-    if (entry === undefined) {
+    const keyEnd = endOfText(text, at);
+    const equals = matchAt(EQUALS, text, keyEnd ?? at)?.[0] ?? '';
+    // A key without a text is its own text.
+    const isAlone = equals === '';
+    const start = isAlone ? at : (keyEnd ?? at) + equals.length;
+    const end = endOfText(text, start);
+    const after = end === undefined ? null : matchAt(END, text, end);
+    if (keyEnd === undefined || end === undefined || !after) {
       const { line, column } = positionsIn(text)(at);
       throw fileError('syntax', 'Here must be an entry of the form "key" = "text";', line, column);
     }
-    // A key without a text is its own text.
-    const value = given ?? key;
-    const content = unquote(value);
-    const start = at + entry.lastIndexOf(value);
+    const key = text.slice(at, keyEnd);
+    const content = unquote(text.slice(start, end));
     if (content.trim() !== '') {
-      const write = (translation: string) => `${given === undefined ? `${key} = ` : ''}${quote(translation)}`;
-      const notes = COMMENT.exec(gap)?.[0].replace(/^\/[/*]\s*|\s*(?:\*\/\s*)?$/g, '') || undefined;
-      spans.push({ start, end: start + value.length, customId: unquote(key), content, notes, write });
+      const write = (translation: string) => `${isAlone ? `${key} = ` : ''}${quote(translation)}`;
+      spans.push({ start, end, customId: unquote(key), content, notes: gap.notes, write });
     }
-    at += entry.length;
+    at = end + after[0].length;
   }
 });
+
+/** Returns the index after a key or text. @returns `undefined` if there is none */
+function endOfText(text: string, at: number): number | undefined {
+  if (text.charAt(at) === '"') return endOfQuoted(text, at);
+  const word = matchAt(WORD, text, at)?.[0];
+  return word === undefined ? undefined : at + word.length;
+}
+
+/** Returns where the white space and comments at an index end, and the text of a comment that stands right before. */
+function gapAt(text: string, from: number): { readonly end: number; readonly notes: string | undefined } {
+  let [end, comment, after] = [from, '', ''];
+  for (let part = matchAt(GAP, text, end)?.[0]; part; part = matchAt(GAP, text, end)?.[0]) {
+    end += part.length;
+    if (part.startsWith('/')) [comment, after] = [part, ''];
+    else after = part;
+  }
+  const notes = comment.slice(2, comment.endsWith('*/') ? -2 : undefined).trim();
+  return { end, notes: (NEXT_LINE.test(after) && notes) || undefined };
+}
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;

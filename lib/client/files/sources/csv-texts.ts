@@ -22,6 +22,9 @@ export const csvTexts = spanCodec((bytes, languages) => {
   return { file, spans: table.rows.flatMap((row) => spanOf(row, columns, file.text, table.delimiter) ?? []) };
 });
 
+/** The largest number of a column for translations, because rows that end before it are filled up. */
+const MAX_COLUMN = 1_000;
+
 /** The numbers of the columns; -1 for one that the table lacks. */
 type Columns = Readonly<Record<keyof typeof NAMES, number>>;
 
@@ -37,6 +40,9 @@ function columnsOf({ names }: Table, { source, target }: SpanLanguages): Columns
     throw fileError('missing-column', detail);
   }
   const translation = first(inLanguage(target), named('translation'));
+  if (translation >= MAX_COLUMN) {
+    throw fileError('too-large', `The column of the translations must be one of the first ${MAX_COLUMN}.`);
+  }
   return { text, translation, key: named('key'), notes: named('notes') };
 }
 

@@ -1,6 +1,6 @@
 import { isBlock, joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
 import { decodeFile } from '../decode.ts';
-import { partsOf } from '../markup.ts';
+import { pairTags, partsOf } from '../markup.ts';
 import { type Span, spanCodec } from './span-file.ts';
 
 /**
@@ -9,7 +9,8 @@ import { type Span, spanCodec } from './span-file.ts';
  */
 export const html = spanCodec((bytes) => {
   const file = decodeFile(bytes, (start) => /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start)?.[1]);
-  const sourceLanguageCode = /<html\b[^>]*?\slang\s*=\s*["']?([\w-]+)/i.exec(file.text)?.[1];
+  const [, attributes = ''] = /<html\b([^>]*)/i.exec(file.text) ?? [];
+  const sourceLanguageCode = /\slang\s*=\s*["']?([\w-]+)/i.exec(attributes)?.[1];
   return { file, sourceLanguageCode, spans: [...htmlSpans(file.text)] };
 });
 
@@ -41,7 +42,7 @@ function* spansIn(text: string): Generator<Span> {
 
 /** Returns the texts between the tags of two blocks. Tags without a partner among these parts divide them. */
 function* runSpans(run: readonly Part[], text: string): Generator<Span> {
-  const partners = partnersIn(run);
+  const partners = pairTags(run);
   let first = 0;
   for (const [index, part] of run.entries()) {
     const isLone = (part.kind === 'open' || part.kind === 'close') && !partners.has(part);
@@ -51,19 +52,6 @@ function* runSpans(run: readonly Part[], text: string): Generator<Span> {
     first = index + 1;
   }
   yield* textSpans(run.slice(first), partners, text);
-}
-
-function partnersIn(run: readonly Part[]): ReadonlyMap<Part, Part> {
-  const partners = new Map<Part, Part>();
-  const open: Part[] = [];
-  for (const part of run) {
-    if (part.kind === 'open') open.push(part);
-    if (part.kind !== 'close') continue;
-    const last = open.findLastIndex((each) => 'name' in each && each.name === part.name);
-    const [opening] = last < 0 ? [] : open.splice(last);
-    if (opening) partners.set(opening, part).set(part, opening);
-  }
-  return partners;
 }
 
 /** Returns the text of some parts, without white space and tags around it; and the attributes, if there is no text. */
@@ -118,11 +106,10 @@ function attributeSpans(part: Part): Span[] {
   });
   const isRead = (wanted: string, values: RegExp) =>
     all.some(({ name, value }) => name === wanted && values.test(value.toLowerCase()));
+  const isReadMeta = part.name === 'meta' && (isRead('name', READ_META) || isRead('property', READ_META));
+  const isReadInput = part.name === 'input' && isRead('type', /^(?:button|submit|reset)$/);
   return all.flatMap(({ name, value, quote, end }): Span[] => {
-    const isText =
-      ATTRIBUTES.test(name) ||
-      (name === 'content' && part.name === 'meta' && (isRead('name', READ_META) || isRead('property', READ_META))) ||
-      (name === 'value' && part.name === 'input' && isRead('type', /^(?:button|submit|reset)$/));
+    const isText = ATTRIBUTES.test(name) || (name === 'content' && isReadMeta) || (name === 'value' && isReadInput);
     if (!isText || !/\p{L}/u.test(value)) return [];
     const write = (text: string) => escapeText(text).replaceAll(quote, quote === '"' ? '&quot;' : '&#39;');
     return [{ start: end - value.length, end, content: value, write }];

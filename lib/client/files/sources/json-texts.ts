@@ -1,9 +1,12 @@
 import { jsonSteps } from '../../../contract/json-steps.ts';
-import { decodeFile } from '../decode.ts';
+import { endOfQuoted } from '../../../contract/quoted.ts';
+import { positionsIn } from '../../../contract/text-position.ts';
+import { decodeFile, fileError } from '../decode.ts';
 import { parseJsonText } from '../json.ts';
-import { type Span, spanCodec } from './span-file.ts';
+import { idOfNames, type Span, spanCodec } from './span-file.ts';
 
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
+/** The deepest nesting of a text. */
+const MAX_DEPTH = 128;
 
 /**
  * Texts in JSON, flat or nested: each string is a text, and its custom id is its path, such as `home.title`. Keys that
@@ -14,13 +17,17 @@ export const jsonTexts = spanCodec((bytes) => {
   parseJsonText(file.text);
   const spans: Span[] = [];
   for (const { kind, index, path } of jsonSteps(file.text)) {
-    STRING.lastIndex = index;
-    const quoted = kind === 'value' ? STRING.exec(file.text)?.[0] : undefined;
-    if (quoted === undefined) continue;
-    const content: unknown = JSON.parse(quoted);
+    if (kind !== 'value' || file.text.charAt(index) !== '"') continue;
+    const end = endOfQuoted(file.text, index) ?? file.text.length;
+    const content: unknown = JSON.parse(file.text.slice(index, end));
     const keys = path().map(String);
+    if (keys.length > MAX_DEPTH) {
+      const { line, column } = positionsIn(file.text)(index);
+      throw fileError('too-large', `The text is nested more than ${MAX_DEPTH} levels deep.`, line, column);
+    }
     if (typeof content !== 'string' || content.trim() === '' || keys.some((key) => key.startsWith('@'))) continue;
-    spans.push({ start: index, end: index + quoted.length, customId: keys.join('.'), content, write: JSON.stringify });
+    const customId = idOfNames(keys, file, index);
+    spans.push({ start: index, end, customId, content, write: JSON.stringify });
   }
   return { file, spans };
 });

@@ -1,10 +1,9 @@
-import { GFM, parser } from '@lezer/markdown';
-import { decodeFile } from '../decode.ts';
+import { positionsIn } from '../../../contract/text-position.ts';
+import { decodeFile, fileError } from '../decode.ts';
 import { htmlSpans } from './html.ts';
+import { type Block, MarkdownTooDeep, parseBlocks } from './markdown-blocks.ts';
+import { hasProse } from './markdown-prose.ts';
 import { type Span, spanCodec } from './span-file.ts';
-
-const MARKDOWN = parser.configure(GFM);
-type Node = ReturnType<typeof MARKDOWN.parse>['topNode'];
 
 /**
  * What the parser would take for texts: the settings at the top of a page between two lines of hyphens, the lines that
@@ -19,70 +18,65 @@ const NO_TEXT = /(?<!.)^---[ \t]*$.*?^(?:---|\.\.\.)[ \t]*$|^[ \t]*:{3,}[^\r\n]*
 export const markdown = spanCodec((bytes) => {
   const file = decodeFile(bytes);
   const text = file.text.replace(NO_TEXT, (part) => part.replace(/[^\r\n]/g, ' '));
-  const spans: Span[] = [];
-  MARKDOWN.parse(text).iterate({
-    enter({ node }) {
-      if (node.name === 'HTMLBlock') spans.push(...htmlSpans(text.slice(node.from, node.to), node.from));
-      else if (isBlockOfText(node)) spans.push(...spanOf(node, text));
-      else return true;
-      return false;
-    },
-  });
-  return { file, spans };
+  try {
+    return { file, spans: [...spansIn(parseBlocks(text), text)] };
+  } catch (error) {
+    if (error instanceof MarkdownTooDeep) {
+      throw fileError('too-large', error.message, positionsIn(text)(error.index).line);
+    }
+    throw error;
+  }
 });
 
-function isBlockOfText({ name }: Node): boolean {
+function* spansIn(block: Block, text: string): Generator<Span> {
+  for (const child of childrenOf(block)) {
+    if (child.name === 'HTMLBlock') yield* htmlSpans(text.slice(child.from, child.to), child.from);
+    else if (isBlockOfText(child)) yield* spanOf(child, text);
+    else yield* spansIn(child, text);
+  }
+}
+
+function isBlockOfText({ name }: Block): boolean {
   return /^(?:Paragraph|Task|TableCell|(?:ATX|Setext)Heading\d)$/.test(name);
 }
 
 /** The marks of a block that are no part of its text. */
 const BLOCK_MARKS = ['HeaderMark', 'TaskMarker'];
-/** Inline nodes that people do not read, or that must stay as they are. */
-const UNREAD = /^(?:InlineCode|URL|LinkLabel|HTMLTag|Comment|ProcessingInstruction|Autolink|LinkTitle)$/;
 
-function spanOf(block: Node, text: string): Span[] {
+function spanOf(block: Block, text: string): Span[] {
   let [from, to] = [block.from, block.to];
   // The mark below a heading has a line of its own, which may begin with marks of block quotes.
   const isSetext = block.name.startsWith('Setext');
   for (const mark of childrenOf(block).filter(({ name }) => BLOCK_MARKS.includes(name))) {
-    if (text.slice(from, mark.from).trim() === '') from = mark.to;
-    else
-      to = Math.min(
-        to,
-        isSetext ? Math.max(text.lastIndexOf('\n', mark.from), text.lastIndexOf('\r', mark.from)) : mark.from,
-      );
+    const before = text.slice(from, mark.from);
+    const lineEnd = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
+    if (before.trim() === '') from = mark.to;
+    else to = Math.min(to, isSetext ? from + lineEnd : mark.from);
   }
   const raw = text.slice(from, to);
   const start = from + raw.length - raw.trimStart().length;
   const trimmed = raw.trim();
-  if (!/\p{L}/u.test(readText(block, text))) return [];
+  if (!hasProse(trimmed)) return [];
   const isParagraph = block.name === 'Paragraph' || block.name === 'Task';
-  const prefix = CONTINUATION.exec(trimmed)?.[0] ?? '\n';
+  const found = CONTINUATION.exec(trimmed)?.[0] ?? '\n';
+  // A line without the marks of its block continues a paragraph too.
+  const prefix = found.length > MAX_PREFIX ? '\n' : found;
   const write = (translation: string) => {
     if (isParagraph) return paragraphOf(translation, prefix);
-    const line = translation.trim().replace(/\s*\n\s*/g, ' ');
+    const line = joinLines(translation.trim());
     return block.name === 'TableCell' ? line.replace(/(?<!\\)\|/g, '\\|') : line;
   };
   return [{ start, end: start + trimmed.length, content: trimmed.replace(BREAKS, breakOf), write }];
 }
 
-function childrenOf(node: Node): Node[] {
-  const children: Node[] = [];
-  for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
+function childrenOf(block: Block): Block[] {
+  const children: Block[] = [];
+  for (let child = block.firstChild; child; child = child.nextSibling) children.push(child);
   return children;
 }
 
-/** Returns the text of a block that people read. */
-function readText(node: Node, text: string): string {
-  if (UNREAD.test(node.name)) return '';
-  let [read, at] = ['', node.from];
-  for (const child of childrenOf(node)) {
-    read += text.slice(at, child.from) + readText(child, text);
-    at = child.to;
-  }
-  return read + text.slice(at, node.to);
-}
-
+/** The longest beginning of a line that each line of a translation gets, in characters. */
+const MAX_PREFIX = 1_000;
 /** A line break in a paragraph, with the indentation and the marks of block quotes on the next line. */
 const CONTINUATION = /(?:\r\n?|\n)[ \t]*(?:>[ \t]*)*/;
 const BREAKS = new RegExp(`(?<![ \\t])[ \\t]*${CONTINUATION.source}`, 'g');
@@ -98,9 +92,13 @@ function paragraphOf(translation: string, prefix: string): string | undefined {
   const lines = translation
     .trim()
     .split(/(?<=\\| {2})\n/)
-    .map((line) => line.replace(/\s*\n\s*/g, ' '));
+    .map(joinLines);
   const escaped = [(line: string) => line, escapeStart].map((change) => lines.map(change).join('\n'));
   return escaped.find(isParagraph)?.replaceAll('\n', prefix);
+}
+
+function joinLines(text: string): string {
+  return text.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
 }
 
 function escapeStart(line: string): string {
@@ -108,6 +106,11 @@ function escapeStart(line: string): string {
 }
 
 function isParagraph(text: string): boolean {
-  const { firstChild: first } = MARKDOWN.parse(text).topNode;
-  return first?.name === 'Paragraph' && first.from === 0 && first.to === text.length;
+  try {
+    const { firstChild: first } = parseBlocks(text);
+    return first?.name === 'Paragraph' && first.from === 0 && first.to === text.length;
+  } catch (error) {
+    if (error instanceof MarkdownTooDeep) return false;
+    throw error;
+  }
 }

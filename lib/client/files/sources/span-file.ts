@@ -1,5 +1,5 @@
 import { positionsIn } from '../../../contract/text-position.ts';
-import { type DecodedFile, encodeFile } from '../decode.ts';
+import { type DecodedFile, encodeFile, fileError } from '../decode.ts';
 import { type FilledFile, keepsTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
 import type { SourceCodec } from '../source-file.ts';
 import type { FileEntry } from '../translation-file.ts';
@@ -23,6 +23,21 @@ export interface SpanFile {
   readonly file: DecodedFile;
   readonly sourceLanguageCode?: string | undefined;
   readonly spans: readonly Span[];
+}
+
+/** The longest custom id that is made of the names around a text, in characters. A segment has shorter ones. */
+const MAX_ID_LENGTH = 1_000;
+
+/**
+ * Returns the custom id of a text: the names around it.
+ * @param index where the text is
+ * @throws {TranslationFileError} if the names are too long, because each of many texts would have them
+ */
+export function idOfNames(names: readonly string[], { text }: DecodedFile, index: number): string {
+  const id = names.join('.');
+  if (id.length <= MAX_ID_LENGTH) return id;
+  const { line, column } = positionsIn(text)(index);
+  throw fileError('too-large', `The keys of the text have more than ${MAX_ID_LENGTH} characters.`, line, column);
 }
 
 /** The languages whose texts a file is searched for. A file of one language does not need them. */

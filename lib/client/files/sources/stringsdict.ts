@@ -1,7 +1,7 @@
-import { decodeFile, fileError } from '../decode.ts';
+import { type DecodedFile, decodeFile, fileError } from '../decode.ts';
 import { NOT_IN_XML } from '../markup.ts';
 import { childrenOf, escapeText, parseXml, textOf, type XmlElement } from '../xml.ts';
-import { type Span, spanCodec } from './span-file.ts';
+import { idOfNames, type Span, spanCodec } from './span-file.ts';
 
 /** The plural forms in a `.stringsdict` file of iOS or macOS. The custom id of a text is its path, such as `files.count.one`. */
 export const stringsdict = spanCodec((bytes) => {
@@ -9,7 +9,7 @@ export const stringsdict = spanCodec((bytes) => {
   const root = parseXml(file.text);
   const [dict] = childrenOf(root, 'dict');
   if (root.name !== 'plist' || !dict) throw fileError('syntax', 'The file is XML, but it has no property list.');
-  return { file, spans: spansIn(dict, []) };
+  return { file, spans: spansIn(dict, [], file) };
 });
 
 /** The keys whose strings are no texts. */
@@ -17,17 +17,18 @@ const SYNTAX = ['NSStringFormatSpecTypeKey', 'NSStringFormatValueTypeKey'];
 /** A reference to the plural forms of a variable. */
 const VARIABLE = /%(?:\d+\$)?#@[^@]*@/g;
 
-function spansIn(dict: XmlElement, path: readonly string[]): Span[] {
+function spansIn(dict: XmlElement, path: readonly string[], file: DecodedFile): Span[] {
   const elements = dict.children.filter((child) => typeof child !== 'string');
   return elements.flatMap((value, index): Span[] => {
     const key = elements[index - 1];
     if (key?.name !== 'key' || value.name === 'key') return [];
     const name = textOf(key).trim();
-    if (value.name === 'dict') return spansIn(value, [...path, name]);
+    if (value.name === 'dict') return spansIn(value, [...path, name], file);
     const content = textOf(value);
     const isText = value.name === 'string' && !SYNTAX.includes(name) && content.replace(VARIABLE, '').trim() !== '';
     if (!isText) return [];
-    return [{ start: value.contentStart, end: value.contentEnd, customId: [...path, name].join('.'), content, write }];
+    const customId = idOfNames([...path, name], file, value.start);
+    return [{ start: value.contentStart, end: value.contentEnd, customId, content, write }];
   });
 }
 

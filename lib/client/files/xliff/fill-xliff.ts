@@ -18,6 +18,7 @@ import {
   type Edit,
   escapeAttribute,
   escapeText,
+  type Namespaces,
   parseXml,
   removeAttribute,
   setAttribute,
@@ -25,6 +26,7 @@ import {
 } from '../xml.ts';
 import { inlineContent, type UnitContext } from './inline.ts';
 import { baseAttribute, readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
+import { splitByTexts } from './split-by-texts.ts';
 import { STATES_1, STATES_2 } from './states.ts';
 import { CONTROL_TYPE, hexOf } from './vocabulary.ts';
 
@@ -146,13 +148,11 @@ function prefixOf({ start }: XmlElement, text: string): string {
 function inlineFor(
   content: string,
   { source, context }: XliffUnit,
-  { root, file, major }: XliffDocument,
+  { major, namespaces }: XliffDocument,
 ): string | undefined {
   const free = groupBy(source.codes, (code) => code.content);
-  const texts = [...free.keys()].filter(Boolean).sort((one, other) => other.length - one.length);
-  const pattern = texts.length > 0 ? new RegExp(`(${texts.map(escapeRegExp).join('|')})`) : undefined;
   const used = new Map<string, number>();
-  const inline = (pattern ? content.split(pattern) : [content])
+  const inline = splitByTexts(content, [...free.keys()].filter(Boolean))
     .map((part) => {
       const count = used.get(part) ?? 0;
       const code = free.get(part)?.[count];
@@ -161,19 +161,15 @@ function inlineFor(
       return code.raw;
     })
     .join('');
-  const namespaces = root.attributes
-    .filter(({ namespace }) => namespace === 'http://www.w3.org/2000/xmlns/')
-    .map(({ start, end }) => file.text.slice(start, end));
-  const target = `<target ${namespaces.join(' ')}>${inline}</target>`;
-  if (contentOf(target, context) === content) return inline;
+  if (contentOf(`<target>${inline}</target>`, context, namespaces) === content) return inline;
   // As text, markup stays what it is. But a code that only stands for itself would no longer be one.
   return source.codes.some((code) => code.content === code.raw) ? undefined : encodeControls(content, major);
 }
 
 /** Returns the content of a `<target>` as a reader of the unit sees it. @returns `undefined` if it is not well-formed */
-function contentOf(target: string, context: UnitContext): string | undefined {
+function contentOf(target: string, context: UnitContext, namespaces: Namespaces): string | undefined {
   try {
-    return inlineContent(parseXml(target), { ...context, text: target }).content;
+    return inlineContent(parseXml(target, namespaces), { ...context, text: target }).content;
   } catch {
     return undefined;
   }
@@ -189,8 +185,4 @@ function encodeControls(text: string, major: 1 | 2): string {
       return major === 2 ? `<cp hex="${hex}"/>` : `<ph id="c${hex}" ctype="${CONTROL_TYPE}">${hex}</ph>`;
     })
     .join('');
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }

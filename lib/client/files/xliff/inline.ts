@@ -1,3 +1,5 @@
+import { positionsIn } from '../../../contract/text-position.ts';
+import { fileError } from '../decode.ts';
 import { attributeOf, childrenOf, textOf, type XmlElement } from '../xml.ts';
 import { CONTROL_TYPE, characterOf } from './vocabulary.ts';
 
@@ -23,13 +25,21 @@ export interface UnitContext {
   readonly data: ReadonlyMap<string, string>;
   /** The content of the source's codes by name and id. Tools may write codes without their markup into the target. */
   readonly known: Map<string, string>;
+  /** How many characters more codes may stand for, because many short codes may stand for the same long markup. */
+  readonly length: { left: number };
+  /** Where the unit begins in the file. */
+  readonly start: number;
 }
+
+/** How many characters the codes of a unit may stand for: these, and a multiple of the unit's length. */
+const CODES_LENGTH = { least: 65_536, times: 16 };
 
 /** Creates the context of a unit. */
 export function contextOf(unit: XmlElement, text: string): UnitContext {
   const entries = childrenOf(unit, 'originalData').flatMap((all) => childrenOf(all, 'data'));
   const data = new Map(entries.map((entry) => [attributeOf(entry, 'id')?.value ?? '', dataIn(entry)]));
-  return { text, data, known: new Map() };
+  const left = CODES_LENGTH.least + CODES_LENGTH.times * (unit.end - unit.start);
+  return { text, data, known: new Map(), start: unit.start, length: { left } };
 }
 
 function dataIn(element: XmlElement): string {
@@ -94,28 +104,39 @@ function readOpaque(element: XmlElement, context: UnitContext, codes: InlineCode
 }
 
 /** Adds the code of a whole element. Without markup, it stands for the markup of the source's code, or for itself. */
-function addCode(element: XmlElement, markup: string, { text, known }: UnitContext, codes: InlineCode[]): string {
-  const raw = text.slice(element.start, element.end);
-  const key = keyOf(element);
-  const content = markup || (known.get(key) ?? raw);
+function addCode(element: XmlElement, markup: string, context: UnitContext, codes: InlineCode[]): string {
+  const raw = context.text.slice(element.start, element.end);
+  return pushCode({ content: markup || undefined, raw, key: keyOf(element) }, context, codes);
+}
+
+/** Adds a code, whose content may be that of a code before. @throws {TranslationFileError} if the codes stand for too much */
+function pushCode(
+  { content: given, raw, key }: { readonly content: string | undefined; readonly raw: string; readonly key: string },
+  { text, known, start, length }: UnitContext,
+  codes: InlineCode[],
+): string {
+  const content = given ?? known.get(key) ?? raw;
   if (!known.has(key)) known.set(key, content);
+  length.left -= content.length;
+  if (length.left < 0) {
+    const { line, column } = positionsIn(text)(start);
+    const detail = 'The codes of the unit stand for much more markup than the unit has characters.';
+    throw fileError('too-large', detail, line, column);
+  }
   codes.push({ content, raw });
   return content;
 }
 
 /** Reads an element with text between two codes: `<pc>`, whose codes have original data, or `<g>`. */
 function readPair(element: XmlElement, context: UnitContext, codes: InlineCode[]): string {
-  const { text, data, known } = context;
+  const { text, data } = context;
   if (element.isSelfClosing) {
     const both = `${data.get(attributeValue(element, 'dataRefStart')) ?? ''}${data.get(attributeValue(element, 'dataRefEnd')) ?? ''}`;
     return addCode(element, both, context, codes);
   }
   const add = (raw: string, attribute: string) => {
-    const key = `${keyOf(element)} ${attribute}`;
-    const content = data.get(attributeValue(element, attribute)) ?? known.get(key) ?? raw;
-    if (!known.has(key)) known.set(key, content);
-    codes.push({ content, raw });
-    return content;
+    const content = data.get(attributeValue(element, attribute));
+    return pushCode({ content, raw, key: `${keyOf(element)} ${attribute}` }, context, codes);
   };
   const start = add(text.slice(element.start, element.contentStart), 'dataRefStart');
   const inner = element.children.map((child) => readChild(child, context, codes)).join('');

@@ -3,8 +3,17 @@ import { TRANSLATION_STATUSES, type TranslationStatus } from '../../../contract/
 import { type DecodedFile, decodeFile, fileError } from '../decode.ts';
 import type { FileFault } from '../file-fault.ts';
 import type { SourceTexts } from '../source-file.ts';
-import { type FileEntry, type ParsedFile, readBase } from '../translation-file.ts';
-import { attributeOf, childrenOf, parseXml, textOf, type XmlAttribute, type XmlElement } from '../xml.ts';
+import { type FileEntry, type ParsedFile, readBase, requireCode } from '../translation-file.ts';
+import {
+  attributeOf,
+  childrenOf,
+  type Namespaces,
+  namespacesIn,
+  parseXml,
+  textOf,
+  type XmlAttribute,
+  type XmlElement,
+} from '../xml.ts';
 import { contextOf, type InlineContent, inlineContent, type UnitContext } from './inline.ts';
 import { status1, status2 } from './states.ts';
 import { projectIn, SEGUE_NAMESPACE, XLIFF_2 } from './vocabulary.ts';
@@ -31,6 +40,7 @@ export interface XliffDocument {
   readonly file: DecodedFile;
   readonly root: XmlElement;
   readonly major: 1 | 2;
+  readonly namespaces: Namespaces;
   readonly projectId: number | undefined;
   readonly units: readonly XliffUnit[];
   readonly faults: readonly FileFault[];
@@ -71,7 +81,9 @@ export function readDocument(bytes: Uint8Array | string): XliffDocument {
   const projectIds = new Set(files.map((each) => projectIn(attributeOf(each, 'original')?.value)));
   const units = files.flatMap((each) => {
     const isOwn = projectIn(attributeOf(each, 'original')?.value) !== undefined;
-    const languageCode = attributeOf(major === 1 ? each : root, major === 1 ? 'target-language' : 'trgLang')?.value;
+    const languageCode = requireCode(
+      attributeOf(major === 1 ? each : root, major === 1 ? 'target-language' : 'trgLang')?.value,
+    );
     const context: FileContext = { text: file.text, placeOf, isOwn, languageCode, faults };
     return unitsIn(each, major).flatMap((unit) => (major === 1 ? unit1(unit, context) : unit2(unit, context)));
   });
@@ -80,7 +92,7 @@ export function readDocument(bytes: Uint8Array | string): XliffDocument {
     faults.push({ place: placeOf(root.start), code: 'wrong-project', detail });
   }
   const [projectId] = projectIds;
-  return { file, root, major, projectId, units, faults };
+  return { file, root, major, namespaces: namespacesIn(root), projectId, units, faults };
 }
 
 function majorOf(root: XmlElement): 1 | 2 {

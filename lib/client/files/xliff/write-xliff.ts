@@ -1,4 +1,4 @@
-import { type Part, partsOf } from '../markup.ts';
+import { EACH_NOT_IN_XML, type Part, partsOf } from '../markup.ts';
 import { baseOf, type FileSegment, type TranslationFile, tagOf } from '../translation-file.ts';
 import { escapeAttribute, escapeText } from '../xml.ts';
 import { STATES_1, STATES_2 } from './states.ts';
@@ -149,7 +149,7 @@ function code2(part: Part, keyOf: (text?: string) => string, closing: ReadonlyMa
 
 /** Escapes a text that no import reads. Characters that XML lacks become U+FFFD. */
 function safeText(text: string): string {
-  return escapeText(text.replace(/[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd'));
+  return escapeText(text.replace(EACH_NOT_IN_XML, '\ufffd'));
 }
 
 function attributes(values: Readonly<Record<string, string | undefined>>): string {

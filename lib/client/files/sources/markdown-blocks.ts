@@ -1,0 +1,56 @@
+import { type MarkdownConfig, parser, Table, TaskList } from '@lezer/markdown';
+
+/** The deepest nesting of quotes and lists that is read. */
+const MAX_DEPTH = 128;
+
+/** The error of Markdown that is nested too deeply. */
+export class MarkdownTooDeep extends Error {
+  override readonly name = 'MarkdownTooDeep';
+  /** Where the line begins in the text. */
+  readonly index: number;
+
+  constructor(index: number) {
+    super(`The file is nested more than ${MAX_DEPTH} levels deep.`);
+    this.index = index;
+  }
+}
+
+const DEPTH: MarkdownConfig = {
+  parseBlock: [
+    {
+      name: 'Depth',
+      before: 'LinkReference',
+      parse(block) {
+        if (block.depth > MAX_DEPTH) throw new MarkdownTooDeep(block.lineStart);
+        return false;
+      },
+    },
+  ],
+};
+
+/** Matches a line that begins no table, and for which the parser of tables would take quadratic time. */
+const FAR_RIGHT = /^[>\s]{100}/;
+
+const TABLE: MarkdownConfig = {
+  ...Table,
+  parseBlock: (Table.parseBlock ?? []).map((parser) => ({
+    ...parser,
+    endLeaf: (block, line, leaf) => !FAR_RIGHT.test(block.peekLine()) && (parser.endLeaf?.(block, line, leaf) ?? false),
+  })),
+};
+
+/** The parser's readers of inline markup. They take quadratic time, and no block depends on them. */
+const INLINE = ['Escape', 'Entity', 'InlineCode', 'HTMLTag', 'Emphasis', 'HardBreak', 'Link', 'Image', 'LinkEnd'];
+
+const BLOCKS = parser.configure([TABLE, TaskList, DEPTH, { remove: INLINE }]);
+
+/** A block of Markdown. */
+export type Block = ReturnType<typeof BLOCKS.parse>['topNode'];
+
+/**
+ * Divides Markdown (CommonMark with GitHub's tables and tasks) into its blocks, without the inline markup in them.
+ * @throws {MarkdownTooDeep} if it is nested too deeply
+ */
+export function parseBlocks(text: string): Block {
+  return BLOCKS.parse(text).topNode;
+}
