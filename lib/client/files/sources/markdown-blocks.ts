@@ -28,6 +28,32 @@ const DEPTH: MarkdownConfig = {
   ],
 };
 
+/** From how many characters on a block of several lines is no definition of a link, such as `[a]: /b "c"`. */
+const MAX_DEFINITION = 2_000;
+
+/** The parser of definitions reads a block anew with each line, so it is taken out of a long block. */
+const DEFINITION: MarkdownConfig = {
+  parseBlock: [
+    {
+      name: 'LongDefinition',
+      before: 'LinkReference',
+      leaf(_, { content }) {
+        if (!content.startsWith('[')) return null;
+        return {
+          nextLine(_, __, leaf) {
+            if (leaf.content.length > MAX_DEFINITION) {
+              const own = leaf.parsers.indexOf(this);
+              leaf.parsers = leaf.parsers.filter((_, index) => index !== own && index !== own + 1);
+            }
+            return false;
+          },
+          finish: () => false,
+        };
+      },
+    },
+  ],
+};
+
 /** Matches a line that begins no table, and for which the parser of tables would take quadratic time. */
 const FAR_RIGHT = /^[>\s]{100}/;
 
@@ -42,7 +68,7 @@ const TABLE: MarkdownConfig = {
 /** The parser's readers of inline markup. They take quadratic time, and no block depends on them. */
 const INLINE = ['Escape', 'Entity', 'InlineCode', 'HTMLTag', 'Emphasis', 'HardBreak', 'Link', 'Image', 'LinkEnd'];
 
-const BLOCKS = parser.configure([TABLE, TaskList, DEPTH, { remove: INLINE }]);
+const BLOCKS = parser.configure([TABLE, TaskList, DEPTH, DEFINITION, { remove: INLINE }]);
 
 /** A block of Markdown. */
 export type Block = ReturnType<typeof BLOCKS.parse>['topNode'];

@@ -48,6 +48,8 @@ const FILES: readonly (readonly [format: SourceFormat, before: string, piece: st
   ['markdown', 'a ', '<a:', ''],
   ['markdown', '', '- ', 'a'],
   ['markdown', '', '>', 'a'],
+  ['markdown', '[', '...\n', ''],
+  ['markdown', '[a]: b "', 'x\n', ''],
   ['markdown', '', 'a\n===\n', ''],
   ['markdown', '|a\n', ' ', 'a'],
   ['xliff', `${BEFORE}<source>a`, '\u0301\u0316', `</source>${AFTER}`],
