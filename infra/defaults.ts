@@ -19,23 +19,31 @@ import { LOG_DAYS, STAGES } from './stages.ts';
 /** The smallest `maxWriteRequestUnits`. To store one large webhook message takes nearly as many. */
 const MIN_WRITE_UNITS = 1_000;
 
+/** The `alarmEmail` that says that alarms notify nobody. */
+const NOBODY = 'none';
+
 /**
  * Fills in the stage's default for each option that is not set.
  * @throws {SettingError} if an option is invalid
  */
-export function withDefaults({ stage = 'production', ...props }: ProjectGatewayProps): GatewayOptions {
+export function withDefaults({
+  stage = 'production',
+  alarmEmail: recipient,
+  ...props
+}: ProjectGatewayProps): GatewayOptions {
   // A program in JavaScript can leave it out.
   if (props.service === undefined) throw new SettingError('service must be hosted() or upstream({ url })');
   const given = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined));
-  const options: GatewayOptions = { ...STAGES[stage], ...given, service: props.service };
-  const { recoveryDays, startToleranceSeconds, alarmEmail, monthlyBudget } = options;
+  const alarmEmail = recipient === NOBODY ? undefined : recipient;
+  const options: GatewayOptions = { ...STAGES[stage], ...given, service: props.service, stage, alarmEmail };
+  const { recoveryDays, startToleranceSeconds, monthlyBudget } = options;
   requireWhole(recoveryDays, [0, 35], 'recoveryDays must be a whole number of days from 1 to 35, or 0 for none');
   requireWhole(
     startToleranceSeconds,
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
-  requireUse(props);
+  requireUse({ ...props, alarmEmail: recipient });
   checkFirewall(options);
   checkSecurityContact(options);
   for (const name of ['existingTable', 'existingDeliveriesTable'] as const) {
@@ -68,13 +76,14 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     throw new SettingError('monthlyBudget needs alarmEmail, the address that gets its warnings');
   }
   if (alarmEmail !== undefined && !EMAIL.test(alarmEmail)) {
-    throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com');
+    throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com, or none');
   }
   requireRates(options.methodRates);
   checkEndpoint(options, { domain: options.domain !== undefined, canary: options.canary !== undefined });
   checkMutualTls(options);
   checkNetwork(options, serverOf(options.service));
   checkCapacity(options, functionsOf(options.service.name, functionOptions(options)), options.rollout);
+  requireRecipient(options, recipient);
   return options;
 }
 
@@ -93,6 +102,18 @@ function requireUse({
   }
   if (alarms === false && alarmEmail !== undefined && monthlyBudget === undefined) {
     throw new SettingError('alarmEmail needs alarms: leave it out, or set alarms to true');
+  }
+}
+
+/** @throws {SettingError} if nobody has decided whom alarms notify */
+function requireRecipient({ alarms, alarmTopic }: GatewayOptions, recipient: string | undefined): void {
+  if (alarms && !alarmTopic && recipient === undefined) {
+    throw new SettingError(
+      'Choose whom alarms notify: alarmEmail, such as -c alarmEmail=ops@example.com, or an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms (alarmTopic in your own app). If nobody is to be notified, set alarmEmail to none',
+    );
+  }
+  if (alarmTopic && recipient === NOBODY) {
+    throw new SettingError('alarmEmail is none, and there is a topic for alarms: leave out one of them');
   }
 }
 

@@ -88,7 +88,7 @@ export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCap
   readonly alarmTopic?: ITopic;
   /**
    * The e-mail address of the operator. It is notified of alarms, as a subscription of the topic, and gets the warnings
-   * of the budget. Without it and `alarmTopic`, nobody is notified of alarms.
+   * of the budget. A gateway with alarms needs it or `alarmTopic`, or `none`: then nobody is notified of alarms.
    */
   readonly alarmEmail?: string | undefined;
   /**
@@ -118,7 +118,9 @@ export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCap
 }
 
 /** The options of a gateway, with the defaults of its stage filled in. */
-export interface GatewayOptions extends Omit<ProjectGatewayProps, keyof StageSettings>, StageSettings {}
+export interface GatewayOptions extends Omit<ProjectGatewayProps, keyof StageSettings>, StageSettings {
+  readonly stage: StageName;
+}
 
 /** Returns the options of a gateway on which functions depend. */
 export function functionOptions({

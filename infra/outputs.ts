@@ -15,18 +15,23 @@ interface OutputSources {
   readonly bulk: readonly BulkProjects[];
 }
 
+/** Returns the prefix of the names of a gateway's outputs and parameters, which must be unique in its stack. */
+export function prefixOf(gateway: Construct): string {
+  const ids = gateway.node.scopes.slice(Stack.of(gateway).node.scopes.length).map(({ node }) => node.id);
+  // The CDK leaves the id `Default` out of logical ids, so it is left out here too.
+  return ids
+    .filter((id) => id !== 'Default')
+    .join('')
+    .replace(/[^A-Za-z0-9]/g, '');
+}
+
 /**
  * Adds a gateway's outputs to its stack, where `segue --stack` reads them. If the stack has several gateways, the names
  * of each gateway's outputs begin with the gateway's construct id.
  */
 export function addOutputs(gateway: Construct, { options, stores, functions, api, bulk }: OutputSources): void {
   const stack = Stack.of(gateway);
-  const ids = gateway.node.scopes.slice(stack.node.scopes.length).map(({ node }) => node.id);
-  // The CDK leaves the id `Default` out of logical ids, so it is left out here too.
-  const prefix = ids
-    .filter((id) => id !== 'Default')
-    .join('')
-    .replace(/[^A-Za-z0-9]/g, '');
+  const prefix = prefixOf(gateway);
   const { service, encryptionKey } = options;
   const { upstreamSecret } = stores;
   const machines = bulk.map(({ companyId, machine }) => [companyId, machine.stateMachineArn] as const);

@@ -34,6 +34,7 @@ import { alarmTopic } from './monitoring/topic.ts';
 import type { ProjectGatewayProps } from './options.ts';
 import { addOutputs } from './outputs.ts';
 import { SettingError } from './setting-error.ts';
+import { guardStage } from './stage-guard.ts';
 import { allowServices } from './stores/key-policy.ts';
 import { grantReadResults, grantWriteManifests } from './stores/manifest-grants.ts';
 import { scheduleRotation } from './stores/secrets.ts';
@@ -71,7 +72,7 @@ export class ProjectGateway extends Construct {
   readonly upstreamSecret: Secret | undefined;
   /** The secret with the key of the canary. Undefined without `canary`. */
   readonly canarySecret: Secret | undefined;
-  /** The queue of what streams and schedules gave up. A message names its function and the error. */
+  /** The queue of what streams gave up. A message names its function and the error. */
   readonly deadLetterQueue: Queue;
   /** The queue of jobs. Defined for the hosted service only. */
   readonly jobQueue: Queue | undefined;
@@ -94,6 +95,7 @@ export class ProjectGateway extends Construct {
   constructor(scope: Construct, id: string, props: ProjectGatewayProps) {
     super(scope, id);
     const options = withDefaults(props);
+    guardStage(this, options.stage);
     if (options.encryptionKey) allowServices(options.encryptionKey, Stack.of(this));
     const stores = new Stores(this, 'Stores', options);
     const functions = new GatewayFunctions(this, stores, options);
@@ -127,6 +129,7 @@ export class ProjectGateway extends Construct {
       api: this.api,
       stores,
       functions,
+      hasWriteLimit: options.maxWriteRequestUnits !== undefined,
       bulkLog: this.bulkLog,
     });
     this.#metrics = metrics;
@@ -233,7 +236,7 @@ export class ProjectGateway extends Construct {
 
   /**
    * Returns the metric of answers with status 500 and above, without those that the contract demands, over five minutes.
-   * The alarm `ServerErrors` uses it. Without `alarms` and `dashboard`, it adds metric filters to the stack.
+   * It adds metric filters to the stack.
    */
   metricServerErrors(props: MathExpressionOptions = {}): MathExpression {
     return this.#metrics.serverErrors().with(props);
@@ -260,7 +263,10 @@ export class ProjectGateway extends Construct {
     return this.#metrics.deadLetters().with(props);
   }
 
-  /** Returns the metric of the reads and writes that DynamoDB throttled, over five minutes. */
+  /**
+   * Returns the metric of the reads and writes that DynamoDB throttled, over five minutes, without the writes above
+   * `maxWriteRequestUnits`.
+   */
   metricTableThrottles(props: MathExpressionOptions = {}): MathExpression {
     return this.#metrics.tableThrottles().with(props);
   }

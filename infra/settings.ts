@@ -148,7 +148,7 @@ const Context = z.object({
     /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/,
     'alarmTopicArn must be the ARN of an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms. To get e-mails, set alarmEmail instead',
   ),
-  alarmEmail: z.optional(z.string('alarmEmail must be an e-mail address')),
+  alarmEmail: z.optional(z.string('alarmEmail must be an e-mail address, or none')),
   monthlyBudget: wholeNumber(),
   maxWriteRequestUnits: wholeNumber(),
   recoveryDays: wholeNumber(),

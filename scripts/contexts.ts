@@ -17,10 +17,13 @@ export function contextWithoutBundles(): Context {
   return { ...CdkJson.parse(JSON.parse(text)).context, ...NO_BUNDLES };
 }
 
-/** The settings that choose each service. */
+/** The address that alarms notify. */
+const ALARMED = { alarmEmail: 'ops@example.com' };
+
+/** The settings that each service must have in production. */
 export const CONTEXTS: Record<ServiceName, Context> = {
-  hosted: { service: 'hosted' },
-  upstream: { upstreamUrl: 'https://projects.example.com' },
+  hosted: { service: 'hosted', ...ALARMED },
+  upstream: { upstreamUrl: 'https://projects.example.com', ...ALARMED },
 };
 
 /** All settings together that both services have. The account in them does not exist. */
@@ -40,7 +43,7 @@ export const EVERY_OPTION: Context = {
   canary: 'create',
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:000000000000:alarms',
-  alarmEmail: 'ops@example.com',
+  ...ALARMED,
   monthlyBudget: '200',
   maxWriteRequestUnits: '2000',
   recoveryDays: '0',
@@ -87,6 +90,7 @@ export const EXISTING: Context = {
 /** The settings of a stack in a private network. They do not go together with the domain in `EVERY_OPTION`. */
 export const PRIVATE_NETWORK: Context = {
   upstreamUrl: 'https://projects.internal:8443',
+  ...ALARMED,
   vpcId: 'vpc-0123456789abcdef0',
   subnetIds: 'subnet-0123456789abcdef0,subnet-0fedcba9876543210',
   endpoint: 'private',
@@ -96,7 +100,7 @@ export const PRIVATE_NETWORK: Context = {
 
 /** The settings of a stack whose callers need a client certificate. They exclude the canary and TLS in `EVERY_OPTION`. */
 export const MUTUAL_TLS: Context = {
-  service: 'hosted',
+  ...CONTEXTS.hosted,
   domainName: EVERY_OPTION['domainName'],
   certificateArn: EVERY_OPTION['certificateArn'],
   mtlsTruststore: 's3://segue-truststore/clients.pem?versionId=3sL4kqtJlcpXroDTDmJ.rmSpXd3dIbrHY',

@@ -3,7 +3,13 @@ import { newEventId, storage } from '#platform';
 import type { DueWorker } from '../../lib/background/due-worker.ts';
 import type { JobRef } from '../../lib/background/job-list.ts';
 import { lazy } from '../../lib/contract/lazy.ts';
-import { type JobWorkerDeps, jobWorker, logJob, logTranslated } from '../../lib/hosted/work/job-worker.ts';
+import {
+  type JobWorkerDeps,
+  jobWorker,
+  logFailedTranslation,
+  logJob,
+  logTranslated,
+} from '../../lib/hosted/work/job-worker.ts';
 import { EngineFailure } from '../../lib/service/translation-engine.ts';
 import { translation, translationEngine } from './translation.ts';
 
@@ -21,6 +27,7 @@ export function openJobWorker(options: Pick<JobWorkerDeps, 'stop' | 'lookAgainMs
     charactersPerDay: translation().charactersPerDay,
     onAttempt: logJob(),
     onTranslated: logTranslated(),
+    onFailed: logFailedTranslation(),
     ...options,
   });
 }

@@ -75,25 +75,23 @@ export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrenc
 }
 
 /**
- * Invokes a function on a schedule.
- * @param letters the queue for invocations that did not start, or failed every retry
+ * Invokes a function on a schedule. A run that fails is no dead letter: it logs an alert, and the next run does its
+ * work. Nobody could do more with a letter than delete it.
  */
 export function addSchedule(
   target: DeployedFunction,
-  letters: Queue,
-  { expression, description, maxAgeMinutes }: ScheduleSpec,
-): Rule {
-  const retry = { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: 2 };
-  target.allow(...sending(letters));
-  target.live.configureAsyncInvoke({
-    ...retry,
-    onFailure: { bind: () => ({ destination: letters.queueArn }) },
-  });
-  return new Rule(target, 'Schedule', {
+  { expression, description, maxAgeMinutes, retries }: ScheduleSpec,
+): void {
+  const retry = { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: retries };
+  target.live.configureAsyncInvoke(retry);
+  new Rule(target, 'Schedule', {
     description,
     schedule: Schedule.expression(expression),
-    targets: [new LambdaFunction(target.live, { ...retry, deadLetterQueue: letters })],
+    targets: [new LambdaFunction(target.live, retry)],
   });
+  const reason =
+    'A run that fails logs an alert, and the next run does its work. An alarm notices calls that do not arrive.';
+  acknowledge(target, { 'Serverless-EventBusDLQ': reason, 'Serverless-LambdaAsyncFailureDestination': reason });
 }
 
 /** Returns the statements that allow sending messages to a queue. */

@@ -181,7 +181,12 @@ export const FUNCTIONS = named({
     access: { hosted: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'], payloads: 'sweep' } },
     alarmGroup: 'Background',
     stream: { table: 'table', keys: [{ partition: { prefix: 'sweep/' } }], retries: 3 },
-    schedule: { expression: 'rate(5 minutes)', description: 'Objects that are still to be swept', maxAgeMinutes: 5 },
+    schedule: {
+      expression: 'rate(5 minutes)',
+      description: 'Objects that are still to be swept',
+      maxAgeMinutes: 5,
+      retries: 0,
+    },
   },
   publishEvents: {
     entry: 'functions/background/publishEvents.ts',
@@ -201,6 +206,8 @@ export const FUNCTIONS = named({
         { sort: { prefix: 'outbox/' } },
         { sort: { prefix: 'event/' }, option: 'events' },
         { partition: { prefix: 'jobs/' } },
+        // The sweeper and the reconciler write these, so that the function runs although nothing happens.
+        { partition: 'heartbeats' },
       ],
       retries: 30,
     },
@@ -219,7 +226,12 @@ export const FUNCTIONS = named({
     alarmGroup: 'Background',
     option: 'events',
     stream: { table: 'deliveriesTable', keys: [{ partition: { prefix: 'event-delivery/' } }], retries: 3 },
-    schedule: { expression: 'rate(1 minute)', description: 'Events that are due to be sent', maxAgeMinutes: 1 },
+    schedule: {
+      expression: 'rate(1 minute)',
+      description: 'Events that are due to be sent',
+      maxAgeMinutes: 1,
+      retries: 0,
+    },
   },
   jobs: {
     entry: 'functions/background/jobs.ts',
@@ -234,7 +246,7 @@ export const FUNCTIONS = named({
     },
     alarmGroup: 'Background',
     queue: JOBS_QUEUE,
-    schedule: { expression: 'rate(1 minute)', description: 'Jobs that are due', maxAgeMinutes: 1 },
+    schedule: { expression: 'rate(1 minute)', description: 'Jobs that are due', maxAgeMinutes: 1, retries: 0 },
   },
   sendMail: {
     entry: 'functions/background/sendMail.ts',
@@ -249,7 +261,7 @@ export const FUNCTIONS = named({
     },
     alarmGroup: 'Background',
     option: 'mail',
-    schedule: { expression: 'rate(1 minute)', description: 'E-mails that are due', maxAgeMinutes: 1 },
+    schedule: { expression: 'rate(1 minute)', description: 'E-mails that are due', maxAgeMinutes: 1, retries: 0 },
   },
   deliveries: {
     entry: 'functions/background/deliveries.ts',
@@ -270,7 +282,12 @@ export const FUNCTIONS = named({
     alarmGroup: 'Background',
     option: 'webhooks',
     stream: { table: 'deliveriesTable', keys: [{ sort: 'state' }], retries: 3 },
-    schedule: { expression: 'rate(1 minute)', description: 'Webhook deliveries that are due', maxAgeMinutes: 1 },
+    schedule: {
+      expression: 'rate(1 minute)',
+      description: 'Webhook deliveries that are due',
+      maxAgeMinutes: 1,
+      retries: 0,
+    },
   },
   reconciler: {
     entry: 'functions/background/reconciler.ts',
@@ -280,7 +297,12 @@ export const FUNCTIONS = named({
       upstream: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], upstreamSecret: true },
     },
     alarmGroup: 'Background',
-    schedule: { expression: 'rate(1 minute)', description: 'Operations with an open outcome', maxAgeMinutes: 1 },
+    schedule: {
+      expression: 'rate(1 minute)',
+      description: 'Operations with an open outcome',
+      maxAgeMinutes: 1,
+      retries: 0,
+    },
   },
   audit: {
     entry: 'functions/background/audit.ts',
@@ -291,6 +313,8 @@ export const FUNCTIONS = named({
       expression: 'cron(30 2 * * ? *)',
       description: 'Comparison of the ledger with the upstream service',
       maxAgeMinutes: 60,
+      // The next run is a day later.
+      retries: 2,
     },
   },
   canary: {
@@ -304,6 +328,7 @@ export const FUNCTIONS = named({
       expression: `rate(${CANARY_MINUTES} minutes)`,
       description: 'Requests like those of a partner',
       maxAgeMinutes: CANARY_MINUTES,
+      retries: 0,
     },
   },
   rotateSigningKeys: {

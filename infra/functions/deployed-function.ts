@@ -90,7 +90,7 @@ export class DeployedFunction extends Construct {
       'Serverless-LambdaTracing':
         'Traces contain request paths, and therefore custom ids. Each request has a log line with its id and duration.',
       'Serverless-LambdaDLQ':
-        'The gateway, Step Functions and Secrets Manager wait for the answer. Streams and schedules have their own dead-letter queues.',
+        'The gateway, Step Functions and Secrets Manager wait for the answer. Streams have a dead-letter queue, and the next run of a schedule does the work of one that failed.',
     });
   }
 

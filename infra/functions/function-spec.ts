@@ -117,8 +117,10 @@ export interface ScheduleSpec {
   /** When the function runs: `rate(…)` or `cron(…)`, in UTC. */
   readonly expression: string;
   readonly description: string;
-  /** How late an invocation may be before it becomes a dead letter, in minutes. */
+  /** How late an invocation may start, in minutes. After that, Lambda drops it. */
   readonly maxAgeMinutes: number;
+  /** How often a failed run is repeated. Lambda waits a minute before the first repetition, and two before the second. */
+  readonly retries: 0 | 2;
 }
 
 /** The description of a deployed function. */

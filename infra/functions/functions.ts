@@ -1,4 +1,3 @@
-import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -13,16 +12,12 @@ import { DeployedFunction } from './deployed-function.ts';
 import { callsServer, FunctionNetwork } from './function-network.ts';
 import type { AlarmGroup } from './function-spec.ts';
 
-/** A function with the rule that invokes it on a schedule. */
-type ScheduledFunction = Pick<DeployedFunction, 'entry'> & { readonly rule: Rule };
-
 /** The functions of a gateway, with their triggers. */
 export class GatewayFunctions {
   /** The place in a VPC of the functions that call a server of the operator. Defined with the option `vpc` only. */
   readonly network: FunctionNetwork | undefined;
   readonly #functions = new Map<FunctionName, DeployedFunction>();
-  readonly #schedules: ScheduledFunction[] = [];
-  /** The queue for the dead letters of all streams and schedules. A message says which function it was for. */
+  /** The queue for the dead letters of all streams. A message says which function it was for. */
   readonly letters: Queue;
   readonly #deadLetters: readonly Queue[];
 
@@ -47,7 +42,7 @@ export class GatewayFunctions {
       this.#functions.set(name, deployed);
       if (stream) addStream(deployed, stores[stream.table], letters, stream);
       if (queue && stores.jobs) addQueue(deployed, stores.jobs.queue, queue);
-      if (schedule) this.#schedules.push({ entry, rule: addSchedule(deployed, letters, schedule) });
+      if (schedule) addSchedule(deployed, schedule);
     }
   }
 
@@ -83,12 +78,7 @@ export class GatewayFunctions {
     return this.all().filter(({ entry }) => entry.alarmGroup === group);
   }
 
-  /** Returns the functions that a schedule invokes. */
-  schedules(): readonly ScheduledFunction[] {
-    return this.#schedules;
-  }
-
-  /** Returns the dead-letter queues: that of streams and schedules, and that of the queue of jobs if there is one. */
+  /** Returns the dead-letter queues: that of streams, and that of the queue of jobs if there is one. */
   deadLetterQueues(): readonly Queue[] {
     return this.#deadLetters;
   }

@@ -88,41 +88,42 @@ function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
   return {
     ServerErrors: {
       tier: 'page',
-      impact: 'Callers get 500 to 504 instead of a result.',
+      impact: 'Callers get 500 to 504, because a function does not start or does not answer.',
       lookAt:
-        'the access log or the dashboard for the route with these statuses, then the log of its function for lines with level error.',
-      metric: metrics.serverErrors(),
+        'the access log for the route with these statuses, then the log of its function for a timeout, and ClaimedConcurrency.',
+      metric: metrics.unreportedErrors(),
       threshold: 5,
     },
     SlowRequests: {
       tier: 'page',
-      impact: 'Requests are slow: one of twenty takes ten seconds or longer, and some end in 504.',
+      impact: 'Requests are slow: one of twenty takes ten seconds or longer, although few fail.',
       lookAt:
         'the saved query “slowest requests”: whether the time goes into one route, one company or the authorizer.',
-      metric: metrics.latencyMs(),
+      metric: metrics.slowness(),
       threshold: SLOW_MS,
       periods: 3,
     },
     ClaimedConcurrency: {
-      tier: 'page',
+      tier: 'ticket',
       impact:
-        'Lambda refuses to start functions, or soon will: requests end in 500, and background work waits. The account’s quota of concurrent executions is nearly used up.',
+        'The account’s quota of concurrent executions is nearly used up. Above it, Lambda refuses to start functions: requests end in 500, and background work waits.',
       lookAt:
         'the concurrency of the functions of this account and region in the Lambda console. Functions of other stacks and reserved concurrency count too.',
       metric: metrics.claimedConcurrency(),
       threshold: CLAIMED_PERCENT,
+      periods: 3,
     },
     ...(throttles && {
       Throttles: {
-        tier: 'page',
+        tier: 'ticket',
         impact: 'Lambda refuses to start a function, because its reserved concurrency is used up: requests end in 500.',
         lookAt: 'the dashboard, for the function that is throttled, then its entry in the setting reservedConcurrency.',
         metric: throttles,
       },
     }),
     TableThrottles: {
-      tier: 'page',
-      impact: 'Requests are slow or end in 503, because DynamoDB throttles a table.',
+      tier: 'ticket',
+      impact: 'Requests are slower, because DynamoDB throttles a table. If some end in 503, PageAlerts starts too.',
       lookAt:
         'the access log for one company with most of the requests, then the table’s metrics by operation and the account’s quota of capacity.',
       metric: metrics.tableThrottles(),
@@ -138,9 +139,10 @@ function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     ...(schedules && {
       SchedulesStopped: {
         tier: 'page',
-        impact: 'A scheduled function is no longer invoked: work that failed once is not tried again, and waits.',
+        impact:
+          'A scheduled function or publishEvents is no longer invoked: work that failed once waits, or no event is published.',
         lookAt:
-          'the rules of the stack in the EventBridge console, for one that is disabled or was deleted, then the AWS Health Dashboard for EventBridge.',
+          'the rules of the stack in the EventBridge console, for one that is disabled or was deleted, then the trigger of publishEvents in the Lambda console.',
         metric: schedules,
         threshold: 'no data',
         periods: 3,
@@ -162,7 +164,7 @@ function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     },
     DeadLetters: {
       tier: 'ticket',
-      impact: 'A stream, a schedule or the queue of jobs gave up some of its calls of a function.',
+      impact: 'A stream or the queue of jobs gave up some of its calls of a function.',
       lookAt: 'the messages in the dead-letter queues of the stack: each names its function and the error.',
       metric: metrics.deadLetters(),
     },

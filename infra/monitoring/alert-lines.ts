@@ -32,23 +32,35 @@ const ENDED = '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"';
  */
 export const BROKEN = `?"internal-error" ${ENDED}`;
 
-/** Groups whose functions also throw for invalid requests. Only their own log lines tell failures apart. */
-const THROWING: readonly AlarmGroup[] = ['Authorizer', 'Tasks'];
-
-/** Returns the lines to count in the logs of a group's functions: their alerts, and the ends by Lambda. */
+/**
+ * Returns the lines to count in the logs of a group's functions: their alerts, and the ends by Lambda. If a function
+ * behind the API ends, API Gateway answers, and the alarm of server errors counts the answer.
+ */
 export function countedLines(group: AlarmGroup): CountedLines[] {
   const alerts = ALARMS_OF[group].map((alarm) => ({
     alarm,
     pattern: `{ $.alarm = "${alarm}" }`,
     points: '$.points',
   }));
-  const pattern = THROWING.includes(group) ? ENDED : `${ENDED} ?"Invoke Error"`;
-  const ended: CountedLines =
-    group === 'Background'
-      ? { alarm: 'TicketAlerts', pattern, points: String(ALARM_POINTS) }
-      : // Three of these lines start the alarm, like three alerts of failed requests.
-        { alarm: 'PageAlerts', pattern, points: String(Math.ceil(ALARM_POINTS / 3)) };
-  return [...alerts, ended];
+  if (group === 'Background') {
+    return [...alerts, { alarm: 'TicketAlerts', pattern: `${ENDED} ?"Invoke Error"`, points: String(ALARM_POINTS) }];
+  }
+  // A task also throws for invalid requests. Three ends start the alarm, like three alerts of failed requests.
+  const ended = { alarm: 'PageAlerts', pattern: ENDED, points: String(Math.ceil(ALARM_POINTS / 3)) } as const;
+  return group === 'Tasks' ? [...alerts, ended] : alerts;
+}
+
+/**
+ * Returns the pattern of the lines that stand for an answer of 500 or above in the logs of a group's functions;
+ * `undefined` if the functions are not behind the API. Each such line is an alert, unless the contract requires the
+ * answer.
+ */
+export function reportedErrors(group: AlarmGroup): string | undefined {
+  if (group === 'Tasks' || group === 'Background') return undefined;
+  // The authorizer throws, and API Gateway answers.
+  return group === 'Authorizer'
+    ? '{ ($.operation = "authorizer") && ($.alarm = "PageAlerts") }'
+    : '{ $.status >= 500 }';
 }
 
 /**

@@ -23,7 +23,7 @@ export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarm
   const queues = functions.deadLetterQueues().map((queue) => queue.metricApproximateNumberOfMessagesVisible());
   const rows: IWidget[][] = [
     [
-      graph('Requests', [metrics.requests(), metrics.clientErrors(), metrics.serverErrors()]),
+      graph('Requests', [metrics.requests(), metrics.clientErrors(), api.metricServerError()]),
       graph('Latency in milliseconds', latency),
     ],
     [

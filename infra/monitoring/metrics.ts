@@ -2,7 +2,7 @@ import { Duration, Names, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { IRule } from 'aws-cdk-lib/aws-events';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { AlertAlarm } from '../../lib/contract/alerts.ts';
@@ -10,13 +10,15 @@ import type { Api } from '../api/api.ts';
 import type { ServiceName } from '../functions/function-spec.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
-import { BROKEN, countedLines, FAILED_RUNS } from './alert-lines.ts';
+import { BROKEN, countedLines, FAILED_RUNS, reportedErrors } from './alert-lines.ts';
 
 interface GatewayMetricsProps {
   readonly service: ServiceName;
   readonly api: Api;
   readonly stores: Stores;
   readonly functions: GatewayFunctions;
+  /** Whether the operator limits the writes of tables. */
+  readonly hasWriteLimit: boolean;
   /** The log of all bulk runs, if there are any. */
   readonly bulkLog: ILogGroup | undefined;
 }
@@ -30,6 +32,12 @@ interface LoggedLines {
   readonly value: string;
 }
 
+/** The least requests in five minutes of which 95 % say something. */
+const MIN_REQUESTS = 20;
+
+/** The kinds of throttled writes, by their cause, without those above the limit that a table itself has. */
+const WRITES_BELOW_LIMIT = ['WriteKeyRangeThroughput', 'WriteAccountLimit'] as const;
+
 /** The metrics of a gateway for its alarms and its dashboard, over five minutes. */
 export class GatewayMetrics extends Construct {
   readonly service: ServiceName;
@@ -38,13 +46,19 @@ export class GatewayMetrics extends Construct {
   readonly functions: GatewayFunctions;
   readonly #accessLog: ILogGroup | undefined;
   readonly #tables: Readonly<Record<string, ITable>>;
+  readonly #hasWriteLimit: boolean;
   readonly #bulkLog: ILogGroup | undefined;
   readonly #namespace: string;
   readonly #logMetrics = new Map<string, Metric>();
 
-  constructor(scope: Construct, id: string, { service, api, stores, functions, bulkLog }: GatewayMetricsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { service, api, stores, functions, bulkLog, ...props }: GatewayMetricsProps,
+  ) {
     super(scope, id);
     this.service = service;
+    this.#hasWriteLimit = props.hasWriteLimit;
     this.api = api.rest;
     this.#accessLog = api.accessLog;
     this.table = stores.table;
@@ -86,6 +100,19 @@ export class GatewayMetrics extends Construct {
     return sum('failed', { errors, byContract });
   }
 
+  /**
+   * Returns the metric of answers with status 500 and above that no function has logged: API Gateway gave them, because
+   * a function did not start, or did not answer. All others are alerts.
+   */
+  unreportedErrors(): MathExpression {
+    const errors = this.api.metricServerError({ statistic: Stats.SUM });
+    const lines = this.functions.all().flatMap(({ logGroup, entry }) => {
+      const pattern = reportedErrors(entry.alarmGroup);
+      return pattern === undefined ? [] : [{ logGroup, pattern, value: '-1' }];
+    });
+    return sum('failed without a log line', { errors, reported: this.#logMetric('ReportedErrors', lines) });
+  }
+
   /** Returns the metric of the requests of all companies. */
   requests(): Metric {
     return this.api.metricCount();
@@ -107,6 +134,23 @@ export class GatewayMetrics extends Construct {
   /** Returns the metric of the time for which 95 % of the requests got their answers, in milliseconds. */
   latencyMs(): Metric {
     return this.api.metricLatency({ statistic: Stats.percentile(95) });
+  }
+
+  /**
+   * Returns the metric of the latency if it says something: with at least 20 requests, of which 95 % did not fail. A
+   * failure is often slow, and has alarms of its own.
+   */
+  slowness(): MathExpression {
+    return new MathExpression({
+      expression: `IF(requests >= ${MIN_REQUESTS} AND failing < 0.05, latency, 0)`,
+      usingMetrics: {
+        requests: this.requests().with({ statistic: Stats.SUM }),
+        failing: this.api.metricServerError({ statistic: Stats.AVERAGE }),
+        latency: this.latencyMs(),
+      },
+      label: 'latency of many requests',
+      period: Duration.minutes(5),
+    });
   }
 
   /**
@@ -135,13 +179,16 @@ export class GatewayMetrics extends Construct {
   }
 
   /**
-   * Returns a metric that has a value only while every schedule of a kind has invoked its function.
-   * @param period the period in which each schedule of this kind must invoke its function
+   * Returns a metric that has a value only while every schedule of a kind calls its function. Those that run every few
+   * minutes write the heartbeats for which the stream calls `publishEvents`, so its runs count too.
+   * @param period the period in which each schedule of this kind must call its function
    */
   schedules(kind: 'rate' | 'cron', period: Duration): IMetric | undefined {
-    const rules = this.functions.schedules().filter(({ entry }) => entry.schedule?.expression.startsWith(kind));
-    if (rules.length === 0) return undefined;
-    const metrics = rules.map(({ entry, rule }) => [entry.name, invocations(rule)] as const);
+    const scheduled = this.functions.all().filter(({ entry }) => entry.schedule?.expression.startsWith(kind));
+    if (scheduled.length === 0) return undefined;
+    const calls = scheduled.map(({ entry, lambda }) => [entry.name, callsOf(lambda)] as const);
+    const { lambda: publisher, entry } = this.functions.get('publishEvents');
+    const metrics = kind === 'cron' ? calls : [...calls, [entry.name, publisher.metricInvocations()] as const];
     return new MathExpression({
       // A product has no value in periods in which a factor has none.
       expression: metrics.map(([name]) => name).join(' * '),
@@ -158,10 +205,14 @@ export class GatewayMetrics extends Construct {
     return sum('dead letters', Object.fromEntries(metrics));
   }
 
-  /** Returns the metric of the reads and writes that DynamoDB throttled. */
+  /**
+   * Returns the metric of the reads and writes that DynamoDB throttled, except for those above a limit that the operator
+   * has set.
+   */
   tableThrottles(): MathExpression {
+    const kinds = ['Read', ...(this.#hasWriteLimit ? WRITES_BELOW_LIMIT : ['Write'])];
     const metrics = Object.entries(this.#tables).flatMap(([id, table]) =>
-      ['Read', 'Write'].map((kind) => {
+      kinds.map((kind) => {
         return [`${id}${kind}s`, table.metric(`${kind}ThrottleEvents`, { statistic: Stats.SUM })] as const;
       }),
     );
@@ -204,10 +255,9 @@ export class GatewayMetrics extends Construct {
   }
 }
 
-/** Returns how often a rule of the default event bus invoked its target. */
-function invocations({ ruleName }: IRule): Metric {
-  const dimensionsMap = { RuleName: ruleName };
-  return new Metric({ namespace: 'AWS/Events', metricName: 'Invocations', statistic: Stats.SUM, dimensionsMap });
+/** Returns how many asynchronous calls of a function arrived at Lambda. Only schedules make such calls. */
+function callsOf(lambda: IFunction): Metric {
+  return lambda.metric('AsyncEventsReceived', { statistic: Stats.SUM });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Annotations, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -8,17 +8,11 @@ import type { GatewayOptions } from '../options.ts';
 
 /**
  * Returns the topic that alarms notify: that of the option `alarmTopic`, or a new one, with the address of `alarmEmail`
- * as a subscription. Without both options, the synthesis warns, and alarms notify nobody.
+ * as a subscription. Without both options, alarms notify nobody.
  */
 export function alarmTopic(scope: Construct, options: GatewayOptions): ITopic | undefined {
   const { alarmTopic: given, alarmEmail } = options;
-  if (!given && alarmEmail === undefined) {
-    Annotations.of(scope).addWarningV2(
-      'segue:alarmsNotifyNobody',
-      'Alarms notify nobody. Set alarmEmail to an e-mail address, such as -c alarmEmail=ops@example.com, or alarmTopicArn to an SNS topic, or alarms to false.',
-    );
-    return undefined;
-  }
+  if (!given && alarmEmail === undefined) return undefined;
   const topic = given ?? createTopic(scope, options);
   if (alarmEmail !== undefined) {
     acknowledge(topic.addSubscription(new EmailSubscription(alarmEmail)), {

@@ -50,6 +50,8 @@ export function grantCredentials(table: ITable, access: readonly CredentialsAcce
             resources: [table.tableArn],
             conditions: {
               'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map((kind) => PARTITIONS[kind]) },
+              // `ForAllValues` also holds for a request that names no partition.
+              Null: { 'dynamodb:LeadingKeys': 'false' },
             },
           }),
       ),

@@ -21,7 +21,7 @@ export function keyPolicyStatements({ partition, region, account, urlSuffix }: P
       },
     }),
     new PolicyStatement({
-      // EventBridge encrypts the event bus, and sends invocations that it could not start to their dead-letter queue.
+      // EventBridge encrypts the event bus.
       sid: 'SegueEvents',
       principals: [new ServicePrincipal('events.amazonaws.com')],
       actions: ['kms:Decrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'],

@@ -37,8 +37,10 @@ interface Bus extends Pick<Events, 'read'> {
   readonly publish: NonNullable<Events['publish']>;
 }
 
-/** The beginning of the sort keys of the outbox. All other keys are those of recorded events and of jobs. */
+/** The beginning of the sort keys of the outbox. */
 const OUTBOX = 'outbox/';
+/** The beginning of the sort keys of recorded events. */
+const EVENT = 'event/';
 
 /** The maximum number of events that the event bus accepts in one request. */
 const AT_ONCE = 10;
@@ -63,7 +65,7 @@ export function eventPublisher(
       const queueFailure = await queueDue(events, inserted, options.now());
       const pending = inserted.filter(({ sort }) => sort.startsWith(OUTBOX));
       await moveSome(events, new Set(pending.map(({ partition }) => partition)));
-      const records = inserted.filter((record) => !record.sort.startsWith(OUTBOX) && !JOBS.entryAt(record));
+      const records = inserted.filter(({ sort }) => sort.startsWith(EVENT));
       if (!events.publish) return { result: streamResult([]), counts: { left: 0 }, failure: queueFailure };
       const bus = { read: events.read, publish: events.publish };
       const unmoved = new Set<string>();

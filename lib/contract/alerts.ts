@@ -41,6 +41,7 @@ export const ALERTS = {
   'operations-given-up': { alarm: 'TicketAlerts', points: POINTS.one },
   'invalid-signatures': { alarm: 'LastingAlerts', points: POINTS.twenty },
   'operations-open': { alarm: 'LastingAlerts', points: POINTS.three },
+  'translations-failing': { alarm: 'LastingAlerts', points: POINTS.one },
   'jobs-waiting': { alarm: 'LastingAlerts', points: POINTS.three },
   'sweeps-waiting': { alarm: 'LastingAlerts', points: POINTS.one },
   'canary-without-key': { alarm: 'LastingAlerts', points: POINTS.one },

@@ -177,7 +177,8 @@ export function failureFields(error: unknown): FailureFields {
   };
 }
 
-function causeOf(error: unknown): Cause {
+/** Returns the class, the code and the stack frames of an error, without its message. */
+export function causeOf(error: unknown): Cause {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const code = 'code' in error ? word(error.code) : undefined;
   return { name: word(error.name) ?? 'Error', ...(code && { code }), frames: framesOf(error) };

@@ -89,7 +89,8 @@ export interface TranslationEngine {
 }
 
 /**
- * Why a whole batch failed, and whether a later attempt can succeed without a change of settings.
+ * Why a whole batch failed, and whether a later attempt can succeed without a change of settings. An operator can mend
+ * the failures with `needsOperator`. A single text may cause each of the others.
  *
  * - `busy`: the engine says to wait (429 or 503)
  * - `unreachable`: there was no answer, or only a part of one
@@ -106,20 +107,20 @@ export interface TranslationEngine {
  * - `interrupted`: the process died in several runs of the job, one after the other
  */
 export const ENGINE_FAILURES = {
-  busy: { isRetryable: true },
-  unreachable: { isRetryable: true },
-  failed: { isRetryable: true },
-  'timed-out': { isRetryable: true },
-  aborted: { isRetryable: true },
-  'invalid-answer': { isRetryable: true },
-  rejected: { isRetryable: false },
-  unauthorized: { isRetryable: false },
-  'quota-exceeded': { isRetryable: false },
-  'unsupported-pair': { isRetryable: false },
-  'no-engine': { isRetryable: false },
-  limited: { isRetryable: true },
-  interrupted: { isRetryable: false },
-} as const satisfies Record<string, { readonly isRetryable: boolean }>;
+  busy: { isRetryable: true, needsOperator: true },
+  unreachable: { isRetryable: true, needsOperator: true },
+  failed: { isRetryable: true, needsOperator: false },
+  'timed-out': { isRetryable: true, needsOperator: false },
+  aborted: { isRetryable: true, needsOperator: false },
+  'invalid-answer': { isRetryable: true, needsOperator: false },
+  rejected: { isRetryable: false, needsOperator: false },
+  unauthorized: { isRetryable: false, needsOperator: true },
+  'quota-exceeded': { isRetryable: false, needsOperator: true },
+  'unsupported-pair': { isRetryable: false, needsOperator: false },
+  'no-engine': { isRetryable: false, needsOperator: false },
+  limited: { isRetryable: true, needsOperator: false },
+  interrupted: { isRetryable: false, needsOperator: true },
+} as const satisfies Record<string, { readonly isRetryable: boolean; readonly needsOperator: boolean }>;
 export type EngineFailureCode = keyof typeof ENGINE_FAILURES;
 
 /** How long to wait after a retryable failure, if the engine does not say, in milliseconds. */

@@ -35,6 +35,7 @@ const { full, minimal, templates } = await withApp((app) => {
   });
 
   full.metricThrottledRequests();
+  full.metricServerErrors();
   const minimalStack = new Stack(app, 'Minimal');
   const minimal = new ProjectGateway(minimalStack, 'Projects', {
     service: hosted(),
@@ -113,7 +114,6 @@ describe('the metrics of a gateway', () => {
 
   it('are those of the alarms, where an alarm has one', () => {
     const same = {
-      ServerErrors: full.metricServerErrors(),
       DeadLetters: full.metricDeadLetters(),
       TableThrottles: full.metricTableThrottles(),
       ClaimedConcurrency: full.metricClaimedConcurrency(),
@@ -123,6 +123,15 @@ describe('the metrics of a gateway', () => {
       expect(metric.with({ label: 'mine' }).label).toBe('mine');
     }
     expect(full.metricDeadLetters({ period: Duration.minutes(1) }).period).toEqual(Duration.minutes(1));
+  });
+
+  it('leave out the failures that the contract requires', () => {
+    expect(full.metricServerErrors().expression).toBe('SUM([errors, byContract])');
+    templates.full.hasResourceProperties('AWS::Logs::MetricFilter', {
+      LogGroupName: { Ref: Match.stringLikeRegexp('^ProjectsChangeProjectsLog') },
+      FilterPattern: '{ ($.problem = "team-without-translator") || ($.problem = "not-supported") }',
+      MetricTransformations: [Match.objectLike({ MetricValue: '-1' })],
+    });
   });
 
   it('count the requests above a rate in the access log, which a gateway may lack', () => {

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { Stack } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
@@ -11,8 +12,8 @@ import { FUNCTION_OPTIONS, SERVICES } from '../../infra/functions/function-spec.
 import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
 import { keyPolicyStatements } from '../../infra/stores/key-policy.ts';
-import { EVERY_OPTION, everyOption, MINIMAL, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
-import { blocks, read } from '../docs/world.ts';
+import { CONTEXTS, EVERY_OPTION, everyOption, MINIMAL, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
+import { blocks, ROOT, read } from '../docs/world.ts';
 import { synthesise } from './synthesise.ts';
 import { propertiesOf } from './template.ts';
 
@@ -100,10 +101,10 @@ describe('docs/deploy-settings.md', () => {
     const shown = blocks(SETTINGS_PAGE, 'json').filter((block) => /"(memoryMb|provisionedConcurrency)"/.test(block));
     const rollouts = shown.map((block) => {
       const { service, memoryMb, provisionedConcurrency } = readSettings({
-        service: 'hosted',
+        ...CONTEXTS.hosted,
         ...Object(JSON.parse(block)).context,
       });
-      return withDefaults({ service, memoryMb, provisionedConcurrency }).rollout;
+      return withDefaults({ service, memoryMb, provisionedConcurrency, alarmEmail: 'none' }).rollout;
     });
     expect(rollouts).toEqual(['gradual', 'gradual']);
   });
@@ -163,6 +164,25 @@ it.each(['deploy', 'operations', 'remove-stack', 'restore', 'companies', 'bulk']
     expect([...outputNames]).toEqual(expect.arrayContaining(placeholders));
   },
 );
+
+/** The commands of the CDK in the docs that read the settings of a stack, with their pages. */
+const COMMANDS = globSync('docs/*.md', { cwd: ROOT }).flatMap((page) =>
+  [...blocks(read(page), 'sh'), ...blocks(read(page), 'bash')]
+    .flatMap((block) => block.replaceAll(/\\\n\s*/g, '').match(/npx cdk .*/g) ?? [])
+    // A command with placeholders has no valid settings.
+    .filter((command) => !command.includes('<'))
+    .map((command) => [page, command] as const),
+);
+
+it.each(COMMANDS)('%s has a command that is complete: %s', (_, command) => {
+  const given = Object.fromEntries(
+    [...command.matchAll(/ -c (\w+)=(\S+)/g)].map(([, name = '', value]) => [name, value]),
+  );
+  // A command that does not choose the service reads `cdk.json`.
+  const isAlone = 'service' in given || 'upstreamUrl' in given;
+  const { service, stage = 'production', alarmEmail } = readSettings({ ...(isAlone ? {} : CONTEXTS.hosted), ...given });
+  expect(withDefaults({ service, stage, alarmEmail }).service).toBe(service);
+});
 
 describe('the deployments of docs/deploy.md', () => {
   const page = read('docs/deploy.md');

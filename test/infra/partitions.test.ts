@@ -11,6 +11,7 @@ function templateIn(region: string, service: Service): Promise<string> {
     const stack = new Stack(app, 'Segue', { env: { account: '123456789012', region } });
     new ProjectGateway(stack, 'Projects', {
       service,
+      alarmEmail: 'ops@example.com',
       console: true,
       projectsFrom: [Bucket.fromBucketName(stack, 'Exports', 'exports')],
       bulkCompanies: ['acme'],

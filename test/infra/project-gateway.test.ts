@@ -22,7 +22,9 @@ const { website, two, alone } = await withApp((app) => {
   expect(() => one.functionOf('sweeper')).toThrow(RangeError);
   const aloneStack = new Stack(app, 'Alone');
   const encryptionKey = new Key(aloneStack, 'Key');
-  new ProjectGateway(aloneStack, 'Projects', { service, stage: 'development', alarms: true, encryptionKey });
+  const alarmEmail = 'ops@example.com';
+  const options = { service, stage: 'development', alarms: true, alarmEmail, encryptionKey } as const;
+  new ProjectGateway(aloneStack, 'Projects', options);
   const [website, two, alone] = [websiteStack, twoStack, aloneStack].map((stack) => Template.fromStack(stack));
   if (!website || !two || !alone) throw new RangeError('A stack has no template');
   return { website, two, alone };

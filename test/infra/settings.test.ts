@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it, vi } from 'vitest';
 import { SettleSeconds, TRANSLATION_ENGINES, UpstreamMark } from '../../functions/compose/settings.ts';
 import { ROOT } from '../../infra/bundle.ts';
@@ -15,6 +17,8 @@ import { MUCH_WORK_MS } from '../support/much-work.ts';
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const URL = 'https://projects.example.com';
+/** The options that a gateway must have in production. */
+const GATEWAY = { service: upstream({ url: URL }), alarmEmail: 'none' };
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:translation-AbCdEf';
 
 it.each([
@@ -279,12 +283,11 @@ it.each([
   { provisionedConcurrency: { deliveries: 1 } },
   { provisionedConcurrency: { changeProjects: 6 }, reservedConcurrency: { changeProjects: 5 } },
 ])('refuses the option %j', (option) => {
-  expect(() => withDefaults({ service: upstream({ url: URL }), ...option })).toThrow(SettingError);
+  expect(() => withDefaults({ ...GATEWAY, ...option })).toThrow(SettingError);
 });
 
 it('says which functions can have provisioned concurrency, and that it needs versions', () => {
-  const gateway = (option: Partial<ProjectGatewayProps>) => () =>
-    withDefaults({ service: upstream({ url: URL }), ...option });
+  const gateway = (option: Partial<ProjectGatewayProps>) => () => withDefaults({ ...GATEWAY, ...option });
   const provisionedConcurrency = { authorizer: 1 };
   expect(gateway({ provisionedConcurrency, stage: 'development' })).toThrow(
     'provisionedConcurrency needs functions with versions: set rollout=gradual or rollout=at-once',
@@ -306,15 +309,47 @@ it.each<[string, Partial<ProjectGatewayProps>]>([
     { firewall: 'off', firewallLogDays: 30 },
   ],
   ['alarmEmail needs alarms: leave it out, or set alarms to true', { alarms: false, alarmEmail: 'ops@example.com' }],
+  ['alarmEmail needs alarms: leave it out, or set alarms to true', { alarms: false, alarmEmail: 'none' }],
 ])('refuses an option without effect: %s', (message, option) => {
-  expect(() => withDefaults({ service: upstream({ url: URL }), ...option })).toThrow(new SettingError(message));
+  expect(() => withDefaults({ ...GATEWAY, ...option })).toThrow(new SettingError(message));
 });
 
 it('accepts an option without effect if the stage turns off what it is for', () => {
   const both = { firewallLimit: 500, alarmEmail: 'ops@example.com' };
-  expect(withDefaults({ service: upstream({ url: URL }), stage: 'development', ...both })).toMatchObject(both);
+  expect(withDefaults({ ...GATEWAY, stage: 'development', ...both })).toMatchObject(both);
   const budget = { alarms: false, alarmEmail: 'ops@example.com', monthlyBudget: 100 };
-  expect(withDefaults({ service: upstream({ url: URL }), ...budget })).toMatchObject(budget);
+  expect(withDefaults({ ...GATEWAY, ...budget })).toMatchObject(budget);
+});
+
+describe('the notification of alarms', () => {
+  const service = upstream({ url: URL });
+  const topic = Topic.fromTopicArn(new Stack(), 'Topic', String(EVERY_OPTION['alarmTopicArn']));
+
+  it.each<Partial<ProjectGatewayProps>>([{}, { stage: 'production' }, { stage: 'development', alarms: true }])(
+    'must be chosen for %j',
+    (options) => {
+      const message =
+        'Choose whom alarms notify: alarmEmail, such as -c alarmEmail=ops@example.com, or an SNS topic, such as -c alarmTopicArn=arn:aws:sns:eu-central-1:123456789012:segue-alarms (alarmTopic in your own app). If nobody is to be notified, set alarmEmail to none';
+      expect(() => withDefaults({ service, ...options })).toThrow(new SettingError(message));
+      expect(withDefaults({ service, ...options, alarmEmail: 'ops@example.com' }).alarmEmail).toBe('ops@example.com');
+      expect(withDefaults({ service, ...options, alarmTopic: topic }).alarmTopic).toBe(topic);
+      expect(withDefaults({ service, ...options, alarmEmail: 'none' }).alarmEmail).toBeUndefined();
+    },
+  );
+
+  it.each<Partial<ProjectGatewayProps>>([{ stage: 'development' }, { alarms: false }])(
+    'is not needed for %j',
+    (options) => {
+      expect(withDefaults({ service, ...options }).alarms).toBe(false);
+    },
+  );
+
+  it('cannot be nobody and a topic, nor nobody and warned of a budget', () => {
+    expect(() => withDefaults({ ...GATEWAY, alarmTopic: topic })).toThrow(
+      'alarmEmail is none, and there is a topic for alarms: leave out one of them',
+    );
+    expect(() => withDefaults({ ...GATEWAY, monthlyBudget: 100 })).toThrow('monthlyBudget needs alarmEmail');
+  });
 });
 
 it('says what a gateway without a service lacks', () => {
@@ -331,7 +366,7 @@ it('refuses a setting beside the context of cdk.json, where the CDK would ignore
 
 it('suggests the operation that a misspelt rate means', () => {
   const methodRates: object = { createProjects: { perSecond: 1, burst: 1 } };
-  const misspelt = () => withDefaults({ service: upstream({ url: URL }), ...{ methodRates } });
+  const misspelt = () => withDefaults({ ...GATEWAY, ...{ methodRates } });
   expect(misspelt).toThrow('createProjects is not an operation: did you mean createProject?');
 });
 
@@ -345,6 +380,7 @@ it.each<[unknown, unknown]>([
 
 it.each([
   [{ upstreamUrl: 'ftp://nowhere' }, /^upstreamUrl, the url of upstream\(\), must be an https URL [^\n]*\n$/],
+  [{ service: 'hosted' }, /^Choose whom alarms notify: [^\n]*\n$/],
   [{ service: 'hosted', reservedConcurrency: { nobody: 1 } }, /^reservedConcurrency must map function names [^\n]*\n$/],
   [
     { service: 'hosted', alarmTopicArn: EVERY_OPTION['alarmTopicArn'] },

@@ -31,6 +31,8 @@ const Statement = z.union([
           z.transform((keys) => [keys].flat()),
         ),
       }),
+      // Without it, a request that names no partition would be allowed too.
+      Null: z.strictObject({ 'dynamodb:LeadingKeys': z.literal('false') }),
     }),
   }),
   // E-mails have one sender.

@@ -8,7 +8,8 @@ import {
 import { JOBS, type JobRef } from '../../background/job-list.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Deadline } from '../../service/deadline.ts';
-import { attemptFields, type Log, logToStandardError } from '../../service/log.ts';
+import { attemptFields, causeOf, type Log, logToStandardError } from '../../service/log.ts';
+import { ENGINE_FAILURES, EngineFailure } from '../../service/translation-engine.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { jobKey, leaseWrite, NO_BACKOFF, pauseAfter, putJob, readJob, readLease } from './jobs.ts';
 import { runJob } from './run-job.ts';
@@ -26,8 +27,29 @@ export interface JobWorkerDeps extends TranslationDeps, Pick<DueWorkerOptions<Jo
 
 /** Returns a function that logs a run. The line has ids and codes, and no content of the project. */
 export function logJob(log: Log = logToStandardError): JobWorkerDeps['onAttempt'] {
-  return ({ companyId }, { traceId, durationMs, error }) =>
-    log({ operation: 'jobs', requestId: 'none', traceId, companyId, durationMs, ...attemptFields(error) });
+  return ({ companyId }, { traceId, durationMs, error }) => {
+    // The failure of an engine is no fault of Segue, which would end a rollout.
+    const fields = error instanceof EngineFailure ? { cause: causeOf(error) } : attemptFields(error);
+    log({ operation: 'jobs', requestId: 'none', traceId, companyId, durationMs, ...fields });
+  };
+}
+
+/**
+ * Returns a function that logs a translation that has failed for good. The line is an alert if an operator can mend the
+ * cause.
+ */
+export function logFailedTranslation(log: Log = logToStandardError): NonNullable<JobWorkerDeps['onFailed']> {
+  return ({ failure, ...origin }) => {
+    const alert = ENGINE_FAILURES[failure.code].needsOperator ? 'translations-failing' : undefined;
+    log({
+      operation: 'translationFailed',
+      requestId: 'none',
+      ...origin,
+      alert,
+      durationMs: 0,
+      cause: causeOf(failure),
+    });
+  };
 }
 
 /** Returns a function that logs what an engine translated for a company: counts, and no content. */

@@ -119,7 +119,7 @@ async function runSteps(
 
   async function fail(index: number, failure: EngineFailure): Promise<void> {
     const ended = endOf(failure, failures, now());
-    await endLanguage(deps, job, index, ended.automatic);
+    await endLanguage(deps, job, index, ended.automatic, failure);
     report = { backoff: ended.backoff ?? report.backoff, failure: ended.backoff && failure };
     dueMs = ended.dueMs;
   }
@@ -173,6 +173,7 @@ async function endLanguage(
   { companyId, projectId }: JobRef,
   index: number,
   automatic: NonNullable<LanguageWork['automatic']>,
+  failure?: EngineFailure,
 ): Promise<void> {
   for (;;) {
     const project = await readProject(deps.storage, companyId, projectId);
@@ -189,6 +190,8 @@ async function endLanguage(
       { ...project.work, languages },
       events,
     );
-    if ((await deps.storage.commit({ writes })).ok) return;
+    if (!(await deps.storage.commit({ writes })).ok) continue;
+    if (failure && automatic.state === 'failed') deps.onFailed?.({ companyId, traceId: deps.traceId, failure });
+    return;
   }
 }

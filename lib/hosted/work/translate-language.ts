@@ -26,6 +26,8 @@ export interface TranslationDeps {
   readonly newEventId: () => string;
   /** Called after each chunk of which the engine received something, also if nobody wants the results any more. */
   readonly onTranslated?: ((translated: Translated) => void) | undefined;
+  /** Called when the translation of a language has failed for good. */
+  readonly onFailed?: ((failed: FailedTranslation) => void) | undefined;
   /**
    * How many characters the engine may translate for a company on one day (UTC). By default there is no limit, and they
    * are not counted.
@@ -33,6 +35,13 @@ export interface TranslationDeps {
   readonly charactersPerDay?: number | undefined;
   /** The trace of the job that runs. */
   readonly traceId?: string | undefined;
+}
+
+/** A language that Segue no longer tries to translate, because the engine failed. */
+export interface FailedTranslation {
+  readonly companyId: string;
+  readonly traceId?: string | undefined;
+  readonly failure: EngineFailure;
 }
 
 /** What an engine translated for a company. */

@@ -68,13 +68,14 @@ function onTable(operation: string, sent: unknown): (readonly [action: string, t
   return [[operation, resourceOf(InTable.parse(sent))]];
 }
 
-/** Returns the permissions to send an e-mail. SES checks the identity of the address, or that of its domain. */
+/**
+ * Returns the permissions to send an e-mail. SES checks the identity of the address, or that of its domain, and the default
+ * configuration set of the identity.
+ */
 function onIdentities(body: string): string[] {
   const { FromEmailAddress: from } = FromAddress.parse(JSON.parse(body));
-  const names = [from, from.slice(from.indexOf('@') + 1)];
-  return names.map(
-    (name) => `ses:SendEmail on arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/${name}`,
-  );
+  const names = [`identity/${from}`, `identity/${from.slice(from.indexOf('@') + 1)}`, 'configuration-set/*'];
+  return names.map((name) => `ses:SendEmail on arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${name}`);
 }
 
 function onBucket({

@@ -27,7 +27,7 @@ const OPTIONS: Record<ServiceName, Context> = {
 };
 
 /** Returns the permissions that Lambda uses with a function's role: for its log, its stream or queue, and its dead letters. */
-function usedByLambda({ name, stream, queue, schedule }: FunctionEntry): string[] {
+function usedByLambda({ name, stream, queue }: FunctionEntry): string[] {
   const id = constructOf(name);
   const table = stream?.table === 'deliveriesTable' ? 'StoresDeliveries' : 'StoresTable';
   const read = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
@@ -36,7 +36,7 @@ function usedByLambda({ name, stream, queue, schedule }: FunctionEntry): string[
     `logs:CreateLogStream on ${id}Log`,
     `logs:PutLogEvents on ${id}Log`,
     ...(queue ? fromQueue.map((action) => `sqs:${action} on StoresJobs`) : []),
-    ...(schedule || stream ? ['sqs:SendMessage on DeadLetters'] : []),
+    ...(stream ? ['sqs:SendMessage on DeadLetters'] : []),
     ...(stream ? ['dynamodb:ListStreams on *'] : []),
     ...(stream ? read.map((action) => `dynamodb:${action} on ${table}.StreamArn`) : []),
   ];

@@ -6,6 +6,13 @@ export const RELEASES: FactGroup = {
   shows: 'How it shows',
   facts: [
     {
+      fact: 'An update that passes `UsePreviousValue` for a parameter keeps its value, also if the default has changed. `cdk deploy` passes it for each parameter that the stack has. CloudFormation checks the rules of a template with these values before it changes anything.',
+      sure: 'docs; for the CDK seen (aws-cdk, TemplateParameters)',
+      where: 'The guard of the stage: `infra/stage-guard.ts`.',
+      byHand:
+        'a stack of production, then `npx cdk deploy -c stackName=Segue -c stage=development`: it fails with the text of the rule, and `aws cloudformation describe-stack-events` has no change of a resource',
+    },
+    {
       fact: 'CloudFormation waits for CodeDeploy to shift an alias, and shifts all aliases at the same time.',
       sure: 'docs; that it happens at the same time is assumed',
       where: '`infra/functions/gradual-rollout.ts`; the times in `docs/upgrade.md`',

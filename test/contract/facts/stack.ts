@@ -31,11 +31,42 @@ export const STACK: FactGroup = {
       byHand: 'the same: one disabled rule of several is enough',
     },
     {
-      fact: 'EventBridge counts the calls of a scheduled rule in `Invocations` with the dimension `RuleName`, and writes no zero.',
-      sure: 'docs',
+      fact: 'Lambda counts the asynchronous calls that arrive for a function in `AsyncEventsReceived` with the dimension `FunctionName`, also if they call an alias, and writes no zero. Streams and queues make no such calls.',
+      sure: 'docs for the metric; the rest is assumed',
       where: '`infra/monitoring/metrics.ts`',
       byHand:
-        '`aws cloudwatch list-metrics --namespace AWS/Events --metric-name Invocations` has the name of each rule of the stack',
+        '`aws cloudwatch list-metrics --namespace AWS/Lambda --metric-name AsyncEventsReceived` has the names of the scheduled functions; with the permission of a rule removed by `aws lambda remove-permission`, SchedulesStopped gets insufficient data',
+    },
+    {
+      fact: 'DynamoDB counts throttled writes by their cause: `WriteKeyRangeThroughputThrottleEvents`, `WriteAccountLimitThrottleEvents`, and for the limit of a table `WriteMaxOnDemandThroughputThrottleEvents`.',
+      sure: 'docs',
+      where: 'TableThrottles with `maxWriteRequestUnits`: `infra/monitoring/metrics.ts`.',
+      byHand: 'a stack with `maxWriteRequestUnits=1000`, and 100 creates a second: the alarm TableThrottles stays `OK`',
+    },
+    {
+      fact: 'API Gateway writes a value of `5XXError` for each request, also 0, so its average is the share of failed requests.',
+      sure: 'docs',
+      where: 'SlowRequests: `infra/monitoring/metrics.ts`.',
+      byHand: 'the graph of the alarm SlowRequests, with the average of `5XXError`: 0 while all requests succeed',
+    },
+    {
+      fact: 'Of two metrics of one failed request, that of API Gateway and that of its log line, both mostly have the same five minutes.',
+      sure: 'assumed',
+      where: 'ServerErrors subtracts the failures that functions have logged: `infra/monitoring/metrics.ts`.',
+      byHand: 'a table that cannot be read, for an hour: PageAlerts starts, and ServerErrors stays `OK`',
+    },
+    {
+      fact: 'An identity of SES may have a default configuration set. Then SES checks `ses:SendEmail` on it too, with the same sender.',
+      sure: 'docs; that the condition holds for it is assumed',
+      where: '`infra/stores/mail.ts`',
+      byHand: 'a stack with `mailFrom` whose identity has a default configuration set: the e-mails arrive',
+    },
+    {
+      fact: 'A request of DynamoDB that names no partition, such as a scan, has no `dynamodb:LeadingKeys`. `ForAllValues` holds for it, and `Null` with `false` does not.',
+      sure: 'docs (IAM, multivalued context keys)',
+      where: '`infra/stores/credentials.ts`',
+      byHand:
+        '`aws iam simulate-custom-policy` with the statement of a role, `dynamodb:GetItem` and no context entry: `implicitDeny`',
     },
     {
       fact: '`SERVICE_QUOTA(ConcurrentExecutions)` is the account’s quota of concurrent executions, also in an alarm. `ClaimedAccountConcurrency` has no dimension.',
@@ -67,7 +98,7 @@ export const STACK: FactGroup = {
       sure: 'docs for the limit, assumed for the reasons of a transaction',
       where: '`lib/storage/dynamodb/retries.ts`: 503 `unavailable`, and nothing was done.',
       byHand:
-        'a stack with `maxWriteRequestUnits=1000`, and 100 creates a second: some are 503 `unavailable`, the alarm TableThrottles changes its state, and no project exists that was answered so',
+        'a stack with `maxWriteRequestUnits=1000`, and 100 creates a second: some are 503 `unavailable`, and no project exists that was answered so',
     },
     {
       fact: 'For a missing object, S3 answers 404 to callers that may list the bucket, and 403 to others.',
@@ -126,11 +157,10 @@ export const STACK: FactGroup = {
       ],
     },
     {
-      fact: 'EventBridge uses the KMS key of an event bus and of a dead-letter queue in its own name, and names the account in `aws:SourceAccount`.',
-      sure: 'docs; for the queue, the condition is assumed',
+      fact: 'EventBridge uses the KMS key of an event bus in its own name, and names the account in `aws:SourceAccount`.',
+      sure: 'docs',
       where: '`infra/stores/key-policy.ts`',
-      byHand:
-        'with `encryptionKeyArn`: set the reserved concurrency of the `audit` or `sweeper` function to 0 with `aws lambda put-function-concurrency`, wait for its schedule and half an hour: its `ScheduleDeadLetters` queue has a message. Deploy again',
+      byHand: 'with `encryptionKeyArn`: a rule on the event bus with a queue as target gets the event of a new project',
     },
     {
       fact: 'The `SecurityPolicy` of an API holds for its own host, and for a domain in front of it. `TLS_1_2` accepts TLS 1.2 and 1.3.',

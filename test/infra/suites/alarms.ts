@@ -98,13 +98,35 @@ export function alarms(template: Template, service: ServiceName): void {
     },
   );
 
-  it('notices the missing runs of each schedule', () => {
-    const rules = [...dimensionsOf('SchedulesStopped', 'RuleName'), ...dimensionsOf('AuditStopped', 'RuleName')];
-    const expected = deployed.filter(({ schedule }) => schedule).map(({ name }) => `${constructOf(name)}Schedule`);
-    expect(rules.map((rule) => rule.replace(/^\{"Ref":"(\w+)[0-9A-F]{8}"\}$/, '$1')).sort()).toEqual(expected.sort());
-    // If one schedule has no runs, the product has no value.
+  it('notices that a schedule does not reach its function, and that publishEvents does not run', () => {
+    const counted = ['SchedulesStopped', 'AuditStopped'].flatMap((id) =>
+      (found.get(id)?.Metrics ?? []).flatMap(({ MetricStat }) => {
+        const [dimension] = MetricStat?.Metric.Dimensions ?? [];
+        const name = JSON.stringify(dimension?.Value)?.replace(/^\{"Ref":"(\w+)[0-9A-F]{8}"\}$/, '$1');
+        return MetricStat ? [`${MetricStat.Metric.MetricName} of ${name}`] : [];
+      }),
+    );
+    const scheduled = deployed.filter(({ schedule }) => schedule);
+    const calls = scheduled.map(({ name }) => `AsyncEventsReceived of ${constructOf(name)}Lambda`);
+    // What it does for the heartbeats counts, so it has no schedule.
+    expect(counted.sort()).toEqual([...calls, 'Invocations of PublishEventsLambda'].sort());
+    // If one schedule has no calls, the product has no value.
     const expressions = found.get('SchedulesStopped')?.Metrics?.flatMap(({ Expression }) => Expression ?? []);
     expect(expressions).toEqual([expect.stringMatching(/^\w+( \* \w+)+$/)]);
+  });
+
+  it('starts no alarm for few slow requests, nor for requests that fail slowly, which are paged already', () => {
+    expect(found.get('SlowRequests')?.Metrics).toMatchObject([
+      { Expression: 'IF(requests >= 20 AND failing < 0.05, latency, 0)' },
+      { MetricStat: { Metric: { MetricName: 'Count' }, Stat: 'Sum' } },
+      { MetricStat: { Metric: { MetricName: '5XXError' }, Stat: 'Average' } },
+      { MetricStat: { Metric: { MetricName: 'Latency' }, Stat: 'p95' } },
+    ]);
+  });
+
+  it('pages for what users notice, and makes tickets of the likely causes', () => {
+    const pages = [...found].flatMap(([id, { AlarmName }]) => (AlarmName.startsWith('page-') ? [id] : []));
+    expect(pages.sort()).toEqual(['PageAlerts', 'SchedulesStopped', 'ServerErrors', 'SlowRequests']);
   });
 
   it('watches every dead-letter queue, and every table for throttles', () => {
@@ -116,7 +138,8 @@ export function alarms(template: Template, service: ServiceName): void {
     expect(tables.filter((id) => throttled.split(`"${id}`).length !== 3)).toEqual([]);
   });
 
-  it('compares the concurrency of the account with its quota', () => {
+  it('compares the concurrency of the account with its quota, for longer than a burst in a new account takes', () => {
+    expect(found.get('ClaimedConcurrency')?.EvaluationPeriods).toBe(3);
     expect(found.get('ClaimedConcurrency')?.Metrics).toMatchObject([
       { Expression: '100 * claimed / SERVICE_QUOTA(running)' },
       { MetricStat: { Metric: { Namespace: 'AWS/Lambda', MetricName: 'ClaimedAccountConcurrency' }, Stat: 'Maximum' } },

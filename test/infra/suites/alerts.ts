@@ -1,17 +1,20 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { BEHIND_API } from '../../../infra/functions/capacity.ts';
 import { functionsOf } from '../../../infra/functions/catalogue.ts';
 import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { ALARM_POINTS, ALERTS } from '../../../lib/contract/alerts.ts';
+import { logFailedTranslation } from '../../../lib/hosted/work/job-worker.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
-import { alertOf, failureFields } from '../../../lib/service/log.ts';
+import { alertOf, failureFields, logStaleSecret, logTableFailure } from '../../../lib/service/log.ts';
+import { EngineFailure } from '../../../lib/service/translation-engine.ts';
 import { noAnswerProblem } from '../../../lib/upstream/failures.ts';
 import { READ } from '../../../lib/upstream/requests.ts';
 import { IDLE, usd } from '../../../scripts/docs/cost.ts';
 import { propertiesOf } from '../template.ts';
 import { alarmsOf } from './alarms.ts';
-import { executionLine, LOCKED_OUT, loggedFaults, planted } from './faults.ts';
+import { ENDED, executionLine, LOCKED_OUT, loggedFaults, planted } from './faults.ts';
 import { BACKGROUND, FAILING } from './function-runs.ts';
 import { amountOf, filtersOf } from './metric-filters.ts';
 
@@ -36,7 +39,8 @@ const USUAL = (
 /** Tests that each fault raises its alarm: the metric filters against the lines that the functions write. */
 export function alerts(template: Template, service: ServiceName): void {
   // The metric of rollouts has its tests in `rollout.ts`.
-  const filters = filtersOf(template).filter(({ metric }) => metric !== 'Broken');
+  const filters = filtersOf(template).filter(({ metric }) => !['Broken', 'ReportedErrors'].includes(metric));
+  const reporting = filtersOf(template).filter(({ metric }) => metric === 'ReportedErrors');
   const alarms = new Map(
     [...propertiesOf(template, 'AWS::CloudWatch::Alarm')].flatMap(([id, alarm]) => {
       const { data } = LogAlarm.safeParse(alarm);
@@ -104,19 +108,76 @@ export function alerts(template: Template, service: ServiceName): void {
     });
   });
 
-  it.each(Object.entries(FAILING))(
-    'counts no usual refusals by %s, except for answers by contract',
-    async (log, run) => {
-      for (const problem of USUAL) {
-        const lines = await linesOf(() => run(problem));
-        const sums = sumsOf(log, lines);
-        const isByContract = ['team-without-translator', 'not-supported'].includes(problem.name);
-        const byContract = filters.some((filter) => filter.log === log && filter.metric === 'AnswersByContract');
-        expect([...sums]).toEqual(isByContract && byContract ? [['AnswersByContract', -1]] : []);
-        expect(lines).toHaveLength(1);
+  it.each(Object.entries(FAILING))('counts no usual refusals by %s', async (log, run) => {
+    for (const problem of USUAL) {
+      const lines = await linesOf(() => run(problem));
+      expect(sumsOf(log, lines).size).toBe(0);
+      expect(lines).toHaveLength(1);
+    }
+  });
+
+  describe('pages once for one cause: to the answers from 500 of the API', () => {
+    const reported = (log: string, lines: readonly string[]) =>
+      reporting
+        .filter((filter) => filter.log === log)
+        .flatMap((filter) => lines.map((line) => amountOf(filter, line)))
+        .reduce((sum, amount) => sum + amount, 0);
+    const failures = (['team-without-translator', 'not-supported', 'unavailable', 'internal-error'] as const).map(
+      planted,
+    );
+    const behindApi = functionsOf(service).filter(({ name }) => BEHIND_API.has(name));
+
+    it('has a filter for each function behind the API, and for no other', () => {
+      expect(reporting.map(({ log }) => log).sort()).toEqual(behindApi.map(({ name }) => name).sort());
+    });
+
+    it.each(behindApi.flatMap(({ name }) => (FAILING[name] ? [[name, FAILING[name]] as const] : [])))(
+      'adds -1 for each that %s has logged: it is an alert already, or required by the contract',
+      async (log, run) => {
+        for (const problem of failures) {
+          // The authorizer knows no answers that the contract requires.
+          if (log === 'authorizer' && alertOf(failureFields(problem)) === undefined) continue;
+          const lines = await linesOf(() => run(problem));
+          expect({ lines, sum: reported(log, lines) }).toEqual({ lines, sum: -1 });
+        }
+        const notFound = await linesOf(() => run(planted('project-not-found')));
+        expect(reported(log, notFound)).toBe(0);
+      },
+    );
+
+    it.each(behindApi.map(({ name }) => name))('adds nothing if Lambda ends %s, which no alert counts', (log) => {
+      for (const line of ENDED) {
+        expect(reported(log, [line])).toBe(0);
+        expect(sumsOf(log, [line]).size).toBe(0);
       }
-    },
-  );
+    });
+
+    it('adds nothing for a table or a secret that fails without a failed request', async () => {
+      const others = [
+        ...(await linesOf(() => logTableFailure(new Error('No.')))),
+        ...(await linesOf(() => logStaleSecret('staleSecret')(60_000, planted('unavailable')))),
+      ];
+      expect(others).toHaveLength(2);
+      for (const { name } of behindApi) expect(reported(name, others)).toBe(0);
+    });
+  });
+
+  it('raises no alarm for a translation that fails because of its text, or without an engine', async () => {
+    for (const code of [
+      'rejected',
+      'failed',
+      'invalid-answer',
+      'timed-out',
+      'unsupported-pair',
+      'no-engine',
+    ] as const) {
+      const lines = await linesOf(() =>
+        logFailedTranslation()({ companyId: 'acme', failure: new EngineFailure(code) }),
+      );
+      expect(lines).toEqual([expect.stringContaining(`"cause":{"name":"EngineFailure","code":"${code}"`)]);
+      expect(sumsOf('jobs', lines).size).toBe(0);
+    }
+  });
 
   it.each(Object.entries(BACKGROUND))(
     'counts nothing in the log of %s without work, so it costs nothing',
@@ -167,7 +228,7 @@ export function alerts(template: Template, service: ServiceName): void {
 
 /** Returns the alerts that functions of a service log, without those of options. */
 function codesOf(service: ServiceName): string[] {
-  const ofHosted = ['events-waiting', 'failed-events', 'jobs-waiting', 'sweeps-waiting'];
+  const ofHosted = ['events-waiting', 'failed-events', 'jobs-waiting', 'sweeps-waiting', 'translations-failing'];
   const ofUpstream = ['upstream-locked-out', 'upstream-held-back', 'operations-open', 'operations-given-up', 'strays'];
   const ofCanary = ['canary-failed', 'canary-without-key'];
   const others = [...ofCanary, ...(service === 'hosted' ? ofUpstream : ofHosted)];

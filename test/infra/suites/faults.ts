@@ -3,8 +3,10 @@ import type { AlarmGroup, ServiceName } from '../../../infra/functions/function-
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
+import { logFailedTranslation } from '../../../lib/hosted/work/job-worker.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import { logStaleSecret, logTableFailure } from '../../../lib/service/log.ts';
+import { EngineFailure } from '../../../lib/service/translation-engine.ts';
 import { HELD_BACK } from '../../../lib/upstream/circuit-breaker.ts';
 import { noAnswerProblem, refusalProblem } from '../../../lib/upstream/failures.ts';
 import { READ } from '../../../lib/upstream/requests.ts';
@@ -27,7 +29,7 @@ export interface LoggedFault {
 const MINUTE_MS = 60_000;
 
 /** Lines that Lambda writes when it ends a function. */
-const ENDED = [
+export const ENDED = [
   '2026-11-20T09:30:29.000Z 3b241101-e2bb-4255-8caf-4136c566a962 Task timed out after 29.00 seconds',
   'RequestId: 3b241101-e2bb-4255-8caf-4136c566a962 Error: Runtime exited with error: signal: killed',
   '2026-11-20T09:30:29.000Z\tundefined\tERROR\tUncaught Exception \t{"errorType":"Error","errorMessage":"No."}',
@@ -55,7 +57,6 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
   const deployed = functionsOf(service);
   const inGroups = (...groups: AlarmGroup[]) =>
     deployed.flatMap(({ name, alarmGroup }) => (groups.includes(alarmGroup) ? [name] : []));
-  const front = deployed.filter(({ alarmGroup }) => alarmGroup !== 'Background');
   const background = inGroups('Background');
   const faults: LoggedFault[] = [];
   const add = (name: string, log: LoggedFault['log'], times: number, alarm: LoggedFault['alarm'], run: () => unknown) =>
@@ -71,9 +72,8 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
     if (run && background.includes(log)) add(name, log, times, alarm, () => run(found));
   };
 
-  for (const { name, alarmGroup } of front) {
-    for (const line of ENDED) add(`${alarmGroup}Errors`, name, 3, 'PageAlerts', () => line);
-    if (!['Authorizer', 'Tasks'].includes(alarmGroup)) add(`${alarmGroup}Errors`, name, 3, 'PageAlerts', () => THROWN);
+  for (const name of inGroups('Tasks')) {
+    for (const line of ENDED) add('TasksErrors', name, 3, 'PageAlerts', () => line);
   }
   for (const name of background) {
     for (const line of [...ENDED, THROWN]) add('BackgroundErrors', name, 1, 'TicketAlerts', () => line);
@@ -129,6 +129,14 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
   addFound('DeliveriesBacklog', 'deliveries', 5, 'PageAlerts', { oldestMs: 10 * MINUTE_MS });
   addFound('SendBacklog', 'sendEvents', 5, 'PageAlerts', { oldestMs: 10 * MINUTE_MS });
   addFound('JobsBacklog', 'jobs', 5, 'LastingAlerts', { oldestMs: 10 * MINUTE_MS });
+  if (service === 'hosted') {
+    for (const code of ['unauthorized', 'quota-exceeded', 'busy', 'unreachable'] as const) {
+      const failure = new EngineFailure(code);
+      add('TranslationsFailing', 'jobs', 1, 'LastingAlerts', () =>
+        logFailedTranslation()({ companyId: 'acme', failure }),
+      );
+    }
+  }
   addFound('OperationsOpen', 'reconciler', 5, 'LastingAlerts', { oldestMs: 15 * MINUTE_MS });
   addFound('SweeperBacklog', 'sweeper', 1, 'LastingAlerts', { oldestMs: 30 * MINUTE_MS });
   addFound('DeadDeliveries', 'deliveries', 1, 'TicketAlerts', { newestLetterMs: MINUTE_MS });

@@ -4,6 +4,9 @@ import * as z from 'zod/mini';
 import { functionsOf } from '../../../infra/functions/catalogue.ts';
 import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { ROUTES } from '../../../lib/contract/routes.ts';
+import { logJob } from '../../../lib/hosted/work/job-worker.ts';
+import { jsonLog } from '../../../lib/service/log.ts';
+import { EngineFailure } from '../../../lib/service/translation-engine.ts';
 import { allowedBy, constructOf, propertiesOf } from '../template.ts';
 import { amountOf, filtersOf } from './metric-filters.ts';
 
@@ -93,6 +96,7 @@ export function rollout(template: Template, service: ServiceName): void {
       ['an unexpected error', '{"level":"error","problem":"internal-error"}', 1],
       ['a timeout', '2026-11-20T09:30:29.000Z 3b241101 Task timed out after 29.00 seconds', 1],
       ['a lack of memory', 'RequestId: 3b241101 Error: Runtime exited with error: signal: killed', 1],
+      ['a translation engine that fails', engineLine(), 0],
       ['a store that fails', '{"level":"error","problem":"unavailable"}', 0],
       ['an upstream service that fails', '{"level":"error","problem":"upstream-error"}', 0],
     ])('%s: %s, %d times', (_, line, amount) => {
@@ -120,4 +124,13 @@ export function rollout(template: Template, service: ServiceName): void {
     expect(permissions).toHaveLength(BEHIND_API.size);
     expect(deployment?.['DependsOn']).toEqual(expect.arrayContaining(permissions));
   });
+}
+
+/** Returns the line of a job whose translation engine did not answer. */
+function engineLine(): string {
+  const lines: string[] = [];
+  const log = jsonLog({}, (line) => lines.push(line));
+  const failed = { end: 'postponed', durationMs: 0, error: new EngineFailure('unreachable') } as const;
+  logJob(log)({ companyId: 'acme', projectId: 7, atMs: 0 }, failed);
+  return lines.join('').trimEnd();
 }

@@ -15,7 +15,7 @@ const url = 'https://projects.example.com';
 
 const plain = { Hosted: hosted(), Upstream: upstream({ url }) };
 for (const [name, service] of Object.entries(plain)) {
-  new ProjectGateway(new Stack(app, name, { description }), 'Default', { service });
+  new ProjectGateway(new Stack(app, name, { description }), 'Default', { service, alarmEmail: 'ops@example.com' });
 }
 
 const secretArn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:deepl-AbCdEf';

@@ -119,8 +119,11 @@ describe('automatic translation', () => {
       return { results, usedCharacters: 0, failure: new EngineFailure('unreachable', 1_000) };
     };
     const id = await world.create({ targetLanguages: [GERMAN, FRENCH], segments: segments(1) });
+    await world.work();
+    expect(world.failed).toEqual([]);
     await world.workUntilDone();
     expect(calls).toBe(8);
+    expect(world.failed).toEqual(['unreachable']);
     expect(await world.languages(id)).toMatchObject([
       {
         state: 'InProgress',
@@ -142,6 +145,20 @@ describe('automatic translation', () => {
     await world.work();
     expect(await world.languages(id)).toMatchObject([{ automaticTranslation: { state: 'failed' } }]);
     expect(world.jobs()).toEqual([]);
+    expect(world.failed).toEqual(['unsupported-pair']);
+  });
+
+  it('reports each language that the engine refuses, once', async () => {
+    const world = new WorkWorld();
+    world.translate = async ({ texts }) => ({
+      results: texts.map(() => PENDING),
+      usedCharacters: 0,
+      failure: new EngineFailure('unauthorized'),
+    });
+    await world.create({ targetLanguages: [GERMAN, FRENCH], segments: segments(2) });
+    await world.work();
+    await world.work();
+    expect(world.failed).toEqual(['unauthorized', 'unauthorized']);
   });
 
   it('leaves a language in preparation alone', async () => {

@@ -9,7 +9,7 @@ import { jobWorker } from '../../../../lib/hosted/work/job-worker.ts';
 import type { TranslationDeps } from '../../../../lib/hosted/work/translate-language.ts';
 import { decodeText } from '../../../../lib/service/encoded-text.ts';
 import type { CallContext, SegmentsQuery } from '../../../../lib/service/port.ts';
-import type { TextResult, TranslationEngine } from '../../../../lib/service/translation-engine.ts';
+import type { EngineFailureCode, TextResult, TranslationEngine } from '../../../../lib/service/translation-engine.ts';
 import type { Storage } from '../../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../../support/memory-storage.ts';
 import type { JsonObject } from '../../../support/projects.ts';
@@ -55,6 +55,8 @@ export class WorkWorld {
   nowMs = NOW_MS;
   readonly memory = new MemoryStorage();
   readonly failures: unknown[] = [];
+  /** Why the translations of languages have failed for good. */
+  readonly failed: EngineFailureCode[] = [];
   /** The store of the worker. A test may replace it by one that fails. */
   workerStorage: Storage = this.memory;
   translate: TranslationDeps['translate'] = prefixing;
@@ -73,7 +75,8 @@ export class WorkWorld {
     const sleep = async (ms: number) => {
       this.nowMs += ms;
     };
-    return { storage, now, sleep, translate, charactersPerDay, newEventId: () => `event-${++this.#events}` };
+    const onFailed: TranslationDeps['onFailed'] = ({ failure: { code } }) => void this.failed.push(code);
+    return { storage, now, sleep, translate, charactersPerDay, onFailed, newEventId: () => `event-${++this.#events}` };
   }
 
   worker(): DueWorker<JobRef> {

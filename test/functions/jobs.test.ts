@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { callContext, checked } from '../lib/support.ts';
+
+it('the worker of the jobs reports a translation that has failed for good', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'segue-jobs-'));
+  vi.stubEnv('SEGUE_DATA_DIR', folder);
+  vi.stubEnv('SEGUE_TRANSLATION_ENGINE', 'none');
+  vi.resetModules();
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    const [{ service }, { openJobWorker }, { closePlatform }] = await Promise.all([
+      import('../../functions/compose/hosted.ts'),
+      import('../../functions/compose/jobs.ts'),
+      import('../../functions/compose/local.ts'),
+    ]);
+    const targetLanguages = [{ targetLanguageCode: 'de', serviceAutomaticTranslation: true }];
+    await service.create(checked({ targetLanguages }), callContext());
+    await openJobWorker().workOnDue({ remainingMs: () => 60_000 });
+    closePlatform();
+    const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        operation: 'translationFailed',
+        cause: expect.objectContaining({ code: 'no-engine' }),
+      }),
+    );
+  } finally {
+    write.mockRestore();
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  }
+});
