@@ -98,7 +98,7 @@ export interface TranslationEngine {
  * - `timed-out`: there was no answer in time
  * - `aborted`: the caller gave up
  * - `invalid-answer`: the answer cannot be read, or does not fit the batch
- * - `rejected`: the engine does not accept the request
+ * - `rejected`: the engine accepts none of several texts
  * - `unauthorized`: the engine does not accept the credentials
  * - `quota-exceeded`: the account has used up what it may translate
  * - `unsupported-pair`: the engine does not translate between these languages
@@ -113,7 +113,7 @@ export const ENGINE_FAILURES = {
   'timed-out': { isRetryable: true, needsOperator: false },
   aborted: { isRetryable: true, needsOperator: false },
   'invalid-answer': { isRetryable: true, needsOperator: false },
-  rejected: { isRetryable: false, needsOperator: false },
+  rejected: { isRetryable: false, needsOperator: true },
   unauthorized: { isRetryable: false, needsOperator: true },
   'quota-exceeded': { isRetryable: false, needsOperator: true },
   'unsupported-pair': { isRetryable: false, needsOperator: false },

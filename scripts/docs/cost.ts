@@ -3,68 +3,9 @@ import { CANARY_CHECKS, CANARY_MINUTES, type CanaryMode } from '../../lib/contra
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { fill } from './fill.ts';
+import { DAYS, FIREWALL, FUNCTION_GIGABYTES, idleParts, idleUsd, LOGGED_BYTES } from './idle-costs.ts';
+import { type Amounts, dollars, number, PRICES, priceText, total, usd } from './prices.ts';
 import { table } from './table.ts';
-
-/**
- * AWS's prices in US dollars in US East (N. Virginia), November 2026: the first tier, without the free tier. Each entry
- * names the page of AWS with the current price.
- */
-const PRICES = {
-  writeUnit: [0.625e-6, 'DynamoDB, on demand: a write request unit', 'dynamodb/pricing/on-demand'],
-  readUnit: [0.125e-6, 'DynamoDB, on demand: a read request unit', 'dynamodb/pricing/on-demand'],
-  tableGigabyteMonth: [0.25, 'DynamoDB: a GB for a month', 'dynamodb/pricing/on-demand'],
-  recoveryGigabyteMonth: [0.2, 'DynamoDB: point-in-time recovery, a GB for a month', 'dynamodb/pricing/on-demand'],
-  objectPut: [5e-6, 'S3 Standard: a PUT or LIST (a DELETE is free)', 's3/pricing'],
-  objectGet: [0.4e-6, 'S3 Standard: a GET', 's3/pricing'],
-  objectGigabyteMonth: [0.023, 'S3 Standard: a GB for a month', 's3/pricing'],
-  gatewayRequest: [3.5e-6, 'API Gateway, REST API: a request', 'api-gateway/pricing'],
-  functionRequest: [0.2e-6, 'Lambda: an invocation', 'lambda/pricing'],
-  functionGigabyteSecond: [13.3334e-6, 'Lambda on arm64: a GB of memory for a second', 'lambda/pricing'],
-  provisionedGigabyteSecond: [
-    3.3334e-6,
-    'Lambda on arm64: a GB of provisioned concurrency for a second',
-    'lambda/pricing',
-  ],
-  queueRequest: [0.5e-6, 'SQS, FIFO: a request', 'sqs/pricing'],
-  busEvent: [1e-6, 'EventBridge: an event', 'eventbridge/pricing'],
-  secretMonth: [0.4, 'Secrets Manager: a secret for a month', 'secrets-manager/pricing'],
-  secretRead: [5e-6, 'Secrets Manager: a call', 'secrets-manager/pricing'],
-  gigabyteOut: [0.09, 'Data transfer: a GB to the internet', 'ec2/pricing/on-demand'],
-  alarmMetricMonth: [0.1, 'CloudWatch: a metric of an alarm, for a month', 'cloudwatch/pricing'],
-  logMetricMonth: [0.3, 'CloudWatch: a metric from logs, for a month', 'cloudwatch/pricing'],
-  dashboardMonth: [3, 'CloudWatch: a dashboard for a month', 'cloudwatch/pricing'],
-  logGigabyte: [0.5, 'CloudWatch: a GB of logs', 'cloudwatch/pricing'],
-  firewallMonth: [5, 'WAF: a web ACL for a month', 'waf/pricing'],
-  firewallRuleMonth: [1, 'WAF: a rule or group of rules for a month', 'waf/pricing'],
-  firewallRequest: [0.6e-6, 'WAF: a request', 'waf/pricing'],
-  translatedCharacter: [15e-6, 'Amazon Translate: a character of standard text', 'translate/pricing'],
-  serverHour: [0.0816, 'EC2: an hour of `m7g.large` with Linux', 'ec2/pricing/on-demand'],
-} as const satisfies Record<string, readonly [usd: number, what: string, page: string]>;
-type Amounts = Partial<Record<keyof typeof PRICES, number>>;
-
-/** What an idle stack costs, by service and stage. A test compares the amounts with the template. */
-export const IDLE = {
-  hosted: {
-    production: { secretMonth: 1, alarmMetricMonth: 20, logMetricMonth: 0, dashboardMonth: 1 },
-    development: { secretMonth: 1 },
-  },
-  upstream: {
-    production: { secretMonth: 2, alarmMetricMonth: 18, logMetricMonth: 0, dashboardMonth: 1 },
-    development: { secretMonth: 2 },
-  },
-} as const satisfies Record<string, Record<string, Amounts>>;
-/** What an idle stack in production cost when it had about 45 alarms. */
-const IDLE_BEFORE: Readonly<Record<string, Amounts>> = {
-  hosted: { secretMonth: 1, alarmMetricMonth: 74, logMetricMonth: 19, dashboardMonth: 1 },
-  upstream: { secretMonth: 2, alarmMetricMonth: 68, logMetricMonth: 20, dashboardMonth: 1 },
-};
-/** What the values of the setting `firewall` add to the costs of an idle stack. A test compares them with the template. */
-export const FIREWALL = {
-  rate: { firewallMonth: 1, firewallRuleMonth: 1 },
-  managed: { firewallMonth: 1, firewallRuleMonth: 5 },
-} as const satisfies Record<string, Amounts>;
-/** What the setting `canary` adds to the costs of an idle stack, without its requests. */
-export const CANARY = { secretMonth: 1, alarmMetricMonth: 1 } as const satisfies Amounts;
 
 /**
  * The sizes of a project that decide its cost, in bytes: the request's JSON, and in the store the record, the payload
@@ -198,8 +139,6 @@ const OPERATION_NAMES = Object.keys(OPERATIONS).filter((name): name is CostedOpe
 export const TRANSLATED = { segments: 29_484, writeUnits: 554, readUnits: 106, objectPuts: 0, objectGets: 59 } as const;
 /** The requests for a message in the queue of jobs: to send, to receive and to delete it. */
 const REQUESTS_OF_MESSAGE = 3;
-/** The assumed requests with which Lambda polls an empty queue for a month: five at a time, for 20 seconds each. */
-const IDLE_POLLS = (5 * 30 * 86_400) / 20;
 
 /** What translating costs with an engine. Only a deployment could measure how many segments a second it translates. */
 interface CostedEngine {
@@ -262,8 +201,8 @@ function translatedMonth(): [part: string, usd: number][] {
   const seconds = (projects * segments) / AMAZON_SEGMENTS_A_SECOND;
   const allCharacters = projects * characters;
   return [
-    ['the idle stack', usd(IDLE.hosted.production)],
-    ['its firewall', firewallUsd(projects * REQUESTS_OF_PROJECT)],
+    ['the idle stack', idleUsd('hosted', 'production')],
+    ['its firewall', usd(FIREWALL.rate)],
     ['requests and keeping', (projects * total(exampleMonth(PROJECTS['udhr-html']))) / (DAYS * PROJECTS_A_DAY)],
     ['the function that translates', usd({ functionGigabyteSecond: seconds * FUNCTION_GIGABYTES })],
     [`Amazon Translate: ${number(allCharacters)} characters`, usd({ translatedCharacter: allCharacters })],
@@ -272,8 +211,17 @@ function translatedMonth(): [part: string, usd: number][] {
 
 /** The assumed run times of functions, in milliseconds. Only a deployment on AWS could measure them. */
 export const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 20, megabyteOfBody: 60 };
-export const FUNCTION_GIGABYTES = DEFAULT_MEMORY_MB / 1_024;
-const [DAYS, PROJECTS_A_DAY] = [30, 1_000];
+const PROJECTS_A_DAY = 1_000;
+
+/**
+ * Returns what a request to the API costs in US dollars before any function does its work: API Gateway, the firewall,
+ * the access log, and the starts of functions with their logs.
+ * @param functions how many invocations the request causes, and how many of them write a line of their own
+ */
+export function callUsd({ functions, lines }: { readonly functions: number; readonly lines: number }): number {
+  const bytes = LOGGED_BYTES.access + functions * LOGGED_BYTES.lambda + lines * LOGGED_BYTES.line;
+  return usd({ gatewayRequest: 1, firewallRequest: 1, functionRequest: functions, logGigabyte: bytes / 1e9 });
+}
 
 /** Returns the cost of one request in US dollars. The authorizer's result is not cached. */
 export function requestUsd(operation: CostedOperation, sized: SizedProject): number {
@@ -282,20 +230,15 @@ export function requestUsd(operation: CostedOperation, sized: SizedProject): num
   const isParsing = operation.startsWith('create') || operation === 'delete a task';
   const bodyMs = isParsing ? (sized.bodyBytes / 1e6) * ASSUMED_MS.megabyteOfBody : 0;
   const functionMs = ASSUMED_MS.authorizer + ASSUMED_MS.request + bodyMs + (isChange ? ASSUMED_MS.publisher : 0);
-  return usd({
+  // The authorizer writes no line. The publisher runs for the outbox and for the event, and writes a line for the event.
+  const calls = callUsd(isChange ? { functions: 4, lines: 4 } : { functions: 2, lines: 1 });
+  const work = usd({
     ...{ writeUnit: writeUnits, readUnit: readUnits + 1, objectPut: objectPuts, objectGet: objectGets },
-    ...{ gatewayRequest: 1, functionRequest: isChange ? 4 : 2, busEvent: isChange ? 1 : 0 },
+    busEvent: isChange ? 1 : 0,
     functionGigabyteSecond: (functionMs / 1e3) * FUNCTION_GIGABYTES,
     gigabyteOut: operation.startsWith('delete') ? 0 : sized.payloadBytes / 1e9,
   });
-}
-
-/** The requests for a project of the example month: it is created, read twice and deleted. */
-const REQUESTS_OF_PROJECT = 4;
-
-/** Returns what the default firewall costs in a month with some requests, in US dollars. */
-function firewallUsd(requests: number): number {
-  return usd({ ...FIREWALL.rate, firewallRequest: requests });
+  return calls + work;
 }
 
 /** Returns the cost of keeping a project for a month, in US dollars. */
@@ -313,6 +256,9 @@ function exampleMonth(sized: SizedProject): [requests: number, keeping: number] 
   const each = requestUsd('create with a key', sized) + 2 * requestUsd('read', sized) + requestUsd('delete', sized);
   return [DAYS * PROJECTS_A_DAY * each, DAYS * PROJECTS_A_DAY * monthUsd(sized)];
 }
+
+/** What the setting `canary` adds to the costs of an idle stack, without its requests. */
+export const CANARY = { secretMonth: 1, alarmMetricMonth: 1 } as const satisfies Amounts;
 
 /** How long the canary waits for each answer. */
 const ASSUMED_ANSWER_MS = 100;
@@ -336,8 +282,8 @@ function canaryUsd(mode: CanaryMode): number {
 /** Returns the page `docs/cost.md`. @param more further parts of the page, by their names */
 export function costPage(more: Readonly<Record<string, string>>): string {
   const all = [...Object.values(PROJECTS), LARGEST];
-  const stack = usd(IDLE.hosted.production);
-  const firewall = firewallUsd(all.length * DAYS * PROJECTS_A_DAY * REQUESTS_OF_PROJECT);
+  const stack = idleUsd('hosted', 'production');
+  const firewall = usd(FIREWALL.rate);
   const life = sum(OBJECT_CREATED, OBJECT_DELETED);
   const objectUsd = usd({ writeUnit: life.writeUnits, readUnit: life.readUnits, objectPut: life.objectPuts });
   // Each KiB takes two units to write and two units to delete.
@@ -345,37 +291,8 @@ export function costPage(more: Readonly<Record<string, string>>): string {
   const { authorizer, request, publisher, megabyteOfBody } = ASSUMED_MS;
   return fill('docs/cost.md', {
     ...more,
-    idle: table(
-      [
-        'service',
-        'stage',
-        'secrets',
-        'metrics of alarms',
-        'metrics from logs',
-        'dashboards',
-        'US$ a month before',
-        'now',
-      ],
-      Object.entries(IDLE).flatMap(([service, stages]) =>
-        Object.entries(stages).map(([stage, amounts]: [string, Amounts]) => {
-          const { secretMonth = 0, alarmMetricMonth = 0, logMetricMonth = 0, dashboardMonth = 0 } = amounts;
-          const counts = [secretMonth, alarmMetricMonth, logMetricMonth, dashboardMonth].map(number);
-          const before = (stage === 'production' && IDLE_BEFORE[service]) || amounts;
-          return [`\`${service}\``, `\`${stage}\``, ...counts, dollars(usd(before), 2), dollars(usd(amounts), 2)];
-        }),
-      ),
-    ),
-    firewall: table(
-      ['`firewall`', 'rules', 'US$ a month', 'US$ of requests'],
-      Object.entries(FIREWALL).map(([mode, amounts]) => [
-        `\`${mode}\``,
-        number(amounts.firewallRuleMonth),
-        dollars(usd(amounts), 2),
-        priceText(PRICES.firewallRequest[0]),
-      ]),
-    ),
+    ...idleParts(),
     canary: `With \`hosted\`, [\`canary=reads\`](canary.md) adds ${dollars(canaryUsd('reads'), 2)} a month, and \`canary=create\` ${dollars(canaryUsd('create'), 2)}: ${dollars(usd(CANARY), 2)} for a secret and a metric, and the rest for its requests, if each takes ${ASSUMED_ANSWER_MS} ms.`,
-    provisioned: `With [\`provisionedConcurrency\`](deploy-settings.md#keep-functions-started), one environment of a function with ${number(DEFAULT_MEMORY_MB)} MB adds ${dollars(usd({ provisionedGigabyteSecond: DAYS * 86_400 * FUNCTION_GIGABYTES }), 2)} a month, in proportion to its memory.`,
     'run times': `Functions have ${number(DEFAULT_MEMORY_MB)} MB. Their run times are assumptions: ${authorizer} ms for the authorizer, ${request} ms for an operation, ${publisher} ms for an event, and ${megabyteOfBody} ms for each MB of body that is parsed or written.`,
     requests: table(
       ['project', 'operation', 'write units', 'read units', 'S3 PUT, LIST', 'S3 GET', 'US$ a thousand'],
@@ -387,7 +304,6 @@ export function costPage(more: Readonly<Record<string, string>>): string {
         }),
       ),
     ),
-    queue: `The hosted service has a queue of jobs. If Lambda polls it ${number(IDLE_POLLS)} times a month while it is empty, this adds ${dollars(usd({ queueRequest: IDLE_POLLS }), 2)}, if the account has used up its free requests.`,
     translation: table(
       ['engine', 'segments a second', 'engine', 'its server', 'function', 'store and queue', 'US$ a million segments'],
       ENGINES.map((each) => {
@@ -467,27 +383,4 @@ function sum(...all: readonly Partial<Capacity>[]): Capacity {
   const of = (name: keyof Capacity) => total(all.map((capacity) => capacity[name] ?? 0));
   const [writeUnits, readUnits] = [of('writeUnits'), of('readUnits')];
   return { writeUnits, readUnits, objectPuts: of('objectPuts'), objectGets: of('objectGets') };
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((a, b) => a + b, 0);
-}
-
-/** Returns what amounts cost in US dollars. */
-export function usd(amounts: Amounts): number {
-  const named = new Map<string, number>(Object.entries(amounts));
-  return total(Object.entries(PRICES).map(([name, [price]]) => (named.get(name) ?? 0) * price));
-}
-
-export function number(value: number): string {
-  return value.toLocaleString('en');
-}
-
-export function dollars(value: number, digits: 2 | 4): string {
-  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-}
-
-function priceText(value: number): string {
-  if (value >= 0.01) return value.toLocaleString('en', { minimumFractionDigits: 2 });
-  return `${(value * 1e6).toLocaleString('en', { maximumFractionDigits: 4 })} a million`;
 }

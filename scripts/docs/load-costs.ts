@@ -2,18 +2,17 @@ import { METHOD_RATES } from '../../infra/api/method-rates.ts';
 import { STAGES } from '../../infra/stages.ts';
 import {
   ASSUMED_MS,
+  callUsd,
   companyWriteUnits,
-  dollars,
   EVENT_WRITE_UNITS,
-  FUNCTION_GIGABYTES,
-  number,
   OPERATIONS,
   PROJECTS,
   project,
   requestUsd,
   type SizedProject,
-  usd,
 } from './cost.ts';
+import { FUNCTION_GIGABYTES } from './idle-costs.ts';
+import { dollars, number, usd } from './prices.ts';
 import { table } from './table.ts';
 
 /** The parts of `docs/cost.md` about load: what many requests of one kind cost, and what a partition takes. */
@@ -141,10 +140,11 @@ function messagesTable(): string {
 /** Returns the cost of a message in US dollars. An accepted message is processed by another function. */
 function messageUsd({ writeUnits, readUnits }: MessageUnits, isAccepted: boolean): number {
   const functions = isAccepted ? 2 : 1;
-  return usd({
-    ...{ writeUnit: writeUnits, readUnit: readUnits, gatewayRequest: 1, functionRequest: functions },
-    functionGigabyteSecond: ((functions * ASSUMED_MS.request) / 1e3) * FUNCTION_GIGABYTES,
-  });
+  const functionGigabyteSecond = ((functions * ASSUMED_MS.request) / 1e3) * FUNCTION_GIGABYTES;
+  return (
+    callUsd({ functions, lines: functions }) +
+    usd({ writeUnit: writeUnits, readUnit: readUnits, functionGigabyteSecond })
+  );
 }
 
 function strangers(): string {

@@ -39,9 +39,9 @@ describe('docs/translation.md', () => {
     const [, ...reasons] = rowsOf('When a segment has no translation');
     expect(reasons.map(([reason]) => reason)).toEqual([...TEXT_FAILURE_REASONS]);
     const [, ...failures] = rowsOf('When the engine fails');
-    expect(failures.map(([code, again]) => [code, { isRetryable: again === 'yes' }])).toEqual(
-      Object.entries(ENGINE_FAILURES),
-    );
+    expect(
+      failures.map(([code, again, alert]) => [code, { isRetryable: again === 'yes', needsOperator: alert === 'yes' }]),
+    ).toEqual(Object.entries(ENGINE_FAILURES));
   });
 
   it('has the limits of the engines', () => {

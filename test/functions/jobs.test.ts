@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { utc } from '../../lib/contract/date.ts';
 import { callContext, checked } from '../lib/support.ts';
 
 it('the worker of the jobs reports a translation that has failed for good', async () => {
@@ -17,7 +18,8 @@ it('the worker of the jobs reports a translation that has failed for good', asyn
       import('../../functions/compose/local.ts'),
     ]);
     const targetLanguages = [{ targetLanguageCode: 'de', serviceAutomaticTranslation: true }];
-    await service.create(checked({ targetLanguages }), callContext());
+    const dates = { startDateUtc: utc(Date.now()), endDateUtc: utc(Date.now() + 86_400_000) };
+    await service.create({ ...checked({ targetLanguages }), ...dates }, callContext());
     await openJobWorker().workOnDue({ remainingMs: () => 60_000 });
     closePlatform();
     const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)));

@@ -130,7 +130,7 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
   addFound('SendBacklog', 'sendEvents', 5, 'PageAlerts', { oldestMs: 10 * MINUTE_MS });
   addFound('JobsBacklog', 'jobs', 5, 'LastingAlerts', { oldestMs: 10 * MINUTE_MS });
   if (service === 'hosted') {
-    for (const code of ['unauthorized', 'quota-exceeded', 'busy', 'unreachable'] as const) {
+    for (const code of ['unauthorized', 'quota-exceeded', 'rejected', 'busy', 'unreachable'] as const) {
       const failure = new EngineFailure(code);
       add('TranslationsFailing', 'jobs', 1, 'LastingAlerts', () =>
         logFailedTranslation()({ companyId: 'acme', failure }),

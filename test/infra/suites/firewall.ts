@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { CONSOLE_ROUTES } from '../../../lib/contract/console.ts';
 import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
-import { FIREWALL } from '../../../scripts/docs/cost.ts';
+import { FIREWALL } from '../../../scripts/docs/idle-costs.ts';
 import { propertiesOf } from '../template.ts';
 
 const Rule = z.object({
