@@ -1,6 +1,5 @@
-import { ledger } from '#platform';
 import { service } from '#service';
-import { withHeartbeat } from '../../lib/background/heartbeat.ts';
 import { reconciler } from '../../lib/background/reconciler.ts';
+import { beating } from '../compose/heartbeat.ts';
 
-export const handler = withHeartbeat(reconciler(service.reconcile, { now: Date.now }), ledger, Date.now);
+export const handler = beating(reconciler(service.reconcile, { now: Date.now }));

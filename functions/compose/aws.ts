@@ -49,7 +49,7 @@ export const items = /* @__PURE__ */ lazy(() => dynamoDbItems(tables(), client()
 /** The companies with their API keys and the state of their tokens, in the table that `SEGUE_CREDENTIALS_TABLE` names. */
 export const credentials = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_CREDENTIALS_TABLE'), client()));
 
-/** The items of the upstream ledger, in the table that `SEGUE_TABLE` names. */
+/** The items of the upstream ledger, and the heartbeats, in the table that `SEGUE_TABLE` names. */
 export const ledger = items;
 
 /** The items in the table of webhook deliveries, and of events to send. */

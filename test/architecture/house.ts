@@ -134,6 +134,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'functions/compose/canary.ts',
       'functions/compose/webhooks.ts',
       'functions/compose/events.ts',
+      'functions/compose/heartbeat.ts',
       'functions/compose/jobs.ts',
       'functions/compose/mail.ts',
       'functions/compose/aws-s3.ts',
