@@ -19,7 +19,7 @@ import {
   type TargetLanguageRequest,
   TeamMember,
 } from './project.ts';
-import { languageFaults, noteFaults, teamFaults, translatorFaults } from './rules.ts';
+import { languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
 
 /** The time that a start date is compared with, and the allowed difference. */
 export interface Clock {
@@ -111,6 +111,7 @@ export function checkProject(
   if (isListOf(project['segments'], LIMITS.segments)) {
     faults.add(readSegments(project['segments'], segments));
   }
+  faults.add(taskFaults(project));
 
   if (!frame.success || faults.found.length > 0) {
     if (isStamped) faults.add(endFaults(project));

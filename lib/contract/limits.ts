@@ -10,6 +10,7 @@ export const LIMITS = {
   targetLanguages: 150,
   notesPerSegment: 200,
   membersPerTeam: 50,
+  taskLanguages: 200_000,
   translations: 1_000,
   contentBytes: 1_048_576,
   customIdCharacters: 255,

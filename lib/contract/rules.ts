@@ -153,6 +153,23 @@ export function* noteFaults(notes: unknown, path: readonly PropertyKey[]): Gener
   }
 }
 
+/**
+ * Yields a fault if a project has too many tasks for its number of target languages. Progress and assignments have an
+ * entry for each task and language.
+ */
+export function* taskFaults(project: Readonly<Record<string, unknown>>): Generator<Fault> {
+  const { taskId: own, targetLanguages, segments } = project;
+  if (!isListOf(targetLanguages, LIMITS.targetLanguages) || !isListOf(segments, LIMITS.segments)) return;
+  const most = LIMITS.taskLanguages;
+  if ((segments.length + 1) * targetLanguages.length <= most) return;
+  const ids = new Set(segments.map((segment) => fieldsOf(segment)?.['taskId'] ?? own)).add(own);
+  const tasks = [...ids].filter((id) => typeof id === 'string').length;
+  if (tasks * targetLanguages.length <= most) return;
+  const fewer = Math.floor(most / targetLanguages.length);
+  const detail = `The project has ${tasks} tasks. With ${targetLanguages.length} target languages, it may have ${fewer}: tasks times target languages must be at most ${most}. Divide it into several projects, or use fewer tasks.`;
+  yield { pointer: '/segments', code: 'too-many', detail };
+}
+
 /** Yields the objects of a list with their indexes. Skips entries that are not objects, which the schema rejects. */
 function* entriesOf(value: unknown): Generator<[number, Readonly<Record<string, unknown>>]> {
   if (!Array.isArray(value)) return;

@@ -60,6 +60,7 @@ export function httpPage(): string {
         ['target languages of a project', number(LIMITS.targetLanguages)],
         ['notes of a segment', number(LIMITS.notesPerSegment)],
         ['members of a team', number(LIMITS.membersPerTeam)],
+        ['tasks of a project, times its target languages', number(LIMITS.taskLanguages)],
         ['translations of a request', number(LIMITS.translations)],
         ['content of a segment', `${number(LIMITS.contentBytes)} bytes`],
         ['custom id of a project', `${LIMITS.customIdCharacters} characters`],

@@ -103,6 +103,7 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
     most: 50,
     ways: [field(TEAM, 'too-many', (count) => times(count, (n) => member({}, n + 1)))],
   },
+  taskLanguages: { most: 200_000, ways: [4, 100].map(tasksIn) },
   translations: { most: 1_000, ways: [], elsewhere: 'test/lib/contract/check-translations.test.ts' },
   contentBytes: {
     most: 1_048_576,
@@ -292,6 +293,20 @@ function faults(type: TestedProblem, send: Way['send']): Way {
     send,
     within: (answer, count) => expect(told(answer)).toHaveLength(count),
     over: (answer, most) => expect(told(answer)).toHaveLength(most),
+  };
+}
+
+/** Returns a way that sends tasks in a number of languages: one of each segment, and that of the project. */
+function tasksIn(languages: number): Way {
+  return {
+    title: `tasks in ${languages} languages`,
+    send: async (api, count) => {
+      const tasks = times(Math.ceil(count / languages) - 1, (n) => ({ content: 'x', taskId: `t${n}` }));
+      const targetLanguages = await targets(api, languages);
+      return api.check(smallProject({ taskId: 'own', segments: tasks, targetLanguages }));
+    },
+    within: accepted,
+    over: (answer, most) => refused(answer, 'invalid-project', most, ['/segments', 'too-many']),
   };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkDates, checkProject } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import type { Fault } from '../../../lib/contract/faults.ts';
+import { LANGUAGES, languageByCode } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { type JsonObject, member, segment, target } from '../../support/projects.ts';
@@ -219,6 +220,26 @@ describe('a body full of faults', () => {
     expect(faultsIn({ ...project(), [field]: list })).toEqual([`/${field} too-many`]);
     // Only the rule of teams without a translator reads a list of any length.
     expect(reads()).toBeLessThanOrEqual(field === 'segments' ? 0 : length);
+  });
+
+  it('has too many tasks for its languages, which are reported with other faults', () => {
+    const source = languageByCode(String(project()['sourceLanguageCode']));
+    const tasks = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ content: 'x', taskId: `t${n % 1_400}` }));
+    const others = LANGUAGES.filter(({ id }) => id !== source?.id);
+    const targetLanguages = others.slice(0, 150).map(({ id }) => ({ targetLanguageId: id }));
+    const segments = tasks(1_500);
+    expect(faultsIn({ ...project({ name: '' }), targetLanguages, segments })).toEqual([
+      '/name blank',
+      '/segments too-many',
+    ]);
+    expect(faultsIn({ ...project(), targetLanguages, segments: tasks(1_333) })).toEqual([]);
+    // A segment without a task id belongs to the task of the project, which is a task of its own without segments too.
+    const own = [...tasks(1_332), { content: 'x' }, { content: 'x' }];
+    expect(faultsIn({ ...project({ taskId: 'own' }), targetLanguages, segments: own })).toEqual([]);
+    expect(faultsIn({ ...project({ taskId: 'own' }), targetLanguages, segments: tasks(1_333) })).toEqual([
+      '/segments too-many',
+    ]);
   });
 
   it('has too many notes, which are counted before they are read', () => {
