@@ -124,7 +124,7 @@ function finalFrom(entry: TargetLanguageAnswer): LanguageWork['finalFrom'] {
   return entry.serviceAutomaticTranslation ? 'automatic' : 'translated';
 }
 
-/** Returns the percentage of final segments, rounded down: 100 only if all segments are final. */
+/** Returns the percentage of final segments, rounded down: 100 only if all segments are final, or if there are none. */
 export function progressOf(final: number, total: number): number {
   return total === 0 ? 100 : Math.floor((final * 100) / total);
 }
@@ -156,14 +156,11 @@ export function withWork<T extends Pick<ProjectHead, 'targetLanguages'>>(
   return { ...head, targetLanguages };
 }
 
-/**
- * Returns the fields of a target language that change while work is done. If a language was not complete when its last
- * segment was deleted, its progress stays 0.
- */
-function presentFields({ state, final, isCompleted, automatic }: LanguageWork, segments: number) {
+/** Returns the fields of a target language that change while work is done. */
+function presentFields({ state, final, automatic }: LanguageWork, segments: number) {
   return {
     state,
-    progress: segments === 0 && !isCompleted ? 0 : progressOf(final, segments),
+    progress: progressOf(final, segments),
     ...(automatic && { automaticTranslation: { state: automatic.state, problem: automatic.problem } }),
   };
 }

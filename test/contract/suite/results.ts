@@ -7,7 +7,7 @@ import {
   type SegmentsAnswer,
   segmentsAnswer,
 } from '../answers.ts';
-import { type Api, byCustomId, byId, nextPage } from '../api.ts';
+import { type Api, byCustomId, byId, nextPage, PROJECTS } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 
 /** Tests "Reading results" of `decisions.md`. */
@@ -239,10 +239,18 @@ export function results(api: Api): void {
       }
     });
 
-    test('is 100 without segments, and lists no tasks without task ids', async () => {
-      const { id } = await api.create(smallProject({ segments: [segment({ taskId: 't' })] }));
+    test('is 100 without segments, also in the project and for lists, and lists no tasks without task ids', async () => {
+      const customId = uniqueId();
+      const { id } = await api.create(smallProject({ customId, segments: [segment({ taskId: 't' })] }));
       await api.delete(`${byId(id)}?taskId=t`);
-      expect(await progress(`${byId(id)}/progress`)).toMatchObject({ total: 100, tasks: [] });
+      const { total, tasks, languages } = await progress(`${byId(id)}/progress`);
+      expect([total, tasks]).toEqual([100, []]);
+      expect(languages.map((language) => language.progress)).toEqual([100]);
+      expect((await api.read(byId(id))).targetLanguages.map((language) => language.progress)).toEqual([100]);
+      const listed = async (done: boolean) =>
+        JSON.parse((await api.get(`${PROJECTS}?customIdPrefix=${encodeURIComponent(customId)}&done=${done}`)).text);
+      expect(await listed(true)).toMatchObject([{ id, targetLanguages: [{ progress: 100 }] }]);
+      expect(await listed(false)).toEqual([]);
       expect((await page(`${byId(id)}/segments`)).entries).toEqual([]);
     });
   });

@@ -282,8 +282,7 @@ function viewOf(known: Known): View {
 
 function languageOf(known: Known): LanguageView {
   const { segments } = known.view;
-  const progress = segments.length === 0 && !known.isCompleted ? 0 : progressOf(known, segments);
-  return { state: known.state, progress };
+  return { state: known.state, progress: progressOf(known, segments) };
 }
 
 function translationOf({ translations }: Known, segment: number): TranslationView {
