@@ -4,7 +4,7 @@ import { type CallContext, failures, type ProjectRef } from '../service/port.ts'
 import type { HostedDeps } from './deps.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
 import { readTaskRuns } from './work/project-parts.ts';
-import type { TaskRuns } from './work/segment-tasks.ts';
+import { type TaskRuns, tasksIn } from './work/segment-tasks.ts';
 
 /** The error of a reader whose project changed while it was read. */
 export class ProjectChanged extends Error {
@@ -55,6 +55,6 @@ export async function requireTaskRuns(
 ): Promise<TaskRuns> {
   const runs = await readTaskRuns(storage, companyId, project);
   if (!runs) throw new ProjectChanged();
-  if (taskId !== undefined && !runs.some(([task]) => task === taskId)) throw failures.taskNotFound();
+  if (taskId !== undefined && !tasksIn(runs).has(taskId)) throw failures.taskNotFound();
   return runs;
 }

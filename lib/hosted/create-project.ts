@@ -12,10 +12,10 @@ import { readReceiverUrl } from '../service/receiver-url.ts';
 import type { Write } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { requirePairs } from './language-pairs.ts';
-import { chunkSlots, encodeProject } from './project-payload.ts';
+import { chunkSlots, encodeProject, withTasks } from './project-payload.ts';
 import type { ProjectRecord } from './read-projects.ts';
 import { addJob } from './work/jobs.ts';
-import { encodeTasks, type TaskFields, taskRunsOf, tasksWrites } from './work/segment-tasks.ts';
+import { encodeTasks, type StoredTasks, taskRunsOf } from './work/segment-tasks.ts';
 import { eventWrites } from './work/work-change.ts';
 import { encodeWork, needsWorker, newWork, withWork, workKey } from './work/work-record.ts';
 
@@ -36,15 +36,14 @@ export async function createProject(
   return retryRefused(call, async () => {
     const bare = projectFrom(project, takeIds(idsNeeded(project)), now());
     const slots = chunkSlots(bare.segments);
-    const tasks = await encodeTasks(taskRunsOf(bare, slots), 1);
+    const tasks = await encodeTasks(taskRunsOf(bare, slots));
     const work = newWork(bare);
     const created = withWork(bare, work);
     const { id, customId } = created;
-    const { document, ...content } = await itemContent(created, slots, tasks.fields, 1);
+    const { document, ...content } = await itemContent(created, slots, tasks);
     const writes: Write[] = [
       { kind: 'insert', key: projectKey(companyId, id), ...content },
       { kind: 'insert', key: workKey(companyId, id), data: await encodeWork(work) },
-      ...tasksWrites(companyId, id, {}, tasks),
     ];
     if (customId !== undefined) {
       writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
@@ -88,19 +87,14 @@ export async function checkCreation(
  */
 export const MAX_HEAD_LENGTH = 8_192;
 
-/**
- * Makes the data and the payload of the item that stores a project, and the project's document.
- * @param slots the number of slots in each chunk of the project
- * @param tasks the fields that describe its tasks
- * @param workVersion the version of the work record that the project shows
- */
-export async function itemContent(
+/** Makes the data and the payload of the item that stores a new project, and the project's document. */
+async function itemContent(
   project: Project,
   slots: readonly number[],
-  tasks: TaskFields,
-  workVersion: number,
+  tasks: StoredTasks,
 ): Promise<{ readonly data: ProjectRecord; readonly bytes: Uint8Array; readonly document: ProjectDocument }> {
   const { document, payload } = await encodeProject(project, slots);
+  const stored = withTasks(payload, document.json.bytes, tasks.text);
   const data: ProjectRecord = {
     id: project.id,
     targetLanguages: project.targetLanguages.length,
@@ -108,9 +102,9 @@ export async function itemContent(
     customId: project.customId ?? null,
     sourceLanguageId: project.sourceLanguageId,
     ...(await packHead(project, MAX_HEAD_LENGTH)),
-    ...tasks,
-    payload,
-    workVersion,
+    ...tasks.fields,
+    payload: stored.payload,
+    workVersion: 1,
   };
-  return { data, bytes: document.json.bytes, document };
+  return { data, bytes: stored.bytes, document };
 }

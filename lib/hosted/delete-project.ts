@@ -1,33 +1,31 @@
 import { utc } from '../contract/date.ts';
-import type { Project } from '../contract/project-answer.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
-import { customIdKey, projectKey, withoutHead } from '../idempotency/project-item.ts';
+import { customIdKey, packHead, projectKey, withoutHead } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { tombstoneWrites } from '../idempotency/tombstones.ts';
 import { requirePlanned } from '../service/planned-deletion.ts';
 import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
-import { projectIn } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
-import { itemContent } from './create-project.ts';
+import { MAX_HEAD_LENGTH } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';
-import { documentIn, findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
-import { withoutTask } from './tasks.ts';
-import { countFinal, withFinal } from './work/final-counts.ts';
+import { firstSegmentId, headIn, withoutSegments, withTasks } from './project-payload.ts';
+import { findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
+import { finalByTask, finalCounter, finalOfTask, isCountable, withFinal } from './work/final-counts.ts';
 import { addJob } from './work/jobs.ts';
+import { readTaskRuns } from './work/project-parts.ts';
 import {
   encodeTasks,
-  REMOVED,
-  type StoredTasks,
+  runsWithout,
   slotsOf,
   type TaskRuns,
-  taskRunsOf,
-  tasksWrites,
+  tasksIn,
+  tasksRemoval,
   withoutTasks,
 } from './work/segment-tasks.ts';
 import { openView } from './work/translation-view.ts';
 import { changeWork, eventWrites, holdOff } from './work/work-change.ts';
-import { needsWorker, type WorkRecord, workKey } from './work/work-record.ts';
+import { type LanguageWork, needsWorker, type WorkRecord, workKey } from './work/work-record.ts';
 
 /** The writes of a deletion. */
 interface Removal {
@@ -65,11 +63,7 @@ export async function deleteProject(
       taskId === undefined
         ? removeProject(deps, ref, call, deletedAtMs)
         : removeTask(deps, ref, taskId, call, remainders);
-    const planned = removal.then((removed) => {
-      if (removed) requirePlanned(call.planned, removalOf(removed, taskId));
-      return removed;
-    });
-    const removed = await planned.catch(async (error: unknown) => {
+    const removed = await removal.catch(async (error: unknown) => {
       // A caller with a revoked key must not learn that a project is absent.
       await guard.require(call);
       throw error;
@@ -93,10 +87,6 @@ export async function deleteProject(
   });
 }
 
-function removalOf({ record, counts }: Removal, taskId: string | undefined) {
-  return { projectId: record.id, taskId: taskId ?? null, removes: counts };
-}
-
 async function removeProject(
   deps: HostedDeps,
   ref: ProjectRef,
@@ -106,10 +96,12 @@ async function removeProject(
   const { companyId } = call;
   const { record, version, drops, work, workVersion } = await findProject(deps, ref, companyId);
   const { id, customId, targetLanguages, segments, tasks } = record;
+  const counts = { targetLanguages, segments, tasks };
+  requirePlanned(call.planned, { projectId: id, taskId: null, removes: counts });
   const writes: Write[] = [
     { kind: 'remove', key: projectKey(companyId, id), version, drops },
     { kind: 'remove', key: workKey(companyId, id), version: workVersion },
-    ...tasksWrites(companyId, id, record),
+    ...tasksRemoval(companyId, id, record),
   ];
   // The item of a custom id never changes, so its version is 1.
   if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
@@ -117,15 +109,14 @@ async function removeProject(
   if (workVersion > 1) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }, call));
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
   writes.push(...eventWrites(deps, call, id, work, [{ type: 'project.deleted' }]));
-  return { record, writes, counts: { targetLanguages, segments, tasks } };
+  return { record, writes, counts };
 }
 
-/** What is left of a project without a task: its data and payload for the store. */
+/** What is left of a project without a task: its tasks, and its data and payload for the store. */
 interface Remainder {
-  readonly project: Project;
-  readonly runs: TaskRuns;
-  readonly tasks: StoredTasks;
-  readonly content: { readonly data: ProjectRecord; readonly bytes: Uint8Array };
+  readonly before: TaskRuns;
+  readonly data: ProjectRecord;
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -147,64 +138,94 @@ async function removeTask(
   const name = `${id}/${version}`;
   const remainder = remainders.get(name);
   if (!remainder) {
-    const made = await remainderOf(deps, companyId, stored, taskId);
+    const made = await remainderOf(deps, stored, taskId, call);
     if (made) remainders.set(name, made);
     return undefined;
   }
   // The first attempt after the preparation holds the worker off.
   if (await holdOff(deps.storage, companyId, stored, deps.now())) return undefined;
-  const { project, runs, tasks, content } = remainder;
-  const work = await workWithout(deps, companyId, stored, runs);
+  const { before, data, bytes } = remainder;
+  const work = await workWithout(deps, companyId, stored, { runs: before, taskId });
   const change = await changeWork(deps, call, stored, work, [{ type: 'task.deleted', data: { taskId } }]);
   const writes: Write[] = [
-    { kind: 'replace', key: projectKey(companyId, id), version, drops, ...content },
-    ...tasksWrites(companyId, id, record, tasks),
+    { kind: 'replace', key: projectKey(companyId, id), version, drops, data, bytes },
+    ...tasksRemoval(companyId, id, record),
     ...change.writes,
     ...(needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: deps.now() }, call)] : []),
   ];
-  const counts = { targetLanguages: 0, segments: record.segments - project.segments.length, tasks: 1 };
-  return { record, writes, counts };
+  return { record, writes, counts: taskCounts(before, taskId) };
+}
+
+/** Returns what the deletion of a task removes. */
+export function taskCounts(runs: TaskRuns, taskId: string) {
+  return { targetLanguages: 0, segments: tasksIn(runs).get(taskId) ?? 0, tasks: 1 };
 }
 
 /**
- * Makes the remainder of a project without a task; `undefined` if the project has changed since it was read.
- * @throws {Problem} `task-not-found`
+ * Makes the remainder of a project without a task. Checks the plan before anything else, so that nobody can repeat the
+ * work with an outdated one.
+ * @returns `undefined` if the project has changed since it was read
+ * @throws {Problem} `task-not-found`, `plan-outdated`
  */
 async function remainderOf(
   { storage }: HostedDeps,
-  companyId: string,
-  { id, version, record }: StoredProject,
+  project: StoredProject,
   taskId: string,
+  { companyId, planned }: CallContext,
 ): Promise<Remainder | undefined> {
+  const { id, version, record } = project;
+  const before = await readTaskRuns(storage, companyId, project);
+  if (!before) return undefined;
+  if (!tasksIn(before).has(taskId)) throw failures.taskNotFound();
+  const counts = taskCounts(before, taskId);
+  requirePlanned(planned, { projectId: id, taskId, removes: counts });
   const whole = await storage.readWithPayload(projectKey(companyId, id));
   if (whole?.item.version !== version) return undefined;
-  const project = withoutTask(projectIn(documentIn(whole)), taskId);
-  if (!project) throw failures.taskNotFound();
-  const { slots } = record.payload;
-  const runs = taskRunsOf(project, slots);
-  const tasks = await encodeTasks(runs, version + 1);
-  const { data, bytes } = await itemContent(project, slots, tasks.fields, NO_VERSION);
-  const kept = withoutTasks(withoutHead(record));
-  return { project, runs, tasks, content: { data: { ...kept, ...data }, bytes } };
+  const { payload } = record;
+  const { taskId: own, ...others } = headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2)));
+  const head = own === taskId ? others : undefined;
+  const removed = new Set(slotsOf(before, (task) => task === taskId));
+  const segments = { firstId: firstSegmentId(record), isRemoved: (slot: number) => removed.has(slot) };
+  const rest = await withoutSegments({ payload, bytes: whole.bytes }, segments, head);
+  const tasks = await encodeTasks(runsWithout(before, taskId));
+  const { payload: encoded, bytes } = withTasks(rest.payload, rest.bytes, tasks.text);
+  const data: ProjectRecord = {
+    ...(head
+      ? { ...withoutTasks(withoutHead(record)), ...(await packHead(head, MAX_HEAD_LENGTH)) }
+      : withoutTasks(record)),
+    ...tasks.fields,
+    segments: record.segments - counts.segments,
+    payload: encoded,
+    workVersion: NO_VERSION,
+  };
+  return { before, data, bytes };
 }
 
 /** The version of no work record: the document of the project is made with the present work whenever it is read. */
 const NO_VERSION = 0;
 
-/** Makes the work record of a project that has lost segments. @param runs the tasks of the other segments */
+/** Makes the work record of a project that loses a task. @param runs the tasks of the project before */
 async function workWithout(
   { storage }: HostedDeps,
   companyId: string,
   { id, record, version, work, workVersion }: StoredProject,
-  runs: TaskRuns,
+  { runs, taskId }: { readonly runs: TaskRuns; readonly taskId: string },
 ): Promise<WorkRecord> {
-  const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
-  const segments = [...slotsOf(runs, (task) => task !== REMOVED)].length;
-  const after = { ...work, projectVersion: version + 1, segments };
-  const languages = await Promise.all(
-    work.languages.map(async (language, index) =>
-      withFinal(after, language, await countFinal(view, runs, language, index)),
-    ),
-  );
+  const index = [...tasksIn(runs).keys()].indexOf(taskId);
+  const total = tasksIn(runs).get(taskId) ?? 0;
+  const after = { ...work, projectVersion: version + 1, segments: work.segments - total };
+  const isCounted = isCountable(work, tasksIn(runs).size);
+  const languages: LanguageWork[] = [];
+  let counter: ReturnType<typeof finalCounter> | undefined;
+  for (const [n, language] of work.languages.entries()) {
+    let lost = finalOfTask(work, language, { index, total });
+    if (lost === undefined) {
+      const place = { companyId, id, slots: record.payload.slots };
+      counter ??= finalCounter(await openView(storage, place, work), runs, taskId);
+      lost = (await counter(language, n))[index] ?? 0;
+    }
+    const byTask = isCounted ? finalByTask(work, language, runs)?.toSpliced(index, 1) : undefined;
+    languages.push(withFinal(after, language, { total: language.final - lost, byTask }));
+  }
   return { ...after, languages, hasRemoved: work.hasRemoved || workVersion > 1 };
 }

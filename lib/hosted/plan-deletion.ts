@@ -2,8 +2,8 @@ import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import { planOf } from '../service/planned-deletion.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import { readConsistently, requireTaskRuns } from './consistent-read.ts';
+import { taskCounts } from './delete-project.ts';
 import type { HostedDeps } from './deps.ts';
-import { tasksIn } from './work/segment-tasks.ts';
 
 /**
  * Counts what a deletion would remove, as `deleteProject` does.
@@ -21,7 +21,7 @@ export function planDeletion(
       return planOf({ projectId, taskId: null, removes: { targetLanguages, segments, tasks } }, customId);
     }
     const { taskId } = scope;
-    const ofTask = tasksIn(await requireTaskRuns(deps, call.companyId, project, taskId)).get(taskId) ?? 0;
-    return planOf({ projectId, taskId, removes: { targetLanguages: 0, segments: ofTask, tasks: 1 } }, customId);
+    const runs = await requireTaskRuns(deps, call.companyId, project, taskId);
+    return planOf({ projectId, taskId, removes: taskCounts(runs, taskId) }, customId);
   });
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { type Project, ProjectHead, type SegmentAnswer } from '../contract/project-answer.ts';
-import { type ByteText, byteText } from '../service/byte-text.ts';
-import { entryTexts } from '../service/encoded-text.ts';
+import { type ByteText, bytesIn, byteText } from '../service/byte-text.ts';
+import { type EncodedText, entryTexts } from '../service/encoded-text.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
-import { decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
+import { changeParts, decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
 import { recordOf } from '../storage/record.ts';
 
 /**
@@ -21,6 +21,8 @@ export const PayloadFields = recordOf({
   slots: z.array(z.int()),
   /** Where each part begins in the payload, and where the last part ends, in bytes. */
   offsets: z.array(z.int()),
+  /** Where the tasks of many slots are, behind the project, and how they are encoded. Absent if the item has them. */
+  tasks: z.optional(recordOf({ from: z.int(), to: z.int(), encoding: z.enum(['identity', 'gzip']), length: z.int() })),
 });
 export type PayloadFields = z.infer<typeof PayloadFields>;
 
@@ -76,6 +78,58 @@ export async function encodeProject(
   };
 }
 
+/**
+ * Removes segments from the payload of a project. Only the chunks that have them are encoded again.
+ * @param bytes the bytes of the payload
+ * @param segments the id of the segment in the first slot, and whether the segment of a slot is removed
+ * @param head the new fields of the project; absent if they stay as they are
+ */
+export async function withoutSegments(
+  { payload, bytes }: { readonly payload: PayloadFields; readonly bytes: Uint8Array },
+  { firstId, isRemoved }: { readonly firstId: number; readonly isRemoved: (slot: number) => boolean },
+  head: ProjectHead | undefined,
+): Promise<{ readonly payload: PayloadFields; readonly bytes: Uint8Array }> {
+  const { encoding, slots, offsets } = payload;
+  let [start, hasBefore] = [0, false];
+
+  function change(part: number, plain: Uint8Array): Uint8Array | undefined {
+    if (part === 0) return head && headText(head);
+    const count = slots[part - 1];
+    if (count === undefined) return undefined;
+    const removes = Array.from({ length: count }, (_, offset) => isRemoved(start + offset));
+    const first = firstId + start;
+    start += count;
+    // The first segment of a project has no comma before it.
+    const isFirst = plain.length > 0 && !hasBefore && plain[0] === COMMA;
+    if (!isFirst && !removes.includes(true)) {
+      hasBefore ||= plain.length > 0;
+      return undefined;
+    }
+    const kept = textsByOffset(byteText(plain), first).filter((_, offset) => !removes[offset]);
+    const text = kept.length > 0 && hasBefore ? `,${kept.join(',')}` : kept.join(',');
+    hasBefore ||= kept.length > 0;
+    return bytesIn(text);
+  }
+
+  const text = await changeParts({ encoding, bytes, length: payload.length }, offsets, change);
+  const { tasks: _, ...others } = payload;
+  return { payload: { ...others, length: text.length, offsets: [...text.offsets] }, bytes: text.bytes };
+}
+
+const COMMA = 0x2c;
+
+/** Adds the tasks to a payload, behind the project. @param bytes the bytes of the project */
+export function withTasks(
+  payload: PayloadFields,
+  bytes: Uint8Array,
+  tasks: EncodedText | undefined,
+): { readonly payload: PayloadFields; readonly bytes: Uint8Array } {
+  if (!tasks) return { payload, bytes };
+  const { encoding, length } = tasks;
+  const place = { from: bytes.length, to: bytes.length + tasks.bytes.length, encoding, length };
+  return { payload: { ...payload, tasks: place }, bytes: Buffer.concat([bytes, tasks.bytes]) };
+}
+
 /** Encodes the first part of the payload: the fields of a project without its segments. */
 export function headText(head: ProjectHead): Buffer {
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"segments":[`);
@@ -113,7 +167,10 @@ function isStoredSegment(value: unknown): value is StoredSegment {
  * @param firstId the id of the segment in the first slot of the chunk
  */
 export function segmentTextsIn({ encoding }: PayloadFields, bytes: Uint8Array, firstId: number): ByteText[] {
-  const text = byteText(decodePart(encoding, bytes));
+  return textsByOffset(byteText(decodePart(encoding, bytes)), firstId);
+}
+
+function textsByOffset(text: ByteText, firstId: number): ByteText[] {
   const texts: ByteText[] = [];
   // Only a segment begins like this: in a string, JSON escapes the quotation marks.
   for (const rest of (text.startsWith(',') ? text : `,${text}`).split(',{"id":').slice(1)) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../contract/limits.ts';
 import type { LanguageProgress, ProgressAnswer } from '../contract/project-answer.ts';
 import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
@@ -5,7 +6,7 @@ import { readConsistently, requireTaskRuns, requireUnchanged } from './consisten
 import type { HostedDeps } from './deps.ts';
 import { readAssignees } from './people/read-assignees.ts';
 import type { StoredProject } from './read-projects.ts';
-import { countFinal, finalByTask } from './work/final-counts.ts';
+import { finalByTask, finalCounter, finalOfTask } from './work/final-counts.ts';
 import { type TaskRuns, tasksIn } from './work/segment-tasks.ts';
 import { openView } from './work/translation-view.ts';
 import { type LanguageWork, progressOf } from './work/work-record.ts';
@@ -24,15 +25,21 @@ export function readProgress(
   return readConsistently(deps, ref, call, async (project) => {
     const runs = await requireTaskRuns(deps, call.companyId, project, taskId);
     const { languages, segments } = project.work;
-    const tasks = [...tasksIn(runs)];
-    const entries = (taskId === undefined ? tasks.length : 1) * languages.length;
+    const all = tasksIn(runs);
+    const entries = (taskId === undefined ? all.size : 1) * languages.length;
     if (entries > LIMITS.progressEntries) throw failures.progressTooLarge();
-    const finals = await finalsByTask(deps, call.companyId, project, runs);
-    const shown = tasks.flatMap(([id, total], index) => {
-      if (taskId !== undefined && id !== taskId) return [];
+    const tasks = taskId === undefined ? [...all] : [[taskId, all.get(taskId) ?? 0] as const];
+    const finals = await finalsOf(deps, call.companyId, project, { runs, taskId });
+    const shown: ProgressAnswer['tasks'] = [];
+    for (const [index, [id, total]] of tasks.entries()) {
       const counts = finals.map((final) => final[index] ?? 0);
-      return { taskId: id, total: totalOf(counts, total), targetLanguages: progressList(languages, counts, total) };
-    });
+      shown.push({
+        taskId: id,
+        total: totalOf(counts, total),
+        targetLanguages: progressList(languages, counts, total),
+      });
+      if (index % TASKS_AT_ONCE === TASKS_AT_ONCE - 1) await setImmediate();
+    }
     const assignees = await readAssignees(deps.storage, call.companyId, project, runs, taskId);
     const [task] = taskId === undefined ? [] : shown;
     if (task) return { total: task.total, tasks: shown, languages: task.targetLanguages, assignees };
@@ -46,24 +53,44 @@ export function readProgress(
   });
 }
 
-/** Returns the number of final segments of each task, for each language. @throws {ProjectChanged} */
-async function finalsByTask(
+/** How many tasks are shown before other requests run. */
+const TASKS_AT_ONCE = 500;
+
+/**
+ * Returns the numbers of final segments for each language: of each task, in the order of the tasks, or of one task.
+ * @throws {ProjectChanged}
+ */
+async function finalsOf(
   deps: HostedDeps,
   companyId: string,
   project: StoredProject,
-  runs: TaskRuns,
+  { runs, taskId }: { readonly runs: TaskRuns; readonly taskId: string | undefined },
 ): Promise<readonly (readonly number[])[]> {
   const { id, record, work } = project;
-  const known = work.languages.map((language) => finalByTask(work, language, runs));
-  if (known.every((counts) => counts !== undefined)) return known;
-  const view = await openView(deps.storage, { companyId, id, slots: record.payload.slots }, work);
-  const finals = await Promise.all(
-    work.languages.map(
-      async (language, index) => known[index] ?? (await countFinal(view, runs, language, index)).byTask,
-    ),
+  const index = taskId === undefined ? 0 : [...tasksIn(runs).keys()].indexOf(taskId);
+  const total = (taskId !== undefined && tasksIn(runs).get(taskId)) || 0;
+  const finals = work.languages.map((language): readonly number[] | undefined => {
+    if (taskId === undefined) return finalByTask(work, language, runs);
+    const final = finalOfTask(work, language, { index, total });
+    return final === undefined ? undefined : [final];
+  });
+  if (!finals.includes(undefined)) return finals.map((final) => final ?? []);
+  const count = finalCounter(
+    await openView(deps.storage, { companyId, id, slots: record.payload.slots }, work),
+    runs,
+    taskId,
   );
+  const counted: (readonly number[])[] = [];
+  for (const [n, language] of work.languages.entries()) {
+    const known = finals[n];
+    if (known) counted.push(known);
+    else {
+      const all = await count(language, n);
+      counted.push(taskId === undefined ? all : [all[index] ?? 0]);
+    }
+  }
   await requireUnchanged(deps, companyId, project);
-  return finals;
+  return counted;
 }
 
 function totalOf(finals: readonly number[], segments: number): number {

@@ -101,26 +101,34 @@ async function readTogether<T extends { readonly item: Item }>(
   throw new RangeError('The records of a project contradict each other');
 }
 
+/** A project with the bytes of its payload. */
+export interface WholeProject extends StoredProject {
+  readonly bytes: Uint8Array;
+}
+
 /**
- * Reads a project with its payload. Its document shows the present states and progress.
+ * Reads a project with its payload.
  * @throws {Problem} `project-not-found`; with the time of the deletion, if the project has a tombstone
  */
-export async function findDocument(
-  deps: HostedDeps,
-  ref: ProjectRef,
-  companyId: string,
-): Promise<StoredProject & { readonly document: ProjectDocument }> {
+export async function findWhole(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<WholeProject> {
   const id = await idOf(deps, ref, companyId);
   if (id === undefined) return notFound(deps, ref, companyId);
   const { storage } = deps;
   const whole = await readTogether(storage, companyId, id, (key) => storage.readWithPayload(key));
-  if (!whole) return notFound(deps, ref, companyId);
-  const { stored } = whole;
-  const document = documentIn(whole);
-  const { payload, workVersion } = stored.record;
-  if (stored.workVersion === workVersion) return { ...stored, document };
-  const head = withWork(headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2))), stored.work);
-  return { ...stored, document: withHead(document, payload, head) };
+  return whole ? { ...whole.stored, bytes: whole.bytes } : notFound(deps, ref, companyId);
+}
+
+/**
+ * Reads the document of a project. It shows the present states and progress.
+ * @throws {Problem} `project-not-found`; with the time of the deletion, if the project has a tombstone
+ */
+export async function findDocument(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<ProjectDocument> {
+  const { item, bytes, record, work, workVersion } = await findWhole(deps, ref, companyId);
+  const document = documentIn({ item, bytes });
+  const { payload } = record;
+  if (workVersion === record.workVersion) return document;
+  const head = withWork(headIn(payload, bytes.subarray(...payload.offsets.slice(0, 2))), work);
+  return withHead(document, payload, head);
 }
 
 /** Reads the fields of a project without its segments; `undefined` if the project has changed since it was read. */
@@ -211,8 +219,8 @@ function storedProject(item: Item, work: Item): StoredProject {
 /** Makes the document of a project from its payload, as the payload shows it. */
 export function documentIn({ item, bytes }: ItemWithPayload): ProjectDocument {
   const { id, segments, targetLanguages, payload } = ProjectRecord.parse(item.data);
-  const { encoding, length } = payload;
-  return { id, segments, targetLanguages, json: { encoding, length, bytes } };
+  const { encoding, length, tasks } = payload;
+  return { id, segments, targetLanguages, json: { encoding, length, bytes: bytes.subarray(0, tasks?.from) } };
 }
 
 async function notFound(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<never> {

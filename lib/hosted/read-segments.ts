@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { isSameCode } from '../contract/languages.ts';
 import { type ByteText, jsonText } from '../service/byte-text.ts';
+import { encodeText } from '../service/encoded-text.ts';
 import { type CallContext, failures, type ProjectRef, type SegmentsPage, type SegmentsQuery } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import { ProjectChanged, readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
@@ -8,7 +10,8 @@ import type { StoredProject } from './read-projects.ts';
 import type { ChunkContents } from './work/chunk-item.ts';
 import { firstIdOfChunk, readSegmentTexts, translationId } from './work/project-parts.ts';
 import { REMOVED, slotsOf } from './work/segment-tasks.ts';
-import { type ChunkView, openView, startsOf, type TranslationView } from './work/translation-view.ts';
+import { charactersOf } from './work/status-text.ts';
+import { type ChunkView, offsetsByChunk, openView, startsOf, type TranslationView } from './work/translation-view.ts';
 import { codeOf, type LanguageWork } from './work/work-record.ts';
 
 /** A language of a project with its index. */
@@ -39,10 +42,78 @@ export function readSegments(
     const isShown = (task: unknown) => (taskId === undefined ? task !== REMOVED : task === taskId);
     const slots = slotsOf(runs, isShown, after?.position);
     const view = await openView(deps.storage, { companyId, id, slots: record.payload.slots }, work);
-    const page = await segmentsPage(batchesOf(deps, project, { view, languages, status, slots }), query, revision);
+    const views = status === undefined ? undefined : await viewsOf(view, languages);
+    const parts = Array.from(offsetsByChunk(record.payload.slots, slots), ([chunk, offsets]) => {
+      const statuses = views?.map((each) => each[chunk]?.statuses ?? '');
+      return { chunk, ...matching(offsets, languages, statuses, status) };
+    }).filter(({ offsets }) => offsets.length > 0);
+    const least = parts.reduce((sum, part) => sum + part.leastBytes, '[]'.length);
+    // The work for such an answer would be in vain.
+    if (query.whole && least > query.maxBytes) return emptyPage(revision);
+    const page = await segmentsPage(
+      batchesOf(deps, project, { view, views, languages, status, parts }),
+      query,
+      revision,
+    );
     await requireUnchanged(deps, companyId, project);
     return page;
   });
+}
+
+/** Reads all chunks of languages. Other requests run between two languages. */
+async function viewsOf(view: TranslationView, languages: readonly SelectedLanguage[]) {
+  const views: (readonly ChunkView[])[] = [];
+  for (const { index } of languages) {
+    views.push(await view.language(index));
+    await setImmediate();
+  }
+  return views;
+}
+
+/** The selected segments of a chunk. */
+interface ChunkPart {
+  readonly chunk: number;
+  /** The offsets of the segments in the chunk. */
+  readonly offsets: readonly number[];
+  /** The least number of bytes that the JSON of the segments can have. */
+  readonly leastBytes: number;
+}
+
+/** The least JSON of a segment and of a translation, except what depends on the language. */
+const LEAST_SEGMENT = '{"source":{"id":1,"content":"x"},"translations":[]},'.length;
+const LEAST_TRANSLATION = '{"id":1,"content":"x","status":"draft","version":0},'.length;
+
+/** Selects segments of a chunk by the status of their translations. @param statuses of the chunk, in each language */
+function matching(
+  offsets: readonly number[],
+  languages: readonly SelectedLanguage[],
+  statuses: readonly string[] | undefined,
+  status: SegmentsQuery['status'],
+): Omit<ChunkPart, 'chunk'> {
+  const lengths = languages.map(({ language }) => LEAST_TRANSLATION + namesOf(language).length);
+  if (!statuses) {
+    const each = lengths.reduce((sum, length) => sum + length, LEAST_SEGMENT);
+    return { offsets, leastBytes: offsets.length * each };
+  }
+  const characters = charactersOf(status);
+  const bytes = new Map<number, number>();
+  for (const [n, text] of statuses.entries()) {
+    if (!characters.some((character) => text.includes(character))) continue;
+    const length = lengths[n] ?? 0;
+    for (const offset of offsets) {
+      if (!characters.includes(text[offset] ?? '')) continue;
+      bytes.set(offset, (bytes.get(offset) ?? LEAST_SEGMENT) + length);
+    }
+  }
+  return {
+    offsets: offsets.filter((offset) => bytes.has(offset)),
+    leastBytes: [...bytes.values()].reduce((sum, each) => sum + each, 0),
+  };
+}
+
+/** Returns a page without entries, although there are some. */
+async function emptyPage(revision: string): Promise<SegmentsPage> {
+  return { count: 0, json: await encodeText('[]'), next: { position: 0, revision } };
 }
 
 /**
@@ -62,45 +133,35 @@ function selectLanguages({ work: { languages } }: StoredProject, code: string | 
 }
 
 /** What a page shows. */
-interface Selection {
+interface Selection extends Pick<SegmentsQuery, 'status'> {
   readonly view: TranslationView;
+  /** The chunks of each language, if they were read to select by status. */
+  readonly views: readonly (readonly ChunkView[])[] | undefined;
   readonly languages: readonly SelectedLanguage[];
-  readonly status: SegmentsQuery['status'];
-  /** The slots of the selected segments, from the start of the page on. */
-  readonly slots: Iterator<number, void>;
+  /** The selected segments, from the start of the page on. */
+  readonly parts: readonly ChunkPart[];
 }
 
-async function* batchesOf(
+function* batchesOf(
   { storage }: HostedDeps,
   project: StoredProject,
-  { view, languages, status, slots }: Selection,
-): AsyncGenerator<PageBatch> {
-  const counts = project.record.payload.slots;
-  const starts = startsOf(counts);
-  // A page of one status looks into all chunks. Otherwise only the chunks of the page are read.
-  const all = status === undefined ? undefined : await Promise.all(languages.map(({ index }) => view.language(index)));
-  let next = slots.next();
-  for (const [chunk, count] of counts.entries()) {
+  { view, views, languages, status, parts }: Selection,
+): Generator<PageBatch> {
+  const starts = startsOf(project.record.payload.slots);
+  for (const { chunk, offsets } of parts) {
     const start = starts[chunk] ?? 0;
-    const shown: number[] = [];
-    for (; !next.done && next.value < start + count; next = slots.next()) shown.push(next.value - start);
-    const offsets = all ? shown.filter((offset) => all.some((each) => each[chunk]?.status(offset) === status)) : shown;
-    if (offsets.length === 0) continue;
-    const views = () =>
-      all?.flatMap((each) => each[chunk] ?? []) ??
+    const ofChunk = () =>
+      views?.flatMap((each) => each[chunk] ?? []) ??
       Promise.all(languages.map(({ index }) => view.wholeAt({ language: index, chunk })));
     yield {
       positions: offsets.map((offset) => start + offset),
-      load: async () => readEntries(storage, project, { chunk, offsets, languages, status, views: await views() }),
+      load: async () => readEntries(storage, project, { chunk, offsets, languages, status, views: await ofChunk() }),
     };
   }
 }
 
 /** The segments of one chunk that a page shows. */
-interface ShownChunk extends Pick<Selection, 'languages' | 'status'> {
-  readonly chunk: number;
-  /** The offsets of the segments in the chunk. */
-  readonly offsets: readonly number[];
+interface ShownChunk extends Pick<Selection, 'languages' | 'status'>, Pick<ChunkPart, 'chunk' | 'offsets'> {
   /** The view of the chunk in each language. */
   readonly views: readonly ChunkView[];
 }
@@ -113,7 +174,7 @@ async function readEntries(
   storage: HostedDeps['storage'],
   project: StoredProject,
   { chunk, offsets, languages, status, views }: ShownChunk,
-): Promise<ByteText[]> {
+): Promise<Iterable<ByteText>> {
   const { record } = project;
   const [sources, ...contents] = await Promise.all([
     readSegmentTexts(storage, project, chunk),
@@ -125,16 +186,24 @@ async function readEntries(
     if (!view || !texts) throw new ProjectChanged();
     return { view, write: translationWriter(language, view, texts, translationId(record, index, first)) };
   });
-  return offsets.map((offset) => {
-    const source = sources?.[offset];
-    if (source === undefined) throw new ProjectChanged();
-    let translations = '';
-    for (const { view, write } of writers) {
-      if (status !== undefined && view.status(offset) !== status) continue;
-      translations += (translations && ',') + write(offset);
+  // The page may end before the last entry.
+  return (function* entries() {
+    for (const offset of offsets) {
+      const source = sources?.[offset];
+      if (source === undefined) throw new ProjectChanged();
+      let translations = '';
+      for (const { view, write } of writers) {
+        if (status !== undefined && view.status(offset) !== status) continue;
+        translations += (translations && ',') + write(offset);
+      }
+      yield `{"source":${source},"translations":[${translations}]}`;
     }
-    return `{"source":${source},"translations":[${translations}]}`;
-  });
+  })();
+}
+
+/** Writes the fields of a translation that depend only on its language. */
+function namesOf({ languageId, code }: LanguageWork): ByteText {
+  return `,"languageId":${languageId},"languageCode":${jsonText(code)}`;
 }
 
 /**
@@ -143,12 +212,12 @@ async function readEntries(
  * @param firstId the id of the translation in the first slot of the chunk
  */
 function translationWriter(
-  { languageId, code }: LanguageWork,
+  language: LanguageWork,
   view: ChunkView,
   texts: ChunkContents,
   firstId: number,
 ): (offset: number) => ByteText {
-  const names = `,"languageId":${languageId},"languageCode":${jsonText(code)},"content":`;
+  const names = `${namesOf(language)},"content":`;
   let end = { status: '', version: -1, problem: '' as string | null, text: '' };
 
   /** Writes the fields after the content. They are mostly the same as those of the translation before. */

@@ -16,7 +16,7 @@ import {
   type ProjectRef,
   type ProjectService,
 } from '../service/port.ts';
-import { documentOf, type ProjectDocument, projectIn } from '../service/project-document.ts';
+import type { ProjectDocument } from '../service/project-document.ts';
 import { storageWithReserve } from '../storage/port.ts';
 import { changeLanguage, getLanguage } from './change-language.ts';
 import { checkCreation, createProject } from './create-project.ts';
@@ -26,7 +26,7 @@ import { planDeletion } from './plan-deletion.ts';
 import { readProgress } from './read-progress.ts';
 import { findDocument, listProjects } from './read-projects.ts';
 import { readSegments } from './read-segments.ts';
-import { onlyTask } from './tasks.ts';
+import { readTask } from './read-task.ts';
 import { getTranslations, writeTranslations } from './write-translations.ts';
 
 /** The arguments of `hostedService`. Some have defaults. */
@@ -75,11 +75,8 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   async function get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument> {
-    const { document } = await findDocument(deps, ref, call.companyId);
-    if (taskId === undefined) return document;
-    const part = onlyTask(projectIn(document), taskId);
-    if (!part) throw failures.taskNotFound();
-    return documentOf(part);
+    if (taskId !== undefined) return readTask(deps, ref, taskId, call);
+    return findDocument(deps, ref, call.companyId);
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {

@@ -11,11 +11,11 @@ import type { HostedDeps } from './deps.ts';
 import { firstSegmentId, type StoredSegment } from './project-payload.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
 import { editWrite } from './work/edit-item.ts';
-import { addFinal } from './work/final-counts.ts';
+import { addFinal, isCountable } from './work/final-counts.ts';
 import { foldEdit } from './work/fold-edits.ts';
 import { addJob } from './work/jobs.ts';
-import { readSegments, translationId } from './work/project-parts.ts';
-import { readStoredRuns, type TaskRuns } from './work/segment-tasks.ts';
+import { readSegments, readTaskRuns, translationId } from './work/project-parts.ts';
+import type { TaskRuns } from './work/segment-tasks.ts';
 import { characterOf, rankOf } from './work/status-text.ts';
 import { type ChunkView, openView, placeOf, startsOf, type TranslationView } from './work/translation-view.ts';
 import { changeWork, holdOff } from './work/work-change.ts';
@@ -88,7 +88,8 @@ export function writeTranslations(
       version: chunk.version(offset) + 1,
       content: entry.content,
     }));
-    const runs = await readStoredRuns(storage, companyId, record);
+    const isCounted = isCountable(work, record.tasks);
+    const runs = isCounted ? await readTaskRuns(storage, companyId, project) : undefined;
     const change = await changeWork(deps, call, project, workAfter(work, runs, current));
     const writes = [
       ...change.writes,

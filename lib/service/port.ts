@@ -97,6 +97,11 @@ export interface SegmentsQuery {
   readonly limit?: number | undefined;
   /** The page ends before its JSON has more bytes than this. It has at least one segment, if any is left. */
   readonly maxBytes: number;
+  /**
+   * If present, a page without all segments is of no use, nor one with more bytes than this after compression. Then the
+   * service does as little as it can, and the page may be empty.
+   */
+  readonly whole?: { readonly maxEncodedBytes: number } | undefined;
   /** Whether the JSON is compressed. Without compression, `maxBytes` limits the memory of the page. */
   readonly isGzip: boolean;
 }

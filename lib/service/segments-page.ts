@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ByteText, bytesIn } from './byte-text.ts';
 import { encodePieces } from './encoded-text.ts';
 import type { SegmentsPage, SegmentsQuery } from './port.ts';
@@ -12,8 +13,13 @@ export interface PageBatch {
   readonly load: () => Iterable<ByteText> | Promise<Iterable<ByteText>>;
 }
 
+/** What limits a page. */
+type PageLimits = Pick<SegmentsQuery, 'limit' | 'maxBytes' | 'isGzip' | 'whole'>;
+
 /** How many entries are encoded at once. */
 const ENTRIES_AT_ONCE = 100;
+/** How many bytes are made before other requests run. */
+const BYTES_AT_ONCE = 500_000;
 
 /**
  * Fills a page with entries, as many as the limits of the query allow. It loads no batch after the first entry that does
@@ -23,11 +29,13 @@ const ENTRIES_AT_ONCE = 100;
  */
 export async function segmentsPage(
   batches: Iterable<PageBatch> | AsyncIterable<PageBatch>,
-  { limit = Number.POSITIVE_INFINITY, maxBytes, isGzip }: Pick<SegmentsQuery, 'limit' | 'maxBytes' | 'isGzip'>,
+  { limit = Number.POSITIVE_INFINITY, maxBytes, isGzip, whole }: PageLimits,
   revision: string,
 ): Promise<SegmentsPage> {
   let count = 0;
   let bytes = '[]'.length;
+  let given = bytes;
+  let encodedBytes = 0;
   let next: SegmentsPage['next'];
 
   /** Yields the JSON of a batch. Sets `next` if an entry does not fit. */
@@ -51,17 +59,33 @@ export async function segmentsPage(
     yield [bytesIn(fit.join(''))];
   }
 
+  /** Yields some pieces, and lets other requests run after each `BYTES_AT_ONCE`. */
+  async function* inTurns(some: Iterable<Uint8Array[]>): AsyncGenerator<Uint8Array[]> {
+    for (const piece of some) {
+      yield piece;
+      if (bytes - given < BYTES_AT_ONCE) continue;
+      given = bytes;
+      await setImmediate();
+    }
+  }
+
   async function* pieces(): AsyncGenerator<Uint8Array[]> {
     yield [Buffer.from('[')];
     for await (const { positions, load } of batches) {
       const [position] = positions;
-      if (count >= limit && position !== undefined) next = { position, revision };
-      else yield* fitting(positions, await load());
+      const isFull = count >= limit || (whole && encodedBytes > whole.maxEncodedBytes);
+      if (isFull && position !== undefined) next = { position, revision };
+      else yield* inTurns(fitting(positions, await load()));
       if (next) break;
     }
     yield [Buffer.from(']')];
   }
 
-  const json = await encodePieces(pieces(), { isGzip });
+  const json = await encodePieces(pieces(), {
+    isGzip,
+    onLength: (_, length) => {
+      encodedBytes = length;
+    },
+  });
   return { count, json, ...(next && { next }) };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { chunkSize, type EncodedText, GZIP_FROM_BYTES, LEVEL, THREAD_FROM_BYTES } from './encoded-text.ts';
@@ -93,6 +94,38 @@ export function withFirstPart(
     encoding,
     bytes: Buffer.concat([GZIP_HEADER, deflated, parts, trailerOf(checksum, plainLength)]),
     length: plainLength,
+  };
+}
+
+/**
+ * Changes parts of a text. The others are decompressed for the checksum of the text, but not compressed again. Other
+ * requests run between two parts.
+ * @param text a text of `encodeParts`
+ * @param change returns the new plain bytes of a part; `undefined` if it stays as it is
+ */
+export async function changeParts(
+  { encoding, bytes }: EncodedText,
+  offsets: readonly number[],
+  change: (part: number, plain: Uint8Array) => Uint8Array | undefined,
+): Promise<TextInParts> {
+  const parts: Uint8Array[] = [];
+  let [checksum, length] = [0, 0];
+  for (const [part, to] of offsets.slice(1).entries()) {
+    const encoded = bytes.subarray(offsets[part] ?? 0, to);
+    const before = encoded.length === 0 ? encoded : decodePart(encoding, encoded);
+    const after = change(part, before);
+    const plain = after ?? before;
+    [checksum, length] = [crc32(plain, checksum), length + plain.length];
+    if (encoding === 'identity') parts.push(plain);
+    else parts.push(after ? await deflateInThread(after, optionsOf(after)) : encoded);
+    await setImmediate();
+  }
+  if (encoding === 'identity') return { encoding, bytes: Buffer.concat(parts), length, offsets: offsetsOf(parts, 0) };
+  return {
+    encoding,
+    bytes: Buffer.concat([GZIP_HEADER, ...parts, LAST_BLOCK, trailerOf(checksum, length)]),
+    length,
+    offsets: offsetsOf(parts, GZIP_HEADER.length),
   };
 }
 

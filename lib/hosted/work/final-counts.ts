@@ -1,9 +1,13 @@
-import { REMOVED, slotsOf, sumByTask, type TaskRuns, type TaskSums, tasksIn } from './segment-tasks.ts';
+import { setImmediate } from 'node:timers/promises';
+import { slotsOf, sumByTask, type TaskRuns, tasksIn } from './segment-tasks.ts';
+import { characterOf } from './status-text.ts';
 import type { TranslationView } from './translation-view.ts';
-import { isFinal, type LanguageWork, type WorkRecord } from './work-record.ts';
+import type { LanguageWork, WorkRecord } from './work-record.ts';
 
 /** The maximum number of tasks times languages for which a work record has `finalByTask`. Each count needs some bytes. */
 const MAX_COUNTS = 1_000;
+
+type Counted = Pick<WorkRecord, 'segments' | 'languages'>;
 
 /**
  * Returns the number of final segments of each task in a language, in the order of the tasks; `undefined` if the work
@@ -18,49 +22,87 @@ export function finalByTask(
   return Array.from(tasksIn(runs).values(), (total) => (final > 0 ? total : 0));
 }
 
+/** Returns the number of final segments of one task in a language; `undefined` if the work record does not count them. */
+export function finalOfTask(
+  { segments }: Pick<WorkRecord, 'segments'>,
+  { final, finalByTask }: LanguageWork,
+  { index, total }: { readonly index: number; readonly total: number },
+): number | undefined {
+  if (final > 0 && final < segments) return finalByTask?.[index];
+  return final > 0 ? total : 0;
+}
+
 /**
  * Adds to the numbers of final segments of a language.
- * @param runs `undefined` if the item of the project has no room for them
+ * @param runs `undefined` if nothing is counted by task
  * @param numbers how many final segments each slot gains (1, 0 or -1), in ascending order of the slots
  */
 export function addFinal(
-  work: Pick<WorkRecord, 'segments' | 'languages'>,
+  work: Counted,
   language: LanguageWork,
   runs: TaskRuns | undefined,
   numbers: Iterable<readonly [slot: number, number: number]>,
 ): LanguageWork {
-  const { total, byTask } = sumByTask(runs ?? [], numbers);
-  const before = runs && finalByTask(work, language, runs);
-  const sums = { total: language.final + total, byTask: before?.map((count, task) => count + (byTask[task] ?? 0)) };
-  return withFinal(work, language, sums);
+  const gained = sumByTask(runs ?? [], numbers);
+  const total = language.final + [...gained.values()].reduce((sum, count) => sum + count, 0);
+  const before = runs && isCountable(work, tasksIn(runs).size) ? finalByTask(work, language, runs) : undefined;
+  const tasks = before && runs ? [...tasksIn(runs).keys()] : [];
+  return withFinal(work, language, {
+    total,
+    byTask: before?.map((count, index) => count + (gained.get(tasks[index]) ?? 0)),
+  });
+}
+
+/** Whether a work record counts the final segments of a number of tasks. */
+export function isCountable({ languages }: Counted, tasks: number): boolean {
+  return tasks * languages.length <= MAX_COUNTS;
 }
 
 /** Sets the numbers of final segments of a language. The number by task is kept only where it is needed. */
 export function withFinal(
-  { segments, languages }: Pick<WorkRecord, 'segments' | 'languages'>,
+  work: Counted,
   { finalByTask: _, ...language }: LanguageWork,
   { total: final, byTask }: { readonly total: number; readonly byTask: readonly number[] | undefined },
 ): LanguageWork {
+  const { segments } = work;
   const isPartial = final > 0 && final < segments;
-  const isCounted = isPartial && byTask && byTask.length * languages.length <= MAX_COUNTS;
   return {
     ...language,
     final,
-    ...(isCounted && { finalByTask: [...byTask] }),
+    ...(isPartial && byTask && isCountable(work, byTask.length) && { finalByTask: [...byTask] }),
     isCompleted: segments > 0 ? final === segments : language.isCompleted,
   };
 }
 
-/** Counts the final segments of a language in its chunks. @param index the index of the language in the project */
-export async function countFinal(
+/**
+ * Makes a function that counts the final segments of each task of a language in its chunks, in the order of the tasks.
+ * @param taskId the only task to count; by default all tasks
+ */
+export function finalCounter(
   view: TranslationView,
   runs: TaskRuns,
-  language: LanguageWork,
-  index: number,
-): Promise<TaskSums> {
-  if (language.final === 0) return sumByTask(runs, []);
-  const statuses = (await view.language(index)).map((chunk) => chunk.statuses).join('');
-  const slots = slotsOf(runs, (task) => task !== REMOVED);
-  const numbers = Array.from(slots, (slot) => [slot, isFinal(language, statuses[slot] ?? '') ? 1 : 0] as const);
-  return sumByTask(runs, numbers);
+  taskId?: string,
+): (language: LanguageWork, index: number) => Promise<readonly number[]> {
+  const indexes = new Map(Array.from(tasksIn(runs).keys(), (task, index) => [task, index]));
+  const isCounted = (task: unknown) => typeof task === 'string' && (taskId === undefined || task === taskId);
+  const taskOfRun = runs.map(([task]) => (typeof task === 'string' && isCounted(task) ? indexes.get(task) : undefined));
+  const chunks = taskId === undefined ? undefined : view.chunksOf(slotsOf(runs, isCounted));
+  return async (language, index) => {
+    const finals = new Array<number>(indexes.size).fill(0);
+    if (language.final === 0) return finals;
+    const statuses = await view.statuses(index, chunks);
+    // The digit of a higher status is higher. The character of a failed slot is no digit.
+    const [from, to] = [characterOf(language.finalFrom).charCodeAt(0), characterOf('proofread').charCodeAt(0)];
+    let slot = 0;
+    for (const [run, [, count]] of runs.entries()) {
+      const task = taskOfRun[run];
+      for (const end = slot + count; slot < end; slot++) {
+        const code = statuses.charCodeAt(slot);
+        if (task !== undefined && code >= from && code <= to) finals[task] = (finals[task] ?? 0) + 1;
+      }
+    }
+    // There may be 150 languages with 50,000 segments each. Other requests run before the next one.
+    await setImmediate();
+    return finals;
+  };
 }

@@ -1,10 +1,11 @@
-import { projectKey } from '../../idempotency/project-item.ts';
+import { projectKey, unpackText } from '../../idempotency/project-item.ts';
 import type { ByteText } from '../../service/byte-text.ts';
+import { decodeText } from '../../service/encoded-text.ts';
 import { projectIn } from '../../service/project-document.ts';
 import type { Storage } from '../../storage/port.ts';
 import { chunkRange, firstSegmentId, type StoredSegment, segmentsIn, segmentTextsIn } from '../project-payload.ts';
 import { documentIn, type ProjectRecord, type StoredProject } from '../read-projects.ts';
-import { readStoredRuns, type TaskRuns, taskRunsOf } from './segment-tasks.ts';
+import { ownRuns, runsIn, type TaskRuns, TasksRecord, taskRunsOf, tasksKey } from './segment-tasks.ts';
 
 /**
  * Reads the segments of one chunk of a project.
@@ -43,19 +44,31 @@ async function readPart(
 }
 
 /**
- * Returns the tasks of a project's slots. Reads the whole project if no item has room for them.
+ * Returns the tasks of a project's slots.
+ * @param bytes the payload of the project, if it was read together with the project
  * @returns `undefined` if the project has changed since it was read
  */
 export async function readTaskRuns(
-  storage: Pick<Storage, 'read' | 'readWithPayload'>,
+  storage: Pick<Storage, 'read' | 'readWithPayload' | 'readPayloadRange'>,
   companyId: string,
-  { record, version }: StoredProject,
+  { item, record, version }: Pick<StoredProject, 'item' | 'record' | 'version'>,
+  bytes?: Uint8Array,
 ): Promise<TaskRuns | undefined> {
-  const runs = await readStoredRuns(storage, companyId, record);
-  if (runs) return runs;
-  const whole = await storage.readWithPayload(projectKey(companyId, record.id));
+  const { id, payload, tasksVersion } = record;
+  const own = ownRuns(record);
+  if (own) return own;
+  if (payload.tasks) {
+    const { from, to } = payload.tasks;
+    const part = bytes?.subarray(from, to) ?? (await storage.readPayloadRange(item, { from, to }));
+    return part && runsIn(Buffer.from(decodeText({ ...payload.tasks, bytes: part })).toString());
+  }
+  if (tasksVersion !== undefined) {
+    const tasks = await storage.read(tasksKey(companyId, id, tasksVersion));
+    return tasks && runsIn(unpackText(TasksRecord.parse(tasks.data).taskRuns));
+  }
+  const whole = bytes ? { item, bytes } : await storage.readWithPayload(projectKey(companyId, id));
   if (whole?.item.version !== version) return undefined;
-  return taskRunsOf(projectIn(documentIn(whole)), record.payload.slots);
+  return taskRunsOf(projectIn(documentIn(whole)), payload.slots);
 }
 
 /** Returns the id of the segment in the first slot of a chunk. */

@@ -26,6 +26,12 @@ export function characterOf(status: TranslationStatus): string {
   return String(TRANSLATION_STATUSES.indexOf(status));
 }
 
+/** Returns the characters of a status. */
+export function charactersOf(status: TranslationStatus | undefined): readonly string[] {
+  if (status === undefined) return [];
+  return status === 'untranslated' ? [UNTRANSLATED, FAILED] : [characterOf(status)];
+}
+
 /** Returns the rank of a status: a higher status has a higher rank. */
 export function rankOf(status: TranslationStatus): number {
   return TRANSLATION_STATUSES.indexOf(status);

@@ -6,8 +6,8 @@ import { readProject, type StoredProject } from '../read-projects.ts';
 import type { KnownContents, SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
 import { chunkWrite, type SlotChange } from './chunk-item.ts';
 import { addFinal } from './final-counts.ts';
-import { firstIdOfChunk, readSegments } from './project-parts.ts';
-import { readStoredRuns, type TaskRuns } from './segment-tasks.ts';
+import { firstIdOfChunk, readSegments, readTaskRuns } from './project-parts.ts';
+import type { TaskRuns } from './segment-tasks.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, HELD_PAUSE_MS, isHeld, type WorkChange, workerOrigin } from './work-change.ts';
@@ -105,7 +105,7 @@ export async function translateLanguage(
   if (!target) throw new RangeError('The project has no language with this index');
   const pair = { source: codeOf(started.record.sourceLanguageId), target: codeOf(target.languageId) };
   const chunks = await (await openView(storage, { companyId, id, slots }, started.work)).language(index);
-  const runs = await readStoredRuns(storage, companyId, started.record);
+  const runs = await readTaskRuns(storage, companyId, started);
   let project = started;
   let waiting: LanguageResults = { index, chunks: [] };
   let waitsSinceMs = 0;
@@ -239,7 +239,7 @@ async function changeFor(
     chunkWrites.push(await chunkWrite(chunk, chunk.contents, changes));
     const start = first - firstSegmentId(record);
     const numbers = changes.map(({ offset, status }) => [start + offset, isFinal(language, status) ? 1 : 0] as const);
-    const presentRuns = isSame ? runs : await readStoredRuns(deps.storage, companyId, record);
+    const presentRuns = isSame ? runs : await readTaskRuns(deps.storage, companyId, project);
     after = addFinal(work, after, presentRuns, numbers);
   }
   const languages = work.languages.with(index, after);

@@ -18,7 +18,7 @@ import {
   versionAt,
 } from './chunk-item.ts';
 import { type Edit, readEditContents, readEdits } from './edit-item.ts';
-import { statusOf, withStatuses } from './status-text.ts';
+import { type StatusText, statusOf, untranslated, withStatuses } from './status-text.ts';
 import type { WorkRecord } from './work-record.ts';
 
 /** The part of a project that locates its translations. */
@@ -61,7 +61,17 @@ export interface TranslationView {
   wholeAt(place: ChunkPlace): Promise<ChunkView>;
   /** Reads all chunks of a language, in order. */
   language(language: number): Promise<readonly ChunkView[]>;
+  /**
+   * Reads the statuses of all slots of a language, as one text.
+   * @param chunks the chunks to read. The slots of the others are shown as untranslated
+   */
+  statuses(language: number, chunks?: ReadonlySet<number>): Promise<StatusText>;
+  /** Returns the chunks of slots. @param wanted slots in ascending order */
+  chunksOf(wanted: Iterable<number>): ReadonlySet<number>;
 }
+
+/** Up to this number of chunks of a language are read one by one. A page of a list has a hundred. */
+const FEW_CHUNKS = 4;
 
 /** Opens the view of a project's translations. Reads the edits first, so that an edit that is folded meanwhile counts. */
 export async function openView(
@@ -112,27 +122,39 @@ export async function openView(
     };
   }
 
+  async function at(place: ChunkPlace): Promise<ChunkView> {
+    const chunk = await readChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
+    return viewOf(chunk, place);
+  }
+
+  async function language(language: number): Promise<readonly ChunkView[]> {
+    const chunks = new Map<number, TranslationChunk>();
+    for await (const item of eachItem(storage, companyPartition(companyId), languagePrefix(id, language))) {
+      const chunk = chunkOf(item);
+      chunks.set(chunkIndexOf(chunk), chunk);
+    }
+    return slots.map((count, chunk) => {
+      const place = { language, chunk };
+      return viewOf(chunks.get(chunk) ?? emptyChunk(chunkKey(companyId, id, place), count), place);
+    });
+  }
+
   return {
     edits,
-    async at(place) {
-      const chunk = await readChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
-      return viewOf(chunk, place);
-    },
+    at,
     async wholeAt(place) {
       const chunk = await readWholeChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
       return viewOf(chunk, place);
     },
-    async language(language) {
-      const chunks = new Map<number, TranslationChunk>();
-      for await (const item of eachItem(storage, companyPartition(companyId), languagePrefix(id, language))) {
-        const chunk = chunkOf(item);
-        chunks.set(chunkIndexOf(chunk), chunk);
-      }
-      return slots.map((count, chunk) => {
-        const place = { language, chunk };
-        return viewOf(chunks.get(chunk) ?? emptyChunk(chunkKey(companyId, id, place), count), place);
-      });
+    language,
+    async statuses(index, chunks) {
+      if (!chunks || chunks.size > FEW_CHUNKS) return (await language(index)).map((chunk) => chunk.statuses).join('');
+      const read = slots.map(async (count, chunk) =>
+        chunks.has(chunk) ? (await at({ language: index, chunk })).statuses : untranslated(count),
+      );
+      return (await Promise.all(read)).join('');
     },
+    chunksOf: (wanted) => new Set(Array.from(offsetsByChunk(slots, wanted), ([chunk]) => chunk)),
   };
 }
 
@@ -143,6 +165,25 @@ export function startsOf(slots: readonly number[]): number[] {
     start += count;
     return start - count;
   });
+}
+
+/** Yields the chunks of slots, each with the offsets of its slots. @param wanted slots in ascending order */
+export function* offsetsByChunk(
+  slots: readonly number[],
+  wanted: Iterable<number>,
+): Generator<readonly [chunk: number, offsets: readonly number[]], void> {
+  let [chunk, start] = [0, 0];
+  let offsets: number[] = [];
+  for (const slot of wanted) {
+    for (let count = slots[chunk]; count !== undefined && slot >= start + count; count = slots[chunk]) {
+      if (offsets.length > 0) yield [chunk, offsets];
+      offsets = [];
+      start += count;
+      chunk++;
+    }
+    offsets.push(slot - start);
+  }
+  if (offsets.length > 0) yield [chunk, offsets];
 }
 
 /** Returns the chunk of a slot, and the offset of the slot in it. */

@@ -23,7 +23,8 @@ function get(id: 'getSegments' | 'getSegmentsByCustomId', parameter: ProjectPara
       const isWhole = limit === undefined;
       const isGzip = acceptsGzip(request.header('accept-encoding'));
       const maxBytes = isWhole && isGzip ? LIMITS.wholeListBytes : MAX_ANSWER_BYTES;
-      const query = { status, taskId, languageCode, after, limit, maxBytes, isGzip };
+      const whole = isWhole ? { maxEncodedBytes: MAX_ANSWER_BYTES } : undefined;
+      const query = { status, taskId, languageCode, after, limit, maxBytes, isGzip, whole };
       const page = await service.segments(ref, query, callContext(request));
       if (isWhole) requireWhole(page, isGzip);
       const { json, next } = page;

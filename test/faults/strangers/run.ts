@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { type HttpRequest, send } from '../../support/http.ts';
 import { segments, smallProject } from '../../support/projects.ts';
@@ -81,8 +81,6 @@ interface Effect {
 const TARGETS: Effect = { cpuMs: 5, healthP99Ms: 200, createMs: 1_000 };
 const KEYS = ['cpuMs', 'healthP99Ms', 'createMs'] as const;
 
-/** The unit in which Linux reports processor time, whatever the rate of its kernel. */
-const TICKS_A_SECOND = 100;
 const HEALTH_PAUSE_MS = 10;
 const CREATE_PAUSE_MS = 100;
 
@@ -122,10 +120,10 @@ async function measure(gateway: StartedGateway, { title }: Attack, ms: number): 
     return z.number().parse((await answered)[0]);
   };
   await once(attacker, 'message');
-  const [beganCpuMs, beganAnswers] = [cpuMsOf(gateway), await answers('count')];
+  const [beganCpuMs, beganAnswers] = [cpuMsOf(gateway.process), await answers('count')];
   await setTimeout(ms);
   const count = (await answers('count')) - beganAnswers;
-  const cpuMs = cpuMsOf(gateway) - beganCpuMs;
+  const cpuMs = cpuMsOf(gateway.process) - beganCpuMs;
   const untilMs = performance.now() + ms;
   const health: HttpRequest = { method: 'GET', path: '/health' };
   const [healths, creates] = await Promise.all([
@@ -135,17 +133,6 @@ async function measure(gateway: StartedGateway, { title }: Attack, ms: number): 
   await answers('end');
   await attacker.terminate();
   return { cpuMs: count === 0 ? 0 : cpuMs / count, healthP99Ms: p99Of(healths), createMs: Math.max(...creates) };
-}
-
-/** Returns the processor time that the server has used, in milliseconds. */
-function cpuMsOf({ process: { pid } }: StartedGateway): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may contain spaces.
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return ((Number(user) + Number(system)) * 1_000) / TICKS_A_SECOND;
 }
 
 async function create(gateway: StartedGateway): Promise<void> {

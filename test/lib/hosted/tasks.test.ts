@@ -1,23 +1,38 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Project, SegmentAnswer } from '../../../lib/contract/project-answer.ts';
-import { onlyTask, withoutTask } from '../../../lib/hosted/tasks.ts';
-import { taskRunsOf, tasksIn } from '../../../lib/hosted/work/segment-tasks.ts';
-import { projectFrom } from '../../../lib/service/project-from.ts';
-import { checked, NOW_MS } from '../support.ts';
+import { decodeText } from '../../../lib/service/encoded-text.ts';
+import type { JsonObject } from '../../support/projects.ts';
+import { callContext, checked, problemOf } from '../support.ts';
+import { hosted, projectIn } from './fixture.ts';
 
-const { taskId: _, ...made } = projectFrom(checked(), 1, NOW_MS);
+const call = callContext();
 
-/** Returns a project whose segments have these tasks. `undefined` is a segment without a task. */
-function projectWith(own: string | undefined, tasks: readonly (string | undefined)[]): Project {
-  const segments = tasks.map((taskId, index): SegmentAnswer => {
-    const segment = { id: index + 10, content: 'x' };
-    return taskId === undefined ? segment : { ...segment, taskId };
-  });
-  return own === undefined ? { ...made, segments } : { ...made, taskId: own, segments };
+/** Creates a project whose segments have these tasks and contents. `undefined` is a segment without a task. */
+async function created(
+  own: string | undefined,
+  segments: readonly (readonly [task: string | undefined, text: string])[],
+) {
+  const service = hosted();
+  const project: JsonObject = {
+    ...(own !== undefined && { taskId: own }),
+    segments: segments.map(([taskId, text], n) => ({
+      content: `${n} ${text}`,
+      ...(taskId !== undefined && { taskId }),
+    })),
+  };
+  const { id, json } = await service.create(checked(project), call);
+  const read = async (taskId?: string) => projectIn(await service.get({ id }, taskId, call));
+  const remove = (taskId: string) => service.delete({ id }, { kind: 'task', taskId }, call);
+  const whole = JSON.parse(Buffer.from(decodeText(json)).toString());
+  return { whole, read, remove };
 }
 
-const idsOf = (project: Project | undefined) => project?.segments.map(({ id }) => id - 10);
+const SOME = [
+  ['a', ''],
+  ['b', ''],
+  [undefined, ''],
+  ['a', ''],
+] as const;
 
 describe('a task', () => {
   it.each<[string, own: string | undefined, inside: number[] | undefined]>([
@@ -26,33 +41,55 @@ describe('a task', () => {
     ['own', 'own', [2]],
     ['A', 'own', undefined],
     ['none', undefined, undefined],
-  ])('%s of a project with the task %s has the segments %j', (taskId, own, inside) => {
-    const project = projectWith(own, ['a', 'b', undefined, 'a']);
-    expect(idsOf(onlyTask(project, taskId))).toEqual(inside);
-    expect(idsOf(withoutTask(project, taskId))).toEqual(inside && [0, 1, 2, 3].filter((n) => !inside.includes(n)));
+  ])('%s of a project with the task %s has the segments %j', async (taskId, own, inside) => {
+    const { whole, read, remove } = await created(own, SOME);
+    const numbers = async (project: ReturnType<typeof read>) =>
+      (await project).segments.map(({ content }) => Number.parseInt(content, 10));
+    if (!inside) {
+      expect((await problemOf(() => read(taskId))).name).toBe('task-not-found');
+      expect((await problemOf(() => remove(taskId))).name).toBe('task-not-found');
+      return expect(await read()).toEqual(whole);
+    }
+    expect(await numbers(read(taskId))).toEqual(inside);
+    expect((await remove(taskId)).removed).toEqual({ targetLanguages: 0, segments: inside.length, tasks: 1 });
+    expect(await numbers(read())).toEqual([0, 1, 2, 3].filter((n) => !inside.includes(n)));
+    const own2 = (await read()).taskId;
+    expect(own2).toBe(own === taskId ? undefined : own);
   });
 
-  it('removes the project’s task id if it is the project’s own task', () => {
-    expect(withoutTask(projectWith('own', ['a']), 'own')).not.toHaveProperty('taskId');
-    expect(withoutTask(projectWith('own', ['a']), 'a')).toHaveProperty('taskId', 'own');
-    expect(onlyTask(projectWith('own', ['a']), 'a')).toHaveProperty('taskId', 'own');
-  });
-
-  it('removes its own segments and leaves all others unchanged', () => {
-    const name = fc.constantFrom('a', 'A', 'a ', '世', '__proto__', 'toString');
+  it('is read alone, and removed with all other bytes left as they were', async () => {
+    const name = fc.constantFrom('a', 'A', 'a ', '世', '__proto__', 'toString', '","taskId":"a', '},{"id":1');
     const maybe = fc.option(name, { nil: undefined });
-    fc.assert(
-      fc.property(maybe, fc.array(maybe), (own, tasks) => {
-        const project = projectWith(own, tasks);
-        const copy = structuredClone(project);
-        const names = new Set([own, ...tasks].filter((task) => task !== undefined));
-        expect(tasksIn(taskRunsOf(project, [tasks.length])).size).toBe(names.size);
+    // Long texts make more chunks, and more text makes the payload compressed.
+    const text = fc.constantFrom('', '},{"id":7,"content":"x"', 'é'.repeat(400), 'x'.repeat(40_000));
+    const segments = fc.array(fc.tuple(maybe, text), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(maybe, segments, async (own, list) => {
+        const { whole, read, remove } = await created(own, list);
+        expect(await read()).toEqual(whole);
+        const taskOf = (n: number) => list[n]?.[0] ?? own;
+        const names = new Set([own, ...list.map(([task]) => task)].filter((task) => task !== undefined));
+        const left = new Set(list.keys());
         for (const task of names) {
-          const both = [...(onlyTask(project, task)?.segments ?? []), ...(withoutTask(project, task)?.segments ?? [])];
-          expect(both.sort((a, b) => a.id - b.id)).toEqual(project.segments);
+          const inTask = [...left].filter((n) => taskOf(n) === task);
+          const shown = await read(task);
+          expect(shown.segments).toEqual(inTask.map((n) => whole.segments[n]));
+          expect({ ...shown, segments: [] }).toEqual({ ...(await read()), segments: [] });
+          await remove(task);
+          for (const n of inTask) left.delete(n);
+          const { taskId: _, ...fields } = whole;
+          const isCleared = own === undefined || [...names].indexOf(own) <= [...names].indexOf(task);
+          const progress = left.size === 0 ? 100 : 0;
+          const targetLanguages = whole.targetLanguages.map((language: object) => ({ ...language, progress }));
+          expect(await read()).toEqual({
+            ...fields,
+            ...(!isCleared && { taskId: own }),
+            targetLanguages,
+            segments: [...left].map((n) => whole.segments[n]),
+          });
         }
-        expect(project).toEqual(copy);
       }),
+      { numRuns: 60 },
     );
   });
 });

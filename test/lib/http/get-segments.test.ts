@@ -26,6 +26,7 @@ async function answerFor(text: string, next: SegmentsPage['next'], event: EventO
 }
 
 const next = { position: 500, revision: 'r-1' };
+const whole = { maxEncodedBytes: MAX_ANSWER_BYTES };
 /** A text that gzip makes small, and one that it does not. */
 const long = JSON.stringify('x'.repeat(MAX_ANSWER_BYTES));
 const random = JSON.stringify(randomBytes(MAX_ANSWER_BYTES).toString('base64'));
@@ -34,9 +35,9 @@ describe('segments without limit', () => {
   it('asks for all of them', async () => {
     const { status, query } = await answerFor('[]', undefined, {});
     expect(status).toBe(200);
-    expect(query).toEqual({ maxBytes: MAX_ANSWER_BYTES, isGzip: false });
+    expect(query).toEqual({ maxBytes: MAX_ANSWER_BYTES, isGzip: false, whole });
     const { query: withGzip } = await answerFor('[]', undefined, { headers: GZIP });
-    expect(withGzip).toEqual({ maxBytes: LIMITS.wholeListBytes, isGzip: true });
+    expect(withGzip).toEqual({ maxBytes: LIMITS.wholeListBytes, isGzip: true, whole });
   });
 
   it.each<[string, string, SegmentsPage['next'], EventOptions]>([
