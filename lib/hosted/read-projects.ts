@@ -16,14 +16,14 @@ import {
 import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures, type ProjectPage, type ProjectRef, type ProjectsQuery } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
-import { isSelective } from '../service/project-filter.ts';
+import { fits, isSelective } from '../service/project-filter.ts';
 import type { Item, ItemWithPayload, Key, Storage } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
 import { TASK_FIELDS } from './work/segment-tasks.ts';
 import type { StoredWork } from './work/work-change.ts';
-import { decodeWork, WORK_PREFIX, type WorkRecord, withWork, workKey } from './work/work-record.ts';
+import { decodeWork, presentStates, WORK_PREFIX, type WorkRecord, withWork, workKey } from './work/work-record.ts';
 
 /** The schema of the data in a project's item. The payload of the item is the whole project as JSON. */
 const ProjectRecord = recordOf({
@@ -171,7 +171,21 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
     return work && decodeWork(work.data);
   }
 
+  const { customIdPrefix, createdAfter, dueBefore, state, done } = filter;
+
+  /** Selects by the item and the work record, which are much smaller than a head with large teams. */
+  async function mayFit(item: Item): Promise<boolean> {
+    const { id, customId, headDates } = ProjectRecord.parse(item.data);
+    if (!fits({ id, customId: customId ?? undefined }, { customIdPrefix })) return false;
+    const [creationDateUtc, endDateUtc] = headDates ?? [];
+    if (headDates && !fits({ id, creationDateUtc, endDateUtc }, { createdAfter, dueBefore })) return false;
+    if (state === undefined && done === undefined) return true;
+    const work = await workOf(item);
+    return work !== undefined && fits({ id, targetLanguages: presentStates(work) }, { state, done });
+  }
+
   return listHeads(storage, companyId, query, {
+    mayFit,
     sizeOf: (item) => headSize(ProjectRecord.parse(item.data)),
     read: (item) => readPresentHead(storage, item).catch(withoutLost),
     async complete(item, head) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { LIMITS } from '../contract/limits.ts';
@@ -98,6 +99,8 @@ export const HEAD_FIELDS = {
   packedHead: z.optional(PackedText),
   /** The length of a head that is too large for the item, in bytes of JSON. */
   headLength: z.optional(z.int()),
+  /** The dates by which lists select, if the head is compressed or too large: of the creation, and of the end. */
+  headDates: z.optional(z.tuple([z.string(), z.string()])),
 };
 
 export type HeadFields = z.infer<z.ZodMiniObject<typeof HEAD_FIELDS>>;
@@ -132,11 +135,17 @@ export async function packHead(project: ServiceProject, maxLength = MAX_PACKED_L
   // are.
   if (text.encoding === 'identity' && !hasInexactNumbers(head)) return { head };
   const packedHead = packText(text, maxLength);
-  return packedHead ? { packedHead } : { headLength: text.length };
+  return { ...(packedHead ? { packedHead } : { headLength: text.length }), ...datesOf(head) };
+}
+
+function datesOf({ creationDateUtc, endDateUtc }: ServiceProject): HeadFields {
+  const isKnown = typeof creationDateUtc === 'string' && typeof endDateUtc === 'string';
+  return isKnown ? { headDates: [creationDateUtc, endDateUtc] } : {};
 }
 
 /** Removes the fields of a head from the fields of an item, so that those of another head can take their place. */
-export function withoutHead<T extends HeadFields>({ head: _, packedHead: __, headLength: ___, ...others }: T) {
+export function withoutHead<T extends HeadFields>(fields: T) {
+  const { head: _, packedHead: __, headLength: ___, headDates: ____, ...others } = fields;
   return others;
 }
 
@@ -162,6 +171,8 @@ const READ_AT_ONCE = { heads: 16, bytes: 1_048_576 } as const;
 
 /** How a list reads the heads of projects. */
 export interface HeadReader {
+  /** Whether a project may fit the filter, as far as this is known without its head. */
+  mayFit?(item: Item): Promise<boolean>;
   /** Returns the length of a head, in bytes of JSON; infinite if no other head may be read at the same time. */
   sizeOf(item: Item): number;
   /** Reads a head from the item of a project; `undefined` if the project was deleted meanwhile. Called for several items at once. */
@@ -218,7 +229,9 @@ export async function listHeads(
   const isFiltered = isSelective(filter);
   const projects: ServiceProject[] = [];
   let bytes = 0;
+  let readBytes = 0;
   let scanned = 0;
+  const count = () => (isFiltered ? { scanned } : {});
   for (let last = after; ; ) {
     const { items, more } = await storage.list(companyPartition(companyId), {
       prefix: PROJECT_PREFIX,
@@ -226,20 +239,36 @@ export async function listHeads(
       limit: isFiltered ? LIMITS.listMax : limit,
       maxBytes: PAGE_ITEM_BYTES,
     });
-    for await (const { item, head: read } of headsOf(items, reader)) {
+    const excluded = isFiltered ? await excludedBy(reader, items) : new Set<Item>();
+    const readSome: HeadReader = {
+      ...reader,
+      sizeOf: (item) => (excluded.has(item) ? 0 : reader.sizeOf(item)),
+      read: async (item) => (excluded.has(item) ? undefined : reader.read(item)),
+    };
+    for await (const { item, head: read } of headsOf(items, readSome)) {
       last = idIn(item);
       scanned += 1;
+      readBytes += Math.min(readSome.sizeOf(item), PAGE_BYTES);
       const head = read && (await reader.complete(item, read));
       if (head && fits(head, filter)) {
         bytes += Buffer.byteLength(JSON.stringify(head));
         projects.push(head);
       }
-      const isFull = projects.length >= limit || bytes >= PAGE_BYTES || scanned >= MAX_SCANNED;
+      const isMuch = isFiltered && (readBytes >= PAGE_BYTES || scanned >= MAX_SCANNED);
+      const isFull = projects.length >= limit || bytes >= PAGE_BYTES || isMuch;
       const hasNext = more || item !== items.at(-1);
-      if (isFull && hasNext) return { projects, next: last };
+      if (isFull && hasNext) return { projects, ...count(), next: last };
     }
-    if (!more || !isFiltered) return { projects, ...(more && last !== undefined && { next: last }) };
+    if (!more || !isFiltered) return { projects, ...count(), ...(more && last !== undefined && { next: last }) };
   }
+}
+
+/** Returns the items of projects that do not fit the filter. Other requests run first. */
+async function excludedBy({ mayFit }: HeadReader, items: readonly Item[]): Promise<ReadonlySet<Item>> {
+  await setImmediate();
+  const excluded = new Set<Item>();
+  for (const item of items) if (mayFit && !(await mayFit(item))) excluded.add(item);
+  return excluded;
 }
 
 function idIn({ sort }: Item): number {

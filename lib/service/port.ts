@@ -82,6 +82,8 @@ export interface ProjectPage {
   readonly projects: readonly ServiceProject[];
   /** The id after which the next page starts; absent on the last page. */
   readonly next?: number;
+  /** With a filter: how many projects were looked at, also those that do not fit it. */
+  readonly scanned?: number;
 }
 
 /** Selects segments of a project, with their translations. */

@@ -68,7 +68,7 @@ export function httpPage(): string {
         ['any other text', `${number(LIMITS.stringCharacters)} characters`],
         ['faults in one answer', number(LIMITS.faults)],
         ['projects of a page', number(LIMITS.listMax)],
-        ['projects of a whole list', number(LIMITS.wholeListProjects)],
+        ['projects of a whole list, and projects that a filter looks at for one', number(LIMITS.wholeListProjects)],
         ['segments of a page', number(LIMITS.segmentsMax)],
         ['languages in the tasks of a progress answer, all together', number(LIMITS.progressEntries)],
         ['JSON of a whole list before compression', `${number(LIMITS.wholeListBytes)} bytes`],

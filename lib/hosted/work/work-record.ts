@@ -156,6 +156,11 @@ export function withWork<T extends Pick<ProjectHead, 'targetLanguages'>>(
   return { ...head, targetLanguages };
 }
 
+/** Returns the present states and progress of the target languages. */
+export function presentStates({ languages, segments }: WorkRecord) {
+  return languages.map((language) => presentFields(language, segments));
+}
+
 /** Returns the fields of a target language that change while work is done. */
 function presentFields({ state, final, automatic }: LanguageWork, segments: number) {
   return {

@@ -63,10 +63,12 @@ function encodeWhole(service: ProjectService, request: HttpRequest, filter: Proj
 
   async function* pieces(): AsyncGenerator<Uint8Array[]> {
     let before = '[';
-    let count = 0;
+    let [count, scanned] = [0, 0];
     for (let page = first; ; ) {
       count += page.projects.length;
+      scanned += page.scanned ?? page.projects.length;
       if (count > LIMITS.wholeListProjects) throw tooLarge();
+      if (scanned > LIMITS.wholeListProjects) throw new Problem('not-acceptable', { detail: TOO_SLOW });
       const text = page.projects.map((project) => JSON.stringify(project)).join();
       if (text !== '') yield [Buffer.from(before + text)];
       if (count > 0) before = ',';

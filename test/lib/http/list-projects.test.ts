@@ -137,3 +137,11 @@ function countdown(): () => number {
   let nowMs = NOW_MS;
   return () => (nowMs += 5_000);
 }
+
+it('looks at 10,000 projects at most for a whole list with a filter', async () => {
+  let pages = 0;
+  const list: ProjectService['list'] = async () => ({ projects: [], scanned: 1_000, next: ++pages });
+  const answer = await ask(fakeService({ list }), { done: ['true'] });
+  expect(answer).toMatchObject(refused(expect.stringContaining('limit (1 to 100)')));
+  expect(pages).toBe(11);
+});

@@ -56,7 +56,25 @@ it('ends a page of projects that fit at its limit', async () => {
   });
   expect(await page({ limit: 2, customIdPrefix: 'c', after: 200 })).toEqual({
     projects: [{ id: 100, customId: 'c100' }],
+    scanned: 199,
   });
+});
+
+it('reads no head of a project that cannot fit, and ends a page after some megabytes of heads that do not fit', async () => {
+  const { page } = await storeOf(20);
+  const read: string[] = [];
+  const reader = (isKnown: boolean): Partial<HeadReader> => ({
+    ...(isKnown && { mayFit: async ({ sort }) => sort.endsWith('7') }),
+    sizeOf: () => 1_500_000,
+    async read({ sort }) {
+      read.push(sort);
+      return { id: idOf({ sort }) };
+    },
+  });
+  const wanted = { limit: 9, customIdPrefix: 'none' };
+  expect(await page(wanted, reader(true))).toEqual({ projects: [], scanned: 20 });
+  expect(read).toHaveLength(2);
+  expect(await page(wanted, reader(false))).toEqual({ projects: [], scanned: 3, next: 18 });
 });
 
 it('reads one page of the store without a filter', async () => {
