@@ -102,8 +102,15 @@ export function chunkOf(item: Item): TranslationChunk {
 }
 
 /** Returns the index of the chunk in its language, from its key. */
-export function chunkIndexOf({ key }: TranslationChunk): number {
-  return Number(key.sort.slice(-4));
+export function chunkIndexOf({ sort }: Pick<Key, 'sort'>): number {
+  return Number(sort.slice(-4));
+}
+
+const Statuses = recordOf({ statuses: z.string() });
+
+/** Returns the statuses in the item of a chunk. A project may have 15,000 chunks, so the rest is not parsed. */
+export function statusesIn({ data }: Item): string {
+  return Statuses.parse(data).statuses;
 }
 
 /** Reads the contents of a chunk; `undefined` if the chunk has changed since it was read. */

@@ -83,26 +83,34 @@ export function finalCounter(
   runs: TaskRuns,
   taskId?: string,
 ): (language: LanguageWork, index: number) => Promise<readonly number[]> {
-  const indexes = new Map(Array.from(tasksIn(runs).keys(), (task, index) => [task, index]));
-  const isCounted = (task: unknown) => typeof task === 'string' && (taskId === undefined || task === taskId);
-  const taskOfRun = runs.map(([task]) => (typeof task === 'string' && isCounted(task) ? indexes.get(task) : undefined));
-  const chunks = taskId === undefined ? undefined : view.chunksOf(slotsOf(runs, isCounted));
+  const counted = [...slotsOf(runs, (task) => (taskId === undefined ? typeof task === 'string' : task === taskId))];
+  const tasks = taskIndexes(runs, counted);
+  const chunks = taskId === undefined ? undefined : view.chunksOf(counted);
   return async (language, index) => {
-    const finals = new Array<number>(indexes.size).fill(0);
+    const finals = new Array<number>(tasksIn(runs).size).fill(0);
     if (language.final === 0) return finals;
     const statuses = await view.statuses(index, chunks);
     // The digit of a higher status is higher. The character of a failed slot is no digit.
     const [from, to] = [characterOf(language.finalFrom).charCodeAt(0), characterOf('proofread').charCodeAt(0)];
-    let slot = 0;
-    for (const [run, [, count]] of runs.entries()) {
-      const task = taskOfRun[run];
-      for (const end = slot + count; slot < end; slot++) {
-        const code = statuses.charCodeAt(slot);
-        if (task !== undefined && code >= from && code <= to) finals[task] = (finals[task] ?? 0) + 1;
-      }
+    // This loop has an iteration for each segment and language.
+    for (let n = 0; n < counted.length; n++) {
+      const code = statuses.charCodeAt(counted[n] ?? 0);
+      if (code < from || code > to) continue;
+      const task = tasks[n] ?? 0;
+      finals[task] = (finals[task] ?? 0) + 1;
     }
     // There may be 150 languages with 50,000 segments each. Other requests run before the next one.
     await setImmediate();
     return finals;
   };
+}
+
+/** Returns the index of the task of each slot. @param slots in ascending order, each with a task */
+function taskIndexes(runs: TaskRuns, slots: readonly number[]): number[] {
+  const indexes = new Map<unknown, number>(Array.from(tasksIn(runs).keys(), (task, index) => [task, index]));
+  let [run, end] = [-1, 0];
+  return slots.map((slot) => {
+    while (slot >= end && run < runs.length) end += runs[++run]?.[1] ?? 0;
+    return indexes.get(runs[run]?.[0]) ?? 0;
+  });
 }

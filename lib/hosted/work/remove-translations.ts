@@ -65,7 +65,7 @@ export async function removeEmptySlots(
     };
     const { items } = await storage.list(companyPartition(companyId), range);
     for (const chunk of items.map(chunkOf)) {
-      const start = starts[chunkIndexOf(chunk)] ?? 0;
+      const start = starts[chunkIndexOf(chunk.key)] ?? 0;
       const empty = [...chunk.data.statuses].flatMap((character, offset) =>
         character === UNTRANSLATED || !removed.has(start + offset) ? [] : [offset],
       );

@@ -2,7 +2,7 @@ import { lazy } from '../../contract/lazy.ts';
 import type { TranslationStatus } from '../../contract/translation-status.ts';
 import { companyPartition } from '../../idempotency/project-item.ts';
 import { jsonText } from '../../service/byte-text.ts';
-import { eachItem, type Storage } from '../../storage/port.ts';
+import { eachItem, type Item, type Storage } from '../../storage/port.ts';
 import {
   type ChunkContents,
   type ChunkPlace,
@@ -14,6 +14,7 @@ import {
   readChunk,
   readContents,
   readWholeChunk,
+  statusesIn,
   type TranslationChunk,
   versionAt,
 } from './chunk-item.ts';
@@ -127,16 +128,17 @@ export async function openView(
     return viewOf(chunk, place);
   }
 
-  async function language(language: number): Promise<readonly ChunkView[]> {
-    const chunks = new Map<number, TranslationChunk>();
+  /** Reads the items of a language's chunks, by their indexes. A chunk without translations has none. */
+  async function itemsOf(language: number): Promise<ReadonlyMap<number, Item>> {
+    const items = new Map<number, Item>();
     for await (const item of eachItem(storage, companyPartition(companyId), languagePrefix(id, language))) {
-      const chunk = chunkOf(item);
-      chunks.set(chunkIndexOf(chunk), chunk);
+      items.set(chunkIndexOf(item), item);
     }
-    return slots.map((count, chunk) => {
-      const place = { language, chunk };
-      return viewOf(chunks.get(chunk) ?? emptyChunk(chunkKey(companyId, id, place), count), place);
-    });
+    return items;
+  }
+
+  function viewAt(place: ChunkPlace, item: Item | undefined): ChunkView {
+    return viewOf(item ? chunkOf(item) : emptyChunk(chunkKey(companyId, id, place), slots[place.chunk] ?? 0), place);
   }
 
   return {
@@ -146,13 +148,24 @@ export async function openView(
       const chunk = await readWholeChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
       return viewOf(chunk, place);
     },
-    language,
+    async language(language) {
+      const items = await itemsOf(language);
+      return slots.map((_, chunk) => viewAt({ language, chunk }, items.get(chunk)));
+    },
     async statuses(index, chunks) {
-      if (!chunks || chunks.size > FEW_CHUNKS) return (await language(index)).map((chunk) => chunk.statuses).join('');
-      const read = slots.map(async (count, chunk) =>
-        chunks.has(chunk) ? (await at({ language: index, chunk })).statuses : untranslated(count),
-      );
-      return (await Promise.all(read)).join('');
+      if (chunks && chunks.size <= FEW_CHUNKS) {
+        const read = slots.map(async (count, chunk) =>
+          chunks.has(chunk) ? (await at({ language: index, chunk })).statuses : untranslated(count),
+        );
+        return (await Promise.all(read)).join('');
+      }
+      const items = await itemsOf(index);
+      const texts = slots.map((count, chunk) => {
+        const item = items.get(chunk);
+        if (byPlace.has(`${index}/${chunk}`)) return viewAt({ language: index, chunk }, item).statuses;
+        return item ? statusesIn(item) : untranslated(count);
+      });
+      return texts.join('');
     },
     chunksOf: (wanted) => new Set(Array.from(offsetsByChunk(slots, wanted), ([chunk]) => chunk)),
   };
