@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { bulk } from './bulk.ts';
 import { bundles } from './bundles.ts';
 import { create } from './create.ts';
+import { dearest } from './dearest.ts';
 import { deletion } from './delete.ts';
 import { deliveries } from './deliveries.ts';
 import { guards } from './guards.ts';
@@ -45,6 +46,7 @@ async function run(): Promise<void> {
   }
   const contended = values.only.includes('guards') ? await guards() : undefined;
   if (contended) console.log(contended.table);
+  if (values.only.includes('dearest')) console.log(await dearest(values.profile));
   if (values.only.includes('bundles')) console.log(await bundles());
   const hasMet = rows.every(meetsTarget) && (contended?.meetsTarget ?? true);
   if (values.strict && !hasMet) process.exitCode = 1;

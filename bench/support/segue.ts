@@ -1,3 +1,4 @@
+import { cpuMsOf } from '../../test/support/cpu-time.ts';
 import { type StartedGateway, startGateway } from '../../test/support/gateway.ts';
 import { Connection, type RequestParts, requestBytes } from './connection.ts';
 
@@ -6,6 +7,8 @@ export interface Segue extends AsyncDisposable {
   readonly url: string;
   readonly dataDir: string;
   connect(): Promise<Connection>;
+  /** Returns the processor time that the process has used, in milliseconds. It needs Linux. */
+  cpuMs(): number;
   /** Returns the bytes of a request with credentials. The body, if any, must be JSON. */
   request(parts: RequestParts): Buffer;
 }
@@ -65,11 +68,12 @@ function profiling(folder: string | undefined): Record<string, string> {
   return folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${JSON.stringify(folder)}` };
 }
 
-function segueOf({ url, dataDir, authorization }: StartedGateway, dispose: () => Promise<void>): Segue {
+function segueOf({ url, dataDir, authorization, process }: StartedGateway, dispose: () => Promise<void>): Segue {
   return {
     url,
     dataDir,
     connect: () => Connection.open(url),
+    cpuMs: () => cpuMsOf(process),
     request: ({ headers, ...parts }) =>
       requestBytes({
         ...parts,
