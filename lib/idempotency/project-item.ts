@@ -99,7 +99,7 @@ export const HEAD_FIELDS = {
   packedHead: z.optional(PackedText),
   /** The length of a head that is too large for the item, in bytes of JSON. */
   headLength: z.optional(z.int()),
-  /** The dates by which lists select, if the head is compressed or too large: of the creation, and of the end. */
+  /** Of a head that is too large for the item, the dates by which lists select: of the creation, and of the end. */
   headDates: z.optional(z.tuple([z.string(), z.string()])),
 };
 
@@ -135,7 +135,7 @@ export async function packHead(project: ServiceProject, maxLength = MAX_PACKED_L
   // are.
   if (text.encoding === 'identity' && !hasInexactNumbers(head)) return { head };
   const packedHead = packText(text, maxLength);
-  return { ...(packedHead ? { packedHead } : { headLength: text.length }), ...datesOf(head) };
+  return packedHead ? { packedHead } : { headLength: text.length, ...datesOf(head) };
 }
 
 function datesOf({ creationDateUtc, endDateUtc }: ServiceProject): HeadFields {

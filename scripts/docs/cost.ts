@@ -32,7 +32,7 @@ export const PROJECTS = {
   }),
   'ui-strings': project('`ui-strings`: 195 segments', [16_611, 1_154, 4_922, 541]),
   'udhr-html': project('`udhr-html`: 92 segments, 31 tasks', [18_586, 1_908, 5_915, 516]),
-  'cldr-large': project('`cldr-large`: 29,484 segments, 52 tasks', [3_741_357, 2_077, 393_393, 467]),
+  'cldr-large': project('`cldr-large`: 29,484 segments, 52 tasks', [3_741_357, 2_189, 393_393, 467]),
 } as const;
 const LARGEST = project('largest: 4 MiB that gzip makes no smaller', [LIMITS.bodyBytes, 2_000, LIMITS.bodyBytes, 500]);
 

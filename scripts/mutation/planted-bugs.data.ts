@@ -250,8 +250,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a deletion ignores its plan',
     file: 'lib/hosted/delete-project.ts',
-    find: 'if (removed) requirePlanned(call.planned, removalOf(removed, taskId));',
-    replace: 'if (removed) requirePlanned(undefined, removalOf(removed, taskId));',
+    find: 'requirePlanned(planned, { projectId: id, taskId, removes: counts });',
+    replace: 'requirePlanned(undefined, { projectId: id, taskId, removes: counts });',
     tests: ['test/contract/hosted.test.ts'],
     named: 'plan',
   },
