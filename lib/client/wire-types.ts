@@ -214,7 +214,7 @@ export interface DocumentedTargetLanguage {
   /**
    * The automatic translation into this language, if the project asks for it. Type and values depend on the
    * service. The hosted service returns an object with its `state` (queued, running, done or failed) and its
-   * `problem` (why the engine failed or waits, or null).
+   * `problem` (why the engine failed or waits, that segments are too complex, or null).
    */
   readonly automaticTranslation?: unknown;
   readonly team?: readonly DocumentedTeamMember[] | null | undefined;

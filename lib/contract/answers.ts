@@ -183,7 +183,7 @@ export const PublishedTargetLanguage = z.looseObject({
   flag: open('Flag value', 'null'),
   automaticTranslation: open(
     'The automatic translation into this language, if the project asks for it',
-    'an object with its `state` (queued, running, done or failed) and its `problem` (why the engine failed or waits, or null)',
+    'an object with its `state` (queued, running, done or failed) and its `problem` (why the engine failed or waits, that segments are too complex, or null)',
   ),
   team: typed(z.array(PublishedTeamMember)),
   referenceNumber: text,

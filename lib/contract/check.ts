@@ -20,6 +20,7 @@ import {
   TeamMember,
 } from './project.ts';
 import { languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
+import { sentenceFaults } from './sentence-count.ts';
 
 /** The time that a start date is compared with, and the allowed difference. */
 export interface Clock {
@@ -110,6 +111,7 @@ export function checkProject(
   }
   if (isListOf(project['segments'], LIMITS.segments)) {
     faults.add(readSegments(project['segments'], segments));
+    faults.add(sentenceFaults(targetLanguages, segments));
   }
   faults.add(taskFaults(project));
 

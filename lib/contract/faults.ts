@@ -29,7 +29,7 @@ export const FAULT_CODES = {
   'too-long': 'The text is longer than the limit.',
   'too-few': 'The list has fewer entries than the minimum.',
   'too-many':
-    'The list has more entries than the limit. Or the project has too many tasks for its number of target languages. Or the body has more values or field names than the limit.',
+    'The list has more entries than the limit. Or the project has too many tasks for its number of target languages, or too many sentences to translate automatically. Or the body has more values or field names than the limit.',
   'ill-formed-unicode': 'The text contains an unpaired surrogate.',
   'reserved-name': 'The text is "." or "..", which clients remove from a path.',
   'invalid-date':

@@ -12,7 +12,11 @@ export const LIMITS = {
   membersPerTeam: 50,
   taskLanguages: 200_000,
   translations: 1_000,
+  /** Sentences of all segments, times the languages with automatic translation. */
+  automaticSentences: 2_000_000,
   contentBytes: 1_048_576,
+  /** What divides the words of a content that an engine translates: line breaks, tags, placeholders and so on. */
+  contentPieces: 20_000,
   customIdCharacters: 255,
   stringCharacters: 1_000,
   freeTextCharacters: 10_000,

@@ -1,4 +1,5 @@
 import { Tokenizer } from 'htmlparser2';
+import { isBlock } from '../contract/sentence-count.ts';
 
 /** A part of HTML, as it was written. Together the parts are the HTML. */
 export type MarkupPart =
@@ -19,23 +20,11 @@ export function isHtml(text: string): boolean {
 /** The elements that never have an end tag. */
 const VOID = words('area base br col embed hr img input link meta param source track wbr');
 
-/** The elements that end a sentence. The texts before and after their tags are translated separately. */
-const BLOCKS = words(
-  `address article aside blockquote body br button caption center col colgroup dd details dialog dir div dl dt fieldset
-  figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li link main menu meta nav
-  ol optgroup option p pre section select summary table tbody td textarea tfoot th thead title tr ul video audio iframe`,
-);
-
 /** The elements whose content is not prose. */
 const VERBATIM = words('script style code pre kbd samp var svg math template object canvas');
 
 function words(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/));
-}
-
-/** Whether a tag ends a sentence. */
-export function isBlock(name: string): boolean {
-  return BLOCKS.has(name);
 }
 
 /** Whether the content of an element must stay as it is: its start tag says so, or it is no prose. */
@@ -84,8 +73,16 @@ export function joinVerbatim(parts: readonly MarkupPart[]): (MarkupPart | Verbat
 
 /** Divides HTML into its parts. Nothing is repaired: HTML with faults has the same parts that a browser would see. */
 export function splitMarkup(html: string): MarkupPart[] {
-  const starts = startsOf(html);
-  return starts.flatMap((start, index): MarkupPart[] => {
+  return splitMarkupWithin(html, Number.POSITIVE_INFINITY) ?? [];
+}
+
+/**
+ * Divides HTML into its parts, unless it has more tags, character references and comments than a maximum. It reads no
+ * further than to the first one too many.
+ */
+export function splitMarkupWithin(html: string, max: number): MarkupPart[] | undefined {
+  const starts = startsOf(html, max);
+  return starts?.flatMap((start, index): MarkupPart[] => {
     const raw = html.slice(start.at, starts[index + 1]?.at);
     if (start.kind === 'entity') {
       const entity = { ...start, raw: html.slice(start.at, start.end) };
@@ -98,11 +95,16 @@ export function splitMarkup(html: string): MarkupPart[] {
   });
 }
 
-function startsOf(html: string): Start[] {
+function startsOf(html: string, max: number): Start[] | undefined {
   const starts: Start[] = [];
+  let count = 0;
   // The callbacks get the position after `<` or `<!--`, and the position after an entity.
   const add = (start: Start) => {
-    if (start.at === starts.at(-1)?.at) return;
+    const last = starts.at(-1);
+    if (start.at === last?.at) return;
+    // A text after a text begins with a `<` or `&` that begins nothing else.
+    if (start.kind !== 'text' || last?.kind === 'text') count += 1;
+    if (count > max) tokenizer.pause();
     // At its end the tokenizer drops a `<` that begins nothing.
     starts.push(starts.length === 0 ? { ...start, at: 0 } : start);
   };
@@ -117,7 +119,10 @@ function startsOf(html: string): Start[] {
         const last = starts.at(-1);
         // A few character references stand for two characters.
         const before = last?.kind === 'entity' && last.at === at ? last.character : '';
-        if (before !== '') starts.pop();
+        if (before !== '') {
+          starts.pop();
+          count -= 1;
+        }
         add({ kind: 'entity', at, end, character: before + String.fromCodePoint(codePoint) });
       },
       onopentagname: (at, end) => add({ kind: 'open', at: at - 1, name: html.slice(at, end).toLowerCase() }),
@@ -138,6 +143,7 @@ function startsOf(html: string): Start[] {
   );
   tokenizer.write(html);
   tokenizer.end();
+  if (count > max) return undefined;
   if (starts.length === 0 && html !== '') starts.push({ kind: 'text', at: 0 });
   return starts;
 }

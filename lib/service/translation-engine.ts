@@ -25,6 +25,7 @@ export interface EngineCall {
  * - `markup-lost`: the tags or entities of the translation differ from those of the text
  * - `placeholder-lost`: the placeholders of the translation differ from those of the text
  * - `message-unreadable`: the text looks like an ICU message, but cannot be parsed as one
+ * - `too-complex`: the text has too many sentences, tags and placeholders
  * - `too-long`: the text has a part that is longer than the engine's limit
  * - `unsupported-pair`: the engine does not translate between these languages
  * - `rejected`: the engine does not accept the text
@@ -34,6 +35,7 @@ export const TEXT_FAILURE_REASONS = [
   'markup-lost',
   'placeholder-lost',
   'message-unreadable',
+  'too-complex',
   'too-long',
   'unsupported-pair',
   'rejected',

@@ -62,6 +62,14 @@ export function httpPage(): string {
         ['members of a team', number(LIMITS.membersPerTeam)],
         ['tasks of a project, times its target languages', number(LIMITS.taskLanguages)],
         ['translations of a request', number(LIMITS.translations)],
+        [
+          '[sentences](translation.md#limits) of all segments, times the languages with `serviceAutomaticTranslation`',
+          number(LIMITS.automaticSentences),
+        ],
+        [
+          '[lines, tags and placeholders](translation.md#limits) of a content that is translated automatically',
+          number(LIMITS.contentPieces),
+        ],
         ['content of a segment', `${number(LIMITS.contentBytes)} bytes`],
         ['custom id of a project', `${LIMITS.customIdCharacters} characters`],
         ['`description`, `notes`, `additionalInfo`, `note`', `${number(LIMITS.freeTextCharacters)} characters`],

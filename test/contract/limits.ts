@@ -104,6 +104,8 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
     ways: [field(TEAM, 'too-many', (count) => times(count, (n) => member({}, n + 1)))],
   },
   taskLanguages: { most: 200_000, ways: [4, 100].map(tasksIn) },
+  contentPieces: { most: 20_000, ways: [], elsewhere: 'test/lib/hosted/translation/content-reader.test.ts' },
+  automaticSentences: { most: 2_000_000, ways: [], elsewhere: 'test/lib/contract/sentence-count.test.ts' },
   translations: { most: 1_000, ways: [], elsewhere: 'test/lib/contract/check-translations.test.ts' },
   contentBytes: {
     most: 1_048_576,

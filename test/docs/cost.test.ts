@@ -8,6 +8,7 @@ import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { type KeyRecord, writeKey } from '../../lib/credentials/key-record.ts';
 import { outboxMover } from '../../lib/events/outbox-mover.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
+import { contentReader } from '../../lib/hosted/translation/content-reader.ts';
 import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
 import { translateSegments } from '../../lib/hosted/translation/translate-segments.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
@@ -183,8 +184,10 @@ describe('docs/cost.md', () => {
       storage,
       now: heldNow,
       sleep: async () => {},
-      translate: (request) => translateSegments(pseudoEngine, request),
+      translate: (request) => translateSegments(pseudoEngine, contentReader(), request),
       newEventId: randomUUID,
+      // Looks for due jobs depend on how fast this machine is.
+      pause: () => new Promise(() => {}),
       onAttempt: (_, { error }) => void (error !== undefined && failures.push(error)),
     });
     const work = async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { contentReader } from '../../lib/hosted/translation/content-reader.ts';
 import { apertiumEngine } from '../../lib/hosted/translation/engines/apertium.ts';
 import { translateSegments } from '../../lib/hosted/translation/translate-segments.ts';
 import { httpTransport } from '../../lib/service/http-client/transport.ts';
@@ -10,7 +11,7 @@ const engine = apertiumEngine({ transport: httpTransport(new URL(APERTIUM_URL), 
 
 async function translate(texts: readonly string[], target: string): Promise<string[]> {
   const request = { source: 'en-GB', target, texts, deadline: ENOUGH };
-  const { results, failure } = await translateSegments(engine, request);
+  const { results, failure } = await translateSegments(engine, contentReader(), request);
   expect(failure).toBeUndefined();
   return results.map(shown);
 }
@@ -100,5 +101,5 @@ it('knows its pairs', async () => {
   const supported = await Promise.all(pairs.map(([source, target]) => engine.supports(source, target, CALL)));
   expect(supported).toEqual([true, true, true, false, false]);
   const request = { source: 'en', target: 'de', texts: ['a house'], deadline: ENOUGH };
-  expect((await translateSegments(engine, request)).failure?.code).toBe('unsupported-pair');
+  expect((await translateSegments(engine, contentReader(), request)).failure?.code).toBe('unsupported-pair');
 });

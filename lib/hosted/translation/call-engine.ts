@@ -101,7 +101,10 @@ export function batchesOf<T extends { readonly text: string }>(
 }
 
 /** Whether a text is longer than an engine accepts. */
-export function isTooLong({ format, text }: { format: TextFormat; text: string }, limits: EngineLimits): boolean {
+export function isTooLong(
+  { format, text }: { format: TextFormat; text: string },
+  limits: Pick<EngineLimits, 'textBytes' | 'batchBytes'>,
+): boolean {
   const bytes = Buffer.byteLength(text);
   return bytes > limits.textBytes[format] || bytes > limits.batchBytes;
 }

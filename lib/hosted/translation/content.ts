@@ -1,4 +1,8 @@
-import { isBlock, isHtml, joinVerbatim, splitMarkup } from '../../service/html-markup.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { isBlock } from '../../contract/sentence-count.ts';
+import { isHtml, joinVerbatim, splitMarkupWithin } from '../../service/html-markup.ts';
+import { splitText, type TextPart } from '../../service/split-text.ts';
+import type { TextFailureReason } from '../../service/translation-engine.ts';
 import { type Choice, hasChoices, type Message, parseMessage } from './icu-message.ts';
 import { splitPlaceholders } from './placeholders.ts';
 
@@ -39,6 +43,12 @@ export interface Scanned {
   readonly pieces: readonly Piece[];
 }
 
+/**
+ * The maximum number of pieces of a content that are no words: line breaks, tags, character references, placeholders and
+ * the branches of choices. A content of a mebibyte can have 500,000, which need more memory than a process has.
+ */
+const MAX_PIECES = LIMITS.contentPieces;
+
 /** A line break with the white space around it. It starts only where white space starts, so that the search is linear. */
 export const LINE_BREAK = /(?<!\s)\s*[\r\n]\s*/g;
 
@@ -60,104 +70,130 @@ export function syntaxOf(content: string): Syntax {
 }
 
 /**
- * Divides a content into pieces. Returns `undefined` if it looks like an ICU message, but cannot be parsed as one.
+ * Divides a content into pieces. Reads no further than to the first piece too many.
  * @param syntax by default, that of the content itself
+ * @returns why the content cannot be translated: it looks like an ICU message, but cannot be parsed as one, or it has more
+ *   pieces than the maximum
  */
-export function scan(content: string, syntax: Syntax = syntaxOf(content)): Scanned | undefined {
+export function scan(content: string, syntax: Syntax = syntaxOf(content)): Scanned | TextFailureReason {
   if (!syntax.isMessage && hasNoSyntax(content)) {
     return { syntax, pieces: content === '' ? [] : [{ kind: 'text', raw: content, text: content }] };
   }
-  if (!syntax.isMessage && !syntax.isHtml) return { syntax, pieces: splitLines(content).flatMap(scanLine) };
-  const message = syntax.isMessage ? parseMessage(content) : [content];
-  return message && { syntax, pieces: scanMessage(message, syntax) };
+  const message = syntax.isMessage ? parseMessage(content, MAX_PIECES) : [content];
+  if (typeof message === 'string') return message;
+  const counted = { pieces: 0 };
+  const pieces = collect(scanMessage(message, syntax, counted), counted);
+  return counted.pieces > MAX_PIECES ? 'too-complex' : { syntax, pieces };
 }
 
-/** Scans a part of a content that is neither HTML nor an ICU message. */
-function scanLine({ kind, raw }: ContentPart): Piece[] {
-  if (kind === 'break') return [{ kind, raw }];
-  return splitPlaceholders(raw).map(({ text, isPlaceholder }) =>
-    isPlaceholder ? { kind: 'placeholder', raw: text } : { kind: 'text', raw: text, text },
-  );
+/** How many pieces of a content were found that are no words. More than the maximum: the others are not looked for. */
+interface Counted {
+  pieces: number;
 }
 
-function scanMessage(message: Message, syntax: Syntax): Piece[] {
+function collect(found: Iterable<Piece>, counted: Counted): Piece[] {
+  const pieces: Piece[] = [];
+  for (const piece of found) {
+    if (piece.kind !== 'text') counted.pieces += 1;
+    if (counted.pieces > MAX_PIECES) break;
+    pieces.push(piece);
+  }
+  return pieces;
+}
+
+function* scanMessage(message: Message, syntax: Syntax, counted: Counted): Generator<Piece> {
   const choices = message.filter((part) => typeof part !== 'string');
   // A character that no text contains stands for each choice, so that a tag may begin before a choice and end after it.
-  const standIn = unusedCharacter(message);
+  const standIn = choices.length > 0 ? unusedCharacter(message) : '';
   const joined = message.map((part) => (typeof part === 'string' ? part : standIn)).join('');
-  const parts = syntax.isHtml ? joinVerbatim(splitMarkup(joined)) : splitLines(joined);
+  const special = specialCharacters(syntax, standIn);
   let next = 0;
-  const withChoices = (text: string) => text.replaceAll(standIn, () => choices[next++]?.raw ?? '');
-  return parts.flatMap((part): Piece[] => {
-    if (part.kind === 'text') return scanText(part.raw);
-    const raw = withChoices(part.raw);
-    if (part.kind === 'entity') {
-      const isText = /^[\p{L}\p{M}\p{N}'’]$/u.test(part.character);
-      return [isText ? { kind: 'text', raw, text: part.character } : { kind: 'markup', raw }];
-    }
-    if (part.kind === 'break' || ('name' in part && isBlock(part.name))) return [{ kind: 'break', raw }];
-    if (part.kind === 'open' || part.kind === 'close') return [{ kind: part.kind, raw, name: part.name }];
-    return [{ kind: 'markup', raw }];
-  });
+  const withChoices = (text: string) =>
+    standIn === '' ? text : text.replaceAll(standIn, () => choices[next++]?.raw ?? '');
 
-  function scanText(text: string): Piece[] {
-    const texts = syntax.isMessage ? splitQuoted(text) : splitPlaceholders(text);
-    return texts.flatMap((part): Piece[] =>
-      part.isPlaceholder
-        ? [{ kind: 'placeholder', raw: withChoices(part.text) }]
-        : splitCharacters(part.text, syntax, standIn).map(scanCharacters),
-    );
+  if (!syntax.isHtml) {
+    for (const { text, isMatch } of splitText(joined, LINE_BREAK)) {
+      if (isMatch) yield { kind: 'break', raw: withChoices(text) };
+      else yield* scanText(text);
+    }
+    return;
+  }
+  const parts = splitMarkupWithin(joined, MAX_PIECES);
+  if (!parts) {
+    counted.pieces = Number.POSITIVE_INFINITY;
+    return;
+  }
+  for (const part of joinVerbatim(parts)) {
+    if (part.kind === 'text') yield* scanText(part.raw);
+    else yield scanMarkup(part, withChoices(part.raw));
+  }
+
+  function* scanText(text: string): Generator<Piece> {
+    for (const part of syntax.isMessage ? splitQuoted(text) : splitPlaceholders(text)) {
+      if (part.isMatch) yield { kind: 'placeholder', raw: withChoices(part.text) };
+      else if (special) for (const { text: raw } of splitText(part.text, special)) yield scanCharacters(raw);
+      else yield { kind: 'text', raw: part.text, text: part.text };
+    }
   }
 
   function scanCharacters(raw: string): Piece {
     const choice = raw === standIn ? choices[next++] : undefined;
-    if (choice) return { kind: 'placeholder', raw: choice.raw, choice: scanChoice(choice, syntax) };
+    if (choice) return { kind: 'placeholder', raw: choice.raw, choice: scanChoice(choice, syntax, counted) };
     if (syntax.isMessage && /^[#{}]$/.test(raw)) return { kind: 'placeholder', raw };
     if (syntax.isHtml && /^[<>&]$/.test(raw)) return { kind: 'markup', raw };
     return { kind: 'text', raw, text: syntax.isMessage ? raw.replaceAll("''", "'") : raw };
   }
 }
 
-function scanChoice({ parts }: Choice, syntax: Syntax): ScannedChoice {
-  return parts.map((part) => (typeof part === 'string' ? part : scanMessage(part, syntax)));
+/** @param raw the part as it stands in the content */
+function scanMarkup(part: Exclude<ReturnType<typeof joinVerbatim>[number], { kind: 'text' }>, raw: string): Piece {
+  if (part.kind === 'entity') {
+    const isText = /^[\p{L}\p{M}\p{N}'’]$/u.test(part.character);
+    return isText ? { kind: 'text', raw, text: part.character } : { kind: 'markup', raw };
+  }
+  if (part.kind === 'break' || ('name' in part && isBlock(part.name))) return { kind: 'break', raw };
+  if (part.kind === 'open' || part.kind === 'close') return { kind: part.kind, raw, name: part.name };
+  return { kind: 'markup', raw };
+}
+
+/** Each branch counts as a piece, because it is a sentence at least. */
+function scanChoice({ parts }: Choice, syntax: Syntax, counted: Counted): ScannedChoice {
+  return parts.map((part) => {
+    if (typeof part === 'string') return part;
+    counted.pieces += 1;
+    return collect(scanMessage(part, syntax, counted), counted);
+  });
 }
 
 function unusedCharacter(message: Message): string {
-  const text = message.filter((part) => typeof part === 'string').join('');
-  let code = 0xe000;
-  while (text.includes(String.fromCharCode(code))) code += 1;
+  const used = new Set<number>();
+  for (const part of message) {
+    if (typeof part !== 'string') continue;
+    for (let index = 0; index < part.length; index++) {
+      const code = part.charCodeAt(index);
+      if (code >= FIRST_PRIVATE_USE) used.add(code);
+    }
+  }
+  let code = FIRST_PRIVATE_USE;
+  while (used.has(code)) code += 1;
   return String.fromCharCode(code);
 }
 
-type ContentPart = ReturnType<typeof joinVerbatim>[number];
-
-const LINES = new RegExp(`(${LINE_BREAK.source})`);
-
-function splitLines(text: string): ContentPart[] {
-  if (!/[\r\n]/.test(text)) return [{ kind: 'text', raw: text }];
-  return text.split(LINES).flatMap((raw, index): ContentPart[] => {
-    if (raw === '') return [];
-    return [index % 2 === 1 ? { kind: 'break', raw } : { kind: 'text', raw }];
-  });
-}
+const FIRST_PRIVATE_USE = 0xe000;
 
 /** In an ICU message, two apostrophes are one, and an apostrophe before a bracket starts a quoted text. */
 const QUOTED = /''|'[{}#](?:[^']|'')*(?:'(?!')|$)/g;
 
-function splitQuoted(raw: string): ReturnType<typeof splitPlaceholders> {
-  const parts: ReturnType<typeof splitPlaceholders> = [];
-  let end = 0;
-  for (const { 0: text, index } of raw.matchAll(QUOTED)) {
-    if (text === "''") continue;
-    parts.push(...splitPlaceholders(raw.slice(end, index)), { text, isPlaceholder: true });
-    end = index + text.length;
+function* splitQuoted(raw: string): Generator<TextPart> {
+  for (const part of splitText(raw, QUOTED, (found) => found !== "''")) {
+    if (part.isMatch) yield part;
+    else yield* splitPlaceholders(part.text);
   }
-  return [...parts, ...splitPlaceholders(raw.slice(end))];
 }
 
-/** Divides a text at the characters that have a meaning in this syntax. */
-function splitCharacters(text: string, { isHtml: html, isMessage }: Syntax, standIn: string): string[] {
-  if (!html && !isMessage) return [text];
-  const special = new RegExp(`([${isMessage ? `#{}${standIn}` : ''}${html ? '<>&' : ''}])`);
-  return text.split(special).filter((part) => part !== '');
+/** Returns a pattern of the characters that have a meaning in a syntax; `undefined` if none has. */
+function specialCharacters({ isHtml: html, isMessage }: Syntax, standIn: string): RegExp | undefined {
+  if (standIn !== '') return new RegExp(`[#{}${standIn}${html ? '<>&' : ''}]`, 'g');
+  if (isMessage) return html ? /[#{}<>&]/g : /[#{}]/g;
+  return html ? /[<>&]/g : undefined;
 }

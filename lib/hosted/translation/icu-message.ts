@@ -15,6 +15,13 @@ const CHOICE = /\{\s*[\w.-]{1,200}\s*,\s*(?:plural|select|selectordinal)\s*,/;
 /** The maximum depth of choices in choices. */
 const MAX_DEPTH = 8;
 
+/** Returns whether a text has more characters that begin an element of a message than a maximum. */
+function hasMoreElements(text: string, max: number): boolean {
+  let count = 0;
+  for (const _ of text.matchAll(/[{#]/g)) if (++count > max) return true;
+  return false;
+}
+
 /** Whether a text looks like an ICU message with choices. */
 export function hasChoices(text: string): boolean {
   return CHOICE.test(text);
@@ -22,9 +29,11 @@ export function hasChoices(text: string): boolean {
 
 /**
  * Parses an ICU message with choices.
- * @returns `undefined` if the text is no ICU message, or is nested too deeply
+ * @returns why the text cannot be read: it is no ICU message, is nested too deeply, or has more elements than `max`
  */
-export function parseMessage(text: string): Message | undefined {
+export function parseMessage(text: string, max: number): Message | 'message-unreadable' | 'too-complex' {
+  // The parser needs 500 bytes for each element, so they are counted before.
+  if (hasMoreElements(text, max)) return 'too-complex';
   try {
     const elements = parse(text, {
       captureLocation: true,
@@ -35,7 +44,7 @@ export function parseMessage(text: string): Message | undefined {
     return messageOf(text, elements, { start: 0, end: text.length, depth: 0 });
   } catch {
     // The parser calls itself for each level, so a deep text ends in a stack overflow.
-    return undefined;
+    return 'message-unreadable';
   }
 }
 

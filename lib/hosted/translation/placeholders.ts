@@ -1,3 +1,5 @@
+import { splitText, type TextPart } from '../../service/split-text.ts';
+
 /**
  * The texts that must come back unchanged, each with an example. Together they make one pattern, which tries them in
  * this order. None of them backtracks past a bracket or over more than 200 characters, so the search is linear. Those in
@@ -9,7 +11,7 @@ const PLACEHOLDERS: Readonly<Record<string, RegExp>> = {
   // ${x}, %{name}, #{name}
   prefixed: /[$%#]\{[^{}]{1,200}\}/,
   // $t(key), %(name)s
-  called: /\$t\([^()\n]{1,200}\)|%\([^()\n]{1,200}\)[#0+-]*\d*(?:\.\d+)?[a-zA-Z]/,
+  called: /\$t\([^()\n]{1,200}\)|%\([^()\n]{1,200}\)[#0+-]{0,5}\d{0,3}(?:\.\d{1,3})?[a-zA-Z]/,
   // {}, {0}, {name}, {price, number, ::currency/EUR}
   braces: /\{\s*(?:[\w.$@-]{1,200}\s*(?:[,:|!][^{}]{0,200})?)?\}/,
   // %name%
@@ -20,7 +22,7 @@ const PLACEHOLDERS: Readonly<Record<string, RegExp>> = {
   // <0>, </0>, <1/>
   numbered: /<\/?\d{1,3}\s*\/?>/,
   // https://example.com/a, someone@example.com
-  address: /https?:\/\/[^\s<>"'{}]*[^\s<>"'{}.,;:!?)\]]|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/,
+  address: /https?:\/\/[^\s<>"'{}]*[^\s<>"'{}.,;:!?)\]]|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/,
   // Control characters and directional overrides: engines drop them, or take them for a part of their protocol.
   control: /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/u,
 };
@@ -35,22 +37,7 @@ const PATTERN = new RegExp(
   'gu',
 );
 
-/** A part of a text: words, or a placeholder that must come back unchanged. */
-export interface TextPart {
-  readonly text: string;
-  readonly isPlaceholder: boolean;
-}
-
-/** Divides a text into words and placeholders. Together the parts are the text. */
-export function splitPlaceholders(text: string): TextPart[] {
-  const parts: TextPart[] = [];
-  let end = 0;
-  for (const { 0: found, index } of text.matchAll(PATTERN)) {
-    if (NO_CONTROL.test(found)) continue;
-    if (index > end) parts.push({ text: text.slice(end, index), isPlaceholder: false });
-    parts.push({ text: found, isPlaceholder: true });
-    end = index + found.length;
-  }
-  if (end < text.length) parts.push({ text: text.slice(end), isPlaceholder: false });
-  return parts;
+/** Divides a text into words and placeholders, which are the matches. */
+export function splitPlaceholders(text: string): Generator<TextPart> {
+  return splitText(text, PATTERN, (found) => !NO_CONTROL.test(found));
 }

@@ -1,4 +1,5 @@
-import { type MarkupPart, splitMarkup } from '../../service/html-markup.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { type MarkupPart, splitMarkupWithin } from '../../service/html-markup.ts';
 import type {
   PlaceholderElement,
   TextFailureReason,
@@ -57,6 +58,9 @@ function escapeHtml(text: string): string {
 
 const failed = (reason: TextFailureReason): TextResult => ({ kind: 'failed', reason });
 
+/** The maximum number of tags and character references in the answer of an engine for a sentence. */
+const MAX_ANSWER_PARTS = 10 * LIMITS.contentPieces;
+
 /** A translation longer than this is no translation. */
 const maxLength = (text: string) => 8 * text.length + 200;
 
@@ -93,7 +97,9 @@ function decodeHtml(
   /** The placeholder whose element is open, and what has been read of its label. */
   let placeholder: { readonly piece: Kept; readonly name: string; label: string } | undefined;
 
-  for (const part of splitMarkup(html)) {
+  const parts = splitMarkupWithin(html, MAX_ANSWER_PARTS);
+  if (!parts) return failed('implausible');
+  for (const part of parts) {
     const reason = placeholder ? readLabel(part, placeholder) : readPart(part);
     if (reason) return failed(reason);
   }

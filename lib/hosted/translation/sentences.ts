@@ -124,31 +124,21 @@ function joinTexts(line: readonly LinePiece[]): LinePiece[] {
 /** Takes away what surrounds a sentence: white space, markup, and a pair of tags around all of it. */
 function peel(line: readonly LinePiece[]): { before: string; inside: LinePiece[]; after: string } {
   const partners = partnersOf(line);
-  let start = 0;
-  let end = line.length;
-  let before = '';
-  let after = '';
-  const inside = () => line.slice(start, end);
+  const isOuterAt = (index: number) => {
+    const piece = line[index];
+    return piece !== undefined && isOuter(piece);
+  };
+  let [start, end] = [0, line.length];
   for (;;) {
-    const first = line[start];
-    const last = line[end - 1];
-    if (start >= end || !first || !last) return { before, inside: [], after };
-    if (isOuter(first)) {
-      before += first.raw;
-      start += 1;
-    } else if (isOuter(last)) {
-      after = last.raw + after;
-      end -= 1;
-    } else if (first.kind === 'open' && partners.get(start) === end - 1) {
-      before += first.raw;
-      after = last.raw + after;
-      start += 1;
-      end -= 1;
-    } else {
-      const { lead, trail, trimmed } = trimEnds(inside());
-      return { before: before + lead, inside: trimmed, after: trail + after };
-    }
+    while (start < end && isOuterAt(start)) start += 1;
+    while (start < end && isOuterAt(end - 1)) end -= 1;
+    if (start >= end || partners.get(start) !== end - 1) break;
+    start += 1;
+    end -= 1;
   }
+  const rawOf = (pieces: readonly LinePiece[]) => pieces.map(({ raw }) => raw).join('');
+  const { lead, trail, trimmed } = trimEnds(line.slice(start, end));
+  return { before: rawOf(line.slice(0, start)) + lead, inside: trimmed, after: trail + rawOf(line.slice(end)) };
 }
 
 function isOuter(piece: LinePiece): boolean {

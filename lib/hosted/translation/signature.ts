@@ -12,7 +12,7 @@ export function differenceFrom(source: Scanned, translation: string): TextFailur
   if (!source.syntax.isHtml && (isHtml || tagStartsIn(translation) !== tagStartsIn(rawOf(source))))
     return 'markup-lost';
   const result = scan(translation, source.syntax);
-  if (!result || isMessage !== source.syntax.isMessage) return 'placeholder-lost';
+  if (typeof result === 'string' || isMessage !== source.syntax.isMessage) return 'placeholder-lost';
   if ([...source.pieces, ...result.pieces].every(({ kind }) => kind === 'text')) return undefined;
   if (signature(result.pieces, false) !== signature(source.pieces, false)) return 'placeholder-lost';
   return signature(result.pieces, true) === signature(source.pieces, true) ? undefined : 'markup-lost';
@@ -33,8 +33,12 @@ function signature(pieces: readonly Piece[], isMarkup: boolean): string {
     if (piece.kind === 'text') return [];
     if (piece.kind !== 'placeholder') return isMarkup && piece.raw.trim() !== '' ? [piece.raw] : [];
     if (!piece.choice) return isMarkup ? [] : [piece.raw];
-    const parts = piece.choice.map((part) => (typeof part === 'string' ? part : signature(part, isMarkup)));
-    return [JSON.stringify(parts)];
+    return [joined(piece.choice.map((part) => (typeof part === 'string' ? part : signature(part, isMarkup))))];
   });
-  return JSON.stringify(kept.sort());
+  return joined(kept.sort());
+}
+
+/** Joins texts so that no other texts give the same. Quoting them would double their quotes at each level of choices. */
+function joined(texts: readonly string[]): string {
+  return texts.map((text) => `${text.length}:${text}`).join('');
 }

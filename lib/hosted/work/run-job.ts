@@ -79,7 +79,6 @@ async function runSteps(
       report = { ...report, backoff: NO_BACKOFF };
     },
     segments: new Map(),
-    known: new Map(),
   };
   while (isTimeLeft()) {
     const project = await readProject(storage, companyId, projectId);

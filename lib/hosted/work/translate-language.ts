@@ -3,7 +3,7 @@ import type { CharacterBudget, EngineCall, EngineFailure, TextResult } from '../
 import type { Storage, Write } from '../../storage/port.ts';
 import { firstSegmentId, type StoredSegment } from '../project-payload.ts';
 import { readProject, type StoredProject } from '../read-projects.ts';
-import type { KnownContents, SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
+import type { SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
 import { chunkWrite, type SlotChange } from './chunk-item.ts';
 import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readSegments, readTaskRuns } from './project-parts.ts';
@@ -79,7 +79,6 @@ export interface JobRun extends EngineCall {
   readonly budget?: CharacterBudget | undefined;
   /** The segments of each chunk that was read, by the version of the project and the index of the chunk. */
   readonly segments: Map<string, readonly StoredSegment[]>;
-  readonly known: KnownContents;
 }
 
 const AUTOMATIC = characterOf('automatic');
@@ -220,7 +219,12 @@ async function changeFor(
   const view = await openView(deps.storage, { companyId, id: project.id, slots: record.payload.slots }, work);
   const [language] = work.languages.slice(index);
   if (!language) return undefined;
-  let after: LanguageWork = { ...language, automatic: { state: 'running', problem: null } };
+  const isComplex = ({ result }: SegmentResult) => result.kind === 'failed' && result.reason === 'too-complex';
+  let after: LanguageWork = {
+    ...language,
+    automatic: { state: 'running', problem: null },
+    ...(chunks.some(({ results }) => results.some(isComplex)) && { hasTooComplex: true }),
+  };
   const chunkWrites: Write[] = [];
   for (const { chunk: place, version, runs, results } of chunks) {
     const isSame = project.version === version;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { STATES } from '../../contract/language-states.ts';
 import { languageById } from '../../contract/languages.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { Project, ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
 import { AUTOMATIC_STATES } from '../../contract/translation-status.ts';
 import { companyPartition, PackedText, packText, paddedId, unpackText } from '../../idempotency/project-item.ts';
@@ -28,6 +29,8 @@ const LanguageWork = recordOf({
   isCompleted: z.boolean(),
   /** Absent if the project does not ask for automatic translation. */
   automatic: z.optional(recordOf({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) })),
+  /** Present if an engine got a content that is too complex. */
+  hasTooComplex: z.optional(z.literal(true)),
   /** Whether the worker still has to assign tasks. Absent if the company manages the work itself. */
   assignment: z.optional(z.enum(['due', 'done'])),
   /** The number of pages of the language's assignments. It never changes. Absent if nothing was assigned yet. */
@@ -156,17 +159,20 @@ export function withWork<T extends Pick<ProjectHead, 'targetLanguages'>>(
   return { ...head, targetLanguages };
 }
 
+const TOO_COMPLEX = `Some segments are not translated automatically (too-complex): they have more than ${LIMITS.contentPieces.toLocaleString('en')} lines, tags and placeholders.`;
+
 /** Returns the present states and progress of the target languages. */
 export function presentStates({ languages, segments }: WorkRecord) {
   return languages.map((language) => presentFields(language, segments));
 }
 
 /** Returns the fields of a target language that change while work is done. */
-function presentFields({ state, final, automatic }: LanguageWork, segments: number) {
+function presentFields({ state, final, automatic, hasTooComplex }: LanguageWork, segments: number) {
+  const problem = automatic?.problem ?? (hasTooComplex ? TOO_COMPLEX : null);
   return {
     state,
     progress: progressOf(final, segments),
-    ...(automatic && { automaticTranslation: { state: automatic.state, problem: automatic.problem } }),
+    ...(automatic && { automaticTranslation: { state: automatic.state, problem } }),
   };
 }
 

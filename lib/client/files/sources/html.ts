@@ -1,4 +1,5 @@
-import { isBlock, joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
+import { isBlock } from '../../../contract/sentence-count.ts';
+import { joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
 import { decodeFile } from '../decode.ts';
 import { pairTags, partsOf } from '../markup.ts';
 import { type Span, spanCodec } from './span-file.ts';

@@ -1,4 +1,6 @@
-import type { TextFormat, TranslationEngine } from '../../../service/translation-engine.ts';
+import { setImmediate } from 'node:timers/promises';
+import { splitText } from '../../../service/split-text.ts';
+import type { TextFormat, TextResult, TranslationEngine } from '../../../service/translation-engine.ts';
 
 const PLAIN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ACCENTED = 'ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽåƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž';
@@ -8,7 +10,7 @@ const ACCENTS: ReadonlyMap<string, string> = new Map(
 );
 
 /** What stays as it is: in HTML, the tags and the character references. */
-const KEPT: Readonly<Record<TextFormat, RegExp>> = { plain: /(?!)/, html: /(<[^>]*>|&[^;\s]*;)/ };
+const KEPT: Readonly<Record<TextFormat, RegExp>> = { plain: /(?!)/g, html: /<[^<>]*>|&[^&;\s]*;/g };
 
 /**
  * The pseudo engine. It is not a translation: it writes English letters with accents and puts brackets around each
@@ -25,12 +27,32 @@ export const pseudoEngine: TranslationEngine = {
   },
   placeholderElement: 'empty',
   supports: async () => true,
-  translate: async ({ format, texts }) => texts.map((text) => ({ kind: 'translated', text: pseudo(text, format) })),
+  async translate({ format, texts }) {
+    const results: TextResult[] = [];
+    let length = 0;
+    for (const text of texts) {
+      let translation = '[';
+      for (const slice of slicesOf(text, format)) {
+        translation += slice.isMatch ? slice.text : accented(slice.text);
+        length += slice.text.length;
+        if (length < SLICE_LENGTH) continue;
+        await setImmediate();
+        length = 0;
+      }
+      results.push({ kind: 'translated', text: `${translation}…]` });
+    }
+    return results;
+  },
 };
 
-function pseudo(text: string, format: TextFormat): string {
-  const parts = text.split(KEPT[format]).map((part, index) => (index % 2 === 1 ? part : accented(part)));
-  return `[${parts.join('')}…]`;
+/** The length of texts after which other work has a turn, in UTF-16 code units. They take some milliseconds. */
+const SLICE_LENGTH = 16_384;
+
+/** Divides a text into what stays as it is and words. No part is longer than a slice. */
+function* slicesOf(text: string, format: TextFormat) {
+  for (const { text: part, isMatch } of splitText(text, KEPT[format])) {
+    for (let at = 0; at < part.length; at += SLICE_LENGTH) yield { text: part.slice(at, at + SLICE_LENGTH), isMatch };
+  }
 }
 
 function accented(text: string): string {

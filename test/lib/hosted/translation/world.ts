@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { contentReader } from '../../../../lib/hosted/translation/content-reader.ts';
 import {
   type SegmentResult,
   type SegmentsRequest,
@@ -62,7 +63,7 @@ export function mappingEngine(change: (text: string) => string, options?: FakeOp
 
 /** Translates texts from English to German. */
 export function translate(engine: TranslationEngine, texts: readonly string[], options: Partial<SegmentsRequest> = {}) {
-  return translateSegments(engine, {
+  return translateSegments(engine, contentReader(), {
     source: 'en',
     target: 'de',
     texts,

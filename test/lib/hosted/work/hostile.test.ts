@@ -1,10 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCodec } from '../../../../lib/client/files/codecs.ts';
 import { type ProjectLanguages, readTranslations } from '../../../../lib/client/files/project-translations.ts';
 import { FILE_FORMATS } from '../../../../lib/client/files/translation-file.ts';
+import { contentReader } from '../../../../lib/hosted/translation/content-reader.ts';
 import { pseudoEngine } from '../../../../lib/hosted/translation/engines/pseudo.ts';
 import { translateSegments } from '../../../../lib/hosted/translation/translate-segments.ts';
+import type { Timer } from '../../../../lib/service/deadline.ts';
 import type { TextResult, TranslationEngine } from '../../../../lib/service/translation-engine.ts';
 import { callContext } from '../../support.ts';
 import { type FakeEngine, fakeEngine } from '../translation/world.ts';
@@ -12,10 +14,10 @@ import { translated, WorkWorld } from './world.ts';
 
 const GERMAN = { targetLanguageCode: 'de', serviceAutomaticTranslation: true };
 
-/** Makes a world whose worker calls an engine. A call that does not answer soon reaches its time limit. */
-function worldWith(engine: TranslationEngine): WorkWorld {
+/** Makes a world whose worker calls an engine. Without a timer, a call that does not answer soon reaches its time limit. */
+function worldWith(engine: TranslationEngine, timer: Timer = () => setImmediate()): WorkWorld {
   const world = new WorkWorld();
-  world.translate = (request) => translateSegments(engine, { ...request, timer: () => setImmediate() });
+  world.translate = (request) => translateSegments(engine, contentReader(), { ...request, timer });
   return world;
 }
 
@@ -57,7 +59,7 @@ describe('hostile content', () => {
   };
   const UNREADABLE = '{n, plural, one {'.repeat(1_000);
   const contents = [...Object.values(HOSTILE), UNREADABLE].flatMap((content, n) => [content, `plain text ${n}`]);
-  const world = worldWith(pseudoEngine);
+  const world = worldWith(pseudoEngine, setTimeout);
   let id = 0;
   beforeAll(async () => {
     id = await create(world, contents);
@@ -87,6 +89,16 @@ describe('hostile content', () => {
       file.segments.map(({ translation }) => translation?.content ?? ''),
     );
   });
+});
+
+it('content with too many lines is told of in its language, and others of its project are translated', async () => {
+  const world = worldWith(pseudoEngine, setTimeout);
+  const id = await create(world, ['a\n'.repeat(500_000), 'plain text', '<b>a</b> '.repeat(100_000)]);
+  await world.workUntilDone();
+  expect(await shown(world, id)).toEqual(['too-complex', '[þļåîñ ţéẋţ…]', 'too-complex']);
+  expect(await world.languages(id)).toMatchObject([
+    { progress: 33, automaticTranslation: { state: 'done', problem: expect.stringContaining('too-complex') } },
+  ]);
 });
 
 describe('an engine that answers one text wrongly', () => {

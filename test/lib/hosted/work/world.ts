@@ -4,6 +4,7 @@ import type { JobRef } from '../../../../lib/background/job-list.ts';
 import type { EventData } from '../../../../lib/contract/event.ts';
 import { readOutboxRecord } from '../../../../lib/events/records.ts';
 import { type HostedOptions, hostedService } from '../../../../lib/hosted/service.ts';
+import { contentReader } from '../../../../lib/hosted/translation/content-reader.ts';
 import { translateSegments } from '../../../../lib/hosted/translation/translate-segments.ts';
 import { jobWorker } from '../../../../lib/hosted/work/job-worker.ts';
 import type { TranslationDeps } from '../../../../lib/hosted/work/translate-language.ts';
@@ -23,7 +24,8 @@ export const prefixing: TranslationDeps['translate'] = async ({ target, texts })
 
 /** Sends texts to an engine, whose calls have no time limit of their own. */
 export function through(engine: TranslationEngine): TranslationDeps['translate'] {
-  return (request) => translateSegments(engine, { ...request, timer: () => new Promise(() => {}) });
+  const reader = contentReader();
+  return (request) => translateSegments(engine, reader, { ...request, timer: () => new Promise(() => {}) });
 }
 
 /** Returns the result of a text that an engine translated. */

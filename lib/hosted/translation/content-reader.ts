@@ -1,0 +1,168 @@
+import { setImmediate } from 'node:timers/promises';
+import type { TextFailureReason, TextResult, TranslationEngine } from '../../service/translation-engine.ts';
+import { isTooLong } from './call-engine.ts';
+import { type Scanned, scan } from './content.ts';
+import { divideLongSentences } from './divide-sentence.ts';
+import { decodeSentence, type EncodedSentence, encodeSentence } from './sentence-codec.ts';
+import { assemble, assembleChoice, type Outline, outlineOf, type Sentence, sentencesOf } from './sentences.ts';
+import { differenceFrom } from './signature.ts';
+
+/** What the sentences of a content depend on. */
+export type SentenceRules = Pick<TranslationEngine, 'placeholderElement'> & {
+  readonly limits: Pick<TranslationEngine['limits'], 'textBytes' | 'batchBytes'>;
+};
+
+/** A sentence for an engine. */
+export interface SentSentence extends EncodedSentence {
+  /** Whether the engine does not accept a sentence of this length. */
+  readonly isLong: boolean;
+}
+
+/** What an engine has to translate of a content, or the result of a content that no engine has to see. */
+export type Prepared = { readonly kind: 'open'; readonly sentences: readonly SentSentence[] } | TextResult;
+
+/** A content with the translations of its sentences, in the order of `Prepared`. */
+export interface TranslatedSentences {
+  readonly content: string;
+  readonly translations: readonly string[];
+}
+
+/**
+ * Reads the contents of segments for an engine, and makes their translations. Neither rejects because of a content: one
+ * that cannot be handled has a failed result. The time and the memory are linear in the length of the contents.
+ */
+export interface ContentReader {
+  /** Finds the sentences of contents. @returns one result for each content, in the same order */
+  prepare(contents: readonly string[], rules: SentenceRules): Promise<readonly Prepared[]>;
+  /** Puts contents together from the translations of all their sentences, and checks them. */
+  assemble(contents: readonly TranslatedSentences[], rules: SentenceRules): Promise<readonly TextResult[]>;
+}
+
+/** The length of contents after which other work has a turn, in UTF-16 code units. They are read in some milliseconds. */
+const SLICE_LENGTH = 16_384;
+/** The least length that a content counts for. */
+const MIN_LENGTH = 64;
+
+/** Creates a reader that works in this thread. It remembers contents, because each language of a project needs the same. */
+export function contentReader(): ContentReader {
+  const known = new KnownContents();
+  return {
+    prepare: (contents, rules) =>
+      inSlices(contents, lengthOf, (content) => {
+        const read = known.read(content, rules);
+        if (typeof read === 'string') return { kind: 'failed', reason: read };
+        if (read.sent.length === 0) return { kind: 'translated', text: content };
+        return { kind: 'open', sentences: read.sent };
+      }),
+    assemble: (contents, rules) =>
+      inSlices(
+        contents,
+        ({ content, translations }) => translations.reduce((sum, one) => sum + one.length, lengthOf(content)),
+        ({ content, translations }) => {
+          const read = known.read(content, rules);
+          return typeof read === 'string' ? { kind: 'failed', reason: read } : resultOf(read, translations);
+        },
+      ),
+  };
+}
+
+const lengthOf = (content: string) => Math.max(content.length, MIN_LENGTH);
+
+/** Makes a result of each item. Other work has a turn after some items, and before and after a long one. */
+async function inSlices<T, R>(items: readonly T[], lengthOf: (item: T) => number, resultOf: (item: T) => R) {
+  const results: R[] = [];
+  let length = 0;
+  for (const item of items) {
+    length += lengthOf(item);
+    if (length > SLICE_LENGTH && results.length > 0) {
+      await setImmediate();
+      length = lengthOf(item);
+    }
+    results.push(resultOf(item));
+  }
+  return results;
+}
+
+/** A content of a segment, as it was read. */
+interface Content {
+  readonly scanned: Scanned;
+  readonly outline: Outline;
+  /** The sentences of the outline with what the engine gets of each. */
+  readonly sentences: readonly Sentence[];
+  readonly sent: readonly SentSentence[];
+}
+
+/**
+ * The weight of the contents that are remembered, after which they are forgotten. A weight is about the number of bytes. No
+ * content has more than 20 MB.
+ */
+const MAX_KNOWN = 25_165_824;
+const WEIGHTS = { content: 600, character: 4, piece: 120, sentence: 600 };
+
+/** The contents that were read last, by their texts. */
+class KnownContents {
+  readonly #contents = new Map<string, Content>();
+  #rules: SentenceRules | undefined;
+  #weight = 0;
+
+  read(text: string, rules: SentenceRules): Content | TextFailureReason {
+    const hasRules = hasEqualRules(rules, this.#rules);
+    const before = hasRules ? this.#contents.get(text) : undefined;
+    if (before) return before;
+    if (!hasRules || this.#weight > MAX_KNOWN) {
+      this.#contents.clear();
+      this.#weight = 0;
+      this.#rules = rules;
+    }
+    const content = readContent(text, rules);
+    if (typeof content === 'string') return content;
+    this.#contents.set(text, content);
+    const { scanned, sent } = content;
+    this.#weight += WEIGHTS.content + WEIGHTS.character * text.length;
+    this.#weight += WEIGHTS.piece * scanned.pieces.length + WEIGHTS.sentence * sent.length;
+    return content;
+  }
+}
+
+function hasEqualRules(one: SentenceRules, other: SentenceRules | undefined): boolean {
+  if (one === other) return true;
+  if (!other || one.placeholderElement !== other.placeholderElement) return false;
+  const [{ textBytes, batchBytes }, limits] = [one.limits, other.limits];
+  const { plain, html } = limits.textBytes;
+  return batchBytes === limits.batchBytes && textBytes.plain === plain && textBytes.html === html;
+}
+
+function readContent(text: string, { limits, placeholderElement }: SentenceRules): Content | TextFailureReason {
+  const scanned = scan(text);
+  if (typeof scanned === 'string') return scanned;
+  const encode = (sentence: Sentence) => {
+    const sent = encodeSentence(sentence, placeholderElement);
+    return { ...sent, isLong: isTooLong(sent, limits) };
+  };
+  const outline = divideLongSentences(outlineOf(scanned), (sentence) => encode(sentence).isLong);
+  const sentences = sentencesOf(outline);
+  return { scanned, outline, sentences, sent: sentences.map(encode) };
+}
+
+/** Puts a content together from the translations of its sentences, and checks it. */
+function resultOf({ scanned, outline, sentences, sent }: Content, translations: readonly string[]): TextResult {
+  const indexes = new Map(sentences.map((sentence, index) => [sentence, index]));
+  let reason: TextFailureReason | undefined;
+  const translation = assemble(outline, translated);
+  reason ??= differenceFrom(scanned, translation);
+  return reason ? { kind: 'failed', reason } : { kind: 'translated', text: translation };
+
+  function translated(sentence: Sentence): string {
+    const index = indexes.get(sentence) ?? -1;
+    const [one, translation] = [sent[index], translations[index]];
+    if (!one || translation === undefined) throw new RangeError('A sentence has no translation');
+    const decoded = decodeSentence(sentence, one, translation, restored);
+    if (decoded.kind === 'translated') return decoded.text;
+    reason ??= decoded.reason;
+    return '';
+  }
+
+  function restored(piece: Exclude<Sentence['pieces'][number], { kind: 'text' }>): string {
+    return 'choice' in piece && piece.choice ? assembleChoice(piece.choice, translated) : piece.raw;
+  }
+}
