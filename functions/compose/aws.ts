@@ -12,6 +12,7 @@ import { liveSecretsIn } from '../../lib/credentials/live-secrets.ts';
 import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import type { SecretStore } from '../../lib/credentials/secret-store.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import type { ContentReader } from '../../lib/hosted/translation/content-reader.ts';
 import { logStaleSecret, logTableFailure } from '../../lib/service/log.ts';
 import type { SendMail } from '../../lib/service/mail.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
@@ -137,6 +138,11 @@ export function translationSecret(): ReadSecret | undefined {
   const name = process.env['SEGUE_TRANSLATION_SECRET'];
   const read = readSecret();
   return name ? () => read(name) : undefined;
+}
+
+/** Opens the reader of contents that are translated. A function does one thing at a time, so it needs no other thread. */
+export async function openContentReader(): Promise<ContentReader> {
+  return (await import('../../lib/hosted/translation/content-reader.ts')).contentReader();
 }
 
 /** Opens the function that sends e-mails with Amazon SES. Only then is the client of SES loaded. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { newEventId, storage } from '#platform';
+import { newEventId, openContentReader, storage } from '#platform';
 import type { DueWorker } from '../../lib/background/due-worker.ts';
 import type { JobRef } from '../../lib/background/job-list.ts';
 import { lazy } from '../../lib/contract/lazy.ts';
@@ -33,10 +33,11 @@ export function openJobWorker(options: Pick<JobWorkerDeps, 'stop' | 'lookAgainMs
 }
 
 const layer = /* @__PURE__ */ lazy(() => import('../../lib/hosted/translation/translate-segments.ts'));
+const reader = /* @__PURE__ */ lazy(openContentReader);
 
 const translate: JobWorkerDeps['translate'] = async (request) => {
   const engine = await translationEngine();
-  if (engine) return (await layer()).translateSegments(engine, request);
+  if (engine) return (await layer()).translateSegments(engine, await reader(), request);
   const results = request.texts.map(() => ({ kind: 'pending' }) as const);
   return { results, usedCharacters: 0, failure: new EngineFailure('no-engine') };
 };

@@ -12,6 +12,7 @@ import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
 import { openSandboxKeyFile, SANDBOX, withSandboxKey } from '../../lib/credentials/sandbox-company.ts';
 import { openSigningKeysFile, secretFiles } from '../../lib/credentials/secret-files.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import type { ContentReader } from '../../lib/hosted/translation/content-reader.ts';
 import type { SendMail } from '../../lib/service/mail.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
 import { SECRETS_FOLDER, sourcesIn } from '../../lib/webhooks/sources.ts';
@@ -80,6 +81,10 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     async openMailTransport(from: string): Promise<SendMail> {
       const { smtpMail } = await import('../../lib/hosted/people/smtp-mail.ts');
       return smtpMail(settings().mailServer ?? required('SEGUE_MAIL_SERVER'), from);
+    },
+    /** Opens the reader of contents that are translated: a thread, so that no content holds up or ends the process. */
+    async openContentReader(): Promise<ContentReader> {
+      return (await import('../../lib/hosted/translation/threaded-reader.ts')).threadedReader();
     },
   };
 }

@@ -72,7 +72,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/hosted/translation': {
     may: ['lib/hosted/translation', SERVICE, CONTRACT],
-    packages: ['node:timers/promises', 'zod/mini', '@formatjs/icu-messageformat-parser'],
+    packages: ['node:', 'zod/mini', '@formatjs/icu-messageformat-parser'],
   },
   'lib/upstream': {
     may: ['lib/upstream', 'lib/idempotency', ...PORT, CREDENTIALS, SERVICE, CONTRACT],

@@ -7,9 +7,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { START } from '../../cli/start.ts';
+import { basicHeader } from '../../lib/contract/credentials.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { EVENTUALLY } from '../support/eventually.ts';
 import { readyUrl, textOf } from '../support/gateway.ts';
+import { smallProject } from '../support/projects.ts';
 
 const run = promisify(execFile);
 const PACKAGE = join(ROOT, 'dist/gateway');
@@ -62,6 +65,21 @@ describe('the gateway, installed from its package', () => {
     service.kill('SIGINT');
     expect(await once(service, 'close')).toEqual([0, null]);
     await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('finds the program of the thread that reads contents', async () => {
+    const { url, env } = await startAsUser();
+    const headers = {
+      Authorization: basicHeader({ companyId: env['SEGUE_COMPANY_ID'] ?? '', apiKey: env['SEGUE_API_KEY'] ?? '' }),
+      'Content-Type': 'application/json',
+    };
+    const targetLanguages = [{ targetLanguageCode: 'de', serviceAutomaticTranslation: true }];
+    const body = JSON.stringify(smallProject({ targetLanguages, segments: [{ content: '<p>Hello <b>you</b></p>' }] }));
+    const created = await fetch(`${url}/segments/projects`, { method: 'POST', headers, body });
+    const segments = `${url}${new URL(created.headers.get('Location') ?? '').pathname}/segments`;
+    await expect
+      .poll(async () => (await fetch(segments, { headers })).text(), EVENTUALLY)
+      .toContain('<p>[Ĥéļļö <b>ýöû</b>…]</p>');
   });
 
   it('says its version, and completes commands', async () => {
