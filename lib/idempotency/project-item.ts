@@ -248,7 +248,8 @@ export async function listHeads(
     for await (const { item, head: read } of headsOf(items, readSome)) {
       last = idIn(item);
       scanned += 1;
-      readBytes += Math.min(readSome.sizeOf(item), PAGE_BYTES);
+      const size = readSome.sizeOf(item);
+      if (Number.isFinite(size)) readBytes += size;
       const head = read && (await reader.complete(item, read));
       if (head && fits(head, filter)) {
         bytes += Buffer.byteLength(JSON.stringify(head));
