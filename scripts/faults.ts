@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { inspect, parseArgs } from 'node:util';
 import { awsSettings } from '../test/aws/store.ts';
+import { checkCompanies } from '../test/faults/companies/run.ts';
 import { checkFuzz } from '../test/faults/hostile/fuzz/run.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
@@ -43,6 +44,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   soak: { unit: 'seconds', sample: 10, full: 600, run: checkSoak },
   strangers: { unit: 'seconds for each attack', sample: 1, full: 5, run: checkStrangers },
   readers: { unit: 'texts', sample: 200, full: 50_000, run: checkReaders },
+  companies: { unit: 'seconds for each attack', sample: 1, full: 5, run: checkCompanies },
   rotation: { unit: 'seconds', full: 180, run: rotation },
 };
 const SAMPLE_SEED = 1;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Listening, listen } from './listen.ts';
+import { type Listening, listen } from '../../test/support/listen.ts';
 
 /** A server for the Lambda Runtime API (2018-06-01), with one process and one event. */
 export interface RuntimeApi extends Listening {

@@ -5,9 +5,9 @@ import { LIMITS } from '../../lib/contract/limits.ts';
 import { companyKey, NEW_COMPANY } from '../../lib/credentials/company-record.ts';
 import { projectFrom } from '../../lib/service/project-from.ts';
 import { type SourceRecord, sourceKey } from '../../lib/webhooks/sources.ts';
+import { type Listening, listen } from '../../test/support/listen.ts';
 import { senderOf } from '../../test/support/senders.ts';
 import { WEBHOOK_SECRETS } from './environment.ts';
-import { type Listening, listen } from './listen.ts';
 
 const SECRET = { companyId: 'acme', apiKey: 'not-a-real-key' };
 

@@ -10,6 +10,7 @@ import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { type HttpRequest, send } from '../../support/http.ts';
 import { segments, smallProject } from '../../support/projects.ts';
 import { ask, creationOf } from '../asking.ts';
+import { p99Of, repeatWhile } from '../measuring.ts';
 
 /** Requests that senders without credentials send at the same time. */
 interface Attack {
@@ -125,10 +126,11 @@ async function measure(gateway: StartedGateway, { title }: Attack, ms: number): 
   const count = (await answers('count')) - beganAnswers;
   const cpuMs = cpuMsOf(gateway.process) - beganCpuMs;
   const untilMs = performance.now() + ms;
+  const isGoingOn = () => performance.now() < untilMs;
   const health: HttpRequest = { method: 'GET', path: '/health' };
   const [healths, creates] = await Promise.all([
-    repeat(untilMs, HEALTH_PAUSE_MS, async () => assert.equal((await send(gateway.url, health)).status, 200)),
-    repeat(untilMs, CREATE_PAUSE_MS, () => create(gateway)),
+    repeatWhile(isGoingOn, HEALTH_PAUSE_MS, async () => assert.equal((await send(gateway.url, health)).status, 200)),
+    repeatWhile(isGoingOn, CREATE_PAUSE_MS, () => create(gateway)),
   ]);
   await answers('end');
   await attacker.terminate();
@@ -139,23 +141,4 @@ async function create(gateway: StartedGateway): Promise<void> {
   const content = 'lorem ipsum dolor sit amet '.repeat(37);
   const { status } = await ask(gateway, creationOf(smallProject({ segments: segments(100, { content }) })));
   assert.equal(status, 201);
-}
-
-/**
- * Repeats work until a moment, at least once.
- * @returns the time of each repetition, in milliseconds
- */
-async function repeat(untilMs: number, pauseMs: number, work: () => Promise<void>): Promise<number[]> {
-  const tookMs: number[] = [];
-  do {
-    const beganMs = performance.now();
-    await work();
-    tookMs.push(performance.now() - beganMs);
-    await setTimeout(pauseMs);
-  } while (performance.now() < untilMs);
-  return tookMs;
-}
-
-function p99Of(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? 0;
 }

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import * as z from 'zod/mini';
+import type { StartedGateway } from '../../support/gateway.ts';
+import { type HttpRequest, send } from '../../support/http.ts';
+import { listen } from '../../support/listen.ts';
+import { smallProject } from '../../support/projects.ts';
+import { ask, creationOf, objectIn } from '../asking.ts';
+import { p99Of, repeatWhile } from '../measuring.ts';
+
+/** How long others wait while a company attacks. Each figure is the time that 99 % do not exceed, in milliseconds. */
+export interface Waits {
+  readonly healthMs: number;
+  /** The time of a server without work, which shows the other load of the machine. */
+  readonly idleMs: number;
+  readonly createMs: number;
+  /** From the answer to a creation to the arrival of its event. */
+  readonly eventMs: number;
+  /** The longest time of `/health`. */
+  readonly longestMs: number;
+  /** How many requests had no answer or a wrong one. */
+  readonly failed: number;
+}
+
+const HEALTH: HttpRequest = { method: 'GET', path: '/health' };
+const HEALTH_PAUSE_MS = 10;
+const CREATE_PAUSE_MS = 100;
+/** How long to wait for the last events, in milliseconds. */
+const LAST_EVENTS_MS = 10_000;
+const Event = z.object({ type: z.string(), data: z.object({ projectId: z.int() }) });
+
+/** A company that creates projects beside the attacker, and receives their events. */
+export async function openBystander(authorization: string) {
+  const arrivals = new Map<number, number>();
+  const receiver = await listen(
+    createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { type, data } = Event.parse(JSON.parse(Buffer.concat(chunks).toString()));
+      if (type === 'project.created') arrivals.set(data.projectId, performance.now());
+      response.end();
+    }),
+  );
+  const idle = new Worker(new URL('./idle.ts', import.meta.url));
+  const [idleUrl] = z.tuple([z.string()]).parse(await once(idle, 'message'));
+
+  /** Uses a gateway until a signal, or its end. */
+  async function watch({ url, process }: StartedGateway, signal: AbortSignal): Promise<Waits> {
+    const creations = new Map<number, number>();
+    let failed = 0;
+    const isAlive = () => process.exitCode === null && process.signalCode === null;
+    const isGoingOn = () => !signal.aborted && isAlive();
+    const orLost = (work: () => Promise<void>) => () =>
+      work().catch(async () => {
+        // The process may have died, which is told a moment later.
+        await setTimeout(CREATE_PAUSE_MS);
+        if (isAlive()) failed++;
+      });
+    const create = async () => {
+      const project = smallProject({ eventUrl: `http://${receiver.address}/` });
+      const answer = await ask({ url, authorization }, creationOf(project));
+      if (answer.status === 201) creations.set(Number(objectIn(answer)['id']), performance.now());
+      else failed++;
+    };
+    const [healths, idles, creates] = await Promise.all([
+      repeatWhile(
+        isGoingOn,
+        HEALTH_PAUSE_MS,
+        orLost(async () => {
+          if ((await send(url, HEALTH)).status !== 200) failed++;
+        }),
+      ),
+      repeatWhile(isGoingOn, HEALTH_PAUSE_MS, async () => void (await send(idleUrl, HEALTH))),
+      repeatWhile(isGoingOn, CREATE_PAUSE_MS, orLost(create)),
+    ]);
+    const untilMs = performance.now() + LAST_EVENTS_MS;
+    const isMissing = () => [...creations.keys()].some((id) => !arrivals.has(id));
+    while (isMissing() && isAlive() && performance.now() < untilMs) await setTimeout(CREATE_PAUSE_MS);
+    const endMs = performance.now();
+    const events = [...creations].map(([id, atMs]) => Math.max(0, (arrivals.get(id) ?? endMs) - atMs));
+    return {
+      healthMs: p99Of(withHidden(healths, HEALTH_PAUSE_MS)),
+      idleMs: p99Of(withHidden(idles, HEALTH_PAUSE_MS)),
+      createMs: p99Of(withHidden(creates, CREATE_PAUSE_MS)),
+      eventMs: p99Of(events),
+      longestMs: Math.max(...healths),
+      failed,
+    };
+  }
+
+  return {
+    watch,
+    async [Symbol.asyncDispose]() {
+      await receiver[Symbol.asyncDispose]();
+      await idle.terminate();
+    },
+  };
+}
+
+/**
+ * Adds the times of the requests that were not sent because an earlier one took long. Without them, a server that stands
+ * still for a second would have only one slow answer.
+ */
+function withHidden(tookMs: readonly number[], pauseMs: number): number[] {
+  return tookMs.flatMap((ms) => Array.from({ length: Math.floor(ms / pauseMs) + 1 }, (_, n) => ms - n * pauseMs));
+}

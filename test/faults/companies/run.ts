@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { SCOPES } from '../../../lib/contract/routes.ts';
+import { type StartedGateway, startGateway } from '../../support/gateway.ts';
+import { peakBytes } from '../../support/memory.ts';
+import { addCompany, segueHere } from '../../support/segue.ts';
+import { addSource } from '../../support/sources.ts';
+import { inDatabase } from '../kills/store.ts';
+import { type Attack, type Orders, Report } from './attack.ts';
+import { ATTACKS } from './attacks.ts';
+import { openBystander, type Waits } from './bystander.ts';
+import { openFailingEngine } from './engine.ts';
+import { SENDER, SOURCE } from './queues.ts';
+
+/** The largest allowed effects of an attack. Those of times hold beside a server without work. */
+const TARGETS = { healthMs: 100, createMs: 250, eventMs: 2_000, peakBytes: 512 * 1_048_576 } as const;
+const ATTACKER = 'attacker';
+const ATTACKER_SCOPES = SCOPES.filter((scope) => scope !== 'manage');
+/** How many characters the engine may get from a company in a day. */
+const MOST_CHARACTERS = 100_000;
+/** The shortest time of an attack at which each attack gets a gateway of its own, in seconds. */
+const APART_SECONDS = 5;
+/** How long stored work may go on after an attack, as a multiple of the attack's time. */
+const WATCHED = 12;
+/** The longest time in which an attacker must end, as a multiple of the attack's time. */
+const ENDED = 12;
+/** How long a gateway has had no due work when it counts as idle, in milliseconds. */
+const IDLE_MS = 1_000;
+const LOOK_MS = 250;
+
+/** The effect of an attack on the gateway and on another company. */
+interface Effect {
+  readonly waits: Waits;
+  /** When the process died, in seconds after the beginning; absent if it lives. */
+  readonly diedAfter?: number;
+  readonly peakBytes: number;
+  readonly seconds: number;
+}
+
+/**
+ * Lets a company attack a gateway in every way, for some seconds each, beside a company that creates projects and
+ * receives their events. Then the gateway is killed and starts again, with the work that is stored. It needs Linux.
+ * @returns the effects of each attack
+ * @throws if an attack exceeds the targets; the message has the effects of all attacks
+ */
+export async function checkCompanies(seconds: number): Promise<object> {
+  const figures: Record<string, string> = {};
+  const missed: Record<string, readonly string[]> = {};
+  const rounds =
+    seconds < APART_SECONDS ? Map.groupBy(ATTACKS, ({ kind }) => kind).values() : ATTACKS.map((attack) => [attack]);
+  for (const attacks of rounds) {
+    for await (const [title, text, faults] of effectsOf(attacks, seconds)) {
+      figures[title] = text;
+      if (faults.length > 0) missed[title] = faults;
+    }
+  }
+  const text = Object.entries(figures).map(([title, figure]) => `${title}: ${figure}`);
+  assert.deepEqual(missed, {}, `${JSON.stringify(missed, undefined, 2)}\n${text.join('\n')}`);
+  return figures;
+}
+
+/** Sends attacks one after the other to one gateway, and restarts it. @returns title, figures and missed targets of each */
+export async function* effectsOf(
+  attacks: readonly Attack[],
+  seconds: number,
+): AsyncGenerator<readonly [title: string, figures: string, missed: readonly string[]]> {
+  const folder = await mkdtemp(join(tmpdir(), 'segue-companies-'));
+  await using engine = await openFailingEngine();
+  const env = {
+    SEGUE_DATA_DIR: folder,
+    ...(attacks[0]?.kind === 'engines' && {
+      SEGUE_TRANSLATION_ENGINE: 'libretranslate',
+      SEGUE_TRANSLATION_URL: `http://${engine.address}`,
+      SEGUE_TRANSLATION_CHARACTERS_PER_DAY: `${MOST_CHARACTERS}`,
+    }),
+  };
+  const start = () => startGateway({ env, args: ['--allow-loopback-events'] });
+  let gateway = await start();
+  try {
+    const authorization = await addAttacker(folder);
+    await segueHere(folder, 'events', 'secret', gateway.companyId);
+    await using bystander = await openBystander(gateway.authorization);
+    const observe = async (work: () => Promise<void>) => {
+      const ending = new AbortController();
+      const observed = observeProcess(gateway, ending.signal);
+      const watched = bystander.watch(gateway, ending.signal);
+      await Promise.race([work().then(() => untilIdle(folder, seconds * WATCHED)), observed]);
+      ending.abort();
+      return { waits: await watched, ...(await observed) };
+    };
+    for (const { title } of attacks) {
+      const orders = { url: gateway.url, authorization, pid: gateway.process.pid, title, seconds };
+      let report: Report | undefined;
+      const worker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData: orders satisfies Orders });
+      const effect = await observe(async () => {
+        const reported = once(worker, 'message').then(([message]) => Report.parse(message));
+        report = await Promise.race([reported, setTimeout(seconds * ENDED * 1_000, undefined, { ref: false })]);
+      });
+      await worker.terminate();
+      const characters = engine.characters();
+      const sent = characters > 0 ? [`${engine.calls()} calls of the engine with ${characters} characters`] : [];
+      const overspent = characters > MOST_CHARACTERS ? ['characters'] : [];
+      yield [
+        title,
+        [...figuresOf(effect), ...reportOf(report), ...sent].join(', '),
+        [...missedBy(effect), ...overspent],
+      ];
+      if (effect.diedAfter !== undefined) gateway = await start();
+    }
+    gateway.process.kill('SIGKILL');
+    await gateway.stop();
+    gateway = await start();
+    const effect = await observe(() => setTimeout(seconds * 1_000));
+    const title = `${attacks.length === 1 ? attacks[0]?.title : attacks[0]?.kind}, after a restart`;
+    yield [title, figuresOf(effect).join(', '), missedBy(effect)];
+  } finally {
+    await gateway.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Adds the attacker, with a webhook source and a secret for events. @returns its credentials */
+async function addAttacker(folder: string): Promise<string> {
+  const { authorization } = await addCompany(folder, ATTACKER, '--scopes', ATTACKER_SCOPES.join());
+  const { settings: scheme, secret } = SENDER;
+  const added = await addSource(folder, { ...SOURCE, companyId: ATTACKER, scheme, secret });
+  assert.equal(added.code, 0, added.stderr);
+  await segueHere(folder, 'events', 'secret', ATTACKER);
+  return authorization;
+}
+
+/** Follows a process until a signal or its end. */
+async function observeProcess({ process }: StartedGateway, signal: AbortSignal): Promise<Omit<Effect, 'waits'>> {
+  const beganMs = performance.now();
+  const lasted = () => (performance.now() - beganMs) / 1_000;
+  const isAlive = () => process.exitCode === null && process.signalCode === null;
+  let peak = 0;
+  while (isAlive() && !signal.aborted) {
+    try {
+      peak = peakBytes(process.pid) || peak;
+    } catch {
+      // The process has ended, which is told a moment later.
+    }
+    await setTimeout(LOOK_MS);
+  }
+  return { peakBytes: peak, seconds: lasted(), ...(!isAlive() && { diedAfter: lasted() }) };
+}
+
+/** Waits until the attacker has no due job, at most for some seconds. */
+async function untilIdle(folder: string, seconds: number): Promise<void> {
+  const untilMs = performance.now() + seconds * 1_000;
+  let idleMs = 0;
+  while (idleMs < IDLE_MS && performance.now() < untilMs) {
+    await setTimeout(LOOK_MS);
+    const due = inDatabase(folder, (database) => database.prepare(DUE_JOBS).get(ATTACKER, Date.now() + IDLE_MS));
+    idleMs = due === undefined ? idleMs + LOOK_MS : 0;
+  }
+}
+
+/** Selects a job that is due. Its key begins with the time that is left until a moment far ahead. */
+const DUE_JOBS = `SELECT sort FROM items WHERE partition LIKE 'jobs/%' AND sort LIKE '%/' || ? || '/%'
+  AND 9999999999999 - CAST(substr(sort, 1, 13) AS INTEGER) < ? LIMIT 1`;
+
+function missedBy({ waits, diedAfter, peakBytes }: Effect): string[] {
+  const { healthMs, createMs, eventMs, idleMs, failed } = waits;
+  const misses = {
+    alive: diedAfter !== undefined,
+    health: healthMs - idleMs > TARGETS.healthMs,
+    create: createMs - idleMs > TARGETS.createMs,
+    event: eventMs > TARGETS.eventMs,
+    memory: peakBytes > TARGETS.peakBytes,
+    answers: failed > 0,
+  };
+  return Object.entries(misses).flatMap(([name, isMissed]) => (isMissed ? [name] : []));
+}
+
+function figuresOf({ waits, diedAfter, peakBytes, seconds }: Effect): string[] {
+  const { healthMs, idleMs, longestMs, createMs, eventMs, failed } = waits;
+  return [
+    diedAfter === undefined ? `alive after ${seconds.toFixed(0)} s` : `died after ${diedAfter.toFixed(0)} s`,
+    `/health ${healthMs.toFixed(0)} ms (longest ${longestMs.toFixed(0)}, idle server ${idleMs.toFixed(0)})`,
+    `create ${createMs.toFixed(0)} ms`,
+    `event ${eventMs.toFixed(0)} ms`,
+    `${(peakBytes / 1_048_576).toFixed(0)} MB`,
+    ...(failed > 0 ? [`${failed} requests failed`] : []),
+  ];
+}
+
+function reportOf(report: Report | undefined): string[] {
+  if (!report) return ['the attacker did not end'];
+  const { created, refused, answers, cpuMs } = report;
+  const counts = Object.entries(answers).map(([status, count]) => `${count} × ${status}`);
+  return [
+    `${created} created${refused > 0 ? ` (${refused} larger ones refused)` : ''}`,
+    ...(counts.length > 0 ? [`answers ${counts.join(' ')}`, `CPU ${cpuMs.toFixed(1)} ms each`] : []),
+  ];
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { asObjects, type JsonObject, member, smallProject } from '../../support/projects.ts';
+import { objectIn } from '../asking.ts';
+import { type Attack, type Flood, get, targets } from './attack.ts';
+
+const GZIP = { 'Accept-Encoding': 'gzip' };
+const NOTE = 'n'.repeat(20);
+
+/** Returns a project with a segment in each task. */
+function tasks(count: number, languages: number, fields: JsonObject = {}): JsonObject {
+  const segments = Array.from({ length: count }, (_, n) => ({ content: 'a', taskId: `${n}` }));
+  return smallProject({ segments, targetLanguages: targets(languages, fields) });
+}
+
+/** Returns as many tasks in 150 languages as are accepted. */
+export function* inManyLanguages(fields: JsonObject = {}): Iterable<JsonObject> {
+  for (const count of [LIMITS.segments, 1_333, 600]) yield tasks(count, LIMITS.targetLanguages, fields);
+}
+
+/** Returns 50,000 tasks in as many languages as are accepted. */
+export function* manyTasks(fields: JsonObject = {}): Iterable<JsonObject> {
+  for (const languages of [LIMITS.targetLanguages, 4, 2]) yield tasks(LIMITS.segments, languages, fields);
+}
+
+/** Returns 150 languages with as many members as a body holds. */
+function* teams(): Iterable<JsonObject> {
+  for (const size of [LIMITS.membersPerTeam, 30]) {
+    const team = Array.from({ length: size }, (_, n) => member({ name: 'P' }, n));
+    yield smallProject({ targetLanguages: targets(LIMITS.targetLanguages, { team }) });
+  }
+}
+
+/** Returns segments with 200 notes each. */
+function* notes(): Iterable<JsonObject> {
+  const targetLanguages = targets(LIMITS.targetLanguages);
+  const ofSegment = Array.from({ length: LIMITS.notesPerSegment }, (_, n) => ({
+    languageCode: `${targetLanguages[n % targetLanguages.length]?.['targetLanguageCode']}`,
+    note: NOTE,
+  }));
+  const unique = ofSegment.slice(0, targetLanguages.length);
+  for (const languageSpecificNotes of [ofSegment, unique]) {
+    for (const count of [450, 400, 300, 200]) {
+      const segments = Array.from({ length: count }, () => ({ content: 'a', languageSpecificNotes }));
+      yield smallProject({ targetLanguages, segments });
+    }
+  }
+}
+
+/** Returns a project of 4 MiB with as many segments as are accepted. */
+function* largest(fields: JsonObject = {}): Iterable<JsonObject> {
+  for (const length of [48, 40, 20]) {
+    const segments = Array.from({ length: LIMITS.segments }, (_, n) => ({ content: `${n}`.padEnd(length, ' word') }));
+    yield smallProject({ segments, targetLanguages: targets(LIMITS.targetLanguages), ...fields });
+  }
+}
+
+/** Deletes one task after the other. */
+const deleteTasks: Flood = async ({ path }) => {
+  return (n) => ({ method: 'DELETE', path: `${path}?taskId=${n}` });
+};
+
+/** Deletes with a plan that does not hold any more. */
+const deleteByOldPlan: Flood = async ({ path }, ask) => {
+  const { plan } = objectIn(await ask({ method: 'GET', path: `${path}/deletion` }));
+  const deleted = await ask({ method: 'DELETE', path: `${path}?taskId=1` });
+  assert.equal(deleted.status, 204);
+  return () => ({ method: 'DELETE', path, headers: { 'If-Match': `"${plan}"` } });
+};
+
+/** Writes 1,000 translations, each time in another language. */
+const writeTranslations: Flood = async ({ path, languageCodes }, ask) => {
+  const page = objectIn(await ask({ method: 'GET', path: `${path}/segments?limit=${LIMITS.translations}` }));
+  const ids = asObjects(page['segments']).map(({ id = null }) => id);
+  return (n) => {
+    const languageCode = languageCodes[n % languageCodes.length] ?? '';
+    const entries = ids.map((segmentId) => ({ segmentId, languageCode, content: `${n}`, status: 'translated' }));
+    return json('PATCH', `${path}/translations`, entries);
+  };
+};
+
+/** Stops and starts one language after the other. */
+export const changeLanguages: Flood = async ({ path, languageCodes }) => {
+  return (n) => {
+    const code = languageCodes[Math.floor(n / 2) % languageCodes.length];
+    return json('PATCH', `${path}/languages/${code}`, { state: n % 2 === 0 ? 'InPreparation' : 'InProgress' });
+  };
+};
+
+const validate: Flood = async ({ request }) => {
+  return () => ({ ...request, path: `${request.path}?validateOnly=true` });
+};
+
+const replay: Flood = async ({ request }, ask) => {
+  const keyed = { ...request, headers: { ...request.headers, ...GZIP, 'Idempotency-Key': '"again"' } };
+  await ask(keyed);
+  return () => keyed;
+};
+
+const createApart: Flood = async ({ request }) => {
+  return () => ({ ...request, headers: { ...request.headers, Prefer: 'respond-async' } });
+};
+
+const createAgain: Flood = async ({ request }) => {
+  return () => ({ ...request, headers: { ...request.headers, ...GZIP } });
+};
+
+const list: Flood = async () => () => ({ method: 'GET', path: '/segments/projects', headers: GZIP });
+
+function json(method: string, path: string, body: unknown) {
+  return { method, path, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** Both shapes with the most tasks times languages. */
+const MANY = [() => inManyLanguages(), () => manyTasks()];
+/** The floods that are sent about both shapes. */
+const OF_TASKS: Readonly<Record<string, Flood>> = {
+  'progress of a task': get('/progress?taskId=7'),
+  'progress of a project': get('/progress', GZIP),
+  'a task': get('?taskId=7'),
+  'a project': get('', GZIP),
+  'segments that do not fit (406)': get('/segments', GZIP),
+  'segments of a task': get('/segments?taskId=7', GZIP),
+  'segments of a status': get('/segments?status=proofread&limit=1000', GZIP),
+  'a page of segments': get('/segments?limit=1000', GZIP),
+  'a plan of a deletion': get('/deletion'),
+  'a plan of a task’s deletion': get('/deletion?taskId=7'),
+  'deletions of tasks': deleteTasks,
+  'deletions by an outdated plan': deleteByOldPlan,
+  '1,000 translations': writeTranslations,
+  'changes of languages': changeLanguages,
+};
+
+/** Attacks by projects that make requests dear. */
+export const SHAPES: readonly Attack[] = [
+  ...Object.entries(OF_TASKS).map(
+    ([name, flood]): Attack => ({ title: `many tasks: ${name}`, kind: 'shapes', projects: MANY, flood }),
+  ),
+  { title: 'a list of 1,000 projects', kind: 'shapes', projects: [listed], copies: 1_000, flood: list },
+  { title: 'validations of 4 MiB', kind: 'shapes', projects: [() => largest()], flood: validate },
+  { title: 'replays of 4 MiB', kind: 'shapes', projects: [() => largest()], flood: replay },
+  { title: 'creations of 4 MiB without answer', kind: 'shapes', projects: [() => largest()], flood: createApart },
+  { title: '150 teams of 50: creations', kind: 'shapes', projects: [teams], flood: createAgain },
+  { title: '150 teams of 50: a project', kind: 'shapes', projects: [teams], flood: get('', GZIP) },
+  { title: '200 notes a segment: creations', kind: 'shapes', projects: [notes], flood: createAgain },
+  {
+    title: '200 notes a segment: segments',
+    kind: 'shapes',
+    projects: [notes],
+    flood: get('/segments?limit=1000', GZIP),
+  },
+];
+
+function listed(): JsonObject[] {
+  return [smallProject({ targetLanguages: targets(LIMITS.targetLanguages) })];
+}
