@@ -11,6 +11,7 @@ import { projectCycle } from './project-cycle.ts';
 import { read } from './read.ts';
 import { results } from './results.ts';
 import { smallCreates } from './small-creates.ts';
+import { AGAINST, printComparison } from './support/against.ts';
 import { hosted, type StartSegue, upstream } from './support/segue.ts';
 import { meetsTarget, type Row, ratioTable } from './support/table.ts';
 import { translation } from './translation.ts';
@@ -31,8 +32,14 @@ async function run(): Promise<void> {
       upstream: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      ...AGAINST,
     },
   });
+  const { against, ...others } = values;
+  if (against !== undefined) {
+    const args = [...values.only.flatMap((name) => ['--only', name]), ...(values.upstream ? ['--upstream'] : [])];
+    return printComparison('bench', args, { ...others, against });
+  }
   const wanted = (Object.keys(REQUESTS) as Requests[]).filter((name) => values.only.includes(name));
   const rows = await measure(wanted, hosted(values.profile));
   if (values.only.includes('results')) rows.push(...(await results()));

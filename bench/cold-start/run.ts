@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { AGAINST, printComparison } from '../support/against.ts';
 import { temporaryFolder } from '../support/floor.ts';
 import { installPeers } from '../support/install-peers.ts';
 import { takeTurns } from '../support/statistics.ts';
@@ -25,8 +26,12 @@ const RECEIVER_TARGETS: Targets = { ofEmpty: 3.0 };
 /** Runs `npm run bench:cold`, which docs/benchmarks.md describes. */
 async function run(): Promise<void> {
   const { values } = parseArgs({
-    options: { rounds: { type: 'string', default: '20' }, strict: { type: 'boolean', default: false } },
+    options: { rounds: { type: 'string', default: '20' }, strict: { type: 'boolean', default: false }, ...AGAINST },
   });
+  const { against, ...others } = values;
+  if (against !== undefined) {
+    return printComparison('bench:cold', ['--rounds', values.rounds], { ...others, against });
+  }
   await installPeers(import.meta.dirname);
   using folder = temporaryFolder();
   using throttle = openThrottle(THROTTLED_SHARE);
