@@ -6,8 +6,9 @@ import type { JsonObject } from '../../support/projects.ts';
 /** Requests of one company with a valid key, which all are accepted. */
 export interface Attack {
   readonly title: string;
-  /** The attacks of a kind run on one gateway in a small sample. */
   readonly kind: 'texts' | 'shapes' | 'queues' | 'engines';
+  /** Whether a small sample has the attack. Its attacks of a kind run on one gateway. */
+  readonly isSampled?: boolean;
   /**
    * The projects to create first. Each has variants from the dearest to the cheapest, and the first accepted one counts:
    * so the attack stays at the limits also if they change.

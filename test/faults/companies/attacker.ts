@@ -31,7 +31,7 @@ const result: Report = { created: 0, refused: 0, answers: {}, cpuMs: 0 };
 /** Creates the dearest accepted variant of a project. @returns `undefined` if none was accepted */
 async function create(variants: Iterable<JsonObject>): Promise<Created | undefined> {
   for (const project of variants) {
-    const plain = creationOf(project, { 'Content-Encoding': 'gzip' });
+    const plain = creationOf(project, { 'Content-Encoding': 'gzip', 'Accept-Encoding': 'gzip' });
     const request = { ...plain, body: gzipSync(plain.body ?? '') };
     const answer = await ask(request);
     if (answer.status === 201) {
@@ -89,7 +89,8 @@ try {
     if (created && projects.length < CLIENTS) projects.push(created);
   });
   if (attack?.flood) await flood(projects, attack.flood);
-} catch {
+} catch (error) {
   // The gateway has died, which the other side sees too.
+  if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('ECONN'))) throw error;
 }
 parentPort?.postMessage(result);

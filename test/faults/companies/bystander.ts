@@ -72,7 +72,8 @@ export async function openBystander(authorization: string) {
           if ((await send(url, HEALTH)).status !== 200) failed++;
         }),
       ),
-      repeatWhile(isGoingOn, HEALTH_PAUSE_MS, async () => void (await send(idleUrl, HEALTH))),
+      // The server may have closed its connection after a pause.
+      repeatWhile(isGoingOn, HEALTH_PAUSE_MS, async () => void (await send(idleUrl, HEALTH).catch(() => {}))),
       repeatWhile(isGoingOn, CREATE_PAUSE_MS, orLost(create)),
     ]);
     const untilMs = performance.now() + LAST_EVENTS_MS;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { type JsonObject, member, segments, smallProject } from '../../support/projects.ts';
+import { type JsonObject, member, smallProject } from '../../support/projects.ts';
 import { senderOf } from '../../support/senders.ts';
 import { type Attack, AUTOMATIC, type Flood, targets } from './attack.ts';
 import { changeLanguages, inManyLanguages, manyTasks } from './shapes.ts';
@@ -47,31 +47,33 @@ const sendMessages: Flood = async () => {
 /** Attacks by work that waits for the same workers as that of others. */
 export const QUEUES: readonly Attack[] = [
   { title: 'teams for tasks in 150 languages', kind: 'queues', projects: [managed] },
-  { title: 'a team for 50,000 tasks', kind: 'queues', projects: [() => manyTasks(SMALL_TEAM)] },
+  { title: 'a team for 50,000 tasks', kind: 'queues', isSampled: true, projects: [() => manyTasks(SMALL_TEAM)] },
   {
     title: '300 creations, 60 receivers that never answer',
     kind: 'queues',
+    isSampled: true,
     projects: [silentlyReceived],
     copies: 300,
     silent: SILENT,
   },
-  { title: '2,000 small jobs', kind: 'queues', projects: [smallJob], copies: 2_000 },
+  { title: '2,000 small jobs', kind: 'queues', isSampled: true, projects: [smallJob], copies: 2_000 },
   { title: 'messages with a slow mapping', kind: 'queues', projects: [smallJob], flood: sendMessages },
 ];
 
 /** The answers of the engine by target language. It never answers for the last one. */
 export const ENGINE_ANSWERS: Readonly<Record<string, number | 'never'>> = { 'de-DE': 400, 'fr-CA': 500, ja: 'never' };
 
-function forEngine(code: string): () => JsonObject[] {
-  const content = 'A text that the engine is paid for';
-  const targetLanguages = [{ targetLanguageCode: code, ...AUTOMATIC }];
-  return () => [smallProject({ segments: segments(1_000, { content }), targetLanguages })];
+/** Returns a project in a language of the engine. Each of its texts differs, because Segue sends equal ones once. */
+function forEngine(targetLanguageCode: string): () => JsonObject[] {
+  const contents = Array.from({ length: 1_000 }, (_, n) => ({ content: `Text ${n}, which the engine is paid for` }));
+  return () => [smallProject({ segments: contents, targetLanguages: [{ targetLanguageCode, ...AUTOMATIC }] })];
 }
 
 /** Attacks by an engine that fails. */
 export const ENGINES: readonly Attack[] = Object.entries(ENGINE_ANSWERS).map(([code, answer]) => ({
   title: `languages started again, engine answers ${answer}`,
   kind: 'engines',
+  isSampled: true,
   projects: [forEngine(code)],
   flood: changeLanguages,
 }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { asObjects, type JsonObject, member, smallProject } from '../../support/projects.ts';
+import { asObject, asObjects, type JsonObject, member, smallProject } from '../../support/projects.ts';
 import { objectIn } from '../asking.ts';
 import { type Attack, type Flood, get, targets } from './attack.ts';
 
@@ -70,8 +70,9 @@ const deleteByOldPlan: Flood = async ({ path }, ask) => {
 
 /** Writes 1,000 translations, each time in another language. */
 const writeTranslations: Flood = async ({ path, languageCodes }, ask) => {
-  const page = objectIn(await ask({ method: 'GET', path: `${path}/segments?limit=${LIMITS.translations}` }));
-  const ids = asObjects(page['segments']).map(({ id = null }) => id);
+  const query = `limit=${LIMITS.translations}&languageCode=${languageCodes[0]}`;
+  const page = await ask({ method: 'GET', path: `${path}/segments?${query}`, headers: GZIP });
+  const ids = asObjects(JSON.parse(page.text)).map(({ source = null }) => asObject(source)['id']);
   return (n) => {
     const languageCode = languageCodes[n % languageCodes.length] ?? '';
     const entries = ids.map((segmentId) => ({ segmentId, languageCode, content: `${n}`, status: 'translated' }));
@@ -92,7 +93,7 @@ const validate: Flood = async ({ request }) => {
 };
 
 const replay: Flood = async ({ request }, ask) => {
-  const keyed = { ...request, headers: { ...request.headers, ...GZIP, 'Idempotency-Key': '"again"' } };
+  const keyed = { ...request, headers: { ...request.headers, 'Idempotency-Key': '"again"' } };
   await ask(keyed);
   return () => keyed;
 };
@@ -102,7 +103,7 @@ const createApart: Flood = async ({ request }) => {
 };
 
 const createAgain: Flood = async ({ request }) => {
-  return () => ({ ...request, headers: { ...request.headers, ...GZIP } });
+  return () => request;
 };
 
 const list: Flood = async () => () => ({ method: 'GET', path: '/segments/projects', headers: GZIP });
@@ -111,8 +112,12 @@ function json(method: string, path: string, body: unknown) {
   return { method, path, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Both shapes with the most tasks times languages. */
-const MANY = [() => inManyLanguages(), () => manyTasks()];
+/** Both shapes with the most tasks times languages, and the largest one whose progress fits into an answer. */
+const MANY = [
+  () => inManyLanguages(),
+  () => manyTasks(),
+  () => [tasks(Math.floor(LIMITS.progressEntries / LIMITS.targetLanguages) - 1, LIMITS.targetLanguages)],
+];
 /** The floods that are sent about both shapes. */
 const OF_TASKS: Readonly<Record<string, Flood>> = {
   'progress of a task': get('/progress?taskId=7'),
@@ -131,10 +136,24 @@ const OF_TASKS: Readonly<Record<string, Flood>> = {
   'changes of languages': changeLanguages,
 };
 
+/** The floods that cost most before they were bounded. */
+const SAMPLED = [
+  'progress of a task',
+  'segments that do not fit (406)',
+  'deletions of tasks',
+  'deletions by an outdated plan',
+];
+
 /** Attacks by projects that make requests dear. */
 export const SHAPES: readonly Attack[] = [
   ...Object.entries(OF_TASKS).map(
-    ([name, flood]): Attack => ({ title: `many tasks: ${name}`, kind: 'shapes', projects: MANY, flood }),
+    ([name, flood]): Attack => ({
+      title: `many tasks: ${name}`,
+      kind: 'shapes',
+      isSampled: SAMPLED.includes(name),
+      projects: MANY,
+      flood,
+    }),
   ),
   { title: 'a list of 1,000 projects', kind: 'shapes', projects: [listed], copies: 1_000, flood: list },
   { title: 'validations of 4 MiB', kind: 'shapes', projects: [() => largest()], flood: validate },
