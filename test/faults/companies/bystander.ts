@@ -8,9 +8,12 @@ import { type HttpRequest, send } from '../../support/http.ts';
 import { listen } from '../../support/listen.ts';
 import { smallProject } from '../../support/projects.ts';
 import { ask, creationOf, objectIn } from '../asking.ts';
-import { p99Of, repeatWhile } from '../measuring.ts';
+import { clockOf, p99Of, repeatWhile } from '../measuring.ts';
 
-/** How long others wait while a company attacks. Each figure is the time that 99 % do not exceed, in milliseconds. */
+/**
+ * How long others wait while a company attacks. Each figure is the time that 99 % do not exceed, in milliseconds, on the
+ * clock of the gateway: without the time in which it waits for a processor.
+ */
 export interface Waits {
   readonly healthMs: number;
   /** The time of a server without work, which shows the other load of the machine. */
@@ -34,12 +37,13 @@ const Event = z.object({ type: z.string(), data: z.object({ projectId: z.int() }
 /** A company that creates projects beside the attacker, and receives their events. */
 export async function openBystander(authorization: string) {
   const arrivals = new Map<number, number>();
+  let clock = () => performance.now();
   const receiver = await listen(
     createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const { type, data } = Event.parse(JSON.parse(Buffer.concat(chunks).toString()));
-      if (type === 'project.created') arrivals.set(data.projectId, performance.now());
+      if (type === 'project.created') arrivals.set(data.projectId, clock());
       response.end();
     }),
   );
@@ -48,6 +52,7 @@ export async function openBystander(authorization: string) {
 
   /** Uses a gateway until a signal, or its end. */
   async function watch({ url, process }: StartedGateway, signal: AbortSignal): Promise<Waits> {
+    clock = clockOf(process.pid);
     const creations = new Map<number, number>();
     let failed = 0;
     const isAlive = () => process.exitCode === null && process.signalCode === null;
@@ -61,7 +66,7 @@ export async function openBystander(authorization: string) {
     const create = async () => {
       const project = smallProject({ eventUrl: `http://${receiver.address}/` });
       const answer = await ask({ url, authorization }, creationOf(project));
-      if (answer.status === 201) creations.set(Number(objectIn(answer)['id']), performance.now());
+      if (answer.status === 201) creations.set(Number(objectIn(answer)['id']), clock());
       else failed++;
     };
     const [healths, idles, creates] = await Promise.all([
@@ -71,15 +76,16 @@ export async function openBystander(authorization: string) {
         orLost(async () => {
           if ((await send(url, HEALTH)).status !== 200) failed++;
         }),
+        clock,
       ),
       // The server may have closed its connection after a pause.
       repeatWhile(isGoingOn, HEALTH_PAUSE_MS, async () => void (await send(idleUrl, HEALTH).catch(() => {}))),
-      repeatWhile(isGoingOn, CREATE_PAUSE_MS, orLost(create)),
+      repeatWhile(isGoingOn, CREATE_PAUSE_MS, orLost(create), clock),
     ]);
     const untilMs = performance.now() + LAST_EVENTS_MS;
     const isMissing = () => [...creations.keys()].some((id) => !arrivals.has(id));
     while (isMissing() && isAlive() && performance.now() < untilMs) await setTimeout(CREATE_PAUSE_MS);
-    const endMs = performance.now();
+    const endMs = clock();
     const events = [...creations].map(([id, atMs]) => Math.max(0, (arrivals.get(id) ?? endMs) - atMs));
     return {
       healthMs: p99Of(withHidden(healths, HEALTH_PAUSE_MS)),
