@@ -72,7 +72,7 @@ export async function checkCompanies(seconds: number): Promise<object> {
 }
 
 /** Sends attacks one after the other to one gateway, and restarts it. @returns title, figures and missed targets of each */
-export async function* effectsOf(
+async function* effectsOf(
   attacks: readonly Attack[],
   seconds: number,
 ): AsyncGenerator<readonly [title: string, figures: string, missed: readonly string[]]> {
