@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { BODY_LIMITS } from '../lib/contract/routes.ts';
 import { isGzip } from '../lib/http/middleware/body.ts';
+import { nextTurn } from '../lib/service/turn.ts';
 import { maxBodyBytes, readBody } from './body.ts';
 import { ByteSemaphore } from './byte-semaphore.ts';
 import { remember } from './recent.ts';
@@ -104,6 +105,7 @@ export class RequestMemory {
     let bytes = this.#callBytes(held, body);
     const pool = this.#poolOf(held.route, bytes);
     await pool.acquire(bytes, socket);
+    if (isLong(held.route, body, bytes)) await nextTurn();
     let stopWatch = () => {};
     return {
       body,
@@ -168,6 +170,15 @@ export class RequestMemory {
 
 /** How much the answer of a project can grow, in bytes: each language by its progress and the state of its work. */
 const GROWTH_BYTES = 250 * LIMITS.targetLanguages;
+
+/**
+ * Whether a call may take some milliseconds of the event loop: a read, or a change with a large body or project. If many
+ * such calls started in one turn of the loop, a new request would wait for all of them.
+ */
+function isLong({ scope, function: name }: RouteEntry, body: Buffer | null, bytes: number): boolean {
+  if (scope === null) return false;
+  return name === 'readProjects' || bytes > READ_BYTES || (body?.length ?? 0) > SMALL_BODY_BYTES;
+}
 
 function lengthKey({ headers }: IncomingMessage, path: string | undefined): string {
   return `${headers['accept-encoding'] ?? ''} ${path}`;

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../service/turn.ts';
 import type { ListedStore } from '../storage/port.ts';
 import type { Due, DueList } from './due-list.ts';
 
@@ -80,7 +80,7 @@ export function dueScan<Ref>(list: DueList<Ref>, store: ListedStore): DueScan<Re
       take(await readBehind(partition, scan, last, nowMs));
       scan.seen.add(list.companyOf(last.entry));
       scan.before = list.prefixOf(list.companyOf(last.entry));
-      await setImmediate();
+      await nextTurn();
     }
     return false;
   }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
+import { nextTurn } from '../service/turn.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import type { Due, DueList } from './due-list.ts';
 import { dueScan } from './due-scan.ts';
@@ -128,7 +128,7 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
           onEnd(ref, false);
         }
         // A store in this process answers at once. Without this pause, no other work of the process would run.
-        await setImmediate();
+        await nextTurn();
       },
     });
     return { counts, failed: [...failed], left };

@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { type EventRecord, type PublishedEvent, publishedEvent } from '../contract/event.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import { eventKey, eventsPartition, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../idempotency/outbox.ts';
 import type { Deadline } from '../service/deadline.ts';
+import { nextTurn } from '../service/turn.ts';
 import { asUnavailable, type Item, type ListedStore, type Write } from '../storage/port.ts';
 import { type FeedEnd, type FeedRecord, feedEndKey, feedSort, readFeedEnd, readOutboxRecord } from './records.ts';
 
@@ -103,7 +103,7 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
     for (let batches = 0; batches < maxBatches && deadline.remainingMs() > 0; batches++) {
       if (await moveSome(companyId)) return true;
       // Without this pause, no other request would run: a store in this process answers at once.
-      await setImmediate();
+      await nextTurn();
     }
     return false;
   };

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../contract/limits.ts';
 import type { LanguageProgress, ProgressAnswer } from '../contract/project-answer.ts';
 import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
+import { nextTurn } from '../service/turn.ts';
 import { readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
 import { readAssignees } from './people/read-assignees.ts';
@@ -38,7 +38,7 @@ export function readProgress(
         total: totalOf(counts, total),
         targetLanguages: progressList(languages, counts, total),
       });
-      if (index % TASKS_AT_ONCE === TASKS_AT_ONCE - 1) await setImmediate();
+      if (index % TASKS_AT_ONCE === TASKS_AT_ONCE - 1) await nextTurn();
     }
     const assignees = await readAssignees(deps.storage, call.companyId, project, runs, taskId);
     const [task] = taskId === undefined ? [] : shown;

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { isSameCode } from '../contract/languages.ts';
 import { type ByteText, jsonText } from '../service/byte-text.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { type CallContext, failures, type ProjectRef, type SegmentsPage, type SegmentsQuery } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
+import { nextTurn } from '../service/turn.ts';
 import { ProjectChanged, readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
 import type { StoredProject } from './read-projects.ts';
@@ -65,7 +65,7 @@ async function viewsOf(view: TranslationView, languages: readonly SelectedLangua
   const views: (readonly ChunkView[])[] = [];
   for (const { index } of languages) {
     views.push(await view.language(index));
-    await setImmediate();
+    await nextTurn();
   }
   return views;
 }

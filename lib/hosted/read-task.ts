@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { retryRefused } from '../idempotency/commit.ts';
 import { bytesIn } from '../service/byte-text.ts';
 import { encodePieces } from '../service/encoded-text.ts';
 import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { decodePart } from '../service/text-parts.ts';
+import { nextTurn } from '../service/turn.ts';
 import type { HostedDeps } from './deps.ts';
 import { chunkRange, headIn, headText, segmentTextsIn } from './project-payload.ts';
 import { findWhole, type WholeProject } from './read-projects.ts';
@@ -48,7 +48,7 @@ async function* piecesOf(project: WholeProject, slots: Iterable<number>): AsyncG
     const texts = segmentTextsIn(payload, bytes.subarray(from, to), firstIdOfChunk(record, chunk));
     yield [bytesIn(before + offsets.map((offset) => texts[offset]).join(','))];
     before = ',';
-    await setImmediate();
+    await nextTurn();
   }
   yield [Buffer.from(']}')];
 }

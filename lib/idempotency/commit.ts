@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../contract/problem.ts';
 import type { CallContext } from '../service/port.ts';
+import { nextTurn } from '../service/turn.ts';
 import type { Batch, ItemStore, Write } from '../storage/port.ts';
 import type { RequestResult } from './replay.ts';
 import { ClaimLost, type ResultWrite } from './run-idempotent.ts';
@@ -22,7 +22,7 @@ export async function retryRefused<T>({ deadline }: CallContext, attempt: () => 
     const result = await attempt();
     if (result !== undefined) return result;
     // Without this pause, no other request would run: a store in this process answers at once.
-    await setImmediate();
+    await nextTurn();
   }
   throw new Problem('unavailable', {
     detail: 'Segue ran out of time. Nothing was done. Send the request again.',

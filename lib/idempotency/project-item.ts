@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { LIMITS } from '../contract/limits.ts';
@@ -7,6 +6,7 @@ import { decodeText, type EncodedText, encodeText, GZIP_FROM_BYTES } from '../se
 import type { ProjectPage, ProjectsQuery } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { fits, isSelective } from '../service/project-filter.ts';
+import { nextTurn } from '../service/turn.ts';
 import type { Item, Key, ListedStore } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 
@@ -266,7 +266,7 @@ export async function listHeads(
 
 /** Returns the items of projects that do not fit the filter. Other requests run first. */
 async function excludedBy({ mayFit }: HeadReader, items: readonly Item[]): Promise<ReadonlySet<Item>> {
-  await setImmediate();
+  await nextTurn();
   const excluded = new Set<Item>();
   for (const item of items) if (mayFit && !(await mayFit(item))) excluded.add(item);
   return excluded;

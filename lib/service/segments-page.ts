@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { type ByteText, bytesIn } from './byte-text.ts';
 import { encodePieces } from './encoded-text.ts';
 import type { SegmentsPage, SegmentsQuery } from './port.ts';
+import { nextTurn } from './turn.ts';
 
 /** Some selected entries of a page: segments with their translations. */
 export interface PageBatch {
@@ -65,7 +65,7 @@ export async function segmentsPage(
       yield piece;
       if (bytes - given < BYTES_AT_ONCE) continue;
       given = bytes;
-      await setImmediate();
+      await nextTurn();
     }
   }
 

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { chunkSize, type EncodedText, GZIP_FROM_BYTES, LEVEL, THREAD_FROM_BYTES } from './encoded-text.ts';
+import { nextTurn } from './turn.ts';
 
 /** A text that was encoded in parts. Each part can be decoded alone, without the parts before it. */
 export interface TextInParts extends EncodedText {
@@ -118,7 +118,7 @@ export async function changeParts(
     [checksum, length] = [crc32(plain, checksum), length + plain.length];
     if (encoding === 'identity') parts.push(plain);
     else parts.push(after ? await deflateInThread(after, optionsOf(after)) : encoded);
-    await setImmediate();
+    await nextTurn();
   }
   if (encoding === 'identity') return { encoding, bytes: Buffer.concat(parts), length, offsets: offsetsOf(parts, 0) };
   return {

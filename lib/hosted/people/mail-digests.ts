@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { EventType, PublishedEvent } from '../../contract/event.ts';
 import { Problem } from '../../contract/problem.ts';
@@ -8,6 +7,7 @@ import { companyPartition } from '../../idempotency/project-item.ts';
 import type { Deadline } from '../../service/deadline.ts';
 import type { EventFeed, EventPage } from '../../service/event-feed.ts';
 import type { SendMail } from '../../service/mail.ts';
+import { nextTurn } from '../../service/turn.ts';
 import type { Key, Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 import { readHead, readProject } from '../read-projects.ts';
@@ -163,7 +163,7 @@ async function nextEvents(
     const isEnough = told >= MAX_TOLD || events.length >= MAX_READ || deadline.remainingMs() <= 0;
     if (!next.more || isEnough) return events;
     // A store in this process answers at once. Without this pause, no other request would run.
-    await setImmediate();
+    await nextTurn();
     next = await page(events.at(-1)?.id);
     events.push(...next.events);
   }
@@ -183,7 +183,7 @@ async function mailsOf(
   const mails = new Map<string, PublishedEvent[]>();
   const heads = new Map<number, ProjectHead | undefined>();
   for (const [place, event] of events.entries()) {
-    if (place % PAGE_EVENTS === 0) await setImmediate();
+    if (place % PAGE_EVENTS === 0) await nextTurn();
     const { projectId } = event.data;
     if (!isTold(event, now())) continue;
     if (!heads.has(projectId)) heads.set(projectId, await headOf(storage, companyId, projectId));

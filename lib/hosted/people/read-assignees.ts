@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { WORK_ROLES } from '../../contract/event.ts';
 import type { Assignee } from '../../contract/project-answer.ts';
+import { nextTurn } from '../../service/turn.ts';
 import type { Storage } from '../../storage/port.ts';
 import type { StoredProject } from '../read-projects.ts';
 import type { TaskRuns } from '../work/segment-tasks.ts';
@@ -36,7 +36,7 @@ export async function readAssignees(
     const some = pages.slice(first, first + AT_ONCE);
     const read = await Promise.all(some.map(({ place }) => readAssignmentPage(storage, place, isShown)));
     for (const [n, { code, tasks: own }] of some.entries()) assignees.push(...assigneesIn(read[n], code, own));
-    await setImmediate();
+    await nextTurn();
   }
   return assignees;
 }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { TextFailureReason, TextResult, TranslationEngine } from '../../service/translation-engine.ts';
+import { nextTurn } from '../../service/turn.ts';
 import { isTooLong } from './call-engine.ts';
 import { type Scanned, scan } from './content.ts';
 import { divideLongSentences } from './divide-sentence.ts';
@@ -75,7 +75,7 @@ async function inSlices<T, R>(items: readonly T[], lengthOf: (item: T) => number
   for (const item of items) {
     length += lengthOf(item);
     if (length > SLICE_LENGTH && results.length > 0) {
-      await setImmediate();
+      await nextTurn();
       length = lengthOf(item);
     }
     results.push(resultOf(item));

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type {
   EngineFailure,
   TextFailureReason,
@@ -6,6 +5,7 @@ import type {
   TextResult,
   TranslationEngine,
 } from '../../service/translation-engine.ts';
+import { nextTurn } from '../../service/turn.ts';
 import { batchesOf } from './call-engine.ts';
 import type { ContentReader, Prepared, SentSentence, TranslatedSentences } from './content-reader.ts';
 import { type SentencesRequest, translateSentences } from './translate-sentences.ts';
@@ -46,7 +46,7 @@ export async function translateSegments(
   for (const content of prepared) {
     if (content.kind !== 'open') continue;
     for (const one of content.sentences) if (!one.isLong) open[one.format].set(one.text, one);
-    if (content.sentences.length > MANY_SENTENCES) await setImmediate();
+    if (content.sentences.length > MANY_SENTENCES) await nextTurn();
   }
   const queue = FORMATS.flatMap((format) => batchesOf([...open[format].values()], engine.limits));
   const found: Results = { plain: new Map(), html: new Map() };
@@ -60,7 +60,7 @@ export async function translateSegments(
     const one = translationsOf(prepared[index], found);
     if (Array.isArray(one)) complete.push({ content, translations: one });
     else results.set(content, one);
-    if (Array.isArray(one) && one.length > MANY_SENTENCES) await setImmediate();
+    if (Array.isArray(one) && one.length > MANY_SENTENCES) await nextTurn();
   }
   const assembled = await reader.assemble(complete, engine);
   for (const [index, { content }] of complete.entries()) results.set(content, assembled[index] ?? PENDING);

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../../service/turn.ts';
 import { slotsOf, sumByTask, type TaskRuns, tasksIn } from './segment-tasks.ts';
 import { characterOf } from './status-text.ts';
 import type { TranslationView } from './translation-view.ts';
@@ -100,7 +100,7 @@ export function finalCounter(
       finals[task] = (finals[task] ?? 0) + 1;
     }
     // There may be 150 languages with 50,000 segments each. Other requests run before the next one.
-    await setImmediate();
+    await nextTurn();
     return finals;
   };
 }

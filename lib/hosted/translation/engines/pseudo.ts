@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { splitText } from '../../../service/split-text.ts';
 import type { TextFormat, TextResult, TranslationEngine } from '../../../service/translation-engine.ts';
+import { nextTurn } from '../../../service/turn.ts';
 
 const PLAIN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ACCENTED = 'ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽåƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž';
@@ -36,7 +36,7 @@ export const pseudoEngine: TranslationEngine = {
         translation += slice.isMatch ? slice.text : accented(slice.text);
         length += slice.text.length;
         if (length < SLICE_LENGTH) continue;
-        await setImmediate();
+        await nextTurn();
         length = 0;
       }
       results.push({ kind: 'translated', text: `${translation}…]` });
