@@ -1,0 +1,18 @@
+import { setImmediate } from 'node:timers';
+
+const waiting: (() => void)[] = [];
+
+/**
+ * Waits for a turn of the event loop of its own. Only one of all callers goes on in each turn, the one that has waited
+ * longest. So however many requests and jobs have work to do, a new request waits for one slice of it at most.
+ */
+export function nextTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (waiting.push(resolve) === 1) setImmediate(startNext);
+  return promise;
+}
+
+function startNext(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(startNext);
+}

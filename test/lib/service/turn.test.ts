@@ -1,0 +1,30 @@
+import { setImmediate } from 'node:timers';
+import { describe, expect, it } from 'vitest';
+import { nextTurn } from '../../../lib/service/turn.ts';
+
+describe('turns of the event loop', () => {
+  it('are given to one caller each, in the order of their calls', async () => {
+    const log: string[] = [];
+    const work = ['first', 'second', 'third'].map(async (name) => {
+      for (let slice = 1; slice <= 2; slice++) {
+        await nextTurn();
+        log.push(`${name} ${slice}`);
+      }
+    });
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      log.push('turn');
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(work);
+    isOver = true;
+    const slices = log.filter((entry) => entry !== 'turn');
+    expect(slices).toEqual(['first 1', 'second 1', 'third 1', 'first 2', 'second 2', 'third 2']);
+    // A request that arrives is answered between any two slices.
+    for (let at = 1; at < log.length; at++) expect([log[at - 1], log[at]]).toContain('turn');
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+});
