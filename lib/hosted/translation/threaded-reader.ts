@@ -12,16 +12,16 @@ export interface ThreadLimits {
   readonly heapMiB: number;
   /** How long one batch of contents may take, in milliseconds. */
   readonly timeMs: number;
+  /** How many threads may die of one batch. Fewer than 12 cannot find one bad content among thousands. */
+  readonly deaths: number;
 }
 
 /** The largest content with as many pieces as are allowed needs half of the memory, and about a second. */
-const LIMITS: ThreadLimits = { heapMiB: 96, timeMs: 20_000 };
+const LIMITS: ThreadLimits = { heapMiB: 96, timeMs: 20_000, deaths: 12 };
 /** How long the thread may take to start, in milliseconds. */
 const START_MS = 60_000;
 /** The length of the contents of a batch, in UTF-16 code units. A longer content is a batch of its own. */
 const BATCH_LENGTH = 65_536;
-/** How many threads may die of one batch. Fewer find one bad content among thousands. */
-const MAX_DEATHS = 12;
 /** The length up to which a content of words in one line is not sent to the thread, because that would take longer. */
 const SHORT_LENGTH = 1_000;
 
@@ -57,7 +57,7 @@ export function threadedReader(limits: ThreadLimits = LIMITS, program: URL = PRO
       for (let deaths = 0, some = open.pop(); some; some = open.pop()) {
         const results = await readThere(some);
         if (results) keep(some, results);
-        else if (++deaths > MAX_DEATHS) throw new Error('The thread that reads contents dies again and again');
+        else if (++deaths > limits.deaths) throw new Error('The thread that reads contents dies again and again');
         // Each half is read alone, to find the content that is the cause. No content fails after a single death.
         else if (some.length > 1) open.push(some.slice(some.length / 2), some.slice(0, some.length / 2));
         else if (deaths === 1) open.push(some);

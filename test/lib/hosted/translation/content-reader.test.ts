@@ -108,7 +108,7 @@ it('a thread has its own limit of memory, whatever the options of the process ar
   const script = `
     const { threadedReader } = await import('./lib/hosted/translation/threaded-reader.ts');
     const program = new URL('./test/lib/hosted/translation/limits-program.ts', import.meta.url);
-    const reader = threadedReader({ heapMiB: 32, timeMs: 60_000 }, program);
+    const reader = threadedReader({ heapMiB: 32, timeMs: 60_000, deaths: 1 }, program);
     const alive = setInterval(() => {}, 1_000);
     const [result] = await reader.prepare(['%s'], ${JSON.stringify(RULES)});
     process.stdout.write(result.text);
@@ -122,15 +122,15 @@ it('a thread has its own limit of memory, whatever the options of the process ar
 
 describe('a thread that dies', () => {
   const PROGRAM = new URL('./dying-program.ts', import.meta.url);
-  const LIMITS: ThreadLimits = { heapMiB: 16, timeMs: 60_000 };
+  const LIMITS: ThreadLimits = { heapMiB: 16, timeMs: 60_000, deaths: 12 };
   const dying = (limits = LIMITS) => threadedReader(limits, PROGRAM);
 
   it.each([
-    ['%memory', 5],
-    ['%error', 10],
+    ['%memory', 2],
+    ['%error', 4],
     ['%time', 1],
   ])('fails only the content of which it dies: %s', async (poison, count) => {
-    const reader = dying(poison === '%time' ? { ...LIMITS, timeMs: 1_500 } : LIMITS);
+    const reader = dying(poison === '%time' ? { ...LIMITS, timeMs: 1_000 } : LIMITS);
     const contents = [...Array.from({ length: count }, (_, n) => `%s others ${n}`), `a ${poison}`, 'Hello'];
     const prepared = await reader.prepare(contents, RULES);
     expect(prepared.filter(({ kind }) => kind === 'open')).toHaveLength(count + 1);
@@ -139,8 +139,8 @@ describe('a thread that dies', () => {
   });
 
   it('again and again fails the call, but no later one', async () => {
-    const reader = dying();
-    const poison = Array.from({ length: 40 }, (_, n) => `%error ${n}`);
+    const reader = dying({ ...LIMITS, deaths: 2 });
+    const poison = ['%error 1', '%error 2', '%error 3'];
     await expect(reader.prepare(poison, RULES)).rejects.toThrow('again and again');
     expect(await reader.prepare(['%s b', '%error'], RULES)).toMatchObject([{ kind: 'open' }, TOO_COMPLEX]);
   });
