@@ -16,10 +16,10 @@ export interface PageBatch {
 /** What limits a page. */
 type PageLimits = Pick<SegmentsQuery, 'limit' | 'maxBytes' | 'isGzip' | 'whole'>;
 
-/** How many entries are encoded at once. */
-const ENTRIES_AT_ONCE = 100;
+/** How many entries are encoded at once, and after how many bytes of them. An entry may have 150 translations. */
+const AT_ONCE = { entries: 100, bytes: 100_000 } as const;
 /** How many bytes are made before other requests run. */
-const BYTES_AT_ONCE = 500_000;
+const BYTES_IN_TURN = 300_000;
 
 /**
  * Fills a page with entries, as many as the limits of the query allow. It loads no batch after the first entry that does
@@ -42,6 +42,7 @@ export async function segmentsPage(
   function* fitting(positions: readonly number[], entries: Iterable<ByteText>): Generator<Uint8Array[]> {
     let fit: ByteText[] = [];
     let index = 0;
+    let start = bytes;
     for (const entry of entries) {
       const text = count > 0 ? `,${entry}` : entry;
       bytes += text.length;
@@ -52,18 +53,19 @@ export async function segmentsPage(
       fit.push(text);
       index += 1;
       count += 1;
-      if (index % ENTRIES_AT_ONCE > 0) continue;
+      if (fit.length < AT_ONCE.entries && bytes - start < AT_ONCE.bytes) continue;
       yield [bytesIn(fit.join(''))];
       fit = [];
+      start = bytes;
     }
     yield [bytesIn(fit.join(''))];
   }
 
-  /** Yields some pieces, and lets other requests run after each `BYTES_AT_ONCE`. */
+  /** Yields some pieces, and lets other requests run after each `BYTES_IN_TURN`. */
   async function* inTurns(some: Iterable<Uint8Array[]>): AsyncGenerator<Uint8Array[]> {
     for (const piece of some) {
       yield piece;
-      if (bytes - given < BYTES_AT_ONCE) continue;
+      if (bytes - given < BYTES_IN_TURN) continue;
       given = bytes;
       await nextTurn();
     }
