@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import jsonata from '#jsonata';
 import { Problem } from '../../contract/problem.ts';
 import type { SandboxLimits } from './limits.ts';
@@ -95,6 +96,7 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
       env: LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH },
     });
     all.add(child);
+    giveWay(child);
     child.once('exit', () => {
       all.delete(child);
       idle.delete(child);
@@ -118,6 +120,15 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
     },
     close: () => all.forEach(end),
   };
+}
+
+/** Lets this process go first when processors are scarce: a client may wait for it, but nobody for a mapping. */
+function giveWay({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // The process has ended already.
+  }
 }
 
 /**
