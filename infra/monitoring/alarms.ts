@@ -140,7 +140,7 @@ function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
       SchedulesStopped: {
         tier: 'page',
         impact:
-          'A scheduled function or publishEvents is no longer invoked: work that failed once waits, or no event is published.',
+          'Lambda no longer runs a scheduled function or publishEvents. Failed work is not retried, or no event is published.',
         lookAt:
           'the rules of the stack in the EventBridge console, for one that is disabled or was deleted, then the trigger of publishEvents in the Lambda console.',
         metric: schedules,

@@ -177,16 +177,13 @@ export function storageWithReserve(storage: Storage): Storage {
   };
 }
 
-/** Makes the problem `unavailable` for a failure of the store that changed nothing. */
-export function storeUnavailable(cause: unknown): Problem {
-  return new Problem(
-    'unavailable',
-    {
-      detail: 'Segue’s database is unavailable. Nothing was stored. Send the request again later.',
-      retryAfterSeconds: 5,
-    },
-    { cause },
-  );
+/**
+ * Makes the problem `unavailable` for a failure of the store that changed nothing.
+ * @param reason what is wrong with the store
+ */
+export function storeUnavailable(cause: unknown, reason = 'Segue’s database is unavailable.'): Problem {
+  const detail = `${reason} Nothing was stored. Send the request again later.`;
+  return new Problem('unavailable', { detail, retryAfterSeconds: 5 }, { cause });
 }
 
 /** Makes the problem of an item whose payload is gone, because the store was restored to an earlier time. */

@@ -40,6 +40,7 @@ describe('a start on a full disk', () => {
       expect((await ask(second, { method: 'POST', path: '/authentication/token' })).status).toBe(503);
       const refused = await remove(second, 'before');
       expect([refused.status, JSON.parse(refused.text)['outcome']]).toEqual([503, 'not-applied']);
+      expect(refused.text).toContain('Segue’s disk is full.');
       expect(await second.stop()).toBe(0);
       const third = await startGateway({ env });
       expect((await remove(third, 'before')).status).toBe(204);

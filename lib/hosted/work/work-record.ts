@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { STATES } from '../../contract/language-states.ts';
 import { languageById } from '../../contract/languages.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import type { Project, ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
 import { AUTOMATIC_STATES } from '../../contract/translation-status.ts';
 import { companyPartition, PackedText, packText, paddedId, unpackText } from '../../idempotency/project-item.ts';
@@ -159,7 +158,8 @@ export function withWork<T extends Pick<ProjectHead, 'targetLanguages'>>(
   return { ...head, targetLanguages };
 }
 
-const TOO_COMPLEX = `Some segments are not translated automatically (too-complex): they have more than ${LIMITS.contentPieces.toLocaleString('en')} lines, tags and placeholders.`;
+const TOO_COMPLEX =
+  'Some segments are not translated automatically (too-complex): they have too many lines, tags and placeholders. Divide them into several segments.';
 
 /** Returns the present states and progress of the target languages. */
 export function presentStates({ languages, segments }: WorkRecord) {

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
+import type { Problem } from '../../contract/problem.ts';
 import { retry } from '../../service/retry.ts';
 import {
   type Batch,
@@ -17,7 +18,7 @@ import {
   type Write,
 } from '../port.ts';
 import { decodeData, encodeData } from '../record.ts';
-import { isBusy } from './database.ts';
+import { isBusy, isFull } from './database.ts';
 import type { Reserve } from './reserve.ts';
 import { Room } from './room.ts';
 import { Sweeper } from './sweeper.ts';
@@ -194,7 +195,7 @@ export class SqliteStorage implements Storage {
       try {
         return work();
       } catch (cause) {
-        if (!isBusy(cause) || !(await attempts.pause())) throw storeUnavailable(cause);
+        if (!isBusy(cause) || !(await attempts.pause())) throw unavailableBy(cause);
       }
     }
   }
@@ -203,9 +204,13 @@ export class SqliteStorage implements Storage {
     try {
       return work();
     } catch (cause) {
-      throw storeUnavailable(cause);
+      throw unavailableBy(cause);
     }
   }
+}
+
+function unavailableBy(cause: unknown): Problem {
+  return storeUnavailable(cause, isFull(cause) ? 'Segue’s disk is full: free space on it.' : undefined);
 }
 
 /** Returns how many bytes of payloads batches add; `undefined` if all of them may use the reserve of a full disk. */
