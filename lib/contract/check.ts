@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { distanceMs, instantOf, utc } from './date.ts';
-import { countOf, FaultList } from './fault-list.ts';
+import { countOf, FaultList, type FaultSteps } from './fault-list.ts';
 import { type Fault, faultsOf, type NamesAt, namesOf } from './faults.ts';
 import { loopbackOrHttpsUrl, withoutNulls } from './fields.ts';
 import { lazy } from './lazy.ts';
@@ -21,6 +21,7 @@ import {
 } from './project.ts';
 import { languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
 import { sentenceFaults } from './sentence-count.ts';
+import { atOnce } from './steps.ts';
 
 /** The time that a start date is compared with, and the allowed difference. */
 export interface Clock {
@@ -88,10 +89,19 @@ function segmentSchema(segments: number): typeof Segment {
  * @throws {Problem} `team-without-translator` if a team has a proofreader but no translator, even if there are other
  *   faults; otherwise `invalid-project`
  */
-export function checkProject(
+export function checkProject(value: unknown, rules: ProjectRules): CheckedProject {
+  return atOnce(projectChecks(value, rules));
+}
+
+/**
+ * Checks a project like `checkProject`, in steps of some milliseconds. Yields after each step of a large project, so
+ * that other work can run.
+ * @throws {Problem} like `checkProject`
+ */
+export function* projectChecks(
   value: unknown,
   { isStamped = false, allowsLoopbackEvents = false, ...clock }: ProjectRules,
-): CheckedProject {
+): Generator<void, CheckedProject> {
   const project = fieldsOf(value);
   if (!project || Array.isArray(value)) {
     throw problemOf([{ pointer: '', code: 'wrong-type', detail: 'A project must be a JSON object.' }]);
@@ -107,10 +117,10 @@ export function checkProject(
   faults.add(languageFaults(project));
   if (isListOf(project['targetLanguages'], LIMITS.targetLanguages)) {
     faults.add(teamFaults(project['targetLanguages']));
-    faults.add(readTargetLanguages(project['targetLanguages'], targetLanguages));
+    yield* faults.addInSteps(readTargetLanguages(project['targetLanguages'], targetLanguages));
   }
   if (isListOf(project['segments'], LIMITS.segments)) {
-    faults.add(readSegments(project['segments'], segments));
+    yield* faults.addInSteps(readSegments(project['segments'], segments));
     faults.add(sentenceFaults(targetLanguages, segments));
   }
   faults.add(taskFaults(project));
@@ -134,27 +144,41 @@ export function checkDates(project: CheckedProject, clock: Clock, others: readon
   if (faults.length > 0) throw problemOf(faults);
 }
 
-function* readTargetLanguages(entries: readonly unknown[], into: TargetLanguageRequest[]): Generator<Fault> {
+/** How many segments, notes, target languages and members are checked in one step. */
+const STEP_ENTRIES = 5_000;
+
+function* readTargetLanguages(entries: readonly unknown[], into: TargetLanguageRequest[]): FaultSteps {
   const namesAt: NamesAt = (path) => (path.length > 0 ? memberNames : targetLanguageNames);
+  let inStep = 0;
   for (const [index, entry] of entries.entries()) {
     const read = TargetLanguage.safeParse(entry);
     if (read.success) into.push(withoutNulls(read.data));
     else yield* faultsOf(read.error.issues, entry, ['targetLanguages', index], namesAt);
+    inStep += 1 + (read.data?.team?.length ?? 0);
+    if (inStep < STEP_ENTRIES) continue;
+    yield;
+    inStep = 0;
   }
 }
 
-function* readSegments(entries: readonly unknown[], into: SegmentRequest[]): Generator<Fault> {
+function* readSegments(entries: readonly unknown[], into: SegmentRequest[]): FaultSteps {
   const namesAt: NamesAt = (path) => (path.length > 0 ? noteNames : segmentNames);
   const schema = segmentSchema(entries.length);
+  let inStep = 0;
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index];
     const read = z.safeParse(schema, entry);
     if (read.success) into.push(withoutNulls(read.data));
     else yield* faultsOf(read.error.issues, entry, ['segments', index], namesAt);
     const notes = fieldsOf(entry)?.['languageSpecificNotes'];
+    inStep += 1;
     if (notes !== undefined && isListOf(notes, LIMITS.notesPerSegment)) {
       yield* noteFaults(notes, ['segments', index, 'languageSpecificNotes']);
+      inStep += notes.length;
     }
+    if (inStep < STEP_ENTRIES) continue;
+    yield;
+    inStep = 0;
   }
 }
 

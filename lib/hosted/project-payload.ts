@@ -4,6 +4,7 @@ import { type ByteText, bytesIn, byteText } from '../service/byte-text.ts';
 import { type EncodedText, entryTexts } from '../service/encoded-text.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { changeParts, decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
+import { nextTurn } from '../service/turn.ts';
 import { recordOf } from '../storage/record.ts';
 
 /**
@@ -68,6 +69,8 @@ export async function encodeProject(
     end += count;
     const from = next;
     while ((segments[next]?.id ?? end) < end) next++;
+    // Other requests run between two chunks.
+    if (from > 0) await nextTurn();
     chunks.push(chunkPieces(segments.slice(from, next), from > 0));
   }
   const json = await encodeParts([[headText(head)], ...chunks, [END]]);

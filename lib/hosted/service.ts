@@ -6,7 +6,7 @@ import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { customIdKey } from '../idempotency/project-item.ts';
 import { projectReplays, type Replay, runCall } from '../idempotency/replay.ts';
-import { fingerprintOf } from '../idempotency/request-record.ts';
+import { fingerprintSteps } from '../idempotency/request-record.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { meaningOf } from '../service/compared-fields.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type ProjectService,
 } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
+import { inTurns } from '../service/turn.ts';
 import { storageWithReserve } from '../storage/port.ts';
 import { changeLanguage, getLanguage } from './change-language.ts';
 import { checkCreation, createProject } from './create-project.ts';
@@ -59,7 +60,8 @@ export function hostedService(options: HostedOptions): ProjectService {
     replayed: Replay<T>,
     using = deps,
   ): Promise<T> {
-    return runCall(using, call, () => ({ operation, fingerprint: fingerprintOf(content()) }), work, replayed);
+    const identity = async () => ({ operation, fingerprint: await inTurns(fingerprintSteps(content())) });
+    return runCall(using, call, identity, work, replayed);
   }
 
   function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {

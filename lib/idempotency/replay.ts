@@ -65,12 +65,12 @@ const LEASE_MARGIN_MS = 1_000;
 export async function runCall<T>(
   deps: IdempotencyDeps,
   call: CallContext,
-  meaningOf: () => RequestIdentity,
+  meaningOf: () => Promise<RequestIdentity>,
   work: (settle: ResultWrite | undefined) => Promise<T>,
   replay: Replay<T>,
 ): Promise<T> {
   if (!call.idempotency) return work(undefined);
-  const request = idempotentRequest(deps, call, operationIdOf(call.idempotency.key), meaningOf());
+  const request = idempotentRequest(deps, call, operationIdOf(call.idempotency.key), await meaningOf());
   const outcome = await runIdempotent(request, ({ settle }) => work(settle));
   return resultOrReplay(call, request.meaning, outcome, replay);
 }

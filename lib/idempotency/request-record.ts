@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { canonicalJson } from '../contract/canonical-json.ts';
+import { canonicalPieces } from '../contract/canonical-json.ts';
 import { Problem } from '../contract/problem.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
+import { atOnce } from '../contract/steps.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 
@@ -45,7 +46,24 @@ export function isSameRequest(one: RequestIdentity, other: RequestIdentity): boo
 
 /** Hashes a JSON value with SHA-256. The order of its keys does not matter. */
 export function fingerprintOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('base64url');
+  return atOnce(fingerprintSteps(value));
+}
+
+/** The number of UTF-16 code units that are hashed in one step. */
+const STEP_LENGTH = 131_072;
+
+/** Hashes a value like `fingerprintOf`, in steps of some milliseconds. Yields where other work may run. */
+export function* fingerprintSteps(value: unknown): Generator<void, string> {
+  const hash = createHash('sha256');
+  let text = '';
+  for (const piece of canonicalPieces(value)) {
+    text += piece;
+    if (text.length < STEP_LENGTH) continue;
+    hash.update(text);
+    text = '';
+    yield;
+  }
+  return hash.update(text).digest('base64url');
 }
 
 /** The record of a request, as it was read from the store. */

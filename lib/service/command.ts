@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { checkProject } from '../contract/check.ts';
+import { projectChecks } from '../contract/check.ts';
 import { utc } from '../contract/date.ts';
 import { faultsOf, type NamesAt } from '../contract/faults.ts';
 import { customId, id, rule, taskId } from '../contract/fields.ts';
@@ -8,6 +8,7 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { CallContext, DeletionScope, ProjectRef, ProjectService } from './port.ts';
+import { inTurns } from './turn.ts';
 
 /** A command that a manifest line contains or a webhook mapping returns. The project in `create` is not checked yet. */
 export type Command = { readonly create: unknown } | { readonly delete: Deletion };
@@ -122,7 +123,7 @@ export async function checkCommand(
   nowMs: number,
 ): Promise<void> {
   if ('delete' in command) return;
-  await service.validate(readProject(service, command.create, nowMs), call);
+  await service.validate(await inTurns(projectSteps(service, command.create, nowMs)), call);
 }
 
 /**
@@ -153,25 +154,28 @@ export async function createProject(
   call: CallContext,
   nowMs: number,
 ): Promise<CreatedProject> {
-  const { id, segments, targetLanguages } = await service.create(readProject(service, project, nowMs), call);
+  const { id, segments, targetLanguages } = await service.create(
+    await inTurns(projectSteps(service, project, nowMs)),
+    call,
+  );
   return { projectId: id, segments, targetLanguages };
 }
 
 /**
- * Checks the project of a command against the rules that need only the project. Sets a missing start date to the time
+ * Checks the project of a command, in steps, against the rules that need only the project. Sets a missing start date to the time
  * of this attempt.
  * @param nowMs the time of this attempt, in milliseconds since 1970
  * @throws {Problem} `invalid-project`, `team-without-translator`
  */
-export function readProject(
+export function projectSteps(
   { startDateToleranceMs, allowsLoopbackEvents }: Pick<ProjectService, 'startDateToleranceMs' | 'allowsLoopbackEvents'>,
   project: unknown,
   nowMs: number,
-): CheckedProject {
+): Generator<void, CheckedProject> {
   const clock = { nowMs, toleranceMs: startDateToleranceMs, allowsLoopbackEvents };
   const fields = Array.isArray(project) ? undefined : fieldsOf(project);
-  if (!fields || (fields['startDateUtc'] ?? null) !== null) return checkProject(project, clock);
-  return checkProject({ ...fields, startDateUtc: utc(nowMs) }, { ...clock, isStamped: true });
+  if (!fields || (fields['startDateUtc'] ?? null) !== null) return projectChecks(project, clock);
+  return projectChecks({ ...fields, startDateUtc: utc(nowMs) }, { ...clock, isStamped: true });
 }
 
 /**

@@ -16,3 +16,12 @@ function startNext(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(startNext);
 }
+
+/** Runs work to its end, each step after the first in a turn of its own. */
+export async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await nextTurn();
+  }
+}

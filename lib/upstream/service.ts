@@ -6,7 +6,7 @@ import type { Receipt } from '../contract/receipt.ts';
 import { NO_GUARD } from '../idempotency/commit.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
-import { fingerprintOf, type RequestIdentity } from '../idempotency/request-record.ts';
+import { fingerprintOf, fingerprintSteps, type RequestIdentity } from '../idempotency/request-record.ts';
 import { runIdempotent } from '../idempotency/run-idempotent.ts';
 import { meaningOf } from '../service/compared-fields.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type ProjectService,
 } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
+import { inTurns } from '../service/turn.ts';
 import { withReserve } from '../storage/port.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
@@ -91,7 +92,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const operation = operationOf(call);
     // Without a key, there is no other request to compare with.
-    const fingerprint = call.idempotency ? fingerprintOf(meaningOf(project)) : '';
+    const fingerprint = call.idempotency ? await inTurns(fingerprintSteps(meaningOf(project))) : '';
     const request = requestFor(call, operation.operationId, { operation: 'create', fingerprint });
     const outcome = await runIdempotent(
       request,

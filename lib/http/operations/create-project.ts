@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationStarted, ValidAnswer } from '../../contract/answers.ts';
-import { checkProject } from '../../contract/check.ts';
+import { projectChecks } from '../../contract/check.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { CheckedProject } from '../../contract/project.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import type { CallContext, ProjectService } from '../../service/port.ts';
+import { inTurns } from '../../service/turn.ts';
 import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result.ts';
 import { readOperationIdempotency } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/body.ts';
@@ -26,7 +27,7 @@ export function createProject(service: ProjectService, options: CreateOptions): 
   const newKey = () => `operation ${newId()}`;
   return operation('createProject', { ...options, body: jsonBody('project') }, async (request) => {
     const { startDateToleranceMs: toleranceMs, allowsLoopbackEvents } = service;
-    const project = checkProject(request.body, { nowMs: now(), toleranceMs, allowsLoopbackEvents });
+    const project = await inTurns(projectChecks(request.body, { nowMs: now(), toleranceMs, allowsLoopbackEvents }));
     const prefer = request.header('prefer');
     const supportsPair = prefersStrict(prefer) ? options.supportsPair : undefined;
     const strictly = supportsPair ? ['handling=strict'] : [];

@@ -2,7 +2,8 @@ import { checkDates } from '../../contract/check.ts';
 import type { Fault } from '../../contract/faults.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { Problem } from '../../contract/problem.ts';
-import { type Command, readCommand, readProject } from '../../service/command.ts';
+import { atOnce } from '../../contract/steps.ts';
+import { type Command, projectSteps, readCommand } from '../../service/command.ts';
 import { requireScopes, type SourceScope } from '../sources.ts';
 import { type MappingInput, mapper } from './mapper.ts';
 
@@ -102,7 +103,7 @@ export async function checkSample(
   const { startDateToleranceMs } = LIMITS;
   const check = (command: Command) => {
     if (!('create' in command)) return;
-    const project = readProject({ startDateToleranceMs, allowsLoopbackEvents }, command.create, nowMs);
+    const project = atOnce(projectSteps({ startDateToleranceMs, allowsLoopbackEvents }, command.create, nowMs));
     checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
   };
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDates, checkProject } from '../../../lib/contract/check.ts';
+import { checkDates, checkProject, projectChecks } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import type { Fault } from '../../../lib/contract/faults.ts';
 import { LANGUAGES, languageByCode } from '../../../lib/contract/languages.ts';
@@ -247,6 +247,45 @@ describe('a body full of faults', () => {
     const segments = [{ content: 'Hello', languageSpecificNotes: list }];
     expect(faultsIn({ ...project(), segments })).toEqual(['/segments/0/languageSpecificNotes too-many']);
     expect(reads()).toBe(0);
+  });
+});
+
+describe('a large project', () => {
+  /** Checks a project in steps. Returns the number of steps, and the result or the faults. */
+  function inSteps(value: JsonObject) {
+    const steps = projectChecks(value, CLOCK);
+    for (let count = 1; ; count++) {
+      try {
+        const { done, value: result } = steps.next();
+        if (done) return { count, result };
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        return { count, faults: error.occurrence.errors };
+      }
+    }
+  }
+
+  const segments = (count: number, fields: JsonObject = {}) =>
+    Array.from({ length: count }, () => ({ content: 'x', ...fields }));
+  const others = LANGUAGES.filter(({ langCode }) => langCode !== project()['sourceLanguageCode']);
+  const members = Array.from({ length: 50 }, (_, n) => member({ id: n + 1, username: `${n}@example.com` }));
+
+  it.each([
+    ['segments', { segments: segments(23_000) }],
+    ['notes', { segments: segments(115, { languageSpecificNotes: Array(200).fill({ languageCode: 'de' }) }) }],
+    ['members', { targetLanguages: others.slice(0, 120).map(({ id }) => ({ targetLanguageId: id, team: members })) }],
+  ])('is checked in steps of 5,000 %s, with the same result', (name, fields) => {
+    const large = project(fields);
+    const { count, result } = inSteps(large);
+    expect(count).toBe(name === 'members' ? 2 : 5);
+    expect(result).toEqual(checkProject(large, CLOCK));
+    expect(inSteps(project()).count).toBe(1);
+  });
+
+  it('has the same faults in the same order', () => {
+    const large = project({ name: '', segments: [...segments(12_000), { content: '' }, {}] });
+    expect(inSteps(large)).toEqual({ count: 3, faults: verdict(large)?.faults });
+    expect(faultsIn(large)).toHaveLength(3);
   });
 });
 

@@ -67,7 +67,7 @@ async function world() {
     runCall<unknown>(
       { storage, now },
       call,
-      () => ({ operation, fingerprint }),
+      async () => ({ operation, fingerprint }),
       async (settle) => {
         runs++;
         const result = results[operation === 'translate' ? 'translated' : 'language-changed'];

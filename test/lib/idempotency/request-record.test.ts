@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf } from '../../../lib/idempotency/request-record.ts';
+import { fingerprintOf, fingerprintSteps } from '../../../lib/idempotency/request-record.ts';
 
 /** JSON values, also with names of object members such as `__proto__`. */
 const json = fc
@@ -33,6 +33,17 @@ describe('a fingerprint', () => {
         expect(fingerprintOf(parsed(value))).toBe(fingerprintOf(value));
       }),
     );
+  });
+
+  it('of a large content is made in steps', () => {
+    const value = { segments: Array.from({ length: 10_000 }, (_, id) => ({ id, content: 'x'.repeat(30) })) };
+    const text = JSON.stringify({ segments: value.segments.map(({ id, content }) => ({ content, id })) });
+    const steps = fingerprintSteps(value);
+    let count = 1;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) count++;
+    expect(count).toBe(1 + Math.floor(text.length / 131_072));
+    expect(step.value).toBe(createHash('sha256').update(text).digest('base64url'));
   });
 
   it('differs for different values', () => {
