@@ -6,6 +6,7 @@ import {
   companyPartition,
   customIdKey,
   HEAD_FIELDS,
+  type HeadLength,
   headOf,
   headSize,
   listHeads,
@@ -159,7 +160,7 @@ async function readPresentHead(storage: Storage, listed: Item): Promise<ProjectH
 
 /** Lists a company's projects without their segments, newest first. */
 export function listProjects({ storage }: HostedDeps, companyId: string, query: ProjectsQuery): Promise<ProjectPage> {
-  const { limit, after: _, ...filter } = query;
+  const { limit, after: _, whole: __, ...filter } = query;
   const worksAtOnce = isSelective(filter) ? LIMITS.listMax : limit;
   let works = new Map<string, Item>();
 
@@ -187,12 +188,27 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
   return listHeads(storage, companyId, query, {
     mayFit,
     sizeOf: (item) => headSize(ProjectRecord.parse(item.data)),
+    leastOf,
     read: (item) => readPresentHead(storage, item).catch(withoutLost),
     async complete(item, head) {
       const work = await workOf(item);
       return isHead(head) && work ? headOf(withWork(head, work)) : undefined;
     },
   });
+}
+
+/** How far a text can be from a text that gzip repeats, in bytes (RFC 1951). */
+const GZIP_WINDOW = 32_768;
+/** The share of a stored head that a present head has at least. Its states and progress may have become shorter. */
+const LEAST_SHARE = 0.9;
+
+/** Returns at least how many bytes a large head adds to a list. Without its dates, it may not fit the filter. */
+function leastOf(item: Item): HeadLength | undefined {
+  const { headLength, headDates, payload } = ProjectRecord.parse(item.data);
+  // The heads of two projects may be equal. In a list, gzip finds that only if they are short.
+  if (!headDates || headLength === undefined || headLength < 2 * GZIP_WINDOW) return undefined;
+  const [from = 0, to = 0] = payload.offsets;
+  return { length: headLength * LEAST_SHARE, encodedLength: (to - from) * LEAST_SHARE };
 }
 
 /** Leaves a project out of a list if its head is lost with its content, so that it does not hide the others. */

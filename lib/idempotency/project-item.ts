@@ -169,12 +169,20 @@ const PAGE_ITEM_BYTES = 900_000;
 /** The most heads that are read at once, and their most bytes of JSON. More would take too much memory. */
 const READ_AT_ONCE = { heads: 16, bytes: 1_048_576 } as const;
 
+/** The length of a head as JSON, in bytes. */
+export interface HeadLength {
+  readonly length: number;
+  readonly encodedLength: number;
+}
+
 /** How a list reads the heads of projects. */
 export interface HeadReader {
   /** Whether a project may fit the filter, as far as this is known without its head. */
   mayFit?(item: Item): Promise<boolean>;
   /** Returns the length of a head, in bytes of JSON; infinite if no other head may be read at the same time. */
   sizeOf(item: Item): number;
+  /** Returns at least how many bytes a head adds to a list, before and after compression, if the item tells. */
+  leastOf?(item: Item): HeadLength | undefined;
   /** Reads a head from the item of a project; `undefined` if the project was deleted meanwhile. Called for several items at once. */
   read(item: Item): Promise<ServiceProject | undefined>;
   /** Adds to a head what has changed since; `undefined` if the project was deleted meanwhile. Called in the order of the list. */
@@ -223,7 +231,7 @@ const MAX_SCANNED = 1_000;
 export async function listHeads(
   storage: ListedStore,
   companyId: string,
-  { limit, after, ...filter }: ProjectsQuery,
+  { limit, after, whole, ...filter }: ProjectsQuery,
   reader: HeadReader,
 ): Promise<ProjectPage> {
   const isFiltered = isSelective(filter);
@@ -240,6 +248,8 @@ export async function listHeads(
       maxBytes: PAGE_ITEM_BYTES,
     });
     const excluded = isFiltered ? await excludedBy(reader, items) : new Set<Item>();
+    const kept = items.filter((item) => !excluded.has(item));
+    if (whole && exceeds(kept, reader, whole)) return { projects: [], isTooLarge: true };
     const readSome: HeadReader = {
       ...reader,
       sizeOf: (item) => (excluded.has(item) ? 0 : reader.sizeOf(item)),
@@ -270,6 +280,18 @@ async function excludedBy({ mayFit }: HeadReader, items: readonly Item[]): Promi
   const excluded = new Set<Item>();
   for (const item of items) if (mayFit && !(await mayFit(item))) excluded.add(item);
   return excluded;
+}
+
+/** Whether heads exceed the limits of a whole list, as far as this is known before they are read. */
+function exceeds(
+  items: readonly Item[],
+  { leastOf }: HeadReader,
+  { maxBytes, maxEncodedBytes }: NonNullable<ProjectsQuery['whole']>,
+): boolean {
+  const least = items.flatMap((item) => leastOf?.(item) ?? []);
+  const bytes = least.reduce((sum, { length }) => sum + length, 0);
+  const encodedBytes = least.reduce((sum, { encodedLength }) => sum + encodedLength, 0);
+  return bytes > maxBytes || encodedBytes > maxEncodedBytes;
 }
 
 function idIn({ sort }: Item): number {

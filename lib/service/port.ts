@@ -72,6 +72,8 @@ export interface ProjectsQuery extends ProjectFilter {
   readonly limit: number;
   /** The `next` of the previous page. */
   readonly after?: number | undefined;
+  /** The limits of the whole list, before and after compression, in bytes. A service may know early that it exceeds them. */
+  readonly whole?: { readonly maxBytes: number; readonly maxEncodedBytes: number } | undefined;
 }
 
 /**
@@ -84,6 +86,8 @@ export interface ProjectPage {
   readonly next?: number;
   /** With a filter: how many projects were looked at, also those that do not fit it. */
   readonly scanned?: number;
+  /** The list exceeds the limits of `whole`. Then the page has no projects. */
+  readonly isTooLarge?: boolean;
 }
 
 /** Selects segments of a project, with their translations. */

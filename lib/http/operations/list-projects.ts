@@ -15,7 +15,9 @@ export function listProjects(service: ProjectService, options: OperationOptions)
   return operation('listProjects', options, async (request) => {
     const { limit, cursor: after, state, customIdPrefix, createdAfter, dueBefore, done } = request.parameters;
     const filter: ProjectFilter = { state, customIdPrefix, createdAfter, dueBefore, done };
-    const page = await service.list({ limit: limit ?? LIMITS.listMax, after, ...filter }, callContext(request));
+    const whole = limit === undefined ? limitsOf(request) : undefined;
+    const page = await service.list({ limit: limit ?? LIMITS.listMax, after, whole, ...filter }, callContext(request));
+    if (page.isTooLarge) throw tooLarge(request);
     const { texts, last } = fitting(page.projects);
     const next = texts.length < page.projects.length ? last : page.next;
     if (next === undefined) return { status: 200, json: await encodeText(`[${texts.join(',')}]`) };
@@ -58,8 +60,7 @@ function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: 
  * @throws {Problem} `not-acceptable`; the detail tells the client to use `limit`
  */
 function encodeWhole(service: ProjectService, request: HttpRequest, filter: ProjectFilter, first: ProjectPage) {
-  const isGzip = acceptsGzip(request.header('accept-encoding'));
-  const tooLarge = () => new Problem('not-acceptable', { detail: isGzip ? TOO_LARGE : `${TOO_LARGE} ${OR_GZIP}` });
+  const { isGzip, maxBytes, maxEncodedBytes } = limitsOf(request);
 
   async function* pieces(): AsyncGenerator<Uint8Array[]> {
     let before = '[';
@@ -67,7 +68,7 @@ function encodeWhole(service: ProjectService, request: HttpRequest, filter: Proj
     for (let page = first; ; ) {
       count += page.projects.length;
       scanned += page.scanned ?? page.projects.length;
-      if (count > LIMITS.wholeListProjects) throw tooLarge();
+      if (count > LIMITS.wholeListProjects) throw tooLarge(request);
       if (scanned > LIMITS.wholeListProjects) throw new Problem('not-acceptable', { detail: TOO_SLOW });
       const text = page.projects.map((project) => JSON.stringify(project)).join();
       if (text !== '') yield [Buffer.from(before + text)];
@@ -81,13 +82,22 @@ function encodeWhole(service: ProjectService, request: HttpRequest, filter: Proj
     yield [Buffer.from(count > 0 ? ']' : '[]')];
   }
 
-  const maxBytes = isGzip ? LIMITS.wholeListBytes : MAX_ANSWER_BYTES;
   return encodePieces(pieces(), {
     isGzip,
     onLength(length, encodedLength) {
-      if (length > maxBytes || encodedLength > MAX_ANSWER_BYTES) throw tooLarge();
+      if (length > maxBytes || encodedLength > maxEncodedBytes) throw tooLarge(request);
     },
   });
+}
+
+/** Returns how many bytes a whole list may have, before and after compression. */
+function limitsOf(request: HttpRequest) {
+  const isGzip = acceptsGzip(request.header('accept-encoding'));
+  return { isGzip, maxBytes: isGzip ? LIMITS.wholeListBytes : MAX_ANSWER_BYTES, maxEncodedBytes: MAX_ANSWER_BYTES };
+}
+
+function tooLarge(request: HttpRequest): Problem {
+  return new Problem('not-acceptable', { detail: limitsOf(request).isGzip ? TOO_LARGE : `${TOO_LARGE} ${OR_GZIP}` });
 }
 
 /** How many more projects than the last page the next page of a whole list may have. */

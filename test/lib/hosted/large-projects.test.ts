@@ -1,12 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkTranslations } from '../../../lib/contract/check-translations.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
+import { LEVEL } from '../../../lib/service/encoded-text.ts';
 import { readPlanToken } from '../../../lib/service/planned-deletion.ts';
+import type { ProjectFilter, ProjectPage, ProjectsQuery } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
-import type { JsonObject } from '../../support/projects.ts';
-import { callContext, problemOf } from '../support.ts';
+import { type JsonObject, member } from '../../support/projects.ts';
+import { callContext, checked, problemOf } from '../support.ts';
 import { WorkWorld } from './work/world.ts';
 
 const call = callContext();
@@ -76,6 +80,50 @@ beforeAll(async () => {
   await world.workUntilDone();
   payloadBytes = (await counted(() => service.get({ id }, undefined, call))).payloadBytes;
 });
+
+describe('a whole list of projects with large teams', () => {
+  const others = languages(100);
+  const random = () => randomBytes(15).toString('base64');
+  const team = () =>
+    Array.from({ length: 20 }, (_, n) => member({ id: n + 1, name: random(), username: `${n}@x.example` }));
+  const company = { ...call, companyId: 'teams' };
+  const list = (whole: ProjectsQuery['whole'], filter: ProjectFilter = {}) =>
+    counted(async () => {
+      listed = await service.list({ limit: LIMITS.listMax, whole, ...filter }, company);
+    });
+  let listed: ProjectPage;
+
+  beforeAll(async () => {
+    for (let n = 0; n < 3; n++) {
+      const targetLanguages = others.map((language) => ({ ...language, team: team() }));
+      await service.create(checked({ customId: `${n}`, targetLanguages, endDateUtc: '2027-01-01T00:00:00Z' }), company);
+    }
+  });
+
+  it('does not fit into one answer, which is known before a head is read', async () => {
+    const all = { maxBytes: LIMITS.wholeListBytes, maxEncodedBytes: LIMITS.wholeListBytes };
+    expect((await list(all)).payloadBytes).toBeGreaterThan(0);
+    const [bytes, encodedBytes] = lengthsOf(listed.projects);
+    for (const whole of [
+      { ...all, maxBytes: bytes * 0.85 },
+      { ...all, maxEncodedBytes: encodedBytes * 0.85 },
+    ]) {
+      expect((await list(whole)).payloadBytes).toBe(0);
+      expect(listed).toEqual({ projects: [], isTooLarge: true });
+      // Only what fits the filter counts.
+      expect((await list(whole, { customIdPrefix: '1' })).payloadBytes).toBeGreaterThan(0);
+      expect(listed.projects).toHaveLength(1);
+    }
+    await list({ maxBytes: bytes, maxEncodedBytes: encodedBytes });
+    expect(listed.projects).toHaveLength(3);
+  });
+});
+
+/** Returns the length of projects as JSON, before and after compression. */
+function lengthsOf(projects: readonly object[]): readonly [number, number] {
+  const text = JSON.stringify(projects);
+  return [Buffer.byteLength(text), gzipSync(text, { level: LEVEL }).length];
+}
 
 describe('a project of many tasks and languages', () => {
   it('is never parsed or read as a whole for one task', async () => {

@@ -105,6 +105,19 @@ describe('a list without limit that does not fit into one answer is 406, and nam
     expect(pages.length).toBeLessThanOrEqual(most + 1);
   });
 
+  it('because the service knows it, without another page', async () => {
+    const asked: unknown[] = [];
+    const list: ProjectService['list'] = async ({ whole }) => {
+      asked.push(whole);
+      return { projects: [], ...(whole && { isTooLarge: true }) };
+    };
+    const limits = (maxBytes: number) => ({ maxBytes, maxEncodedBytes: MAX_ANSWER_BYTES });
+    expect(await ask(fakeService({ list }), {}, GZIP)).toMatchObject(refused(expect.stringMatching(/\blimit\b/)));
+    expect(await ask(fakeService({ list }))).toMatchObject(refused(expect.stringContaining('gzip')));
+    expect((await ask(fakeService({ list }), { limit: ['9'] })).status).toBe(200);
+    expect(asked).toMatchObject([limits(LIMITS.wholeListBytes), limits(MAX_ANSWER_BYTES), undefined]);
+  });
+
   it('above the published number of projects', async () => {
     expect((await ask(having(LIMITS.wholeListProjects).service, {}, GZIP)).status).toBe(200);
     expect((await ask(having(LIMITS.wholeListProjects + 1).service, {}, GZIP)).status).toBe(406);
