@@ -176,9 +176,12 @@ async function readEntries(
   { chunk, offsets, languages, status, views }: ShownChunk,
 ): Promise<Iterable<ByteText>> {
   const { record } = project;
+  const characters = charactersOf(status);
+  const isShown = ({ statuses }: ChunkView) =>
+    status === undefined || characters.some((character) => statuses.includes(character));
   const [sources, ...contents] = await Promise.all([
     readSegmentTexts(storage, project, chunk),
-    ...views.map((view) => view.contents()),
+    ...views.map((view) => (isShown(view) ? view.contents() : [])),
   ]);
   const first = firstIdOfChunk(record, chunk);
   const writers = languages.map(({ index, language }, n) => {

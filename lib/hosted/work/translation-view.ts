@@ -93,24 +93,28 @@ export async function openView(
   }
   const contentsOf = new Map(edits.map((edit) => [edit, lazy(() => readEditContents(storage, edit))]));
 
-  function viewOf(chunk: TranslationChunk, place: ChunkPlace): ChunkView {
+  /** @param stored the statuses of the chunk, and the function that parses the rest of it */
+  function viewOf(stored: { statuses: StatusText; chunk: () => TranslationChunk }, place: ChunkPlace): ChunkView {
+    const { chunk } = stored;
     // A folded edit may still be there. Its translations have the versions of the chunk, or older ones.
     const edited = [...(byPlace.get(`${place.language}/${place.chunk}`) ?? [])].filter(
-      ([offset, { version }]) => version > versionAt(chunk, offset),
+      ([offset, { version }]) => version > versionAt(chunk(), offset),
     );
     const over = new Map(edited);
     const statuses = withStatuses(
-      chunk.data.statuses,
+      stored.statuses,
       edited.map(([offset, { status }]) => ({ offset, status })),
     );
     return {
-      chunk,
+      get chunk() {
+        return chunk();
+      },
       statuses,
       status: (offset) => statusOf(statuses[offset]),
-      version: (offset) => over.get(offset)?.version ?? versionAt(chunk, offset),
-      problem: (offset) => (over.has(offset) ? null : (chunk.data.problems[offset] ?? null)),
+      version: (offset) => over.get(offset)?.version ?? versionAt(chunk(), offset),
+      problem: (offset) => (over.has(offset) ? null : (chunk().data.problems[offset] ?? null)),
       contents: lazy(async () => {
-        const contents = await readContents(storage, chunk);
+        const contents = await readContents(storage, chunk());
         if (edited.length === 0 || !contents) return contents;
         const lines = [...contents];
         for (const [offset, { edit, index }] of edited) {
@@ -125,7 +129,7 @@ export async function openView(
 
   async function at(place: ChunkPlace): Promise<ChunkView> {
     const chunk = await readChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
-    return viewOf(chunk, place);
+    return viewOf(wholeOf(chunk), place);
   }
 
   /** Reads the items of a language's chunks, by their indexes. A chunk without translations has none. */
@@ -138,7 +142,8 @@ export async function openView(
   }
 
   function viewAt(place: ChunkPlace, item: Item | undefined): ChunkView {
-    return viewOf(item ? chunkOf(item) : emptyChunk(chunkKey(companyId, id, place), slots[place.chunk] ?? 0), place);
+    if (!item) return viewOf(wholeOf(emptyChunk(chunkKey(companyId, id, place), slots[place.chunk] ?? 0)), place);
+    return viewOf({ statuses: statusesIn(item), chunk: lazy(() => chunkOf(item)) }, place);
   }
 
   return {
@@ -146,7 +151,7 @@ export async function openView(
     at,
     async wholeAt(place) {
       const chunk = await readWholeChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
-      return viewOf(chunk, place);
+      return viewOf(wholeOf(chunk), place);
     },
     async language(language) {
       const items = await itemsOf(language);
@@ -169,6 +174,10 @@ export async function openView(
     },
     chunksOf: (wanted) => new Set(Array.from(offsetsByChunk(slots, wanted), ([chunk]) => chunk)),
   };
+}
+
+function wholeOf(chunk: TranslationChunk) {
+  return { statuses: chunk.data.statuses, chunk: () => chunk };
 }
 
 /** Returns the first slot of each chunk. */

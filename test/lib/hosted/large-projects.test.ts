@@ -15,7 +15,7 @@ import { WorkWorld } from './work/world.ts';
 
 const call = callContext();
 const world = new WorkWorld();
-const counts = { payloadBytes: 0, chunks: 0, commits: 0 };
+const counts = { payloadBytes: 0, ranges: 0, chunks: 0, commits: 0 };
 
 /** The store of the world, with counts of what is read from it. */
 const counting: Storage = {
@@ -35,6 +35,7 @@ const counting: Storage = {
   },
   readPayloadRange(item, range) {
     counts.payloadBytes += range.to - range.from;
+    counts.ranges++;
     return world.memory.readPayloadRange(item, range);
   },
   commit(batch) {
@@ -46,7 +47,7 @@ const service = hostedService({ ...world.options(), storage: counting });
 
 /** Returns what is read and written by some work. */
 async function counted(work: () => Promise<unknown>): Promise<typeof counts> {
-  Object.assign(counts, { payloadBytes: 0, chunks: 0, commits: 0 });
+  Object.assign(counts, { payloadBytes: 0, ranges: 0, chunks: 0, commits: 0 });
   await work();
   return { ...counts };
 }
@@ -175,6 +176,25 @@ describe('a project of many tasks and languages', () => {
     const { chunks, commits } = await counted(() => service.delete({ id }, { kind: 'task', taskId: 'task-507' }, call));
     expect({ chunks, commits }).toEqual({ chunks: 40, commits: 1 });
     expect(await service.progress({ id }, 'task-7', call)).toMatchObject({ total: 100 });
+  });
+
+  it('has few translations of a status, and no other language is read for them', async () => {
+    const few = await world.create({ targetLanguages: languages(20), segments: [{ content: 'x' }, { content: 'y' }] });
+    const [entry] = await world.segments(few);
+    const entries = (entry?.translations ?? []).map(({ languageCode }, n) => ({
+      segmentId: entry?.source.id,
+      languageCode,
+      content: 'x',
+      status: n === 7 ? 'proofread' : 'translated',
+    }));
+    await service.writeTranslations({ id: few }, checkTranslations(entries), call);
+    await world.workUntilDone();
+    const limits = { maxBytes: LIMITS.wholeListBytes, isGzip: true };
+    const { ranges } = await counted(async () => {
+      expect(await service.segments({ id: few }, { status: 'proofread', ...limits }, call)).toMatchObject({ count: 1 });
+    });
+    // The chunk of segments, and that of one language.
+    expect(ranges).toBe(2);
   });
 
   it.each([
