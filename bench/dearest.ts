@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
@@ -129,12 +130,38 @@ const DEAR: readonly Dear[] = [
       const body = Buffer.from(JSON.stringify(SHAPES[shape]()));
       return () => ({ method: 'POST', path: `${PROJECTS}${query}`, headers: GZIP, body });
     };
+    const keyed = () => ({ ...parts('')(), headers: { ...GZIP, 'Idempotency-Key': randomUUID() } });
     return [
       { operation: 'validateOnly', shape, status: 200, parts: parts('?validateOnly=true') },
       { operation: 'create', shape, status: 201, parts: parts('') },
+      { operation: 'create, with a key', shape, status: 201, parts: keyed },
     ];
   }),
+  ...(['shared tasks', 'no tasks'] as const).flatMap((shape): Dear[] => [
+    { operation: 'write 1,000 translations', shape, status: 200, parts: writeSpread },
+    { operation: 'change a language', shape, status: 200, parts: changeLanguage },
+  ]),
 ];
+
+const CODES = asObjects(SHAPES['no tasks']()['targetLanguages']).map((entry) => String(entry['targetLanguageCode']));
+
+/** Writes a translation into each chunk of ten languages. The ids of a project's segments follow its own. */
+function writeSpread(path: string, n: number): RequestParts {
+  const first = Number(path.split('/').at(-1)) + 1 + CODES.length;
+  const entries = Array.from({ length: 1_000 }, (_, index) => ({
+    segmentId: first + (index % 100) * 500 + n,
+    languageCode: CODES[Math.floor(index / 100)],
+    content: 'x',
+    status: 'translated',
+  }));
+  const body = Buffer.from(JSON.stringify(entries));
+  return { method: 'PATCH', path: `${path}/translations`, headers: GZIP, body };
+}
+
+function changeLanguage(path: string, n: number): RequestParts {
+  const body = Buffer.from(JSON.stringify({ state: n % 2 ? 'InProgress' : 'InPreparation' }));
+  return { method: 'PATCH', path: `${path}/languages/${CODES[0]}`, headers: GZIP, body };
+}
 
 /**
  * Measures the processor time of the dearest requests of each operation. It needs Linux.

@@ -7,6 +7,7 @@ import type { TranslationRef } from '../idempotency/replay.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { parseText } from '../service/byte-text.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
+import { nextTurn } from '../service/turn.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId, type StoredSegment } from './project-payload.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
@@ -197,6 +198,8 @@ async function segmentsOf(
   });
   const found = new Map<number, StoredSegment>();
   for (const chunk of wanted) {
+    // Other requests run between two chunks.
+    if (found.size > 0) await nextTurn();
     const segments = await readSegments(storage, project, chunk);
     if (!segments) return undefined;
     for (const segment of segments) found.set(segment.id, segment);
