@@ -43,9 +43,10 @@ export function readSegments(
     const slots = slotsOf(runs, isShown, after?.position);
     const view = await openView(deps.storage, { companyId, id, slots: record.payload.slots }, work);
     const views = status === undefined ? undefined : await viewsOf(view, languages);
+    const lengths = languages.map(({ language }) => LEAST_TRANSLATION + namesOf(language).length);
     const parts = Array.from(offsetsByChunk(record.payload.slots, slots), ([chunk, offsets]) => {
       const statuses = views?.map((each) => each[chunk]?.statuses ?? '');
-      return { chunk, ...matching(offsets, languages, statuses, status) };
+      return { chunk, ...matching(offsets, lengths, statuses, status) };
     }).filter(({ offsets }) => offsets.length > 0);
     const least = parts.reduce((sum, part) => sum + part.leastBytes, '[]'.length);
     // The work for such an answer would be in vain.
@@ -83,14 +84,17 @@ interface ChunkPart {
 const LEAST_SEGMENT = '{"source":{"id":1,"content":"x"},"translations":[]},'.length;
 const LEAST_TRANSLATION = '{"id":1,"content":"x","status":"draft","version":0},'.length;
 
-/** Selects segments of a chunk by the status of their translations. @param statuses of the chunk, in each language */
+/**
+ * Selects segments of a chunk by the status of their translations.
+ * @param lengths the least length of a translation, in each language
+ * @param statuses of the chunk, in each language
+ */
 function matching(
   offsets: readonly number[],
-  languages: readonly SelectedLanguage[],
+  lengths: readonly number[],
   statuses: readonly string[] | undefined,
   status: SegmentsQuery['status'],
 ): Omit<ChunkPart, 'chunk'> {
-  const lengths = languages.map(({ language }) => LEAST_TRANSLATION + namesOf(language).length);
   if (!statuses) {
     const each = lengths.reduce((sum, length) => sum + length, LEAST_SEGMENT);
     return { offsets, leastBytes: offsets.length * each };

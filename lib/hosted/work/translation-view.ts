@@ -91,6 +91,8 @@ export async function openView(
       byPlace.set(name, edited.set(offset, { edit, index, status, version }));
     }
   }
+  /** The statuses of each chunk without translations. There may be 15,000 such chunks, so their texts are shared. */
+  const blank = lazy(() => slots.map(untranslated));
   const contentsOf = new Map(edits.map((edit) => [edit, lazy(() => readEditContents(storage, edit))]));
 
   /** @param stored the statuses of the chunk, and the function that parses the rest of it */
@@ -142,8 +144,9 @@ export async function openView(
   }
 
   function viewAt(place: ChunkPlace, item: Item | undefined): ChunkView {
-    if (!item) return viewOf(wholeOf(emptyChunk(chunkKey(companyId, id, place), slots[place.chunk] ?? 0)), place);
-    return viewOf({ statuses: statusesIn(item), chunk: lazy(() => chunkOf(item)) }, place);
+    const count = slots[place.chunk] ?? 0;
+    const chunk = () => (item ? chunkOf(item) : emptyChunk(chunkKey(companyId, id, place), count));
+    return viewOf({ statuses: item ? statusesIn(item) : (blank()[place.chunk] ?? ''), chunk: lazy(chunk) }, place);
   }
 
   return {
@@ -159,16 +162,16 @@ export async function openView(
     },
     async statuses(index, chunks) {
       if (chunks && chunks.size <= FEW_CHUNKS) {
-        const read = slots.map(async (count, chunk) =>
-          chunks.has(chunk) ? (await at({ language: index, chunk })).statuses : untranslated(count),
+        const read = slots.map(async (_, chunk) =>
+          chunks.has(chunk) ? (await at({ language: index, chunk })).statuses : blank()[chunk],
         );
         return (await Promise.all(read)).join('');
       }
       const items = await itemsOf(index);
-      const texts = slots.map((count, chunk) => {
+      const texts = slots.map((_, chunk) => {
         const item = items.get(chunk);
         if (byPlace.has(`${index}/${chunk}`)) return viewAt({ language: index, chunk }, item).statuses;
-        return item ? statusesIn(item) : untranslated(count);
+        return item ? statusesIn(item) : blank()[chunk];
       });
       return texts.join('');
     },
