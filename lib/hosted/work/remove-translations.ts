@@ -1,9 +1,18 @@
 import type { JobRef } from '../../background/job-list.ts';
 import { companyPartition } from '../../idempotency/project-item.ts';
+import { nextTurn } from '../../service/turn.ts';
 import type { Item, Storage, Write } from '../../storage/port.ts';
 import { assignmentPrefix } from '../people/assignment-item.ts';
 import type { StoredProject } from '../read-projects.ts';
-import { chunkIndexOf, chunkOf, chunkPrefix, chunkWrite, languagePrefix, readContents } from './chunk-item.ts';
+import {
+  chunkIndexOf,
+  chunkOf,
+  chunkPrefix,
+  chunkWrite,
+  languagePrefix,
+  readContents,
+  statusesIn,
+} from './chunk-item.ts';
 import { editPrefix } from './edit-item.ts';
 import { readTaskRuns } from './project-parts.ts';
 import { REMOVED, slotsOf } from './segment-tasks.ts';
@@ -64,12 +73,17 @@ export async function removeEmptySlots(
       maxBytes: Number.POSITIVE_INFINITY,
     };
     const { items } = await storage.list(companyPartition(companyId), range);
-    for (const chunk of items.map(chunkOf)) {
-      const start = starts[chunkIndexOf(chunk.key)] ?? 0;
-      const empty = [...chunk.data.statuses].flatMap((character, offset) =>
-        character === UNTRANSLATED || !removed.has(start + offset) ? [] : [offset],
-      );
+    // Other requests run between two languages.
+    await nextTurn();
+    for (const item of items) {
+      const start = starts[chunkIndexOf(item)] ?? 0;
+      const statuses = statusesIn(item);
+      const empty: number[] = [];
+      for (let offset = 0; offset < statuses.length; offset++) {
+        if (statuses[offset] !== UNTRANSLATED && removed.has(start + offset)) empty.push(offset);
+      }
       if (empty.length === 0) continue;
+      const chunk = chunkOf(item);
       const contents = await readContents(storage, chunk);
       if (!contents || !isTimeLeft()) return;
       const changes = empty.map((offset) => ({ offset, status: UNTRANSLATED, version: 0 }));
