@@ -54,3 +54,8 @@ export function backgroundFunction<Result, Context extends Pick<BackgroundContex
     }
   };
 }
+
+/** Whether an event comes from a DynamoDB stream or a queue, and not from a schedule. */
+export function hasRecords(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'Records' in event;
+}

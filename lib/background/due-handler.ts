@@ -5,10 +5,11 @@ import {
   type BackgroundFunction,
   type BackgroundOptions,
   backgroundFunction,
+  hasRecords,
 } from './background-function.ts';
 import type { DueWorker } from './due-worker.ts';
 import { alertIfLate } from './late-stream.ts';
-import { hasRecords, insertedIn, type StreamResult, streamResult } from './stream.ts';
+import { insertedIn, type StreamResult, streamResult } from './stream.ts';
 import { reportOf, type WorkAlerts } from './work-alerts.ts';
 
 /** How long before the function's time limit a run ends, in milliseconds, so that it can return its result. */

@@ -1,7 +1,6 @@
 import { deadlineAt } from '../service/deadline.ts';
 import type { ListedStore } from '../storage/port.ts';
-import type { BackgroundFunction } from './background-function.ts';
-import { hasRecords } from './stream.ts';
+import { type BackgroundFunction, hasRecords } from './background-function.ts';
 
 /** The partition of heartbeats. The stream passes its new items to `publishEvents`, like events. */
 export const HEARTBEATS = 'heartbeats';

@@ -1,9 +1,14 @@
 import { deadlineAt } from '../service/deadline.ts';
-import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import {
+  type BackgroundFunction,
+  type BackgroundOptions,
+  backgroundFunction,
+  hasRecords,
+} from './background-function.ts';
 import type { DueWorker } from './due-worker.ts';
 import type { JobRef } from './job-list.ts';
 import { queuedJobs } from './job-queue.ts';
-import { hasRecords } from './stream.ts';
+
 import { reportOf } from './work-alerts.ts';
 
 /** The response to an event of the queue. The queue delivers the messages with these ids again. */

@@ -29,11 +29,6 @@ export interface StreamResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** Whether an event comes from a DynamoDB stream or a queue, and not from a schedule. */
-export function hasRecords(event: unknown): boolean {
-  return typeof event === 'object' && event !== null && 'Records' in event;
-}
-
 /** Returns the items that a stream event reports as inserted. @throws if the event does not come from a stream */
 export function insertedIn(event: unknown): InsertedItem[] {
   return StreamEvent.parse(event)

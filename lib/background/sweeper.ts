@@ -4,9 +4,10 @@ import {
   type BackgroundFunction,
   type BackgroundOptions,
   backgroundFunction,
+  hasRecords,
 } from './background-function.ts';
 import { alertIfLate } from './late-stream.ts';
-import { hasRecords, type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
+import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 
 /** Deletes payload objects that no item uses, such as those of deleted projects. It may be stopped at any point. */
 export interface Sweep {
