@@ -104,8 +104,8 @@ export async function translateLanguage(
   if (!target) throw new RangeError('The project has no language with this index');
   const pair = { source: codeOf(started.record.sourceLanguageId), target: codeOf(target.languageId) };
   const chunks = await (await openView(storage, { companyId, id, slots }, started.work)).language(index);
-  const runs = await readTaskRuns(storage, companyId, started);
   let project = started;
+  let runs = await readTaskRuns(storage, companyId, project);
   let waiting: LanguageResults = { index, chunks: [] };
   let waitsSinceMs = 0;
 
@@ -116,6 +116,7 @@ export async function translateLanguage(
     const stored = await storeResults(deps, companyId, project, waiting, call.deadline);
     waiting = { index, chunks: [] };
     if (!stored) return false;
+    if (stored.version !== project.version) runs = await readTaskRuns(storage, companyId, stored);
     project = stored;
     if (done.some(({ results }) => results.length > 0)) await onProgress();
     return true;

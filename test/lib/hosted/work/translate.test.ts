@@ -220,4 +220,26 @@ describe('a deletion during automatic translation', () => {
     const statuses = chunks.map(({ data }) => JSON.stringify(data)).join('');
     expect(statuses.match(/2(?=[02]*",)/g)).toHaveLength(666);
   });
+
+  it('of tasks, one after the other: the progress of the others is counted exactly', async () => {
+    const world = new WorkWorld();
+    const tasks = ['first', 'kept', 'last'].flatMap((taskId) => segments(1_000).map((each) => ({ ...each, taskId })));
+    const removed = new Map([
+      [1, 'first'],
+      [3, 'last'],
+    ]);
+    let [id, calls] = [0, 0];
+    world.translate = async (request) => {
+      const taskId = removed.get(++calls);
+      if (taskId !== undefined) await world.service.delete({ id }, { kind: 'task', taskId }, callContext());
+      // A slow engine, so that the results of each chunk are stored alone.
+      world.nowMs += 1_000;
+      return prefixing(request);
+    };
+    id = await world.create({ targetLanguages: [GERMAN], segments: tasks });
+    await world.workUntilDone();
+    expect(await world.segments(id)).toHaveLength(1_000);
+    expect(await world.languages(id)).toMatchObject([{ progress: 100, automaticTranslation: { state: 'done' } }]);
+    expect(world.events(id).map(({ type }) => type)).toContain('language.completed');
+  });
 });
