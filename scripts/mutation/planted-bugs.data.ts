@@ -321,14 +321,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a run whose process dies is not counted as failed',
     file: 'lib/hosted/work/job-worker.ts',
-    find: '{ failures: failures + 1, retryAtMs }',
-    replace: '{ failures, retryAtMs }',
+    find: '{ ...rest, failures: failures + 1 }',
+    replace: '{ ...rest, failures }',
     tests: ['test/faults/work/deaths.test.ts'],
   },
   {
     name: 'a stored result does not end a series of failures',
     file: 'lib/hosted/work/run-job.ts',
-    find: 'if (failures > 0) await call.onProgress();',
+    find: 'await call.onProgress();',
     replace: '',
     tests: ['test/lib/hosted/work/failures.test.ts'],
   },

@@ -11,7 +11,7 @@ import type { Deadline } from '../../service/deadline.ts';
 import { attemptFields, causeOf, type Log, logToStandardError } from '../../service/log.ts';
 import { ENGINE_FAILURES, EngineFailure } from '../../service/translation-engine.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { jobKey, leaseWrite, NO_BACKOFF, pauseAfter, putJob, readJob, readLease } from './jobs.ts';
+import { type Backoff, jobKey, leaseWrite, NO_BACKOFF, pauseAfter, putJob, readJob, readLease } from './jobs.ts';
 import { runJob } from './run-job.ts';
 import type { TranslationDeps } from './translate-language.ts';
 
@@ -97,23 +97,34 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
     await storage.commit({ writes: [remove, putJob({ ...job, atMs: now() + lookAgainMs }, data)] });
     return { end: 'postponed' };
   }
-  const { failures, retryAtMs } = lease.data;
+  let before: Backoff = lease.data;
   // The lease outlasts the run. Meanwhile another worker would pay the engine for the same texts. If the process dies, the
   // run has counted as failed, and the lease ends after the pause for those that failed before.
+  const { failures, ...rest } = before;
   const endsAtMs = now() + deadline.remainingMs() + STEP_MS + pauseAfter(failures);
-  const claim = leaseWrite(lease, endsAtMs, { failures: failures + 1, retryAtMs });
+  const claim = leaseWrite(lease, endsAtMs, { ...rest, failures: failures + 1 });
   if (!(await storage.commit({ writes: [claim] })).ok) return { end: 'skipped' };
   let held = await readLease(storage, job);
   const onProgress = async () => {
+    const { failures } = before;
+    before = NO_BACKOFF;
     if (failures === 0) return;
     const counted = leaseWrite(held, endsAtMs, { ...NO_BACKOFF, failures: 1 });
     if ((await storage.commit({ writes: [counted] })).ok) held = await readLease(storage, job);
   };
   const run = runJob({ ...deps, traceId }, job, lease.data, { deadline, signal: stop, onProgress });
-  const end = await run.catch(lostContent);
-  if (end instanceof Problem) {
-    await endRun(storage, leaseWrite(held, now(), NO_BACKOFF), [remove]);
-    return { end: 'done', companyId: job.companyId, error: end };
+  const end = await run.catch((error: unknown) => ({ kind: 'thrown' as const, error }));
+  if (end.kind === 'thrown') {
+    const { error } = end;
+    const { companyId } = job;
+    if (isLostContent(error)) {
+      await endRun(storage, leaseWrite(held, now(), NO_BACKOFF), [remove]);
+      return { end: 'done', companyId, error };
+    }
+    const backoff = afterError(before, now());
+    const again = putJob({ ...job, atMs: backoff.retryAtMs }, data);
+    await endRun(storage, leaseWrite(held, now(), backoff), [remove, again]);
+    return { end: 'postponed', companyId, traceId, error };
   }
   if (end.kind === 'later') {
     const release = leaseWrite(held, now(), end.backoff);
@@ -134,10 +145,14 @@ function isHeld(endsAtMs: number, nowMs: number): boolean {
   return endsAtMs > nowMs && endsAtMs <= nowMs + LONGEST_LEASE_MS;
 }
 
-/** Returns the problem of a project whose content is lost: another run of its job would fail too. */
-function lostContent(error: unknown): Problem {
-  if (error instanceof Problem && error.name === 'content-lost') return error;
-  throw error;
+/** Whether the content of a project is lost: another run of its job would fail too. */
+function isLostContent(error: unknown): boolean {
+  return error instanceof Problem && error.name === 'content-lost';
+}
+
+/** Returns what the next run has to know of one that ended with an error. Its process lives, so it is no death. */
+function afterError({ failures, errors = 0, retryAtMs = 0 }: Backoff, nowMs: number) {
+  return { failures, errors: errors + 1, retryAtMs: Math.max(retryAtMs, nowMs + pauseAfter(errors + 1)) };
 }
 
 /** Ends a run. If the job was added again meanwhile, it stays, and runs again. */

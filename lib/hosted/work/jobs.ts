@@ -40,15 +40,17 @@ const LeaseData = recordOf({
   failures: z.int(),
   /** Before this time no run calls the engine, because it has failed, in milliseconds since 1970. */
   retryAtMs: z.optional(z.number()),
+  /** How many runs ended with an error one after the other, such as a failure of the store. They count as no failures. */
+  errors: z.optional(z.int()),
 });
 
 type LeaseData = Readonly<z.infer<typeof LeaseData>>;
 
 /** What the next runs of a job have to know of those that failed. */
-export type Backoff = Pick<LeaseData, 'failures' | 'retryAtMs'>;
+export type Backoff = Pick<LeaseData, 'failures' | 'retryAtMs' | 'errors'>;
 
 /** No run has failed since the last one that stored a result. */
-export const NO_BACKOFF: Backoff = { failures: 0, retryAtMs: undefined };
+export const NO_BACKOFF: Backoff = { failures: 0, retryAtMs: undefined, errors: undefined };
 
 /** The longest pause after failed runs, in milliseconds. */
 const MAX_PAUSE_MS = 600_000;

@@ -74,7 +74,7 @@ async function runSteps(
     ...call,
     isTimeLeft,
     async onProgress() {
-      if (failures > 0) await call.onProgress();
+      await call.onProgress();
       failures = 0;
       report = { ...report, backoff: NO_BACKOFF };
     },
@@ -89,8 +89,9 @@ async function runSteps(
     const { id, record, work } = project;
     const index = work.languages.findIndex(isQueued);
     if (before.failures >= MAX_FAILURES && index !== -1) {
+      // The languages are translated in their order, so this one was the last. Each of the others gets runs of its own.
       await fail(index, new EngineFailure('interrupted'));
-      continue;
+      return { kind: 'later', dueMs: now(), ...report };
     }
     if (before.failures >= MAX_OTHER_FAILURES && !work.hasRemoved) return { kind: 'done', isGone: false, ...report };
     const { edits } = await openView(storage, { companyId, id, slots: record.payload.slots }, work);

@@ -12,6 +12,7 @@ import { prefixing, through, translated, WorkWorld } from './world.ts';
 
 const GERMAN = { targetLanguageCode: 'de', serviceAutomaticTranslation: true };
 const FRENCH = { targetLanguageCode: 'fr', serviceAutomaticTranslation: true };
+const ITALIAN = { targetLanguageCode: 'it', serviceAutomaticTranslation: true };
 const INTERRUPTED = 'Segue stopped again and again while it translated.';
 const PENDING = { kind: 'pending' } as const;
 const HOUR_MS = 3_600_000;
@@ -53,7 +54,7 @@ describe('a job whose process dies', () => {
   it('has failed after eight starts, with growing pauses, and shows why', async () => {
     const world = new WorkWorld();
     world.translate = async () => DEATH;
-    const id = await world.create({ targetLanguages: [GERMAN, FRENCH], segments: segments(3) });
+    const id = await world.create({ targetLanguages: [GERMAN], segments: segments(3) });
     const deaths = await workFor(world, 2 * HOUR_MS);
     expect(deaths).toHaveLength(8);
     const pauses = deaths.slice(1).map((atMs, n) => atMs - (deaths[n] ?? 0));
@@ -62,8 +63,30 @@ describe('a job whose process dies', () => {
     expect(pauses.at(-1)).toBeGreaterThan(120_000);
     expect(world.jobs()).toEqual([]);
     const failed = { state: 'InProgress', automaticTranslation: { state: 'failed', problem: INTERRUPTED } };
-    expect(await world.languages(id)).toMatchObject([failed, failed]);
-    expect(world.events(id).filter(({ type }) => type === 'translation.failed')).toHaveLength(2);
+    expect(await world.languages(id)).toMatchObject([failed]);
+    expect(world.events(id).filter(({ type }) => type === 'translation.failed')).toHaveLength(1);
+  });
+
+  it('fails only in the languages in which it died', async () => {
+    const world = new WorkWorld();
+    world.translate = async (request) => (request.target === 'fr' ? prefixing(request) : DEATH);
+    const id = await world.create({ targetLanguages: [GERMAN, FRENCH, ITALIAN], segments: segments(3) });
+    const deaths = await workFor(world, 4 * HOUR_MS);
+    // The French translation is stored, so a new series begins.
+    expect(deaths).toHaveLength(2 * 8);
+    const failed = { progress: 0, automaticTranslation: { state: 'failed', problem: INTERRUPTED } };
+    expect(await world.languages(id)).toMatchObject([failed, { progress: 100 }, failed]);
+    expect(world.jobs()).toEqual([]);
+  });
+
+  it('is tried once in each further language, if nothing is stored in between', async () => {
+    const world = new WorkWorld();
+    world.translate = async () => DEATH;
+    const id = await world.create({ targetLanguages: [GERMAN, FRENCH, ITALIAN], segments: segments(3) });
+    expect(await workFor(world, 4 * HOUR_MS)).toHaveLength(8 + 2);
+    const failed = { automaticTranslation: { state: 'failed', problem: INTERRUPTED } };
+    expect(await world.languages(id)).toMatchObject([failed, failed, failed]);
+    expect(world.jobs()).toEqual([]);
   });
 
   it('counts as failed from its start, until it stores a result', async () => {
@@ -130,7 +153,8 @@ describe('a job whose process dies', () => {
     }
     expect(await workOrDie(world, deliver)).toBe(false);
     expect(result).toEqual({ batchItemFailures: [] });
-    expect(world.jobs()).toEqual([]);
+    await world.workUntilDone();
+    expect(world.failed).toEqual(['interrupted']);
   });
 
   it('still removes what was deleted, however often it died', async () => {
