@@ -135,7 +135,7 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
   const release: Write =
     end.isGone && held.item
       ? { kind: 'remove', key: held.key, version: held.item.version }
-      : leaseWrite(held, now(), end.backoff);
+      : leaseWrite(held, now(), { ...end.backoff, errors: undefined });
   await endRun(storage, release, [remove]);
   return { end: 'done', companyId: job.companyId, traceId, ...(end.failure && { error: end.failure }) };
 }

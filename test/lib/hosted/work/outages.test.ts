@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../../../../lib/contract/problem.ts';
 import { storeUnavailable } from '../../../../lib/storage/port.ts';
-import { straight, throughout } from '../../../faults/faulty.ts';
+import { storeFailure, straight, throughout } from '../../../faults/faulty.ts';
 import { segments } from '../../../support/projects.ts';
 import { prefixing, WorkWorld } from './world.ts';
 
@@ -58,8 +57,7 @@ describe('a run that ends with an error', () => {
     let calls = 0;
     world.translate = async (request) => {
       world.nowMs += 100;
-      if (++calls < 8) throw new Problem('unavailable');
-      if (calls % 2 === 1) throw new Problem('unavailable');
+      if (++calls < 8 || calls % 2 === 1) throw storeFailure(true);
       return prefixing(request);
     };
     const id = await world.create({ targetLanguages: [GERMAN], segments: segments(500 * 10) });
