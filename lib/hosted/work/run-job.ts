@@ -52,7 +52,8 @@ export async function runJob(deps: TranslationDeps, job: JobRef, before: Backoff
   try {
     return await runSteps(deps, job, before, { ...call, budget });
   } finally {
-    await budget.release();
+    // The run has ended, also if the store fails now. Then the characters stay counted.
+    await budget.release().catch(() => {});
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { characterCount, EngineFailure, type EngineFailureCode } from '../../../../lib/service/translation-engine.ts';
+import { storeFailure, straight, throughout } from '../../../faults/faulty.ts';
 import { type FakeEngine, fakeEngine, mappingEngine } from '../translation/world.ts';
 import { through, translated, WorkWorld } from './world.ts';
 
@@ -105,6 +106,27 @@ describe('the characters of a day', () => {
     await create(world, 'text');
     await world.work();
     expect(world.reserved()[TODAY]).toBe(count);
+  });
+
+  it('stay counted if the store fails when they are given back, and the run has ended well', async () => {
+    const world = limited(8_000, mappingEngine(upper));
+    const id = await create(world, 'text');
+    const { memory } = world;
+    let commits = 0;
+    world.workerStorage = {
+      ...throughout(memory, straight),
+      commit: async (batch) => {
+        const isOfDay = batch.writes.some(({ key }) => key.sort.startsWith('characters/'));
+        if (isOfDay && ++commits === 2) throw storeFailure(true);
+        return memory.commit(batch);
+      },
+    };
+    await world.work();
+    expect(commits).toBe(2);
+    expect(world.failures).toEqual([]);
+    expect(world.jobs()).toEqual([]);
+    expect(await world.contents(id)).toEqual([['TEXT']]);
+    expect(world.reserved()).toEqual({ [TODAY]: 1_000 });
   });
 
   it('stay reserved if the process dies, so that no more is sent than the limit', async () => {
