@@ -391,8 +391,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a run gives back characters that it has sent',
     file: 'lib/hosted/work/daily-characters.ts',
-    find: 'await count(() => -unused)',
-    replace: 'await count((used) => -Math.min(used, 2 * unused))',
+    find: 'await count(() => -unused, true)',
+    replace: 'await count((used) => -Math.min(used, 2 * unused), true)',
     tests: ['test/faults/work/work.test.ts'],
   },
   {

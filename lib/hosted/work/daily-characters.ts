@@ -5,7 +5,13 @@ import type { Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 
 /** The schema of the record of the characters that were reserved for calls of an engine for a company on one day. */
-const Reserved = recordOf({ characters: z.int() });
+const Reserved = recordOf({
+  characters: z.int(),
+  /** How many of them belong to runs that have not ended, and may give some back. */
+  held: z.optional(z.int()),
+  /** When the last of these runs has ended or died, in milliseconds since 1970. */
+  heldUntilMs: z.optional(z.number()),
+});
 
 /** The characters of a company for one run of a job. */
 export interface DailyCharacters extends CharacterBudget {
@@ -23,6 +29,10 @@ const KEPT_MS = 7 * DAY_MS;
 const MAX_AHEAD = 50_000;
 /** The part of the rest of the day that a run may reserve ahead, so that it leaves the rest to other runs. */
 const SHARE_AHEAD = 1 / 8;
+/** Longer than any run, in milliseconds. */
+const LONGEST_RUN_MS = 600_000;
+/** The pause before the next look at the day if other runs may still give characters back, in milliseconds. */
+const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Reserves characters of the day (UTC) for calls of an engine. They are counted durably before a call is made, so a
@@ -36,10 +46,15 @@ export function dailyCharacters(
 ): DailyCharacters {
   let dayMs = 0;
   let ahead = 0;
+  /** What this run has reserved of the day. */
+  let own = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Changes the count of the day by as many characters as `change` returns for the present count. */
-  async function count(change: (used: number) => number): Promise<number> {
+  /**
+   * Changes the count of the day by as many characters as `change` returns for the present count, and for what other runs
+   * hold of it.
+   */
+  async function count(change: (used: number, others: number) => number, isEnd = false): Promise<number> {
     const key = {
       partition: companyPartition(companyId),
       sort: `characters/${new Date(dayMs).toISOString().slice(0, 10)}`,
@@ -48,23 +63,31 @@ export function dailyCharacters(
       const item = await storage.read(key);
       const record = item && Reserved.parse(item.data);
       const used = record?.characters ?? 0;
-      const added = change(used);
-      const content = { key, data: { ...record, characters: used + added }, expiresAtMs: dayMs + KEPT_MS };
+      const { held: before = 0, heldUntilMs: untilMs = 0 } = record ?? {};
+      const others = untilMs > now() ? Math.max(0, before - own) : 0;
+      const added = change(used, others);
+      const held = isEnd ? 0 : own + added;
+      const heldUntilMs = isEnd ? untilMs : now() + LONGEST_RUN_MS;
+      const data = { ...record, characters: used + added, held: others + held, heldUntilMs };
+      const content = { key, data, expiresAtMs: dayMs + KEPT_MS };
       const write: Write = item
         ? { kind: 'replace', version: item.version, ...content }
         : { kind: 'insert', ...content };
-      if ((await storage.commit({ writes: [write] })).ok) return added;
+      if (!(await storage.commit({ writes: [write] })).ok) continue;
+      own = held;
+      return added;
     }
   }
 
   async function take(characters: number): Promise<() => void> {
     const nowMs = now();
     const today = nowMs - (nowMs % DAY_MS);
-    if (today !== dayMs) [dayMs, ahead] = [today, 0];
+    if (today !== dayMs) [dayMs, ahead, own] = [today, 0, 0];
     if (ahead < characters) {
-      ahead += await count((used) => {
+      ahead += await count((used, others) => {
         const [missing, left] = [characters - ahead, perDay - used];
-        if (missing > left) throw new EngineFailure('limited', today + DAY_MS - nowMs);
+        const pauseMs = Math.min(missing > left + others ? DAY_MS : LOOK_AGAIN_MS, today + DAY_MS - nowMs);
+        if (missing > left) throw new EngineFailure('limited', pauseMs);
         return Math.max(missing, Math.min(MAX_AHEAD, Math.floor(left * SHARE_AHEAD)));
       });
     }
@@ -85,7 +108,7 @@ export function dailyCharacters(
     async release() {
       const unused = ahead;
       ahead = 0;
-      if (unused > 0) await count(() => -unused);
+      if (own > 0) await count(() => -unused, true);
     },
   };
 }

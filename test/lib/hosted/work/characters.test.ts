@@ -129,6 +129,29 @@ describe('the characters of a day', () => {
     expect(world.reserved()).toEqual({ [TODAY]: 1_000 });
   });
 
+  it('that another run holds and gives back are used on the same day', async () => {
+    const engine = mappingEngine(upper);
+    const world = limited(1_000, engine);
+    const large = 'x'.repeat(980);
+    const first = await create(world, 'small');
+    let second = 0;
+    // While the first run holds an eighth of the day, the second one needs more than is left.
+    world.translate = async (request) => {
+      world.translate = through(engine);
+      await request.budget?.reserve('small'.length);
+      second = await create(world, large);
+      await world.work();
+      expect(await world.contents(second)).toEqual([[null]]);
+      return { results: request.texts.map(translated), usedCharacters: 'small'.length };
+    };
+    await world.work();
+    await world.workUntilDone();
+    expect(world.nowMs).toBeLessThan(MIDNIGHT_MS);
+    expect(await world.contents(first)).toEqual([['small']]);
+    expect(await world.contents(second)).toEqual([[large.toUpperCase()]]);
+    expect(world.reserved()).toEqual({ [TODAY]: 985 });
+  });
+
   it('stay reserved if the process dies, so that no more is sent than the limit', async () => {
     let died = Promise.withResolvers<void>();
     const engine = fakeEngine(() => {
