@@ -137,9 +137,17 @@ export function keyGuard(keys: () => KeyDirectory, now: () => number): Guard {
       kind === 'key' && id !== null && keyVersion !== undefined && now() < keyExpiresAtMs
         ? checkGuard({ kind: 'key', id }, requestId, keyVersion)
         : undefined,
-    require: ({ companyId, requestedBy: { kind, id }, requestId, address }) =>
-      kind === 'key' && id !== null
-        ? keys().guardKey({ companyId, keyId: id }, requestId, { address, nowMs: now() })
-        : keys().guardCompany(companyId, requestId),
+    async require({ companyId, requestedBy: { kind, id }, keyVersion, keyExpiresAtMs, requestId, address }) {
+      if (kind !== 'key' || id === null) return keys().guardCompany(companyId, requestId);
+      const caller = { companyId, keyId: id };
+      const check = await keys().guardKey(caller, requestId, { address, nowMs: now() });
+      // A guard that an older release has written does not know when its key expires. The caller knows, unless the key has
+      // changed since authentication.
+      const isUnchanged = check?.kind === 'check' && check.version === keyVersion;
+      if (isUnchanged && keyExpiresAtMs !== undefined && keyExpiresAtMs <= now()) {
+        throw new Unauthenticated('expired-key', caller, INACTIVE_KEY);
+      }
+      return check;
+    },
   };
 }

@@ -69,6 +69,20 @@ describe('the guards of a key', () => {
     expect(await isAccepted(guard.presume(byKey(second, 1)))).toBe(true);
   });
 
+  it('refuse an expired key, although an older release wrote them without its end', async () => {
+    const { guard, first, byKey, isAccepted } = await world();
+    const call = byKey(first, 1);
+    for (const keyExpiresAtMs of [heldNow() - 1, heldNow()]) {
+      const expired = { ...call, keyExpiresAtMs };
+      expect(guard.presume(expired)).toBeUndefined();
+      await expect(guard.require(expired)).rejects.toMatchObject({
+        refusal: 'expired-key',
+        ids: { keyId: first.keyId },
+      });
+    }
+    expect(await isAccepted(await guard.require({ ...call, keyExpiresAtMs: heldNow() + 1 }))).toBe(true);
+  });
+
   it('all refuse while the company is suspended, also those of sources', async () => {
     const { companies, guard, second, byKey, bySource, isAccepted } = await world();
     const before = [
