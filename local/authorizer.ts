@@ -1,7 +1,7 @@
 import { elapsedMs } from '../lib/contract/date.ts';
 import type { AuthorizerResult } from '../lib/http/authorizer.ts';
+import { remember } from '../lib/service/recent.ts';
 import type { GatewayEvent } from './event.ts';
-import { remember } from './recent.ts';
 import { GatewayError } from './response.ts';
 import { headerCredentials, type SentCredentials, type WrongCredentials } from './wrong-credentials.ts';
 

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { BODY_LIMITS } from '../lib/contract/routes.ts';
 import { isGzip } from '../lib/http/middleware/body.ts';
+import { remember } from '../lib/service/recent.ts';
 import { nextTurn } from '../lib/service/turn.ts';
 import { maxBodyBytes, readBody } from './body.ts';
 import { ByteSemaphore } from './byte-semaphore.ts';
-import { remember } from './recent.ts';
 import type { WireResponse } from './response.ts';
 import type { RouteEntry } from './target.ts';
 

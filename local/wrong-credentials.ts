@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Rate, tokenBuckets } from '../lib/credentials/rate-limit.ts';
-import { remember } from './recent.ts';
+import { remember } from '../lib/service/recent.ts';
 import { GatewayError } from './response.ts';
 import type { RouteEntry } from './target.ts';
 

@@ -4,6 +4,7 @@ import { eachItem, type ListedStore } from '../storage/port.ts';
 import type { Due, DueList } from './due-list.ts';
 import { dueScan } from './due-scan.ts';
 import { runFairly } from './fair-schedule.ts';
+import { LastStarts } from './last-starts.ts';
 
 /** The result of an attempt at one entry of a list of open work. */
 export interface AttemptResult {
@@ -96,6 +97,7 @@ interface RunOptions<T> {
 export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
   const { store, now, list, pause, attempt, onAttempt, maxRunning, maxRunningOfGroup, attemptMs } = options;
   const scan = dueScan(list, store);
+  const lastStarts = new LastStarts(list);
 
   async function run<T extends Ref>(
     refs: readonly T[],
@@ -114,6 +116,7 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
       async run(ref) {
         onStart(ref);
         const startedAtMs = now();
+        lastStarts.add(ref, startedAtMs);
         const own = deadlineAt(startedAtMs + deadline.remainingMs(), now);
         const remainingMs = () => Math.min(own.remainingMs(), deadline.remainingMs());
         const report = (result: AttemptResult) => onAttempt(ref, { ...result, durationMs: now() - startedAtMs });
@@ -143,7 +146,8 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
       const sortOf = (due: Due<Ref>) => list.keyOf(due, due.dueMs).sort;
       async function refresh() {
         for (const [sort, untilMs] of resting) if (untilMs <= now()) resting.delete(sort);
-        return scan.next(now(), (sort) => resting.has(sort));
+        const due = await scan.next(now(), (sort) => resting.has(sort));
+        return lastStarts.inOrder(due, now());
       }
       const { counts, failed, left } = await run(await refresh(), deadline, {
         refresh,

@@ -52,7 +52,10 @@ export class FairQueue<T> {
   readonly #all = new Share<T>(Number.POSITIVE_INFINITY);
   readonly #waiting = new Set<T>();
 
-  /** @param running the items that run already, and count in their shares */
+  /**
+   * @param waiting the items that wait; those of the company and the group that have waited longest come first
+   * @param running the items that run already, and count in their shares
+   */
   constructor(shares: FairShares<T>, waiting: Iterable<T>, running: Iterable<T>) {
     this.#shares = shares;
     for (const item of running) this.#count(item, 1);

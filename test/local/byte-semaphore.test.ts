@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ByteSemaphore } from '../../local/byte-semaphore.ts';
-import { remember } from '../../local/recent.ts';
+import { remember } from '../../lib/service/recent.ts';
 
 const CAPACITY = 100;
 

@@ -165,6 +165,36 @@ describe.each([
   });
 });
 
+describe('a worker with many more busy companies than places', () => {
+  const BUSY = 30;
+  const HOLD_MS = 15_000;
+  /** How long it takes until each of the busy companies has had one of the 8 places, in milliseconds, with some slack. */
+  const ROUND_MS = 1.25 * (BUSY / 8) * HOLD_MS;
+
+  it('lets no company wait for more than one turn of each other', async () => {
+    const clock = new VirtualClock(TURNS);
+    const startsMs = new Map<string, number[]>();
+    const queue = jobs(clock, async (companyId) => {
+      startsMs.set(companyId, [...(startsMs.get(companyId) ?? []), clock.nowMs]);
+      if (!startsMs.has(GOOD)) await clock.sleep(HOLD_MS);
+    });
+    // All jobs of a company are older than those of the next one.
+    for (let company = 0; company < BUSY; company++) {
+      for (let n = 0; n < 12; n++) await queue.add(`bad${company}`, n);
+      clock.nowMs += 1;
+    }
+    let addedAtMs = 0;
+    const scene = async () => {
+      await clock.sleep(120_000);
+      addedAtMs = clock.nowMs;
+      await queue.add(GOOD, 1);
+    };
+    await clock.run(Promise.all([untilGood(clock, queue, () => startsMs.has(GOOD)), scene()]));
+    expect((startsMs.get(GOOD)?.[0] ?? Number.POSITIVE_INFINITY) - addedAtMs).toBeLessThanOrEqual(ROUND_MS);
+    expect(startsMs.size).toBe(BUSY + 1);
+  });
+});
+
 describe('a scan', () => {
   /** Returns a store with the jobs of companies in one partition, and how many items its lists have returned. */
   async function storeWith(counts: Readonly<Record<string, number>>, dueMs = NOW_MS) {
