@@ -27,6 +27,16 @@ interface PartitionScan {
   readonly seen: Set<string>;
 }
 
+/** What one call has read of a partition. */
+interface Look {
+  /** Whether the call has begun with the first company. */
+  isWhole: boolean;
+  /** The companies of which the call reads all entries, because it has begun with the first ones. */
+  readonly begun: Set<string>;
+  /** Those of them of which it has read all. */
+  readonly ended: Set<string>;
+}
+
 /**
  * Creates a scan of a list. Of a company with more than a page of entries in a partition, a call reads only those that are due first,
  * and one page further back, which moves on from call to call. So no company hides others, and no group hides those of
@@ -51,33 +61,45 @@ export function dueScan<Ref>(list: DueList<Ref>, store: ListedStore): DueScan<Re
   async function readBehind(
     partition: string,
     { behind }: PartitionScan,
+    { begun, ended }: Look,
     last: Listed[number],
     nowMs: number,
   ): Promise<Listed> {
     const companyId = list.companyOf(last.entry);
+    if (ended.has(companyId)) return [];
     const prefix = list.prefixOf(companyId);
+    if (!behind.has(companyId)) begun.add(companyId);
     const from = behind.get(companyId) ?? (last.entry.dueMs <= nowMs ? last.sort : undefined);
     behind.delete(companyId);
     const page = from === undefined ? undefined : await readPage(partition, prefix, from);
+    if (page?.more && page.last && page.last.entry.dueMs <= nowMs) behind.set(companyId, page.last.sort);
+    else if (begun.has(companyId)) ended.add(companyId);
     if (page && !page.more) return page.listed;
-    if (page?.last && page.last.entry.dueMs <= nowMs) behind.set(companyId, page.last.sort);
     // Then come entries that are not due, of which only those at the end can be wrong.
     const tooLate = await readPage(partition, prefix, list.tooLate(companyId, nowMs));
     return [...(page?.listed ?? []), ...tooLate.listed];
   }
 
-  /** Reads the next entries of a partition. @returns whether these were the last ones */
-  async function readSome(partition: string, scan: PartitionScan, nowMs: number, take: (listed: Listed) => void) {
+  /** Reads the next entries of a partition. @returns whether the call has read all entries */
+  async function readSome(
+    partition: string,
+    scan: PartitionScan,
+    look: Look,
+    nowMs: number,
+    take: (listed: Listed) => void,
+  ) {
+    if (scan.before === undefined) look.isWhole = true;
     for (let companies = 0; companies < MAX_COMPANIES; companies++) {
       const { listed, last, more } = await readPage(partition, '', scan.before);
       take(listed);
       if (!more || !last) {
         for (const companyId of scan.behind.keys()) if (!scan.seen.has(companyId)) scan.behind.delete(companyId);
+        const isEnd = look.isWhole && [...scan.seen].every((companyId) => look.ended.has(companyId));
         scan.seen.clear();
         scan.before = undefined;
-        return scan.behind.size === 0;
+        return isEnd;
       }
-      take(await readBehind(partition, scan, last, nowMs));
+      take(await readBehind(partition, scan, look, last, nowMs));
       scan.seen.add(list.companyOf(last.entry));
       scan.before = list.prefixOf(list.companyOf(last.entry));
       await nextTurn();
@@ -93,15 +115,13 @@ export function dueScan<Ref>(list: DueList<Ref>, store: ListedStore): DueScan<Re
           if (list.isDue(entry.dueMs, nowMs) && !isStarted(sort)) found.set(sort, entry);
         }
       };
-      let open = [...scans];
-      // The partitions of which this call has seen everything when it comes to the end.
-      const begun = new Set<PartitionScan>();
+      let open = Array.from(scans, ([partition, scan]) => ({
+        partition,
+        scan,
+        look: { isWhole: false, begun: new Set<string>(), ended: new Set<string>() },
+      }));
       while (found.size === 0 && open.length > 0) {
-        const ends = open.map(async ([partition, scan]) => {
-          if (scan.before === undefined && scan.behind.size === 0) begun.add(scan);
-          const isEnd = await readSome(partition, scan, nowMs, take);
-          return isEnd && begun.has(scan);
-        });
+        const ends = open.map(({ partition, scan, look }) => readSome(partition, scan, look, nowMs, take));
         const isDone = await Promise.all(ends);
         open = open.filter((_, index) => !isDone[index]);
       }

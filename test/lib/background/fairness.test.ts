@@ -263,6 +263,23 @@ describe('a scan', () => {
     expect(await scan.next(NOW_MS - 1, () => false)).toEqual([]);
   });
 
+  it.each([1, 2, 3, 4])(
+    'ends after about twice the pages of %i companies, if all of their entries have started',
+    async (many) => {
+      const counts = Object.fromEntries([300, 400, 600, 700].slice(0, many).map((count, n) => [`company-${n}`, count]));
+      const { read, store } = await storeWith(counts);
+      const scan = dueScan(JOBS, store);
+      for (let looks = 0; looks < 2; looks++) {
+        expect(await scan.next(NOW_MS, () => true)).toEqual([]);
+        expect(read.lists).toBeLessThanOrEqual(100 * many);
+        read.lists = 0;
+        // The next look begins in the middle of the entries.
+        await scan.next(NOW_MS, () => false);
+        read.lists = 0;
+      }
+    },
+  );
+
   it('finds entries that are due too late behind many that are not due yet', async () => {
     const { store } = await storeWith({ flood: 200 }, NOW_MS + 60_000);
     const dueMs = NOW_MS + 3 * 86_400_000;
