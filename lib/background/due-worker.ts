@@ -83,14 +83,24 @@ const MAX_COUNTED_LETTERS = 1_000;
 /** How long an entry rests whose attempt was skipped or for which the store failed, in milliseconds. */
 const REST_MS = 10_000;
 
+/** Whether an entry has left its place in the list, another worker has it, or the store failed. */
+type AttemptEnd = 'moved' | 'skipped' | 'failed';
+
 /** The options of a run. */
 interface RunOptions<T> {
   /** Lists the entries that have become due since the run started. */
   readonly refresh?: () => Promise<readonly T[]>;
   /** Called before each attempt. */
   readonly onStart?: (item: T) => void;
-  /** Called after each attempt. @param hasMoved whether the entry has left its place in the list */
-  readonly onEnd?: (item: T, hasMoved: boolean) => void;
+  /** Called after each attempt. */
+  readonly onEnd?: (item: T, end: AttemptEnd) => void;
+}
+
+/** An entry that does not start again for a while. */
+interface Rest<Ref> {
+  readonly untilMs: number;
+  /** The entry, if the store failed in its last attempt. */
+  readonly failed?: Due<Ref>;
 }
 
 /** Creates a worker for a list of open work. */
@@ -105,7 +115,6 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
     { refresh, onStart = () => {}, onEnd = () => {} }: RunOptions<T> = {},
   ) {
     const counts = { done: 0, postponed: 0, dead: 0, skipped: 0 };
-    const failed = new Set<T>();
     const left = await runFairly(refs, {
       maxRunning,
       maxRunningOfGroup,
@@ -124,39 +133,43 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
           const result = await attempt(ref, { remainingMs });
           counts[result.end]++;
           if (result.error !== undefined || result.end === 'done' || result.end === 'dead') report(result);
-          onEnd(ref, result.end !== 'skipped');
+          onEnd(ref, result.end === 'skipped' ? 'skipped' : 'moved');
         } catch (error) {
-          failed.add(ref);
           report({ end: 'skipped', error });
-          onEnd(ref, false);
+          onEnd(ref, 'failed');
         }
         // A store in this process answers at once. Without this pause, no other work of the process would run.
         await nextTurn();
       },
     });
-    return { counts, failed: [...failed], left };
+    return { counts, left };
   }
 
   return {
-    workOn: async (refs, deadline) => (await run(refs, deadline)).failed,
+    async workOn(refs, deadline) {
+      const failed: Ref[] = [];
+      await run(refs, deadline, { onEnd: (ref, end) => void (end === 'failed' && failed.push(ref)) });
+      return failed;
+    },
     async workOnDue(deadline) {
       // The sort keys of started entries, and until when they do not start again. A key includes the time, so an entry
       // that was postponed can start again at once when it is due.
-      const resting = new Map<string, number>();
+      const resting = new Map<string, Rest<Ref>>();
       const sortOf = (due: Due<Ref>) => list.keyOf(due, due.dueMs).sort;
       async function refresh() {
-        for (const [sort, untilMs] of resting) if (untilMs <= now()) resting.delete(sort);
+        for (const [sort, { untilMs }] of resting) if (untilMs <= now()) resting.delete(sort);
         const due = await scan.next(now(), (sort) => resting.has(sort));
         return lastStarts.inOrder(due, now());
       }
-      const { counts, failed, left } = await run(await refresh(), deadline, {
+      const { counts, left } = await run(await refresh(), deadline, {
         refresh,
-        onStart: (due) => void resting.set(sortOf(due), Number.POSITIVE_INFINITY),
-        onEnd(due, hasMoved) {
-          if (hasMoved) resting.delete(sortOf(due));
-          else resting.set(sortOf(due), now() + REST_MS);
+        onStart: (due) => void resting.set(sortOf(due), { untilMs: Number.POSITIVE_INFINITY }),
+        onEnd(due, end) {
+          if (end === 'moved') resting.delete(sortOf(due));
+          else resting.set(sortOf(due), { untilMs: now() + REST_MS, ...(end === 'failed' && { failed: due }) });
         },
       });
+      const failed = Array.from(resting.values(), (rest) => rest.failed).filter((due) => due !== undefined);
       const unfinished = new Map([...failed, ...left].map((due) => [sortOf(due), due]));
       const oldest = Math.min(...Array.from(unfinished.values(), ({ dueMs }) => dueMs));
       const { done, postponed, dead } = counts;

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { ByteSemaphore } from '../../local/byte-semaphore.ts';
 import { remember } from '../../lib/service/recent.ts';
+import { ByteSemaphore } from '../../local/byte-semaphore.ts';
 
 const CAPACITY = 100;
 
