@@ -15,7 +15,7 @@ export interface BackgroundOptions {
   readonly log?: Log;
 }
 
-/** The time limit of one run over the e-mails that are due, and of one attempt at other work, in milliseconds. */
+/** The time limit of one run over e-mails or events, and of one attempt at other work, in milliseconds. */
 const RUN_MS = 50_000;
 
 /**
@@ -37,7 +37,8 @@ export async function keepWorking(
 
 /**
  * Moves the events of all companies from their outboxes to their feeds until it is stopped: in each round some events of
- * each company. Logs each run that failed.
+ * each company. A run lasts as long as there are events, but not longer than its time limit, so that the failure of one company
+ * is logged however many events others have. Logs each run that failed.
  */
 export async function keepMovingEvents(
   move: MoveEvents,
@@ -46,12 +47,13 @@ export async function keepMovingEvents(
 ): Promise<void> {
   await keepRunning('moveEvents', { pauseMs: 500, ...options }, async () => {
     let failure: unknown;
-    for (let isDone = false; !isDone; ) {
+    const run = deadlineOf(options);
+    for (let isDone = false; !isDone && run.remainingMs() > 0; ) {
       isDone = true;
       for await (const companyId of companyIds()) {
         try {
           const isEmpty = await move(companyId, deadlineOf(options), BATCHES_IN_TURN);
-          isDone &&= isEmpty || options.stop.aborted;
+          isDone &&= isEmpty;
         } catch (error) {
           failure ??= error;
         }

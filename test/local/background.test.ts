@@ -4,7 +4,7 @@ import type { WorkSummary } from '../../lib/background/due-worker.ts';
 import { operationIdOf } from '../../lib/service/port.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
-import { keepReconciling, keepWorking } from '../../local/background.ts';
+import { keepMovingEvents, keepReconciling, keepWorking } from '../../local/background.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { json, playService } from '../lib/upstream/server.ts';
 import { ACCOUNT, contentOf, every, lost, problemOf, UpstreamAccount, World } from '../lib/upstream/world.ts';
@@ -98,6 +98,30 @@ describe('the processing of deliveries', () => {
     expect(gateway.stderr()).not.toMatch(/A page|Hello/);
     expect(await gateway.stop()).toBe(0);
   });
+});
+
+it('logs that events of a company cannot be moved, although those of another never end', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = new AbortController();
+  const lines: unknown[] = [];
+  let rounds = 0;
+  const move = async (companyId: string) => {
+    if (companyId === 'broken') throw FAILED;
+    vi.setSystemTime(Date.now() + 1_000);
+    if (++rounds === 200) stop.abort();
+    return false;
+  };
+  const companyIds = async function* () {
+    yield* ['broken', 'busy'];
+  };
+  const log = (line: unknown) => {
+    lines.push(line);
+    stop.abort();
+  };
+  await keepMovingEvents(move, companyIds, { stop: stop.signal, pauseMs: 1, log });
+  expect(lines).toMatchObject([{ operation: 'moveEvents', ...FAILURE }]);
+  expect(rounds).toBeLessThanOrEqual(60);
 });
 
 describe('the reconciler', () => {
