@@ -1,4 +1,5 @@
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
+import { remember } from '../service/recent.ts';
 import { nextTurn } from '../service/turn.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import type { Due, DueList } from './due-list.ts';
@@ -30,7 +31,7 @@ export interface WorkSummary {
   readonly postponed: number;
   /** How many entries became dead letters. */
   readonly dead: number;
-  /** How many due entries are left, because the time was over or the store failed. */
+  /** How many of the listed entries are left, up to 10,000, because the time was over or the store failed. */
   readonly left: number;
   /** How long the oldest of the entries that are left has been due, in milliseconds; 0 if none is left. */
   readonly oldestMs: number;
@@ -115,7 +116,7 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
     { refresh, onStart = () => {}, onEnd = () => {} }: RunOptions<T> = {},
   ) {
     const counts = { done: 0, postponed: 0, dead: 0, skipped: 0 };
-    const left = await runFairly(refs, {
+    await runFairly(refs, {
       maxRunning,
       maxRunningOfGroup,
       pathOf: list.pathOf,
@@ -142,7 +143,7 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
         await nextTurn();
       },
     });
-    return { counts, left };
+    return counts;
   }
 
   return {
@@ -155,22 +156,31 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
       // The sort keys of started entries, and until when they do not start again. A key includes the time, so an entry
       // that was postponed can start again at once when it is due.
       const resting = new Map<string, Rest<Ref>>();
+      // The entries that were listed and have not started. The last listing may lack some, because a scan has only some
+      // companies at a time.
+      const waiting = new Map<string, Due<Ref>>();
       const sortOf = (due: Due<Ref>) => list.keyOf(due, due.dueMs).sort;
       async function refresh() {
         for (const [sort, { untilMs }] of resting) if (untilMs <= now()) resting.delete(sort);
         const due = await scan.next(now(), (sort) => resting.has(sort));
+        // Nothing else is due, so other workers have done the rest.
+        if (due.length === 0) waiting.clear();
+        for (const each of due) remember(waiting, sortOf(each), each);
         return lastStarts.inOrder(due, now());
       }
-      const { counts, left } = await run(await refresh(), deadline, {
+      const counts = await run(await refresh(), deadline, {
         refresh,
-        onStart: (due) => void resting.set(sortOf(due), { untilMs: Number.POSITIVE_INFINITY }),
+        onStart(due) {
+          waiting.delete(sortOf(due));
+          resting.set(sortOf(due), { untilMs: Number.POSITIVE_INFINITY });
+        },
         onEnd(due, end) {
           if (end === 'moved') resting.delete(sortOf(due));
           else resting.set(sortOf(due), { untilMs: now() + REST_MS, ...(end === 'failed' && { failed: due }) });
         },
       });
       const failed = Array.from(resting.values(), (rest) => rest.failed).filter((due) => due !== undefined);
-      const unfinished = new Map([...failed, ...left].map((due) => [sortOf(due), due]));
+      const unfinished = new Map([...failed, ...waiting.values()].map((due) => [sortOf(due), due]));
       const oldest = Math.min(...Array.from(unfinished.values(), ({ dueMs }) => dueMs));
       const { done, postponed, dead } = counts;
       return {

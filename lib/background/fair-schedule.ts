@@ -20,11 +20,8 @@ const REFRESH_MS = 500;
 
 const byTimer = (ms: number) => setTimeout(ms, undefined, { ref: false });
 
-/**
- * Runs items at the same time, in the order of a `FairQueue`, so that no company and no group delays the others.
- * @returns the items that did not start before the time ran out
- */
-export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T>): Promise<readonly T[]> {
+/** Runs items at the same time, in the order of a `FairQueue`, so that no company and no group delays the others. */
+export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T>): Promise<void> {
   const { maxRunning, isTimeLeft, refresh, pause: wait = byTimer, run } = schedule;
   const running = new Map<T, Promise<void>>();
   let queue = new FairQueue(schedule, items, []);
@@ -62,5 +59,4 @@ export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T
   } finally {
     await Promise.all(running.values());
   }
-  return [...queue.waiting];
 }

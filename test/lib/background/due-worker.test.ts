@@ -39,3 +39,36 @@ it('counts an entry for which the store failed as left, until another attempt of
   const run = worker.workOnDue(deadlineAt(clock.nowMs + 29_000, clock.now));
   expect(await clock.run(run)).toMatchObject({ done: 3, left: 1, oldestMs: 30_000 });
 });
+
+it.each([1_000, 1_500, 2_000])(
+  'counts entries as left that are not in its last listing, after %i ms',
+  async (runMs) => {
+    const clock = new VirtualClock(60);
+    const store = new MemoryStorage();
+    const worker = dueWorker<JobRef>({
+      store,
+      now: clock.now,
+      list: JOBS,
+      letters: 'letters',
+      maxRunning: 2,
+      maxRunningOfGroup: 1,
+      attemptMs: 1,
+      pause: clock.sleep,
+      onAttempt: () => {},
+      async attempt() {
+        await clock.sleep(10_000);
+        return { end: 'postponed' };
+      },
+    });
+    for (let company = 10; company < 22; company++) {
+      for (let n = 0; n < 60; n++) {
+        const atMs = clock.nowMs - (company === 10 ? 600_000 : 0);
+        const job = { companyId: `company-${company}`, projectId: n * 10, atMs };
+        await store.commit({ writes: [{ kind: 'insert', key: JOBS.keyOf(job, atMs), data: {} }] });
+      }
+    }
+    const { left, oldestMs } = await clock.run(worker.workOnDue(deadlineAt(clock.nowMs + runMs, clock.now)));
+    expect(left).toBeGreaterThan(600);
+    expect(oldestMs).toBe(610_000);
+  },
+);
