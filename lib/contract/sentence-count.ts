@@ -26,46 +26,81 @@ function withLetter(hash: number, code: number): number {
   return (Math.imul(hash, 31) + code) | 0;
 }
 
+const CHOICE = /\{\s*[\w.-]{1,200}\s*,\s*(?:plural|select|selectordinal)\s*,/;
+
+/** Whether a content looks like an ICU message with choices. */
+export function hasChoices(content: string): boolean {
+  return CHOICE.test(content);
+}
+
 const [LESS_THAN, GREATER_THAN, SLASH, SPACE, LINE_FEED, RETURN] = [0x3c, 0x3e, 0x2f, 0x20, 0x0a, 0x0d];
+const [TAB, FORM_FEED, OPENING_BRACE] = [0x09, 0x0c, 0x7b];
 
 /**
  * Counts the sentences of a content, without deciding whether it is HTML: texts with a visible character that end at a
- * line break, at a tag of a block such as `<p>`, `<li>` or `<br>`, or at the end of the content.
+ * line break, at a tag of a block such as `<p>`, `<li>` or `<br>`, or at the end of the content. In an ICU message with
+ * choices, each opening brace is one more, because it may begin a branch. An engine never gets more, unless it needs long
+ * sentences divided.
  */
 export function sentenceCount(content: string): number {
+  const brace = hasChoices(content) ? OPENING_BRACE : Number.NaN;
   let count = 0;
   let hasText = false;
   let isInTag = false;
+  // The characters of a tag are text if it turns out to have no end.
+  let hasTextInTag = false;
+  let isBlockTag = false;
   for (let at = 0; at < content.length; at++) {
     const code = content.charCodeAt(at);
     if (code > GREATER_THAN) {
+      if (code === brace) count += 1;
       hasText ||= !isInTag;
       continue;
     }
-    let isEnd = code === LINE_FEED || code === RETURN;
+    const isLineBreak = code === LINE_FEED || code === RETURN;
+    if (code === LESS_THAN || isLineBreak) {
+      hasText ||= hasTextInTag;
+      isInTag = hasTextInTag = false;
+    }
     if (code === LESS_THAN) {
-      const nameAt = content.charCodeAt(at + 1) === SLASH ? at + 2 : at + 1;
-      let end = nameAt;
+      let end = content.charCodeAt(at + 1) === SLASH ? at + 2 : at + 1;
+      isInTag = hasTextInTag = isLetterCode(content.charCodeAt(end));
+      // In HTML, `</ p>` is a tag too. In other contents it is text.
+      if (!isInTag) while (isSpaceCode(content.charCodeAt(end))) end += 1;
+      const nameAt = end;
       let hash = 0;
       for (let next = content.charCodeAt(end); isNameCode(next); next = content.charCodeAt(++end)) {
         hash = withLetter(hash, next | 0x20);
       }
-      isInTag = end > nameAt;
-      isEnd = isInTag && BLOCK_HASHES.has(hash);
+      if (end > nameAt) {
+        hasText ||= !isInTag;
+        isBlockTag ||= BLOCK_HASHES.has(hash);
+      }
       at = end - 1;
-    } else if (isEnd || code === GREATER_THAN) isInTag = false;
-    else if (code > SPACE && !isInTag) hasText = true;
-    if (!isEnd || !hasText) continue;
-    count += 1;
-    hasText = false;
+    } else if (isLineBreak || code === GREATER_THAN) {
+      if (hasText && (isLineBreak || isBlockTag)) {
+        count += 1;
+        hasText = false;
+      }
+      isInTag = hasTextInTag = isBlockTag = false;
+    } else if (code > SPACE && !isInTag) hasText = true;
   }
-  return hasText ? count + 1 : count;
+  return hasText || hasTextInTag ? count + 1 : count;
 }
 
 /** Whether a code is that of a Latin letter or of a digit, which `| 0x20` leaves as it is. */
 function isNameCode(code: number): boolean {
+  return isLetterCode(code) || (code >= 0x30 && code <= 0x39);
+}
+
+function isLetterCode(code: number): boolean {
   const lower = code | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39);
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+/** Whether a code is that of white space that ends no line. */
+function isSpaceCode(code: number): boolean {
+  return code === SPACE || code === TAB || code === FORM_FEED;
 }
 
 /** Yields a fault if a project has too many sentences that an engine has to translate, over all languages. */

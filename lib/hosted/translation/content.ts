@@ -1,9 +1,9 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { isBlock } from '../../contract/sentence-count.ts';
+import { hasChoices, isBlock } from '../../contract/sentence-count.ts';
 import { isHtml, joinVerbatim, splitMarkupWithin } from '../../service/html-markup.ts';
 import { splitText, type TextPart } from '../../service/split-text.ts';
 import type { TextFailureReason } from '../../service/translation-engine.ts';
-import { type Choice, hasChoices, type Message, parseMessage } from './icu-message.ts';
+import { type Choice, type Message, parseMessage } from './icu-message.ts';
 import { splitPlaceholders } from './placeholders.ts';
 
 /** A part of a content. Together the `raw` texts of all pieces are the content. */

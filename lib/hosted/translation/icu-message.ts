@@ -10,8 +10,6 @@ export interface Choice {
   readonly parts: readonly (string | Message)[];
 }
 
-const CHOICE = /\{\s*[\w.-]{1,200}\s*,\s*(?:plural|select|selectordinal)\s*,/;
-
 /** The maximum depth of choices in choices. */
 const MAX_DEPTH = 8;
 
@@ -20,11 +18,6 @@ function hasMoreElements(text: string, max: number): boolean {
   let count = 0;
   for (const _ of text.matchAll(/[{#]/g)) if (++count > max) return true;
   return false;
-}
-
-/** Whether a text looks like an ICU message with choices. */
-export function hasChoices(text: string): boolean {
-  return CHOICE.test(text);
 }
 
 /**

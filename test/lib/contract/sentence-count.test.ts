@@ -17,6 +17,12 @@ describe('the sentences of a content', () => {
     ['<h1>One</h1><progress>Two</progress> <x-li>and</x-li>', 2],
     ['One < two</ three', 1],
     ['One <p\nTwo', 2],
+    ['<b hello', 1],
+    ['<b class="x"><i></i></b>', 0],
+    ['One</ p>Two', 2],
+    ['{n} of {total}', 1],
+    ['{n, plural, one {# file} other {# files}} of {name}', 5],
+    ['{a,select,other{x} b{y} c{z}}\n'.repeat(2), 10],
   ])('of %j are %i', (content, count) => {
     expect(sentenceCount(content)).toBe(count);
   });
