@@ -25,3 +25,14 @@ export async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
     await nextTurn();
   }
 }
+
+/** The number of small items that one slice of long work handles, in a few milliseconds at most. */
+export const ITEMS_OF_SLICE = 1_000;
+
+/** Divides small items into slices. Other work has a turn between two of them. */
+export async function* slicesOf<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let at = 0; at < items.length; at += ITEMS_OF_SLICE) {
+    if (at > 0) await nextTurn();
+    yield items.slice(at, at + ITEMS_OF_SLICE);
+  }
+}

@@ -11,6 +11,7 @@ import {
   type TranslationBatch,
   type TranslationEngine,
 } from '../../service/translation-engine.ts';
+import { slicesOf } from '../../service/turn.ts';
 
 export interface CallOptions {
   readonly deadline: Deadline;
@@ -79,22 +80,27 @@ function isResult(value: unknown): value is TextResult {
   return value.kind === 'failed' && 'reason' in value && TEXT_FAILURE_REASONS.some((one) => one === value.reason);
 }
 
-/** Divides texts of one format into batches that are within the limits. No text is longer than the limit of a text. */
-export function batchesOf<T extends { readonly text: string }>(
+/**
+ * Divides texts of one format into batches that are within the limits. No text is longer than the limit of a text. Other
+ * work has turns in between.
+ */
+export async function batchesOf<T extends { readonly text: string }>(
   items: readonly T[],
   { texts, batchBytes }: Pick<EngineLimits, 'texts' | 'batchBytes'>,
-): T[][] {
+): Promise<T[][]> {
   const batches: T[][] = [];
   let bytes = 0;
-  for (const item of items) {
-    const length = Buffer.byteLength(item.text);
-    const last = batches.at(-1);
-    if (last && last.length < texts && bytes + length <= batchBytes) {
-      last.push(item);
-      bytes += length;
-    } else {
-      batches.push([item]);
-      bytes = length;
+  for await (const some of slicesOf(items)) {
+    for (const item of some) {
+      const length = Buffer.byteLength(item.text);
+      const last = batches.at(-1);
+      if (last && last.length < texts && bytes + length <= batchBytes) {
+        last.push(item);
+        bytes += length;
+      } else {
+        batches.push([item]);
+        bytes = length;
+      }
     }
   }
   return batches;

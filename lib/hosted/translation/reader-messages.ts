@@ -1,4 +1,5 @@
 import type { TextResult } from '../../service/translation-engine.ts';
+import { slicesOf } from '../../service/turn.ts';
 import type { ContentReader, Prepared, SentenceRules, SentSentence, TranslatedSentences } from './content-reader.ts';
 
 /** Contents to prepare or to assemble, as they are sent to the thread of a reader. */
@@ -42,7 +43,7 @@ export async function answerOf(
 ): Promise<PreparedAnswer | readonly TextResult[]> {
   const { contents, rules } = request;
   if (request.kind === 'prepare') return preparedAnswer(await reader.prepare(contents, rules));
-  const translations = unpackTexts(request.translations);
+  const translations = await unpackTexts(request.translations);
   let end = 0;
   const translated = contents.map((content, index) => {
     const start = end;
@@ -61,12 +62,15 @@ function preparedAnswer(prepared: readonly Prepared[]): PreparedAnswer {
   };
 }
 
-/** Reads the answer to contents to prepare. */
-export function preparedIn({ contents, texts, flags }: PreparedAnswer): Prepared[] {
-  const sentences = unpackTexts(texts).map((text, index): SentSentence => {
-    const flag = flags[index] ?? 0;
-    return { text, format: flag & HTML ? 'html' : 'plain', isLong: (flag & LONG) !== 0 };
-  });
+/** Reads the answer to contents to prepare. Other work has turns in between. */
+export async function preparedIn({ contents, texts, flags }: PreparedAnswer): Promise<Prepared[]> {
+  const sentences: SentSentence[] = [];
+  for await (const some of slicesOf(await unpackTexts(texts))) {
+    for (const text of some) {
+      const flag = flags[sentences.length] ?? 0;
+      sentences.push({ text, format: flag & HTML ? 'html' : 'plain', isLong: (flag & LONG) !== 0 });
+    }
+  }
   let end = 0;
   return contents.map((one) => {
     if (typeof one !== 'number') return one;
@@ -80,10 +84,14 @@ function packTexts(texts: readonly string[]): PackedTexts {
   return { joined: texts.join(''), lengths: Uint32Array.from(texts, ({ length }) => length) };
 }
 
-function unpackTexts({ joined, lengths }: PackedTexts): string[] {
+async function unpackTexts({ joined, lengths }: PackedTexts): Promise<string[]> {
+  const texts: string[] = [];
   let end = 0;
-  return Array.from(lengths, (length) => {
-    end += length;
-    return joined.slice(end - length, end);
-  });
+  for await (const some of slicesOf(Array.from(lengths))) {
+    for (const length of some) {
+      texts.push(joined.slice(end, end + length));
+      end += length;
+    }
+  }
+  return texts;
 }

@@ -22,6 +22,8 @@ const LIMITS: ThreadLimits = { heapMiB: 96, timeMs: 20_000, deaths: 12 };
 const START_MS = 60_000;
 /** The length of the contents of a batch, in UTF-16 code units. A longer content is a batch of its own. */
 const BATCH_LENGTH = 65_536;
+/** The least length that a content counts for, so that a message to or from the thread has 1,024 contents at most. */
+const MIN_LENGTH = 64;
 /** The length up to which a content of words in one line is not sent to the thread, because that would take longer. */
 const SHORT_LENGTH = 1_000;
 
@@ -100,11 +102,12 @@ function batchesOf<T>(items: readonly T[], lengthOf: (item: T) => number): T[][]
   const batches: T[][] = [];
   let left = 0;
   for (const item of items) {
-    left -= lengthOf(item);
+    const length = Math.max(lengthOf(item), MIN_LENGTH);
+    left -= length;
     if (left >= 0) batches.at(-1)?.push(item);
     else {
       batches.push([item]);
-      left = BATCH_LENGTH - lengthOf(item);
+      left = BATCH_LENGTH - length;
     }
   }
   return batches;

@@ -5,7 +5,7 @@ import type {
   TextResult,
   TranslationEngine,
 } from '../../service/translation-engine.ts';
-import { nextTurn } from '../../service/turn.ts';
+import { ITEMS_OF_SLICE, nextTurn, slicesOf } from '../../service/turn.ts';
 import { batchesOf } from './call-engine.ts';
 import type { ContentReader, Prepared, SentSentence, TranslatedSentences } from './content-reader.ts';
 import { type SentencesRequest, translateSentences } from './translate-sentences.ts';
@@ -43,12 +43,14 @@ export async function translateSegments(
   const contents = [...new Set(request.texts)];
   const prepared = await reader.prepare(contents, engine);
   const open: Record<TextFormat, Map<string, SentSentence>> = { plain: new Map(), html: new Map() };
-  for (const content of prepared) {
-    if (content.kind !== 'open') continue;
-    for (const one of content.sentences) if (!one.isLong) open[one.format].set(one.text, one);
-    if (content.sentences.length > MANY_SENTENCES) await nextTurn();
+  const sentences = prepared.flatMap((content) => (content.kind === 'open' ? content.sentences : []));
+  for await (const some of slicesOf(sentences)) {
+    for (const one of some) if (!one.isLong) open[one.format].set(one.text, one);
   }
-  const queue = FORMATS.flatMap((format) => batchesOf([...open[format].values()], engine.limits));
+  const queue: SentSentence[][] = [];
+  for (const format of FORMATS) {
+    for (const batch of await batchesOf([...open[format].values()], engine.limits)) queue.push(batch);
+  }
   const found: Results = { plain: new Map(), html: new Map() };
   const { failure, usedCharacters } = await translateSentences(engine, request, queue, ({ format, text }, result) =>
     found[format].set(text, result),
@@ -56,11 +58,15 @@ export async function translateSegments(
 
   const results = new Map<string, SegmentResult>();
   const complete: TranslatedSentences[] = [];
+  let handled = 0;
   for (const [index, content] of contents.entries()) {
     const one = translationsOf(prepared[index], found);
     if (Array.isArray(one)) complete.push({ content, translations: one });
     else results.set(content, one);
-    if (Array.isArray(one) && one.length > MANY_SENTENCES) await nextTurn();
+    handled += Array.isArray(one) ? one.length : 1;
+    if (handled < ITEMS_OF_SLICE) continue;
+    handled = 0;
+    await nextTurn();
   }
   const assembled = await reader.assemble(complete, engine);
   for (const [index, { content }] of complete.entries()) results.set(content, assembled[index] ?? PENDING);
@@ -70,9 +76,6 @@ export async function translateSegments(
     ...(failure && { failure }),
   };
 }
-
-/** A content with more sentences than this is a slice of its own, so that other work has a turn after it. */
-const MANY_SENTENCES = 100;
 
 /** The results of sentences, by their format and text. Equal sentences are sent once. */
 type Results = Readonly<Record<TextFormat, Map<string, TextResult>>>;
