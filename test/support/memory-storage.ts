@@ -1,3 +1,4 @@
+import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import {
   type Batch,
   type ByteRange,
@@ -22,7 +23,13 @@ interface Kept {
   readonly payload: { readonly name: string; readonly bytes: Uint8Array } | undefined;
 }
 
-/** A store in memory, fast enough for millions of operations. Its items do not expire. */
+/** The maximum number of operations in a transaction of DynamoDB. */
+const MAX_OPERATIONS = 100;
+
+/**
+ * A store in memory, fast enough for millions of operations. Its items do not expire. It accepts no batch that DynamoDB would
+ * refuse as too large.
+ */
 export class MemoryStorage implements Storage {
   readonly #partitions = new Map<string, Map<string, Kept>>();
   #payloads = 0;
@@ -60,6 +67,8 @@ export class MemoryStorage implements Storage {
   async commit({ writes }: Batch): Promise<Commit> {
     const refused = writes.findIndex((write) => !this.#allows(write));
     if (refused !== -1) return { ok: false, refused };
+    const operations = writes.reduce((sum, write) => sum + this.#operationsOf(write), 0);
+    if (operations > MAX_OPERATIONS) throw new RangeError(`A batch has ${operations} operations`);
     for (const write of writes) this.#apply(write);
     return { ok: true };
   }
@@ -84,6 +93,14 @@ export class MemoryStorage implements Storage {
 
   #at({ partition, sort }: Key): Kept | undefined {
     return this.#partitions.get(partition)?.get(sort);
+  }
+
+  /** Returns how many operations the store on AWS needs for a write: for its item, its new payload, and its dropped payload. */
+  #operationsOf(write: Write): number {
+    const bytes = 'bytes' in write ? write.bytes : undefined;
+    const dropped = 'drops' in write && write.drops !== undefined ? this.#at(write.key)?.payload?.bytes : undefined;
+    const objects = [bytes, dropped].filter((payload) => (payload?.length ?? 0) > MAX_INLINE_BYTES);
+    return 1 + Number((bytes ?? dropped) !== undefined) + objects.length;
   }
 
   #allows(write: Write): boolean {

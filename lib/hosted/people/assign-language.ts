@@ -9,8 +9,10 @@ import { type AssignmentChange, assignTasks, type PlannedTask, type TaskId } fro
 import { assignmentsWrite, pageOf, pagesFor, readAssignmentPage } from './assignment-item.ts';
 import { firstSlots, slotsIn, taskProgress } from './task-progress.ts';
 
-/** How many changes one commit may have: each is an event, and a transaction of DynamoDB has at most 100 items. */
-const MAX_CHANGES = 80;
+/** How many operations a transaction of DynamoDB has at most. The work record takes one, and each change one for its event. */
+const MAX_OPERATIONS = 100;
+/** How many operations a page of assignments takes at most: its item, its payload, and the marks of two objects in the bucket. */
+const PAGE_OPERATIONS = 4;
 /** How many pages of assignments one commit may change. */
 const MAX_PAGES = 8;
 
@@ -105,13 +107,13 @@ function* batchesOf(
 ): Generator<{ readonly tasks: readonly PlannedTask[]; readonly isLast: boolean }, void> {
   let tasks: PlannedTask[] = [];
   let changes = 0;
-  const pages = new Set<number>();
+  let pages = new Set<number>();
   for (const task of planned) {
     const page = pageOfTask(task.taskId);
-    if (changes + task.changes.length > MAX_CHANGES || (pages.size === MAX_PAGES && !pages.has(page))) {
+    const [allChanges, allPages] = [changes + task.changes.length, new Set(pages).add(page)];
+    if (allPages.size > MAX_PAGES || 1 + allChanges + PAGE_OPERATIONS * allPages.size > MAX_OPERATIONS) {
       yield { tasks, isLast: false };
-      [tasks, changes] = [[], 0];
-      pages.clear();
+      [tasks, changes, pages] = [[], 0, new Set()];
     }
     tasks.push(task);
     changes += task.changes.length;

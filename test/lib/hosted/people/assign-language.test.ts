@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { checkLanguageChange, checkTranslations } from '../../../../lib/contract/check-translations.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
@@ -178,7 +179,7 @@ describe('a managed project', () => {
     const [once, twice] = [await costOf(1_000), await costOf(2_000)];
     expect([once.events, twice.events]).toEqual([1_000, 2_000]);
     for (const name of ['calls', 'bytes'] as const) expect(twice[name] / once[name]).toBeLessThan(2.3);
-    // A commit assigns up to 80 tasks. The rest are reads and writes of the pages between two commits, and of the project.
+    // A commit assigns up to 95 tasks. The rest are reads and writes of the pages between two commits, and of the project.
     expect(twice.calls).toBeLessThan(200);
   });
 
@@ -205,6 +206,21 @@ describe('a managed project', () => {
     expect(told.at(-1)).toBe(JSON.stringify(['task.assigned', 'task 0', 'proofreader', PROOFREADER]));
     // Five changes hit each a commit before it was made. After the sixth one, a second look needs one more commit.
     expect(commits).toBeLessThan(16);
+  });
+
+  it('with large pages is assigned in transactions that DynamoDB accepts', async () => {
+    const world = new WorkWorld();
+    // The pages have more than 32 KiB of JSON that does not compress, so each takes four operations of the 100.
+    const name = () => randomBytes(187).toString('base64');
+    const segments = Array.from({ length: 2_000 }, () => segment({ taskId: name() }));
+    const id = await created(world, {}, segments);
+    const chosen = (await world.segments(id)).filter((_, n) => n % 25 === 0);
+    const done = { languageCode: 'de', content: 'x', status: 'translated', reopen: true };
+    const entries = chosen.map(({ source }) => ({ ...done, segmentId: source.id }));
+    await world.service.writeTranslations({ id }, checkTranslations(entries), callContext());
+    await world.workUntilDone();
+    expect(world.failures).toEqual([]);
+    expect(assignments(world, id)).toHaveLength(2_000 + chosen.length);
   });
 
   it('stops when the time is over, and another run assigns the rest', async () => {
