@@ -68,13 +68,13 @@ async function readPlan(storage: Storage, companyId: string, project: StoredProj
   const rewritten = new Set<number>();
   const pageOfTask = (task: TaskId) => pageOf(firsts.get(task) ?? 0, slots, pages);
 
-  /** Makes the write that changes tasks of a page, and drops those that were deleted. */
+  /** Makes the write that changes tasks of a page. */
   async function writeOf(number: number, tasks: readonly PlannedTask[]): Promise<Write | undefined> {
     const page = stored.get(number);
     if (!page) return undefined;
     const item = rewritten.has(number) ? await storage.read(page.key) : page.item;
     if (rewritten.has(number) && item?.version !== (page.item?.version ?? 0) + 1) return undefined;
-    const byTask = new Map([...page.byTask].filter(([task]) => firsts.has(task)));
+    const byTask = new Map(page.byTask);
     for (const { taskId, assignments } of tasks) byTask.set(taskId, assignments);
     const changed = { ...page, item, byTask };
     stored.set(number, changed);

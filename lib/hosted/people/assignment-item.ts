@@ -60,7 +60,7 @@ export function pageOf(firstSlot: number, slots: number, pages: number): number 
 }
 
 /**
- * Reads a page of assignments. It may have tasks that were deleted meanwhile.
+ * Reads a page of assignments. It may have tasks that were deleted a moment ago.
  * @param isWanted whether the reader needs a task
  */
 export async function readAssignmentPage(

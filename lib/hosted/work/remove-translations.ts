@@ -2,7 +2,15 @@ import type { JobRef } from '../../background/job-list.ts';
 import { companyPartition } from '../../idempotency/project-item.ts';
 import { nextTurn } from '../../service/turn.ts';
 import type { Item, Storage, Write } from '../../storage/port.ts';
-import { assignmentPrefix } from '../people/assignment-item.ts';
+import type { TaskId } from '../people/assign-tasks.ts';
+import {
+  assignmentPrefix,
+  assignmentsWrite,
+  type PagePlace,
+  pageOf,
+  readAssignmentPage,
+} from '../people/assignment-item.ts';
+import { firstSlots, slotsIn } from '../people/task-progress.ts';
 import type { StoredProject } from '../read-projects.ts';
 import {
   chunkIndexOf,
@@ -15,7 +23,7 @@ import {
 } from './chunk-item.ts';
 import { editPrefix } from './edit-item.ts';
 import { readTaskRuns } from './project-parts.ts';
-import { REMOVED, slotsOf } from './segment-tasks.ts';
+import { REMOVED, slotsOf, type TaskRuns } from './segment-tasks.ts';
 import { UNTRANSLATED } from './status-text.ts';
 import { startsOf } from './translation-view.ts';
 import { encodeWork, workKey } from './work-record.ts';
@@ -51,7 +59,7 @@ function removal({ partition, sort, version, payload }: Item): Write {
 }
 
 /**
- * Removes the translations of deleted tasks from all chunks. It may be stopped at any point.
+ * Removes the translations of deleted tasks from all chunks, and their assignments. It may be stopped at any point.
  * Then notes in the work record that nothing is left. Stops if the project changes.
  */
 export async function removeEmptySlots(
@@ -64,9 +72,10 @@ export async function removeEmptySlots(
   const runs = await readTaskRuns(storage, companyId, project);
   if (!runs) return;
   const removed = new Set(slotsOf(runs, (task) => task === REMOVED));
+  const tasks = firstSlots(runs);
   const starts = startsOf(record.payload.slots);
   const held: Write = { kind: 'check', key: workKey(companyId, record.id), version: workVersion };
-  for (const [language] of work.languages.entries()) {
+  for (const [language, { assignmentPages = 0 }] of work.languages.entries()) {
     const range = {
       prefix: languagePrefix(record.id, language),
       limit: record.payload.slots.length + 1,
@@ -90,7 +99,40 @@ export async function removeEmptySlots(
       const { ok } = await storage.commit({ writes: [held, await chunkWrite(chunk, contents, changes)] });
       if (!ok) return;
     }
+    for (const page of pagesOfRemoved(runs, assignmentPages)) {
+      if (!isTimeLeft()) return;
+      const write = await writeWithoutRemoved(storage, { companyId, projectId: record.id, language, page }, tasks);
+      if (write && !(await storage.commit({ writes: [held, write] })).ok) return;
+    }
   }
   const data = await encodeWork({ ...work, hasRemoved: false });
   await storage.commit({ writes: [{ kind: 'replace', key: held.key, version: workVersion, data }] });
+}
+
+/** Returns the numbers of the pages that may have assignments of deleted tasks. @param pages the number of pages of the language */
+function pagesOfRemoved(runs: TaskRuns, pages: number): Set<number> {
+  const found = new Set<number>();
+  const slots = slotsIn(runs);
+  let end = 0;
+  for (const [task, count] of runs) {
+    const start = end;
+    end += count;
+    if (task !== REMOVED || pages === 0) continue;
+    for (let page = pageOf(start, slots, pages); page <= pageOf(end - 1, slots, pages); page++) found.add(page);
+  }
+  return found;
+}
+
+/**
+ * Makes the write that removes the assignments of deleted tasks from a page; `undefined` if it has none.
+ * @param tasks the tasks that the project still has
+ */
+async function writeWithoutRemoved(
+  storage: Storage,
+  place: PagePlace,
+  tasks: ReadonlyMap<TaskId, unknown>,
+): Promise<Write | undefined> {
+  const page = await readAssignmentPage(storage, place);
+  const byTask = new Map([...page.byTask].filter(([task]) => tasks.has(task)));
+  return byTask.size === page.byTask.size ? undefined : assignmentsWrite({ ...page, byTask });
 }

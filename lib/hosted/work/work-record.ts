@@ -61,7 +61,7 @@ export const WorkRecord = recordOf({
    * change of another request would never be in time.
    */
   heldUntilMs: z.optional(z.number()),
-  /** Whether chunks may still have translations of deleted tasks. */
+  /** Whether chunks may still have translations of deleted tasks, and pages their assignments. */
   hasRemoved: z.boolean(),
 });
 export type WorkRecord = z.infer<typeof WorkRecord>;

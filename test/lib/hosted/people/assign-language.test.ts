@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { checkLanguageChange, checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import { readAssignmentPage } from '../../../../lib/hosted/people/assignment-item.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
 import type { Batch, Storage } from '../../../../lib/storage/port.ts';
 import type { MemoryStorage } from '../../../support/memory-storage.ts';
@@ -51,6 +52,12 @@ async function write(world: WorkWorld, id: number, taskId: string, status: strin
 async function changeState(world: WorkWorld, id: number, state: string): Promise<void> {
   await world.service.changeLanguage({ id }, 'de', checkLanguageChange({ state }), callContext());
   await world.workUntilDone();
+}
+
+/** Returns the tasks whose assignments are stored. */
+async function storedTasks({ memory }: WorkWorld, projectId: number): Promise<unknown[]> {
+  const page = await readAssignmentPage(memory, { companyId: 'acme', projectId, language: 0, page: 0 });
+  return [...page.byTask.keys()];
 }
 
 function isAssignment({ writes }: Batch): boolean {
@@ -279,6 +286,19 @@ describe('a managed project', () => {
     expect(await assignees(world, id)).toHaveLength(3);
     await expect(world.service.segments({ id }, { ...query, after: next }, callContext())).resolves.toBeDefined();
   });
+
+  it.each(['InProgress', 'InPreparation'])(
+    'keeps nothing of a deleted task in its pages while it is %s',
+    async (state) => {
+      const world = new WorkWorld();
+      const id = await created(world);
+      await changeState(world, id, state);
+      expect(await storedTasks(world, id)).toEqual(['a', 'b', null]);
+      await world.service.delete({ id }, { kind: 'task', taskId: 'a' }, callContext());
+      await world.workUntilDone();
+      expect(await storedTasks(world, id)).toEqual(['b', null]);
+    },
+  );
 
   it('loses the assignees of a deleted task, and all of them when it is deleted', async () => {
     const world = new WorkWorld();
