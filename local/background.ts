@@ -52,8 +52,8 @@ export async function keepMovingEvents(
       isDone = true;
       for await (const companyId of companyIds()) {
         try {
-          const isEmpty = await move(companyId, deadlineOf(options), BATCHES_IN_TURN);
-          isDone &&= isEmpty;
+          const moved = await move(companyId, deadlineOf(options), BATCHES_IN_TURN);
+          isDone &&= moved === 'all';
         } catch (error) {
           failure ??= error;
         }

@@ -22,7 +22,10 @@ export function events(): Events {
   const move = openMover();
   const jobQueue = process.env['SEGUE_JOB_QUEUE'];
   return {
-    move: (partition) => move(companyOfEvents(partition), deadlineAt(Date.now() + MOVE_MS, Date.now), BATCHES_IN_TURN),
+    move(partition, wanted) {
+      const maxBatches = wanted === 'all' ? undefined : BATCHES_IN_TURN;
+      return move(companyOfEvents(partition), deadlineAt(Date.now() + MOVE_MS, Date.now), maxBatches);
+    },
     read: (key) => records.read(key),
     ...(bus && { publish: publisherTo(bus) }),
     ...(jobQueue && { queueJobs: jobSender(jobQueue) }),

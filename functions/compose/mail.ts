@@ -9,7 +9,7 @@ export async function openMailSender(): Promise<SendDigests | undefined> {
   const settings = mailSettings();
   if (!settings) return undefined;
   // Another function moves the events into the feed.
-  const feed = eventFeed({ store: ledger(), now: Date.now, move: async () => true });
+  const feed = eventFeed({ store: ledger(), now: Date.now, move: async () => 'none' });
   const send = await openMailTransport(settings.from);
   return digestSender({ storage: storage(), now: Date.now, feed, send, domains: settings.domains });
 }

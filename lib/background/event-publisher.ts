@@ -9,10 +9,11 @@ import { type InsertedItem, insertedIn, type StreamResult, streamResult } from '
 /** Moves and reads recorded events, publishes events to the event bus, and puts jobs on their queue. */
 export interface Events {
   /**
-   * Moves some events from the outbox of a company's partition, which makes a record of each.
-   * @returns whether the outbox is empty
+   * Moves events from the outbox of a company's partition, which makes a record of each.
+   * @param wanted whether to move only some, or as many as there is time for
+   * @returns which were moved
    */
-  move(partition: string): Promise<boolean>;
+  readonly move: (partition: string, wanted: 'all' | 'some') => Promise<'all' | 'some' | 'none'>;
   /** Reads the record of an event; `undefined` if it was deleted. */
   readonly read: (key: {
     readonly partition: string;
@@ -87,14 +88,15 @@ export function eventPublisher(
 
 /**
  * Moves some events of each company, so that one with many events does not delay the others. The record of the last of
- * them says whether there are more, and comes with the stream later.
- * @throws if a move fails, or events are left and their records are not read
+ * them says whether there are more, and comes with the stream later. Without a bus nobody reads it, so all are moved.
+ * @throws if a move fails, or events are left and no record leads to them
  */
 async function moveSome({ move, publish }: Events, partitions: ReadonlySet<string>): Promise<void> {
-  const ends = await Promise.allSettled(Array.from(partitions, move));
-  for (const end of ends) {
+  const moves = Array.from(partitions, (partition) => move(partition, publish ? 'some' : 'all'));
+  for (const end of await Promise.allSettled(moves)) {
     if (end.status === 'rejected') throw end.reason;
-    if (!end.value && !publish) throw new RangeError('The outbox of a company is not empty yet');
+    const isFound = end.value === 'all' || (end.value === 'some' && publish);
+    if (!isFound) throw new RangeError('The outbox of a company is not empty yet');
   }
 }
 

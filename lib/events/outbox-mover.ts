@@ -25,12 +25,14 @@ export interface MoverDeps {
   readonly openDelivery?: ((toSend: EventToSend) => Promise<void>) | undefined;
 }
 
+/** Which events of an outbox were moved. If some were, the record of the last one says that there are more. */
+export type Moved = 'all' | 'some' | 'none';
+
 /**
  * Moves the events of a company from the outbox to the feed, until the outbox is empty or the time is over.
  * @param maxBatches how many batches of events to move at most, by default any number
- * @returns whether the outbox is empty
  */
-export type MoveEvents = (companyId: string, deadline: Deadline, maxBatches?: number) => Promise<boolean>;
+export type MoveEvents = (companyId: string, deadline: Deadline, maxBatches?: number) => Promise<Moved>;
 
 /**
  * The number of events to move in one batch. Each takes three writes, and DynamoDB allows 100 in a transaction.
@@ -55,16 +57,15 @@ interface Pending {
  * be stopped at any point: a delivery opens before its event leaves the outbox.
  */
 export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents {
-  /** Moves some events. @returns whether the outbox had no more events than these */
-  async function moveSome(companyId: string): Promise<boolean> {
+  async function moveBatch(companyId: string): Promise<Moved> {
     const range = { prefix: OUTBOX_PREFIX, limit: MAX_MOVED, maxBytes: MAX_PAGE_BYTES };
     const { items, more } = await store.list(eventsPartition(companyId), range);
-    if (items.length === 0) return true;
+    if (items.length === 0) return 'all';
     // Read the end after the list. If another mover moves these events later, it changes the end.
     const end = await store.read(feedEndKey(companyId));
     const listed = items.map((item): Pending => ({ item, record: readOutboxRecord(item.data) }));
     const movable = byTime(await inSequence(listed));
-    if (movable.length === 0) return false;
+    if (movable.length === 0) return 'none';
     for (const { record } of movable) {
       const { event, eventUrl } = record;
       if (eventUrl === undefined || !openDelivery) continue;
@@ -73,7 +74,8 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
     const isLast = !more && movable.length === listed.length;
     const writes = moveWrites(companyId, { movable, end, isLast }, now());
     const { ok } = await store.commit({ writes }).catch(NOT_MOVED);
-    return ok && isLast;
+    if (!ok) return 'none';
+    return isLast ? 'all' : 'some';
   }
 
   /** Returns the events whose predecessors have left the outbox, or are listed before them. */
@@ -100,12 +102,15 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
   }
 
   return async (companyId, deadline, maxBatches = Number.POSITIVE_INFINITY) => {
+    let moved: Moved = 'none';
     for (let batches = 0; batches < maxBatches && deadline.remainingMs() > 0; batches++) {
-      if (await moveSome(companyId)) return true;
+      const batch = await moveBatch(companyId);
+      if (batch === 'all') return batch;
+      if (batch === 'some') moved = batch;
       // Without this pause, no other request would run: a store in this process answers at once.
       await nextTurn();
     }
-    return false;
+    return moved;
   };
 }
 

@@ -11,7 +11,7 @@ const SECRET = 'whsec_c2VjcmV0IG9mIGEgY29tcGFueQ==';
 /** Moves the events of a company from the outbox to the feed, and opens their deliveries. */
 export async function moveEvents({ storage: store, now }: World, companyId: string): Promise<void> {
   const move = outboxMover({ store, now, openDelivery: eventDeliveryOpener(store, now) });
-  while (!(await move(companyId, ENOUGH))) {}
+  while ((await move(companyId, ENOUGH)) !== 'all') {}
 }
 
 /** Makes an attempt at each event that is due, until none is due. @param send sends a message to a receiver */

@@ -1,7 +1,7 @@
 import type { FunctionName } from '../../../infra/functions/catalogue.ts';
 import { auditor } from '../../../lib/background/auditor.ts';
 import type { BackgroundFunction } from '../../../lib/background/background-function.ts';
-import { eventPublisher } from '../../../lib/background/event-publisher.ts';
+import { type Events, eventPublisher } from '../../../lib/background/event-publisher.ts';
 import { jobHandler } from '../../../lib/background/job-handler.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
 import { type Sweep, sweeper } from '../../../lib/background/sweeper.ts';
@@ -104,7 +104,7 @@ export const BACKGROUND: Partial<Record<FunctionName, (found: Found) => Promise<
     return run(sweeper(sweep, options), found);
   },
   publishEvents: (found) => {
-    const events = { move: () => endOf(found, true), read: async () => undefined, publish: never };
+    const events: Events = { move: () => endOf(found, 'all'), read: async () => undefined, publish: never };
     return run(eventPublisher(events, options), { lagMs: 0, ...found });
   },
   deliveries: (found) => run(deliveryHandler(workerOf(found), options), found),

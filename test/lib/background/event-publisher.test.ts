@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type Events, eventPublisher } from '../../../lib/background/event-publisher.ts';
 import { JOBS, type JobRef } from '../../../lib/background/job-list.ts';
 import type { DomainEvent } from '../../../lib/contract/event.ts';
-import { outboxMover } from '../../../lib/events/outbox-mover.ts';
+import { BATCHES_IN_TURN, outboxMover } from '../../../lib/events/outbox-mover.ts';
+import { companyOfEvents } from '../../../lib/idempotency/outbox.ts';
 import type { Key } from '../../../lib/storage/port.ts';
+import { ENOUGH, FeedWorld } from '../events/world.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { keptLog } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
@@ -39,7 +41,10 @@ function bus(
   const moved: string[] = [];
   let calls = 0;
   const events: Events = {
-    move: async (partition) => moved.push(partition) > 0,
+    move: async (partition) => {
+      moved.push(partition);
+      return 'all';
+    },
     read: (key) => store.read(key),
     async publish(batch) {
       const failure = failures[calls++];
@@ -172,7 +177,7 @@ describe('the publisher of events', () => {
   it('moves some events of each company, and the next ones when the stream brings the record of the last', async () => {
     const { store, keys } = await recorded(2);
     const { events, put, moved } = bus(store);
-    const move = async (partition: string) => moved.push(partition) > 2;
+    const move: Events['move'] = async (partition) => (moved.push(partition) > 2 ? 'all' : 'some');
     const pending = ['acme', 'b'].map((id) => ({ partition: `company/${id}/events`, sort: 'outbox/1/1' }));
     expect((await run({ ...events, move }, streamOf(pending))).answer).toEqual(DONE);
     const read: Events['read'] = async (key) => {
@@ -184,8 +189,31 @@ describe('the publisher of events', () => {
     await run({ ...events, read, move }, streamOf(keys.slice(1)));
     expect(moved.slice(2)).toEqual(['company/acme/events']);
     expect(put.map((event) => 'hasMore' in event)).toEqual([false, false]);
-    const { answer } = await run({ ...events, move: async () => false, publish: undefined }, streamOf(pending));
+  });
+
+  it.each([
+    ['a move moves nothing', 'none', {}],
+    ['events are left that no record leads to', 'some', { publish: undefined }],
+  ] as const)('fails if %s, so that the stream repeats it', async (_, end, changes) => {
+    const { events } = bus(openSqlite(heldNow));
+    const pending = { partition: 'company/acme/events', sort: 'outbox/1/1' };
+    const { answer } = await run({ ...events, move: async () => end, ...changes }, streamOf([pending]));
     expect(answer).toHaveProperty('error');
+  });
+
+  it.each([
+    ['all events of an outbox without an event bus', undefined, 0],
+    ['ten batches of an outbox with an event bus', async () => ({ taken: 0 }), 100],
+  ])('moves %s', async (_, publish, left) => {
+    const world = new FeedWorld();
+    for (let sequence = 1; sequence <= 400; sequence++) await world.record('acme', 7, sequence);
+    const move: Events['move'] = (partition, wanted) =>
+      world.mover()(companyOfEvents(partition), ENOUGH, wanted === 'all' ? undefined : BATCHES_IN_TURN);
+    const pending = { partition: 'company/acme/events', sort: 'outbox/1/1' };
+    const events = { move, read: (key: Key) => world.store.read(key), publish };
+    expect((await run(events, streamOf([pending]))).answer).toEqual(DONE);
+    const { items } = await world.store.list(pending.partition, { ...ALL, prefix: 'outbox/' });
+    expect(items).toHaveLength(left);
   });
 
   it('moves the outbox without an event bus too, and passes over the records of events', async () => {

@@ -386,12 +386,12 @@ it('events of a company are moved after some of those of a company with many, an
     async (companyId, deadline, maxBatches) => {
       if (companyId === 'broken') throw new Error('A record is damaged');
       if (companyId === GOOD && rounds++ === 1) await world.record(GOOD, 7, 1);
-      const isEmpty = await move(companyId, deadline, maxBatches);
+      const moved = await move(companyId, deadline, maxBatches);
       if (companyId === GOOD && rounds === 2) {
         leftAtGood = (await left()).items.length;
         stop.abort();
       }
-      return isEmpty;
+      return moved;
     },
     companyIds,
     { stop: stop.signal, log: () => {} },

@@ -108,8 +108,22 @@ describe('the feed', () => {
         return page;
       },
     };
-    expect(await world.mover(store)('acme', ENOUGH)).toBe(true);
+    expect(await world.mover(store)('acme', ENOUGH)).toBe('all');
     expect((await world.all('acme')).map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+
+  it('has a mover that tells whether it moved some events, or none', async () => {
+    const world = new FeedWorld();
+    for (let sequence = 1; sequence <= 40; sequence++) await world.record('acme', 7, sequence);
+    const refusing: ListedStore = {
+      read: (key) => world.store.read(key),
+      list: (partition, range) => world.store.list(partition, range),
+      commit: async () => ({ ok: false, refused: 0 }),
+    };
+    expect(await world.mover(refusing)('acme', ENOUGH, 1)).toBe('none');
+    expect(await world.mover()('acme', { remainingMs: () => 0 })).toBe('none');
+    expect(await world.mover()('acme', ENOUGH, 1)).toBe('some');
+    expect(await world.mover()('acme', ENOUGH, 1)).toBe('all');
   });
 });
 
