@@ -6,6 +6,7 @@ import { BATCHES_IN_TURN, type MoveEvents } from '../lib/events/outbox-mover.ts'
 import type { SendDigests } from '../lib/hosted/people/mail-digests.ts';
 import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../lib/service/log.ts';
+import { shareTurns } from '../lib/service/turn.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
 
 export interface BackgroundOptions {
@@ -52,7 +53,7 @@ export async function keepMovingEvents(
       isDone = true;
       for await (const companyId of companyIds()) {
         try {
-          const moved = await move(companyId, deadlineOf(options), BATCHES_IN_TURN);
+          const moved = await shareTurns(companyId, () => move(companyId, deadlineOf(options), BATCHES_IN_TURN));
           isDone &&= moved === 'all';
         } catch (error) {
           failure ??= error;

@@ -72,10 +72,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     const answered =
       received.host === undefined
         ? badSyntaxResponse(received)
-        : await respond(received, async ({ route, query }) => {
-            isAnonymous = route.scope === null;
+        : await respond(received, async (asked) => {
+            isAnonymous = asked.route.scope === null;
             if (!isAnonymous) anonymous.delete(socket);
-            held = await memory.hold({ request, route, query });
+            held = await memory.hold({ request, ...asked });
             anonymous.delete(socket);
             return held.body;
           });

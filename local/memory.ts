@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { BODY_LIMITS } from '../lib/contract/routes.ts';
 import { isGzip } from '../lib/http/middleware/body.ts';
@@ -22,6 +21,8 @@ export interface MemoryRequest {
   readonly request: IncomingMessage;
   readonly route: RouteEntry;
   readonly query: Readonly<Record<string, string | undefined>>;
+  /** The company that sent it; absent if it needs no credentials. */
+  readonly companyId?: string;
 }
 
 /** A request for which memory is reserved. */
@@ -54,13 +55,15 @@ const READ_BYTES = 8 * MB;
 const KNOWN_READ_BYTES = 65_536;
 /** How many copies of the response a read has in memory. */
 const COPIES_IN_READ = 4;
+/** The part of a pool that one company may use. */
+const COMPANY_PART = 3 / 4;
 /** How many bytes of its body a client must send in each `slowMs` while others wait. */
 const PROGRESS_BYTES = 256_000;
 
 /**
  * The memory that requests share, so that the process stays below 512 MB. Each kind of request has its own pool. Slow
  * clients and large requests therefore do not delay small requests, and requests without credentials do not delay
- * others.
+ * others. Companies share a pool round robin, and none of them may use all of it.
  */
 export class RequestMemory {
   readonly #slowMs: number;
@@ -70,14 +73,15 @@ export class RequestMemory {
 
   constructor({ waitMs = 60_000, slowMs = 5_000 }: Partial<MemoryOptions> = {}) {
     this.#slowMs = slowMs;
-    const pool = (megabytes: number) => new ByteSemaphore(megabytes * MB, waitMs);
+    const anonymous = (megabytes: number) => new ByteSemaphore(megabytes * MB, megabytes * MB, waitMs);
+    const pool = (megabytes: number) => new ByteSemaphore(megabytes * MB, COMPANY_PART * megabytes * MB, waitMs);
     this.#pools = {
       bodies: pool(32),
       largeCalls: pool(64),
       reads: pool(64),
       calls: pool(32),
-      anonymousBodies: pool(8),
-      anonymousCalls: pool(24),
+      anonymousBodies: anonymous(8),
+      anonymousCalls: anonymous(24),
     };
   }
 
@@ -86,38 +90,39 @@ export class RequestMemory {
    * @throws {GatewayError} THROTTLED after `waitMs`, BAD_REQUEST_BODY if the client has gone, or an error of `readBody`
    */
   async hold(held: MemoryRequest): Promise<HeldRequest> {
+    const { companyId = '' } = held;
     const { socket } = held.request;
     const maxBytes = maxBodyBytes(held.request, held.route.body);
     const bodyBytes = maxBytes > SMALL_BODY_BYTES ? COPIES_RECEIVED * maxBytes : 0;
     const bodies = held.route.scope === null ? this.#pools.anonymousBodies : this.#pools.bodies;
-    if (bodyBytes > 0) await bodies.acquire(bodyBytes, socket);
+    if (bodyBytes > 0) await bodies.acquire(bodyBytes, companyId, socket);
     try {
-      const stopWatch = bodyBytes > 0 ? this.#watch(bodies, socket, () => socket.bytesRead) : () => {};
+      const stopWatch = bodyBytes > 0 ? this.#watch(bodies, held, () => socket.bytesRead) : () => {};
       const body = await readBody(held.request, held.route.body).finally(stopWatch);
       return await this.#holdCall(held, body);
     } finally {
-      bodies.release(bodyBytes);
+      bodies.release(bodyBytes, companyId);
     }
   }
 
   async #holdCall(held: MemoryRequest, body: Buffer | null): Promise<HeldRequest> {
-    const { socket } = held.request;
+    const { companyId = '' } = held;
     let bytes = this.#callBytes(held, body);
     const pool = this.#poolOf(held.route, bytes);
-    await pool.acquire(bytes, socket);
+    await pool.acquire(bytes, companyId, held.request.socket);
     if (isLong(held.route, body, bytes)) await nextTurn();
     let stopWatch = () => {};
     return {
       body,
       sending: (response) => {
         this.#rememberLength(held, response);
-        pool.release(bytes - response.body.length);
+        pool.release(bytes - response.body.length, companyId);
         bytes = response.body.length;
-        stopWatch = this.#watch(pool, socket, () => 0);
+        stopWatch = this.#watch(pool, held, () => 0);
       },
       release: () => {
         stopWatch();
-        pool.release(bytes);
+        pool.release(bytes, companyId);
       },
     };
   }
@@ -126,11 +131,11 @@ export class RequestMemory {
    * Destroys the connection of a client that makes too little progress while others wait.
    * @returns a function that ends the watch
    */
-  #watch(pool: ByteSemaphore, socket: Socket, progress: () => number): () => void {
+  #watch(pool: ByteSemaphore, { request, companyId = '' }: MemoryRequest, progress: () => number): () => void {
     let before = progress();
     const timer = setInterval(() => {
       const now = progress();
-      if (pool.isContended && now - before < PROGRESS_BYTES) socket.destroy();
+      if (now - before < PROGRESS_BYTES && pool.isContended(companyId)) request.socket.destroy();
       before = now;
     }, this.#slowMs).unref();
     return () => clearInterval(timer);

@@ -8,6 +8,7 @@ import type { AuthorizerResult } from '../lib/http/authorizer.ts';
 import type { ProxyResult } from '../lib/http/http-result.ts';
 import { preferredType } from '../lib/http/negotiation.ts';
 import { deadlineAt } from '../lib/service/deadline.ts';
+import { shareTurns } from '../lib/service/turn.ts';
 import { type AuthorizerEvent, createAuthorizer, identityOf } from './authorizer.ts';
 import { eventOf, type GatewayEvent, type ReceivedRequest, withAuthorizer, withBody } from './event.ts';
 import type { MemoryRequest } from './memory.ts';
@@ -51,7 +52,7 @@ export interface PipelineOptions {
 }
 
 /** Waits for memory, and reads the body of a request. */
-type ReadBody = (request: Pick<MemoryRequest, 'route' | 'query'>) => Promise<Buffer | null>;
+type ReadBody = (request: Omit<MemoryRequest, 'request'>) => Promise<Buffer | null>;
 
 /** Answers a request. The returned promise never rejects. */
 type Pipeline = (received: ReceivedRequest, readBody: ReadBody) => Promise<WireResponse>;
@@ -151,14 +152,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const identity = route.scope === null ? undefined : identityOf(authorization);
     checkTarget(target);
     const event = eventOf(received, resource.path);
-    const read = () => readBody({ route, query: event.queryStringParameters ?? {} });
-    if (identity === undefined) return callAnonymous(route, event, await read(), received);
+    const query = event.queryStringParameters ?? {};
+    if (identity === undefined) return callAnonymous(route, event, await readBody({ route, query }), received);
 
     const { principalId } = await authorize(event, identity);
     if (!(await rate(principalId))) throw new GatewayError('THROTTLED');
-    const body = await read();
-    // Credentials may be revoked while a body arrives, so they are checked again at the moment of the call.
-    return call(route, withBody(withAuthorizer(event, await authorize(event, identity)), body));
+    return shareTurns(principalId, async () => {
+      const body = await readBody({ route, query, companyId: principalId });
+      // Credentials may be revoked while a body arrives, so they are checked again at the moment of the call.
+      return call(route, withBody(withAuthorizer(event, await authorize(event, identity)), body));
+    });
   }
 
   return async (received, readBody) => {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { shareTurns } from '../service/turn.ts';
 import { FairQueue, type FairShares } from './fair-queue.ts';
 
 /** The limits of `runFairly`, and how it runs an item. */
@@ -27,7 +28,8 @@ export async function runFairly<T>(items: readonly T[], schedule: FairSchedule<T
   let queue = new FairQueue(schedule, items, []);
 
   const start = (item: T) => {
-    const promise = run(item).finally(() => {
+    const [companyId = ''] = schedule.pathOf(item);
+    const promise = shareTurns(companyId, () => run(item)).finally(() => {
       running.delete(item);
       queue.end(item);
     });

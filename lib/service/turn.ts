@@ -1,20 +1,38 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
+import { RoundRobin } from './round-robin.ts';
 
-const waiting: (() => void)[] = [];
+interface Waiter {
+  readonly share: string;
+  readonly go: () => void;
+}
+
+const waiting = new RoundRobin<Waiter>();
+const companies = new AsyncLocalStorage<string>();
+
+/** Does work for a company. Its turns of the event loop count as turns of the company. */
+export function shareTurns<T>(companyId: string, work: () => T): T {
+  return companies.run(companyId, work);
+}
 
 /**
- * Waits for a turn of the event loop of its own. Only one of all callers goes on in each turn, the one that has waited
- * longest. So however many requests and jobs have work to do, a new request waits for one slice of it at most.
+ * Waits for a turn of the event loop of its own. Only one of all callers goes on in each turn: of the company whose last
+ * turn was longest ago, the caller that has waited longest. So however many requests and jobs have work to do, a new
+ * request waits for one slice of it at most, and each of its own turns for one slice of each other company.
  */
 export function nextTurn(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (waiting.push(resolve) === 1) setImmediate(startNext);
+  const { promise, resolve: go } = Promise.withResolvers<void>();
+  if (waiting.isEmpty) setImmediate(startNext);
+  waiting.add({ share: companies.getStore() ?? '', go });
   return promise;
 }
 
 function startNext(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(startNext);
+  const next = waiting.first();
+  if (!next) return;
+  waiting.take(next);
+  next.go();
+  if (!waiting.isEmpty) setImmediate(startNext);
 }
 
 /** Runs work to its end, each step after the first in a turn of its own. */

@@ -8,10 +8,10 @@ import { ByteSemaphore } from '../../local/byte-semaphore.ts';
 const CAPACITY = 100;
 
 /** Returns a semaphore on a clock that tests move. */
-function world(waitMs = 60_000) {
+function world({ waitMs = 60_000, maxOfShare = CAPACITY } = {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const semaphore = new ByteSemaphore(CAPACITY, waitMs);
+  const semaphore = new ByteSemaphore(CAPACITY, maxOfShare, waitMs);
   async function pass(ms: number): Promise<void> {
     await vi.advanceTimersByTimeAsync(ms);
     // Each waiter is granted in a turn of its own.
@@ -19,9 +19,9 @@ function world(waitMs = 60_000) {
   }
 
   /** Requests bytes: `state` becomes `held` or the name of the error. */
-  function ask(bytes: number, client = new PassThrough()) {
+  function ask(bytes: number, client = new PassThrough(), share = 'acme') {
     const asked = { bytes, state: 'waits' };
-    semaphore.acquire(bytes, client).then(
+    semaphore.acquire(bytes, share, client).then(
       () => void Object.assign(asked, { state: 'held' }),
       ({ name }) => void Object.assign(asked, { state: name }),
     );
@@ -34,21 +34,21 @@ it('frees bytes that a holder no longer needs, and does not wait if it needs mor
   const { semaphore, ask, pass } = world();
   const [, second] = [ask(90), ask(60)];
   await pass(0);
-  expect([second.state, semaphore.isContended]).toEqual(['waits', true]);
-  semaphore.release(50);
+  expect([second.state, semaphore.isContended('acme')]).toEqual(['waits', true]);
+  semaphore.release(50, 'acme');
   await pass(0);
-  expect([second.state, semaphore.isContended]).toEqual(['held', false]);
-  semaphore.release(-140);
+  expect([second.state, semaphore.isContended('acme')]).toEqual(['held', false]);
+  semaphore.release(-140, 'acme');
   const third = ask(1);
   await pass(0);
   expect(third.state).toBe('waits');
-  semaphore.release(200);
+  semaphore.release(200, 'acme');
   await pass(0);
   expect(third.state).toBe('held');
 });
 
 it('refuses a request that waits too long, and grants the next', async () => {
-  const { ask, pass } = world(500);
+  const { ask, pass } = world({ waitMs: 500 });
   const [, large] = [ask(60), ask(60)];
   await pass(400);
   const small = ask(40);
@@ -70,11 +70,11 @@ it('forgets a request whose client has gone away, and grants the next', async ()
   expect(asked.map(({ state }) => state)).toEqual(['BAD_REQUEST_BODY', 'BAD_REQUEST_BODY', 'held']);
   expect([holder.state, first.listenerCount('close')]).toEqual(['held', 0]);
   const next = ask(61, first);
-  semaphore.release(60);
+  semaphore.release(60, 'acme');
   expect(first.listenerCount('close')).toBe(1);
   await pass(0);
   expect([next.state, first.listenerCount('close')]).toEqual(['waits', 1]);
-  semaphore.release(40);
+  semaphore.release(40, 'acme');
   first.destroy();
   await pass(0);
   // Granted just before it went away: its bytes are free again.
@@ -82,6 +82,50 @@ it('forgets a request whose client has gone away, and grants the next', async ()
   const all = ask(CAPACITY);
   await pass(0);
   expect(all.state).toBe('held');
+});
+
+it('grants companies in turn, and the requests of each in order', async () => {
+  const { semaphore, ask, pass } = world();
+  const client = () => new PassThrough();
+  const holder = ask(CAPACITY, client(), 'large');
+  const large = Array.from({ length: 4 }, () => ask(CAPACITY, client(), 'large'));
+  const small = ask(CAPACITY, client(), 'small');
+  const other = ask(CAPACITY, client(), 'other');
+  const order: number[] = [];
+  const all = [...large, small, other];
+  await pass(0);
+  for (let held = holder, share = 'large'; order.length < all.length; ) {
+    semaphore.release(held.bytes, share);
+    await pass(0);
+    const next = all.findIndex((asked, index) => asked.state === 'held' && !order.includes(index));
+    order.push(next);
+    held = all[next] ?? holder;
+    share = held === small ? 'small' : held === other ? 'other' : 'large';
+  }
+  expect(order).toEqual([0, 4, 5, 1, 2, 3]);
+});
+
+it('leaves bytes for other companies, and counts only those of its own as contended', async () => {
+  const { semaphore, ask, pass } = world({ maxOfShare: 75 });
+  const client = () => new PassThrough();
+  const large = Array.from({ length: 5 }, () => ask(25, client(), 'large'));
+  await pass(0);
+  expect(large.map(({ state }) => state)).toEqual(['held', 'held', 'held', 'waits', 'waits']);
+  const small = ask(25, client(), 'small');
+  await pass(0);
+  expect([small.state, semaphore.isContended('large'), semaphore.isContended('small')]).toEqual(['held', true, false]);
+  const other = ask(80, client(), 'other');
+  await pass(0);
+  expect([other.state, semaphore.isContended('small')]).toEqual(['waits', true]);
+  // One more of the large company, whose turn it is; then the other one, although it needs more bytes.
+  for (let count = 0; count < 4; count++) {
+    semaphore.release(25, count < 3 ? 'large' : 'small');
+    await pass(0);
+  }
+  expect([other.state, ...large.slice(3).map(({ state }) => state)]).toEqual(['waits', 'held', 'waits']);
+  semaphore.release(25, 'large');
+  await pass(0);
+  expect([other.state, large[4]?.state]).toEqual(['held', 'waits']);
 });
 
 it('grants every request in order, within its capacity, and one above the capacity alone', async () => {
@@ -103,7 +147,7 @@ it('grants every request in order, within its capacity, and one above the capaci
         const leaving = held.find(({ leaves }) => leaves <= time);
         if (!leaving) continue;
         leaving.left = true;
-        semaphore.release(leaving.of.bytes);
+        semaphore.release(leaving.of.bytes, 'acme');
       }
     }),
     { numRuns: 30 },

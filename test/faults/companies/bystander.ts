@@ -19,6 +19,10 @@ export interface Waits {
   /** The time of a server without work, which shows the other load of the machine. */
   readonly idleMs: number;
   readonly createMs: number;
+  /** The reads of a project, and of one task of it. */
+  readonly readMs: number;
+  /** The deletion of a task. */
+  readonly deleteMs: number;
   /** From the answer to a creation to the arrival of its event. */
   readonly eventMs: number;
   /** The longest time of `/health`. */
@@ -30,11 +34,13 @@ export interface Waits {
 const HEALTH: HttpRequest = { method: 'GET', path: '/health' };
 const HEALTH_PAUSE_MS = 10;
 const CREATE_PAUSE_MS = 100;
+/** The tasks of each project. The second one is deleted. */
+const TASKS = ['first', 'second'] as const;
 /** How long to wait for the last events, in milliseconds. */
 const LAST_EVENTS_MS = 10_000;
 const Event = z.object({ type: z.string(), data: z.object({ projectId: z.int() }) });
 
-/** A company that creates projects beside the attacker, and receives their events. */
+/** A company that creates, reads and deletes beside the attacker, and receives the events of its projects. */
 export async function openBystander(authorization: string) {
   const arrivals = new Map<number, number>();
   let clock = () => performance.now();
@@ -63,13 +69,27 @@ export async function openBystander(authorization: string) {
         await setTimeout(CREATE_PAUSE_MS);
         if (isAlive()) failed++;
       });
-    const create = async () => {
-      const project = smallProject({ eventUrl: `http://${receiver.address}/` });
-      const answer = await ask({ url, authorization }, creationOf(project));
-      if (answer.status === 201) creations.set(Number(objectIn(answer)['id']), clock());
-      else failed++;
+    const times: Record<'create' | 'read' | 'delete', number[]> = { create: [], read: [], delete: [] };
+    const timed = async (took: number[], request: HttpRequest, status: number) => {
+      const beganMs = clock();
+      const answer = await ask({ url, authorization }, request);
+      took.push(clock() - beganMs);
+      if (answer.status !== status) failed++;
+      return answer;
     };
-    const [healths, idles, creates] = await Promise.all([
+    const useProject = async () => {
+      const segments = TASKS.map((taskId) => ({ content: taskId, taskId }));
+      const project = smallProject({ eventUrl: `http://${receiver.address}/`, segments });
+      const answer = await timed(times.create, creationOf(project), 201);
+      if (answer.status !== 201) return;
+      const id = Number(objectIn(answer)['id']);
+      creations.set(id, clock());
+      const path = `/segments/projects/${id}`;
+      await timed(times.read, { method: 'GET', path }, 200);
+      await timed(times.read, { method: 'GET', path: `${path}?taskId=${TASKS[0]}` }, 200);
+      await timed(times.delete, { method: 'DELETE', path: `${path}?taskId=${TASKS[1]}` }, 204);
+    };
+    const [healths, idles] = await Promise.all([
       repeatWhile(
         isGoingOn,
         HEALTH_PAUSE_MS,
@@ -80,7 +100,7 @@ export async function openBystander(authorization: string) {
       ),
       // The server may have closed its connection after a pause.
       repeatWhile(isGoingOn, HEALTH_PAUSE_MS, async () => void (await send(idleUrl, HEALTH).catch(() => {}))),
-      repeatWhile(isGoingOn, CREATE_PAUSE_MS, orLost(create), clock),
+      repeatWhile(isGoingOn, CREATE_PAUSE_MS, orLost(useProject)),
     ]);
     const untilMs = performance.now() + LAST_EVENTS_MS;
     const isMissing = () => [...creations.keys()].some((id) => !arrivals.has(id));
@@ -90,7 +110,9 @@ export async function openBystander(authorization: string) {
     return {
       healthMs: p99Of(withHidden(healths, HEALTH_PAUSE_MS)),
       idleMs: p99Of(withHidden(idles, HEALTH_PAUSE_MS)),
-      createMs: p99Of(withHidden(creates, CREATE_PAUSE_MS)),
+      createMs: p99Of(withHidden(times.create, CREATE_PAUSE_MS)),
+      readMs: p99Of(withHidden(times.read, CREATE_PAUSE_MS)),
+      deleteMs: p99Of(withHidden(times.delete, CREATE_PAUSE_MS)),
       eventMs: p99Of(events),
       longestMs: Math.max(...healths),
       failed,

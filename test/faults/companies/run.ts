@@ -20,9 +20,9 @@ import { openFailingEngine } from './engine.ts';
 import { SENDER, SOURCE } from './queues.ts';
 
 /** The largest allowed effects of an attack. Those of times hold beside a server without work. */
-const TARGETS = { healthMs: 100, createMs: 250, eventMs: 2_000, peakBytes: 512 * 1_048_576 } as const;
+const TARGETS = { healthMs: 100, createMs: 250, readMs: 250, deleteMs: 250, eventMs: 2_000, peakBytes: 512 * 1_048_576 } as const;
 /** The missed targets that count only in a full run. */
-const TIMES = ['health', 'create', 'event'];
+const TIMES = ['health', 'create', 'read', 'delete', 'event'];
 const ATTACKER = 'attacker';
 const ATTACKER_SCOPES = SCOPES.filter((scope) => scope !== 'manage');
 /** How many characters the engine may get from a company in a day. */
@@ -50,8 +50,8 @@ interface Effect {
 }
 
 /**
- * Lets a company attack a gateway in every way, for some seconds each, beside a company that creates projects and
- * receives their events. Then the gateway is killed and starts again, with the work that is stored. It needs Linux.
+ * Lets a company attack a gateway in every way, for some seconds each, beside a company that creates, reads and
+ * deletes, and receives events. Then the gateway is killed and starts again, with the work that is stored. It needs Linux.
  * @returns the effects of each attack
  * @throws if an attack exceeds the targets; the message has the effects of all attacks
  */
@@ -184,11 +184,13 @@ function hasDueJob(folder: string, companyId: string, nowMs: number): boolean {
 }
 
 function missedBy({ waits, diedAfter, peakBytes }: Effect): string[] {
-  const { healthMs, createMs, eventMs, idleMs, failed } = waits;
+  const { healthMs, createMs, readMs, deleteMs, eventMs, idleMs, failed } = waits;
   const misses = {
     alive: diedAfter !== undefined,
     health: healthMs - idleMs > TARGETS.healthMs,
     create: createMs - idleMs > TARGETS.createMs,
+    read: readMs - idleMs > TARGETS.readMs,
+    delete: deleteMs - idleMs > TARGETS.deleteMs,
     event: eventMs > TARGETS.eventMs,
     memory: peakBytes > TARGETS.peakBytes,
     answers: failed > 0,
@@ -197,11 +199,13 @@ function missedBy({ waits, diedAfter, peakBytes }: Effect): string[] {
 }
 
 function figuresOf({ waits, diedAfter, peakBytes, seconds }: Effect): string[] {
-  const { healthMs, idleMs, longestMs, createMs, eventMs, failed } = waits;
+  const { healthMs, idleMs, longestMs, createMs, readMs, deleteMs, eventMs, failed } = waits;
   return [
     diedAfter === undefined ? `alive after ${seconds.toFixed(0)} s` : `died after ${diedAfter.toFixed(0)} s`,
     `/health ${healthMs.toFixed(0)} ms (longest ${longestMs.toFixed(0)}, idle server ${idleMs.toFixed(0)})`,
     `create ${createMs.toFixed(0)} ms`,
+    `read ${readMs.toFixed(0)} ms`,
+    `delete ${deleteMs.toFixed(0)} ms`,
     `event ${eventMs.toFixed(0)} ms`,
     `${(peakBytes / 1_048_576).toFixed(0)} MB`,
     ...(failed > 0 ? [`${failed} requests failed`] : []),

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { describe, expect, it } from 'vitest';
-import { nextTurn } from '../../../lib/service/turn.ts';
+import { nextTurn, shareTurns } from '../../../lib/service/turn.ts';
 
 describe('turns of the event loop', () => {
   it('are given to one caller each, in the order of their calls', async () => {
@@ -26,5 +26,22 @@ describe('turns of the event loop', () => {
     // A request that arrives is answered between any two slices.
     for (let at = 1; at < log.length; at++) expect([log[at - 1], log[at]]).toContain('turn');
     expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  it('are shared round robin by company, however many callers one has', async () => {
+    const log: string[] = [];
+    const work = async (name: string, slices: number) => {
+      for (let slice = 0; slice < slices; slice++) {
+        await nextTurn();
+        log.push(name);
+      }
+    };
+    const large = Array.from({ length: 50 }, () => shareTurns('large', () => work('large', 2)));
+    const small = shareTurns('small', () => work('small', 3));
+    const none = work('none', 2);
+    await Promise.all([...large, small, none]);
+    expect(log.slice(0, 8)).toEqual(['large', 'small', 'none', 'large', 'small', 'none', 'large', 'small']);
+    expect(new Set(log.slice(8))).toEqual(new Set(['large']));
+    expect(log).toHaveLength(105);
   });
 });
