@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { freeTurn } from '../lib/service/turn.ts';
 import { addressOf, receivedRequest } from './event.ts';
 import { type HeldRequest, type MemoryOptions, RequestMemory } from './memory.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
@@ -116,6 +117,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   function connect(socket: Duplex): void {
+    freeTurn();
     const unanswered: Connection['unanswered'] = new Map();
     connections.set(socket, { unanswered, previous: Promise.resolve() });
     markAnonymous(socket);

@@ -9,6 +9,10 @@ interface Waiter {
 
 const waiting = new RoundRobin<Waiter>();
 const companies = new AsyncLocalStorage<string>();
+/** How many turns in a row may go by without work. */
+const MAX_FREE_TURNS = 64;
+let freeTurns = 0;
+let isFree = false;
 
 /** Does work for a company. Its turns of the event loop count as turns of the company. */
 export function shareTurns<T>(companyId: string, work: () => T): T {
@@ -27,11 +31,24 @@ export function nextTurn(): Promise<void> {
   return promise;
 }
 
+/**
+ * Lets a turn go by before work goes on. Node accepts one connection in each turn: if work went on in each of them, a new
+ * connection would wait for as many slices as there are connections before it.
+ */
+export function freeTurn(): void {
+  isFree = true;
+}
+
 function startNext(): void {
   const next = waiting.first();
   if (!next) return;
-  waiting.take(next);
-  next.go();
+  const goesBy = isFree && freeTurns < MAX_FREE_TURNS;
+  isFree = false;
+  freeTurns = goesBy ? freeTurns + 1 : 0;
+  if (!goesBy) {
+    waiting.take(next);
+    next.go();
+  }
   if (!waiting.isEmpty) setImmediate(startNext);
 }
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { nextTurn } from '../../lib/service/turn.ts';
+import { EVENTUALLY } from '../support/eventually.ts';
 import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
 import { AUTHORIZATION, gate, head, startFixture } from './world.ts';
 
@@ -204,4 +206,26 @@ it('ends a connection that pipelines too many requests', async () => {
   expect(calls.length).toBeLessThanOrEqual(8);
   leave();
   await gateway.close();
+});
+
+it('accepts connections that wait before long work goes on', async () => {
+  const CONNECTIONS = 40;
+  let slices = 0;
+  let isOver = false;
+  const { url, port } = await startFixture({
+    async handler({ path }) {
+      for (; path !== '/health' && !isOver; slices++) await nextTurn();
+      return { statusCode: 200 };
+    },
+  });
+  const work = fetch(`${url}/segments/projects`, { headers: AUTHORIZATION });
+  await vi.waitFor(() => expect(slices).toBeGreaterThan(0), EVENTUALLY);
+  const before = slices;
+  const accepted = Array.from({ length: CONNECTIONS }, () => exchange(port, head('GET', '/health', CLOSE)));
+  const answers = await Promise.all(accepted);
+  const after = slices;
+  isOver = true;
+  expect(answers.map(statusOf)).toEqual(answers.map(() => 200));
+  expect(after - before).toBeLessThan(CONNECTIONS / 2);
+  expect((await work).status).toBe(200);
 });

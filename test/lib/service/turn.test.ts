@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { describe, expect, it } from 'vitest';
-import { nextTurn, shareTurns } from '../../../lib/service/turn.ts';
+import { freeTurn, nextTurn, shareTurns } from '../../../lib/service/turn.ts';
 
 describe('turns of the event loop', () => {
   it('are given to one caller each, in the order of their calls', async () => {
@@ -43,5 +43,23 @@ describe('turns of the event loop', () => {
     expect(log.slice(0, 8)).toEqual(['large', 'small', 'none', 'large', 'small', 'none', 'large', 'small']);
     expect(new Set(log.slice(8))).toEqual(new Set(['large']));
     expect(log).toHaveLength(105);
+  });
+
+  it('go by for connections, but not for ever', async () => {
+    let slices = 0;
+    const turnsOfSlices: number[] = [];
+    const work = (async () => {
+      for (; slices < 2; slices++) await nextTurn();
+    })();
+    for (let turn = 0; slices < 2; turn++) {
+      const before = slices;
+      freeTurn();
+      await new Promise((resolve) => void setImmediate(resolve));
+      if (slices > before) turnsOfSlices.push(turn);
+    }
+    await work;
+    const [first = 0, second = 0] = turnsOfSlices;
+    expect(first).toBeGreaterThan(0);
+    expect(second - first).toBe(65);
   });
 });
