@@ -20,7 +20,14 @@ import { openFailingEngine } from './engine.ts';
 import { SENDER, SOURCE } from './queues.ts';
 
 /** The largest allowed effects of an attack. Those of times hold beside a server without work. */
-const TARGETS = { healthMs: 100, createMs: 250, readMs: 250, deleteMs: 250, eventMs: 2_000, peakBytes: 512 * 1_048_576 } as const;
+const TARGETS = {
+  healthMs: 100,
+  createMs: 250,
+  readMs: 250,
+  deleteMs: 250,
+  eventMs: 2_000,
+  peakBytes: 512 * 1_048_576,
+} as const;
 /** The missed targets that count only in a full run. */
 const TIMES = ['health', 'create', 'read', 'delete', 'event'];
 const ATTACKER = 'attacker';
