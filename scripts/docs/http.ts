@@ -63,7 +63,7 @@ export function httpPage(): string {
         ['tasks of a project, times its target languages', number(LIMITS.taskLanguages)],
         ['translations of a request', number(LIMITS.translations)],
         [
-          '[sentences](translation.md#limits) of all segments, times the languages with `serviceAutomaticTranslation`',
+          '[sentences](translation.md#limits) of all segments, with the branches of ICU choices, times the languages with `serviceAutomaticTranslation`',
           number(LIMITS.automaticSentences),
         ],
         [
