@@ -159,7 +159,7 @@ async function changes({ ask, create, service }: Doors): Promise<void> {
     await ask('changeLanguageByCustomId', 501, state);
     return;
   }
-  await create(smallProject({ customId: GERMAN, segments: ['a', 'b'].map(inTask) }));
+  await create(smallProject({ customId: GERMAN, segments: ['a', 'b', ...UNCOUNTED].map(inTask) }));
   const write = (content: string, headers = {}) =>
     ask('writeTranslationsByCustomId', 200, { ...at, ...json(germanOf('a', content)), headers });
   await write('x', keyed('t'));
@@ -173,6 +173,9 @@ async function changes({ ask, create, service }: Doors): Promise<void> {
   await ask('deleteProjectByCustomId', 204, { ...at, query: { taskId: ['a'] } });
   await ask('deleteProjectByCustomId', 204, at);
 }
+
+/** More tasks than the record of a project counts. Their translations are counted when they are read. */
+const UNCOUNTED = Array.from({ length: 1_001 }, (_, n) => `t${n}`);
 
 /** Returns a segment of a task, with the task's id as its custom id. */
 const inTask = (taskId: string) => ({ content: taskId, taskId, customId: taskId.slice(0, 255) });
@@ -238,7 +241,10 @@ async function tasks(doors: Doors): Promise<void> {
   const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
   const Progress = z.object({ total: z.number() });
   const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
-  const sent = Object.entries({ task: smallProject({ segments: [inTask('a')] }), tasks: ofManyTasks() });
+  const sent = Object.entries({
+    task: smallProject({ segments: ['a', ...UNCOUNTED].map(inTask) }),
+    tasks: ofManyTasks(),
+  });
   for (const [n, [customId, project]] of sent.entries()) {
     const command = { ...at(`create ${n}`), project: { ...project, customId } };
     const { projectId } = Created.parse(await call('createProjectTask', command));
@@ -265,7 +271,8 @@ async function bulk(doors: Doors): Promise<void> {
   const { manifests } = doors.aws;
   const Prepared = z.looseObject({ index: z.string(), file: z.unknown(), run: z.string() });
   const Line = z.object({ outcome: z.enum(['created', 'deleted', 'already-absent']) });
-  const sent = [smallProject({ customId: 'bulk', segments: [inTask('a')] }), large()].map((create) => ({ create }));
+  const first = smallProject({ customId: 'bulk', segments: ['a', ...UNCOUNTED].map(inTask) });
+  const sent = [first, large()].map((create) => ({ create }));
   const whole = { delete: { scope: 'project', customId: 'bulk' } };
   const task = { delete: { scope: 'task', customId: 'bulk', taskId: 'a' } };
   const lines = [...sent, task, whole, whole].map((line) => JSON.stringify(line));
@@ -314,7 +321,10 @@ async function deliveries(doors: Doors): Promise<void> {
   const store = dynamoDbItems(aws.deliveries.tableName, aws.deliveries.client);
   const inbox = inboxOn(store, { now: Date.now });
   const large = {
-    segments: ['a', 'b'].map((taskId) => ({ ...inTask(taskId), content: randomBytes(90_000).toString('base64') })),
+    segments: [
+      ...['a', 'b'].map((taskId) => ({ ...inTask(taskId), content: randomBytes(70_000).toString('base64') })),
+      ...UNCOUNTED.map(inTask),
+    ],
   };
   const bodies: readonly (readonly [id: string, body: unknown, kind: string])[] = [
     ['create', { create: smallProject({ customId: 'by webhook' }) }, 'done'],
@@ -418,8 +428,9 @@ async function mail({ functions: { call }, table, create }: Doors): Promise<void
       team: Array.from({ length: 50 }, person),
     }),
   );
-  await create(smallProject({ targetLanguages }));
+  await create(smallProject({ customId: 'managed', targetLanguages }));
   Nothing.parse(await call('jobs', { source: 'aws.events' }));
+  await call('getProgressTask', { companyId: 'acme', customId: 'managed' });
   const { items } = await table.list(eventsPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
   NoFailures.parse(await call('publishEvents', inserted(items)));
   Nothing.parse(await call('sendMail', { source: 'aws.events' }));

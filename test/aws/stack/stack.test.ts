@@ -22,6 +22,8 @@ const NOT_EMULATED = [
   'AWS::S3::BucketPolicy',
   'AWS::SQS::QueuePolicy',
   'AWS::SecretsManager::RotationSchedule',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::TopicPolicy',
   'AWS::SecretsManager::Secret',
   'AWS::WAFv2::LoggingConfiguration',
   'AWS::WAFv2::WebACL',

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../../../lib/service/turn.ts';
 import { START_MS } from '../world.ts';
 
 interface Timer {
@@ -21,7 +21,7 @@ export class VirtualClock {
    * @param turns how many turns of the event loop the work between two timers may take. By default two: the second one
    *   is for work that repeats a refused commit, and waits for one turn itself.
    */
-  constructor(turns = 2) {
+  constructor(turns = 20) {
     this.#turns = turns;
   }
 
@@ -45,8 +45,8 @@ export class VirtualClock {
     // The loop ends before anything awaits this promise, so its rejection must not count as unhandled.
     done.catch(() => undefined);
     for (let idle = 0; !isDone; ) {
-      // Runs all work that needs no time before the next timer.
-      for (let turn = 0; turn < this.#turns && !isDone; turn++) await setImmediate();
+      // Runs all work that needs no time before the next timer, and that which waits for a turn before this call.
+      for (let turn = 0; turn < this.#turns && !isDone; turn++) await nextTurn();
       if (isDone) break;
       const timer = this.#timers.pop();
       idle = timer ? 0 : idle + 1;
