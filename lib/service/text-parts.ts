@@ -43,6 +43,8 @@ export async function encodeParts(pieces: readonly (readonly Uint8Array[])[]): P
   };
 }
 
+/** After how many bytes of a text that is changed other requests run. */
+const BYTES_IN_TURN = 262_144;
 /** How many parts are compressed at once. Each needs 256 KB, and fresh memory takes longer than the compression. */
 const AT_ONCE = 2;
 
@@ -99,7 +101,7 @@ export function withFirstPart(
 
 /**
  * Changes parts of a text. The others are decompressed for the checksum of the text, but not compressed again. Other
- * requests run between two parts.
+ * requests run after some of them.
  * @param text a text of `encodeParts`
  * @param change returns the new plain bytes of a part; `undefined` if it stays as it is
  */
@@ -109,7 +111,7 @@ export async function changeParts(
   change: (part: number, plain: Uint8Array) => Uint8Array | undefined,
 ): Promise<TextInParts> {
   const parts: Uint8Array[] = [];
-  let [checksum, length] = [0, 0];
+  let [checksum, length, turnEnds] = [0, 0, BYTES_IN_TURN];
   for (const [part, to] of offsets.slice(1).entries()) {
     const encoded = bytes.subarray(offsets[part] ?? 0, to);
     const before = encoded.length === 0 ? encoded : decodePart(encoding, encoded);
@@ -117,7 +119,9 @@ export async function changeParts(
     const plain = after ?? before;
     [checksum, length] = [crc32(plain, checksum), length + plain.length];
     if (encoding === 'identity') parts.push(plain);
-    else parts.push(after ? await deflateInThread(after, optionsOf(after)) : encoded);
+    else parts.push(after ? await deflate(after) : encoded);
+    if (length < turnEnds) continue;
+    turnEnds = length + BYTES_IN_TURN;
     await nextTurn();
   }
   if (encoding === 'identity') return { encoding, bytes: Buffer.concat(parts), length, offsets: offsetsOf(parts, 0) };
@@ -127,6 +131,12 @@ export async function changeParts(
     length,
     offsets: offsetsOf(parts, GZIP_HEADER.length),
   };
+}
+
+/** Compresses a part. For a short one, another thread would cost more than it saves. */
+async function deflate(plain: Uint8Array): Promise<Uint8Array> {
+  const options = optionsOf(plain);
+  return plain.length < THREAD_FROM_BYTES ? deflateRawSync(plain, options) : deflateInThread(plain, options);
 }
 
 /** Multiplies two polynomials modulo that of CRC-32. The highest bit of a number is the lowest coefficient. */

@@ -18,8 +18,8 @@ export class VirtualClock {
   readonly #turns: number;
 
   /**
-   * @param turns how many turns of the event loop the work between two timers may take. By default two: the second one
-   *   is for work that repeats a refused commit, and waits for one turn itself.
+   * @param turns how many turns of the event loop the work between two timers may take. Some work waits for several turns,
+   *   so that other requests run.
    */
   constructor(turns = 20) {
     this.#turns = turns;
