@@ -77,7 +77,7 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
   }
 }
 
-/** Returns the target of a symbolic link; the path itself if it is none. */
+/** Returns the target of a symbolic link; the path itself if it is no link. */
 async function targetOf(path: string): Promise<string> {
   return readlink(path).then(
     (target) => resolve(dirname(path), target),

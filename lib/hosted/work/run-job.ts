@@ -35,7 +35,7 @@ export interface RunCall extends EngineCall {
 
 /** How many runs of a job may fail one after the other. After that, the automatic translation has failed. */
 const MAX_FAILURES = 8;
-/** After how many failed runs the cause is not the translation. Then Segue only removes what was deleted. */
+/** After how many failed runs the cause is not the translation. Then Segue only removes deleted content. */
 const MAX_OTHER_FAILURES = 2 * MAX_FAILURES;
 /** The time after which a run makes way for other jobs, in milliseconds. It still ends its step or chunk. */
 const TURN_MS = 20_000;

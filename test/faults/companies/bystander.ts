@@ -65,7 +65,7 @@ export async function openBystander(authorization: string) {
     const isGoingOn = () => !signal.aborted && isAlive();
     const orLost = (work: () => Promise<void>) => () =>
       work().catch(async () => {
-        // The process may have died, which is told a moment later.
+        // The process may have died. Its exit event follows a moment later.
         await setTimeout(CREATE_PAUSE_MS);
         if (isAlive()) failed++;
       });

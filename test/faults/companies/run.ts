@@ -160,7 +160,7 @@ async function observeProcess({ process }: StartedGateway, signal: AbortSignal):
     try {
       peak = peakBytes(process.pid) || peak;
     } catch {
-      // The process has ended, which is told a moment later.
+      // The process has ended. Its exit event follows a moment later.
     }
     await setTimeout(LOOK_MS);
   }
