@@ -14,19 +14,24 @@ import { markdownTable } from './support/table.ts';
 const WARM_UP = 1;
 const ROUNDS = 5;
 
+/** The tasks of a project that are read, or deleted one after the other. */
+const TASKS = 1 + WARM_UP + ROUNDS;
+
 /** The processor time that a process with nothing to do needs in a second, at most. */
-const IDLE_MS = 20;
+const IDLE_MS = 50;
 
 /** A request that is as dear as a client can make it. */
 interface Dear {
   readonly operation: string;
   /** The project, by its shape. */
-  readonly shape: Shape | 'translated' | '300 teams' | '1,000 tasks';
+  readonly shape: Shape | keyof typeof TRANSLATED | '300 teams' | '1,000 tasks';
   readonly status: number;
   /** Makes the parts of a request. Each request for a deletion must name something else. */
   readonly parts: (path: string, n: number) => RequestParts;
   /** Whether every request needs a project of its own. */
   readonly consumes?: boolean;
+  /** Whether the request leaves work that is done after its answer. */
+  readonly leavesWork?: boolean;
 }
 
 const PROJECTS = '/segments/projects';
@@ -74,6 +79,9 @@ const DEAR: readonly Dear[] = [
   ...readsOf('own tasks', true, { progress: 406, 'segments, whole': 200 }),
   ...readsOf('shared tasks', true, { progress: 406 }),
   ...readsOf('translated', true, { progress: 406 }),
+  ...readsOf('translated tasks', true, { progress: 406 }),
+  ...readsOf('translated long texts', true, { progress: 406 }),
+  ...readsOf('full of translations', false, { 'segments, whole': 200 }),
   ...readsOf('1,000 tasks', true),
   ...readsOf('no tasks', false),
   ...readsOf('4 MiB', false, { 'segments, whole': 200 }),
@@ -101,12 +109,13 @@ const DEAR: readonly Dear[] = [
       parts: (path) => remove(`${path}?taskId=${shape === 'two tasks' ? 'odd' : 'task-7'}`, OUTDATED),
     }),
   ),
-  ...(['own tasks', 'shared tasks', 'translated'] as const).map(
+  ...(['own tasks', 'shared tasks', 'translated', 'translated tasks', 'translated long texts'] as const).map(
     (shape): Dear => ({
       operation: 'delete, ?taskId',
       shape,
       status: 204,
-      parts: (path, n) => remove(`${path}?taskId=task-${n + 10}`),
+      leavesWork: true,
+      parts: (path, n) => remove(`${path}?taskId=task-${n + 8}`),
     }),
   ),
   {
@@ -138,19 +147,19 @@ const DEAR: readonly Dear[] = [
     ];
   }),
   ...(['shared tasks', 'no tasks'] as const).flatMap((shape): Dear[] => [
-    { operation: 'write 1,000 translations', shape, status: 200, parts: writeSpread },
+    { operation: 'write 1,000 translations', shape, status: 200, leavesWork: true, parts: writeSpread },
     { operation: 'change a language', shape, status: 200, parts: changeLanguage },
   ]),
 ];
 
 const CODES = asObjects(SHAPES['no tasks']()['targetLanguages']).map((entry) => String(entry['targetLanguageCode']));
 
-/** Writes a translation into each chunk of ten languages. The ids of a project's segments follow its own. */
+/** Writes a translation into each of 20 chunks of 50 languages. The ids of a project's segments follow its own. */
 function writeSpread(path: string, n: number): RequestParts {
   const first = Number(path.split('/').at(-1)) + 1 + CODES.length;
   const entries = Array.from({ length: 1_000 }, (_, index) => ({
-    segmentId: first + (index % 100) * 500 + n,
-    languageCode: CODES[Math.floor(index / 100)],
+    segmentId: first + (index % 20) * 2_500 + 100 + n,
+    languageCode: CODES[Math.floor(index / 20)],
     content: 'x',
     status: 'translated',
   }));
@@ -165,13 +174,16 @@ function changeLanguage(path: string, n: number): RequestParts {
 
 /**
  * Measures the processor time of the dearest requests of each operation. It needs Linux.
- * @returns a Markdown table. `beyond` is the time without that for the bytes of the answer
+ * @returns a Markdown table. `beyond` is the time without that for the bytes of the answer, and `afterwards` the time of
+ *   the work that the request leaves for later
  */
 export async function dearest(profile?: string): Promise<string> {
   await using segue = await hosted(profile)();
   const paths = new Map<string, string>();
   const rows: string[][] = [];
-  for (const dear of DEAR) {
+  for (const dear of DEAR.filter(
+    (d) => !process.env['ONLY'] || new RegExp(process.env['ONLY']).test(`${d.shape} ${d.operation}`),
+  )) {
     const make = () => prepare(segue, dear.shape);
     const path = async () => {
       if (dear.consumes) return make();
@@ -181,7 +193,7 @@ export async function dearest(profile?: string): Promise<string> {
     };
     rows.push(await measure(segue, dear, path));
   }
-  return markdownTable(['request', 'project', 'status', 'answer', 'CPU', 'beyond'], rows);
+  return markdownTable(['request', 'project', 'status', 'answer', 'CPU', 'beyond', 'afterwards'], rows);
 }
 
 async function measure(segue: Segue, dear: Dear, path: () => Promise<string>): Promise<string[]> {
@@ -190,12 +202,17 @@ async function measure(segue: Segue, dear: Dear, path: () => Promise<string>): P
   for (let n = 0; n < WARM_UP + ROUNDS; n++) requests.push(segue.request(dear.parts(isNew ? '' : await path(), n)));
   using connection = await segue.connect();
   let answer: Answer | undefined;
-  let began = 0;
+  let [sum, later] = [0, 0];
   for (const [n, request] of requests.entries()) {
-    if (n === WARM_UP) began = segue.cpuMs();
+    const began = segue.cpuMs();
     answer = requireStatus(await connection.exchange(request), dear.status);
+    const ended = segue.cpuMs();
+    if (dear.leavesWork) await untilIdle(segue);
+    if (n < WARM_UP) continue;
+    sum += ended - began;
+    later += segue.cpuMs() - ended;
   }
-  const cpuMs = (segue.cpuMs() - began) / ROUNDS;
+  const cpuMs = sum / ROUNDS;
   const plain = answer && dear.status < 300 && dear.status !== 204 ? plainBody(answer) : Buffer.alloc(0);
   const beyond = Math.max(cpuMs - floorMs(plain, answer?.body().length ?? 0), 0);
   return [
@@ -205,6 +222,7 @@ async function measure(segue: Segue, dear: Dear, path: () => Promise<string>): P
     `${Math.round(plain.length / 1_000)} KB`,
     `${cpuMs.toFixed(0)} ms`,
     `${beyond.toFixed(0)} ms`,
+    dear.leavesWork ? `${(later / ROUNDS).toFixed(0)} ms` : '',
   ];
 }
 
@@ -237,26 +255,50 @@ async function prepare(segue: Segue, shape: Dear['shape']): Promise<string> {
       segments: asObjects(project['segments']).map((each, n) => ({ ...each, taskId: `task-${n % 1_000}` })),
     });
   }
-  if (shape !== 'translated') return await create(SHAPES[shape]());
-  const path = await create(SHAPES['shared tasks']());
-  await translate(segue, path);
+  if (!isTranslated(shape)) return await create(SHAPES[shape]());
+  const { project, segments, content } = TRANSLATED[shape];
+  const path = await create(project());
+  await translate(segue, path, segments, content);
   return path;
+}
+
+/** Projects with translations in all languages: of these segments, by their indexes. */
+const TRANSLATED = {
+  /** In each chunk, so that no work on it can be left out. */
+  translated: { project: SHAPES['shared tasks'], segments: every(500, 50_000), content: 'x' },
+  /** Each segment of the tasks that are read and deleted. */
+  'translated tasks': {
+    project: SHAPES['shared tasks'],
+    segments: every(1, 50_000).filter((n) => n % 1_333 >= 7 && n % 1_333 < 7 + TASKS),
+    content: 'x',
+  },
+  'translated long texts': { project: SHAPES['long texts'], segments: every(50, 4_000), content: 'x' },
+  /** As many bytes as are read together. */
+  'full of translations': { project: SHAPES['500 segments'], segments: every(1, 500), content: 'x'.repeat(520) },
+} as const;
+
+function every(step: number, count: number): number[] {
+  return Array.from({ length: count / step }, (_, n) => n * step);
+}
+
+function isTranslated(shape: Dear['shape']): shape is keyof typeof TRANSLATED {
+  return shape in TRANSLATED;
 }
 
 const Page = z.array(
   z.object({ source: z.object({ id: z.int() }), translations: z.array(z.object({ languageCode: z.string() })) }),
 );
 
-/** Writes a translation into every chunk of every language, so that all of them are partly translated. */
-async function translate(segue: Segue, path: string): Promise<void> {
+/** Writes a content into every language of some segments. */
+async function translate(segue: Segue, path: string, segments: readonly number[], content: string): Promise<void> {
   using connection = await segue.connect();
   const request = segue.request(get(`${path}/segments?limit=1`));
   const [entry] = Page.parse(JSON.parse(plainBody(requireStatus(await connection.exchange(request), 200)).toString()));
   const entries = (entry?.translations ?? []).flatMap(({ languageCode }) =>
-    Array.from({ length: 100 }, (_, chunk) => ({
-      segmentId: (entry?.source.id ?? 0) + chunk * 500 + 7,
+    segments.map((index) => ({
+      segmentId: (entry?.source.id ?? 0) + index,
       languageCode,
-      content: 'x',
+      content,
       status: 'translated',
     })),
   );

@@ -14,6 +14,12 @@ export const SHAPES = {
       150,
       segmentsOf((n) => ({ taskId: `task-${n % 1_333}` })),
     ),
+  'long texts': () =>
+    projectOf(
+      150,
+      segmentsOf((n) => ({ taskId: `task-${n % 1_333}`, content: random(980) }), 4_000),
+    ),
+  '500 segments': () => projectOf(150, segmentsOf(undefined, 500)),
   'no tasks': () => projectOf(150, segmentsOf()),
   'two tasks': () => ({
     ...projectOf(

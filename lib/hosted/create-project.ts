@@ -35,7 +35,7 @@ export async function createProject(
   await checkCreation(deps, project, call);
   return retryRefused(call, async () => {
     const bare = projectFrom(project, takeIds(idsNeeded(project)), now());
-    const slots = chunkSlots(bare.segments);
+    const slots = chunkSlots(bare);
     const tasks = await encodeTasks(taskRunsOf(bare, slots));
     const work = newWork(bare);
     const created = withWork(bare, work);

@@ -7,10 +7,10 @@ import { nextTurn } from '../service/turn.ts';
 import { ProjectChanged, readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
 import type { StoredProject } from './read-projects.ts';
-import type { ChunkContents } from './work/chunk-item.ts';
+import type { ChunkContents } from './work/content-blocks.ts';
 import { firstIdOfChunk, readSegmentTexts, translationId } from './work/project-parts.ts';
 import { REMOVED, slotsOf } from './work/segment-tasks.ts';
-import { charactersOf } from './work/status-text.ts';
+import { charactersOf, hasContent, statusOf } from './work/status-text.ts';
 import { type ChunkView, offsetsByChunk, openView, startsOf, type TranslationView } from './work/translation-view.ts';
 import { codeOf, type LanguageWork } from './work/work-record.ts';
 
@@ -159,53 +159,93 @@ function* batchesOf(
       Promise.all(languages.map(({ index }) => view.wholeAt({ language: index, chunk })));
     yield {
       positions: offsets.map((offset) => start + offset),
-      load: async () => readEntries(storage, project, { chunk, offsets, languages, status, views: await ofChunk() }),
+      load: async () =>
+        openChunk(storage, project, { chunk, start, offsets, languages, status, views: await ofChunk() }),
     };
   }
 }
 
 /** The segments of one chunk that a page shows. */
 interface ShownChunk extends Pick<Selection, 'languages' | 'status'>, Pick<ChunkPart, 'chunk' | 'offsets'> {
+  /** The first slot of the chunk. */
+  readonly start: number;
   /** The view of the chunk in each language. */
   readonly views: readonly ChunkView[];
 }
 
 /**
- * Reads the JSON of a chunk's entries. Segments and contents are stored as JSON, so that nothing has to be parsed.
+ * Reads the JSON of a chunk's entries. If the contents of a language are so many that they are in blocks, makes a batch
+ * of each entry.
  * @throws {ProjectChanged}
  */
-async function readEntries(
+async function openChunk(
   storage: HostedDeps['storage'],
   project: StoredProject,
-  { chunk, offsets, languages, status, views }: ShownChunk,
-): Promise<Iterable<ByteText>> {
-  const { record } = project;
-  const characters = charactersOf(status);
-  const isShown = ({ statuses }: ChunkView) =>
-    status === undefined || characters.some((character) => statuses.includes(character));
-  const [sources, ...contents] = await Promise.all([
+  shown: ShownChunk,
+): Promise<Iterable<ByteText> | AsyncIterable<PageBatch>> {
+  const { chunk, start, offsets, status, views } = shown;
+  const isShown = ({ statuses }: ChunkView, some: readonly number[]) =>
+    some.some(
+      (offset) => hasContent(statuses[offset]) && (status === undefined || statusOf(statuses[offset]) === status),
+    );
+  const contentsAt = (some: readonly number[]) =>
+    Promise.all(views.map((view) => (isShown(view, some) ? view.contents(some) : [])));
+  const inBlocks = views.filter((view) => isShown(view, offsets) && view.blocks.length > 0);
+  // Other requests run between two chunks, each of which may have 150 languages.
+  await nextTurn();
+  const [sources, contents] = await Promise.all([
     readSegmentTexts(storage, project, chunk),
-    ...views.map((view) => (isShown(view) ? view.contents() : [])),
+    inBlocks.length === 0 ? contentsAt(offsets) : undefined,
   ]);
+  if (!sources) throw new ProjectChanged();
+  if (contents) return entriesOf(project, shown, sources, contents);
+  const lengths = inBlocks.map((view) => ({ view, ofOffset: ownLengths(view) }));
+  return (async function* batches() {
+    for (const offset of offsets) {
+      const long = lengths.filter(({ view }) => status === undefined || view.status(offset) === status);
+      yield {
+        positions: [start + offset],
+        leastBytes: long.reduce((sum, { ofOffset }) => sum + (ofOffset.get(offset) ?? 0), 0),
+        load: async () => entriesOf(project, { ...shown, offsets: [offset] }, sources, await contentsAt([offset])),
+      };
+    }
+  })();
+}
+
+/** Returns the lengths of the contents that have a block of their own, by their offsets. */
+function ownLengths({ blocks }: ChunkView): ReadonlyMap<number, number> {
+  return new Map(blocks.flatMap(({ from, to, length }) => (to - from === 1 ? [[from, length] as const] : [])));
+}
+
+/**
+ * Writes the JSON of entries. Segments and contents are stored as JSON, so that nothing has to be parsed. The page may end
+ * before the last entry.
+ * @param sources the JSON of the segments of the chunk
+ * @param contents the contents of the chunk in each language
+ * @throws {ProjectChanged}
+ */
+function* entriesOf(
+  { record }: StoredProject,
+  { chunk, offsets, languages, status, views }: ShownChunk,
+  sources: readonly ByteText[],
+  contents: readonly (ChunkContents | undefined)[],
+): Generator<ByteText> {
   const first = firstIdOfChunk(record, chunk);
   const writers = languages.map(({ index, language }, n) => {
     const [view, texts] = [views[n], contents[n]];
     if (!view || !texts) throw new ProjectChanged();
     return { view, write: translationWriter(language, view, texts, translationId(record, index, first)) };
   });
-  // The page may end before the last entry.
-  return (function* entries() {
-    for (const offset of offsets) {
-      const source = sources?.[offset];
-      if (source === undefined) throw new ProjectChanged();
-      let translations = '';
-      for (const { view, write } of writers) {
-        if (status !== undefined && view.status(offset) !== status) continue;
-        translations += (translations && ',') + write(offset);
-      }
-      yield `{"source":${source},"translations":[${translations}]}`;
+  for (const offset of offsets) {
+    const source = sources[offset];
+    if (source === undefined) throw new ProjectChanged();
+    let translations = '';
+    for (const { view, write } of writers) {
+      if (status !== undefined && view.status(offset) !== status) continue;
+      translations += (translations && ',') + write(offset);
     }
-  })();
+    yield `{"source":${source},"translations":[${translations}]}`;
+  }
 }
 
 /** Writes the fields of a translation that depend only on its language. */

@@ -6,7 +6,7 @@ import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import type { TranslationRef } from '../idempotency/replay.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { parseText } from '../service/byte-text.ts';
-import type { CallContext, ProjectRef } from '../service/port.ts';
+import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
 import { nextTurn } from '../service/turn.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId, type StoredSegment } from './project-payload.ts';
@@ -24,8 +24,17 @@ import { isFinal, type WorkRecord } from './work/work-record.ts';
 
 const Content = z.string();
 
-/** The number of edits from which a request folds the oldest itself, because the worker is late. */
-const MAX_EDITS = 30;
+/**
+ * The number of edits from which a request folds the oldest itself, because the worker is late; and of the bytes of their
+ * contents, because a reader needs all of them in memory.
+ */
+const MAX_EDITS = { count: 30, bytes: 4_194_304 };
+
+/**
+ * The maximum number of bytes of translations in the answer to a repeated request. Others may have changed them, so they
+ * may be longer than those of the request.
+ */
+const MAX_SHOWN_BYTES = 16_777_216;
 
 /** After how many refused attempts a request holds the worker off. */
 const HOLD_AFTER = 3;
@@ -75,7 +84,8 @@ export function writeTranslations(
     if (attempts >= HOLD_AFTER && (await holdOff(storage, companyId, project, now()))) return undefined;
     const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
     const [oldest] = view.edits;
-    if (oldest && view.edits.length >= MAX_EDITS) {
+    const bytes = view.edits.reduce((sum, { length }) => sum + length, 0);
+    if (oldest && (view.edits.length >= MAX_EDITS.count || bytes >= MAX_EDITS.bytes)) {
       await foldEdit(storage, companyId, project, oldest);
       return undefined;
     }
@@ -105,7 +115,10 @@ export function writeTranslations(
   });
 }
 
-/** Reads translations as they stand, without those whose segments were deleted. */
+/**
+ * Reads translations as they stand, without those whose segments were deleted.
+ * @throws {Problem} `project-not-found`; `outcome-unknown` if they are too long for an answer
+ */
 export function getTranslations(
   deps: HostedDeps,
   projectId: number,
@@ -124,16 +137,31 @@ export function getTranslations(
       const language = work.languages.findIndex((each) => each.languageId === languageId);
       return segment && language !== -1 ? [{ segment, language, slot: segmentId - firstSegmentId(record) }] : [];
     });
-    const shown: WrittenTranslation[] = [];
-    for (const { segment, language, view: chunk, offset } of await atPlaces(project, view, found)) {
-      const text = (await chunk.contents())?.[offset];
-      if (!text) return undefined;
-      const content = Content.parse(parseText(text));
-      const status = chunk.status(offset);
-      shown.push({ ...namesOf(project, language, segment), content, status, version: chunk.version(offset) });
+    const current = await atPlaces(project, view, found);
+    const shown = new Map<object, WrittenTranslation>();
+    let bytes = 0;
+    for (const entries of inOneBlock(current)) {
+      const contents = await entries[0]?.view.contents(entries.map(({ offset }) => offset));
+      for (const entry of entries) {
+        const { segment, language, offset, view: chunk } = entry;
+        const text = contents?.[offset];
+        if (!text) return undefined;
+        bytes += text.length;
+        if (bytes > MAX_SHOWN_BYTES) throw failures.undeliverable();
+        const content = Content.parse(parseText(text));
+        const status = chunk.status(offset);
+        shown.set(entry, { ...namesOf(project, language, segment), content, status, version: chunk.version(offset) });
+      }
     }
-    return shown;
+    return current.flatMap((entry) => shown.get(entry) ?? []);
   });
+}
+
+/** Groups places by the block that has their contents, so that only one block is in memory at once. */
+function inOneBlock<T extends { readonly view: ChunkView; readonly offset: number }>(places: readonly T[]): T[][] {
+  return [...Map.groupBy(places, ({ view }) => view)].flatMap(([{ blocks }, ofChunk]) => [
+    ...Map.groupBy(ofChunk, ({ offset }) => blocks.find(({ to }) => offset < to)).values(),
+  ]);
 }
 
 /**

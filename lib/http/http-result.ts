@@ -6,6 +6,7 @@ import { oauthErrorBody, oauthErrorHeaders } from '../contract/oauth.ts';
 import { Problem, problemHeaders } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
+import { failures } from '../service/port.ts';
 import { acceptsGzip } from './negotiation.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -151,6 +152,6 @@ export function tooLargeWithoutGzip(): Problem {
 
 function undeliverable(hasEffect: boolean): Problem {
   return hasEffect
-    ? new Problem('outcome-unknown', { detail: 'Segue carried out the request, but its answer is too large to send.' })
+    ? failures.undeliverable()
     : new Problem('not-acceptable', { detail: 'The answer is too large to send, even with compression.' });
 }

@@ -289,6 +289,18 @@ export const failures = {
       detail: `The progress of the tasks has more than ${LIMITS.progressEntries} entries. Request the progress of one task, with taskId.`,
     }),
 
+  /** The answer to a request that changed something is too large. */
+  undeliverable: () =>
+    new Problem('outcome-unknown', {
+      detail: 'Segue carried out the request, but its answer is too large to send.',
+    }),
+
+  /** Not even the first segment of a page fits into an answer. */
+  segmentTooLarge: () =>
+    new Problem('not-acceptable', {
+      detail: 'A segment has too many long translations for one answer. Request them by language, with languageCode.',
+    }),
+
   customIdInUse: () =>
     new Problem('custom-id-in-use', {
       detail: 'Another project of the company has this custom id. Nothing was stored.',

@@ -1,17 +1,24 @@
 import { type ByteText, bytesIn } from './byte-text.ts';
 import { encodePieces } from './encoded-text.ts';
-import type { SegmentsPage, SegmentsQuery } from './port.ts';
+import { failures, type SegmentsPage, type SegmentsQuery } from './port.ts';
 import { nextTurn } from './turn.ts';
 
 /** Some selected entries of a page: segments with their translations. */
 export interface PageBatch {
   /** The position of each entry, in ascending order. A later page can start at any of them. */
   readonly positions: readonly number[];
+  /** The least number of bytes of the first entry, if it may be long. */
+  readonly leastBytes?: number;
   /**
-   * Reads the JSON of the entries, in the order of `positions`. It is not called if no entry fits into the page.
+   * Reads the JSON of the entries, in the order of `positions`; or, if they may be long, makes batches of fewer entries.
+   * It is not called if no entry fits into the page.
    */
-  readonly load: () => Iterable<ByteText> | Promise<Iterable<ByteText>>;
+  readonly load: () => Entries | Promise<Entries>;
 }
+type Entries = Iterable<ByteText> | AsyncIterable<PageBatch>;
+
+/** The maximum number of bytes of a page with only one segment. */
+const MAX_SEGMENT_BYTES = 8_388_608;
 
 /** What limits a page. */
 type PageLimits = Pick<SegmentsQuery, 'limit' | 'maxBytes' | 'isGzip' | 'whole'>;
@@ -26,6 +33,7 @@ const BYTES_IN_TURN = 300_000;
  * not fit.
  * @param batches the selected entries from the start of the page on
  * @param revision names the state of the project that the entries show
+ * @throws {Problem} `not-acceptable` if the first entry is too large for any page
  */
 export async function segmentsPage(
   batches: Iterable<PageBatch> | AsyncIterable<PageBatch>,
@@ -73,14 +81,25 @@ export async function segmentsPage(
 
   async function* pieces(): AsyncGenerator<Uint8Array[]> {
     yield [Buffer.from('[')];
-    for await (const { positions, load } of batches) {
-      const [position] = positions;
-      const isFull = count >= limit || (whole && encodedBytes > whole.maxEncodedBytes);
-      if (isFull && position !== undefined) next = { position, revision };
-      else yield* inTurns(fitting(positions, await load()));
-      if (next) break;
-    }
+    yield* entriesOf(batches);
     yield [Buffer.from(']')];
+  }
+
+  async function* entriesOf(some: Iterable<PageBatch> | AsyncIterable<PageBatch>): AsyncGenerator<Uint8Array[]> {
+    for await (const { positions, leastBytes = 0, load } of some) {
+      const [position] = positions;
+      if (count === 0 && leastBytes > MAX_SEGMENT_BYTES) throw failures.segmentTooLarge();
+      const isTooLong = count > 0 && bytes + leastBytes > maxBytes;
+      const isFull = count >= limit || isTooLong || (whole && encodedBytes > whole.maxEncodedBytes);
+      if (isFull && position !== undefined) {
+        next = { position, revision };
+        return;
+      }
+      const entries = await load();
+      if (Symbol.asyncIterator in entries) yield* entriesOf(entries);
+      else yield* inTurns(fitting(positions, entries));
+      if (next) return;
+    }
   }
 
   const json = await encodePieces(pieces(), {

@@ -1,31 +1,29 @@
 import * as z from 'zod/mini';
+import { lazy } from '../../contract/lazy.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
-import { type ByteText, bytesIn, byteText, jsonTexts } from '../../service/byte-text.ts';
-import type { Item, Key, Storage, Write } from '../../storage/port.ts';
+import type { ByteText } from '../../service/byte-text.ts';
+import type { Item, Key, Storage } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
-import { decodePayload, encodePayload, JsonPayload, readPayload } from './json-payload.ts';
-import { untranslated, withStatuses } from './status-text.ts';
+import { type Block, Blocks, blocksAt, type ChunkContents, linesIn, placed, readBlock } from './content-blocks.ts';
+import { decodePayload, JsonPayload, readPayload } from './json-payload.ts';
+import { unpackStatuses, untranslated } from './status-text.ts';
 
 /** A number for some slots of a chunk, by their offsets in the chunk. */
 const ByOffset = <S extends z.core.$ZodType>(value: S) => z.record(z.string(), value);
 
 /** The schema of the data of a chunk: the translations of some hundred segments into one language. */
 const ChunkData = recordOf({
+  /** In the form of `packStatuses`. */
   statuses: z.string(),
   /** The versions of translations that were changed more than once. A translation starts with version 1. */
   versions: ByOffset(z.int()),
   /** The reason for each slot that an engine could not translate. */
   problems: ByOffset(z.string()),
-  /** The payload is the text of `ChunkContents`. */
+  /** The payload is a line for each slot. It has no lines if the contents are so many that blocks have them. */
   payload: JsonPayload,
+  blocks: z.optional(Blocks),
 });
-type ChunkData = z.infer<typeof ChunkData>;
-
-/**
- * The contents of a chunk by their offsets: each is a JSON string, as answers contain it. A slot without a translation
- * has an empty text. The payload has a line for each slot.
- */
-export type ChunkContents = readonly ByteText[];
+export type ChunkData = z.infer<typeof ChunkData>;
 
 /** The place of a chunk: a language and a chunk, both by their index in the project. */
 export interface ChunkPlace {
@@ -37,9 +35,9 @@ export interface ChunkPlace {
 export interface TranslationChunk {
   readonly key: Key;
   readonly item: Item | undefined;
-  readonly data: Omit<ChunkData, 'payload'>;
-  /** The contents, if they were read together with the item. */
-  readonly contents?: ChunkContents;
+  readonly data: Omit<ChunkData, 'payload'> & Partial<Pick<ChunkData, 'payload'>>;
+  /** Decodes the contents, if they were read together with the item, and no blocks have them. */
+  readonly lines?: () => ChunkContents;
 }
 
 /** A change of a slot. */
@@ -86,19 +84,22 @@ export async function readWholeChunk(
 ): Promise<TranslationChunk> {
   const whole = await storage.readWithPayload(key);
   if (!whole) return emptyChunk(key, slots);
-  const data = ChunkData.parse(whole.item.data);
-  return { key, item: whole.item, data, contents: linesOf(decodePayload(data.payload, whole.bytes)) };
+  const chunk = chunkOf(whole.item);
+  const { payload, blocks } = chunk.data;
+  if (blocks || !payload) return chunk;
+  return { ...chunk, lines: lazy(() => linesIn(decodePayload(payload, whole.bytes))) };
 }
 
 /** Makes a chunk without translations. */
 export function emptyChunk(key: Key, slots: number): TranslationChunk {
-  return { key, item: undefined, data: { statuses: untranslated(slots), versions: {}, problems: {} }, contents: [] };
+  return { key, item: undefined, data: { statuses: untranslated(slots), versions: {}, problems: {} } };
 }
 
 /** Parses the item of a chunk. */
 export function chunkOf(item: Item): TranslationChunk {
   const { partition, sort } = item;
-  return { key: { partition, sort }, item, data: ChunkData.parse(item.data) };
+  const data = ChunkData.parse(item.data);
+  return { key: { partition, sort }, item, data: { ...data, statuses: unpackStatuses(data.statuses) } };
 }
 
 /** Returns the index of the chunk in its language, from its key. */
@@ -110,54 +111,51 @@ const Statuses = recordOf({ statuses: z.string() });
 
 /** Returns the statuses in the item of a chunk. A project may have 15,000 chunks, so the rest is not parsed. */
 export function statusesIn({ data }: Item): string {
-  return Statuses.parse(data).statuses;
+  return unpackStatuses(Statuses.parse(data).statuses);
 }
 
-/** Reads the contents of a chunk; `undefined` if the chunk has changed since it was read. */
-export async function readContents(
+/**
+ * Makes a function that reads contents of a chunk, at least those of some offsets. It keeps the last block that it read.
+ * The function returns `undefined` if the chunk has changed since it was read.
+ */
+export function contentsReader(
+  storage: Pick<Storage, 'readWithPayload' | 'readPayloadRange'>,
+  chunk: TranslationChunk,
+): (offsets: readonly number[]) => Promise<ChunkContents | undefined> {
+  const blocks = blocksOf(chunk);
+  if (!chunk.data.blocks) return () => readLines(storage, chunk);
+  let last: { readonly block: Block; readonly lines: ChunkContents } | undefined;
+  return async (offsets) => {
+    const contents: (ByteText | undefined)[] = [];
+    for (const block of blocksAt(blocks, offsets)) {
+      const lines = last?.block === block ? last.lines : (await readBlock(storage, chunk.key, block))?.lines;
+      if (!lines) return undefined;
+      last = { block, lines };
+      lines.forEach((line, index) => {
+        contents[block.from + index] = line;
+      });
+    }
+    return contents;
+  };
+}
+
+/** Reads the lines of a chunk without blocks. */
+export async function readLines(
   storage: Pick<Storage, 'readPayloadRange'>,
-  { item, contents }: TranslationChunk,
+  { item, data: { payload }, lines }: TranslationChunk,
 ): Promise<ChunkContents | undefined> {
-  if (contents || !item) return contents ?? [];
-  const bytes = await readPayload(storage, item, ChunkData.parse(item.data).payload);
-  return bytes && linesOf(bytes);
+  if (lines || !item || !payload) return lines?.() ?? [];
+  const bytes = await readPayload(storage, item, payload);
+  return bytes && linesIn(bytes);
 }
 
-// JSON writes no line break inside a string.
-function linesOf(bytes: Uint8Array): ChunkContents {
-  return byteText(bytes).split('\n');
+/** Returns the blocks of a chunk. Without blocks of its own, the chunk itself is one. */
+export function blocksOf({ data: { blocks, payload, statuses } }: TranslationChunk): readonly Block[] {
+  return placed(blocks ?? [[statuses.length, 0, payload?.length ?? 0]]);
 }
 
 /** Returns the version of a translation; 0 if the slot is untranslated. */
 export function versionAt({ data }: TranslationChunk, offset: number): number {
   const status = data.statuses[offset] ?? '0';
   return data.versions[offset] ?? (Number(status) > 0 ? 1 : 0);
-}
-
-/**
- * Makes the write that changes slots of a chunk.
- * @param contents the contents of the chunk, from `readContents`
- */
-export async function chunkWrite(
-  { key, item, data }: TranslationChunk,
-  contents: ChunkContents,
-  changes: readonly SlotChange[],
-): Promise<Write> {
-  const lines = Array.from({ length: data.statuses.length }, (_, offset) => contents[offset] ?? '');
-  const changed = new Set(changes.map(({ offset }) => offset));
-  const isKept = ([offset]: [string, unknown]) => !changed.has(Number(offset));
-  const versions = Object.fromEntries(Object.entries(data.versions).filter(isKept));
-  const problems = Object.fromEntries(Object.entries(data.problems).filter(isKept));
-  const texts = jsonTexts(changes.map(({ content = '' }) => content));
-  for (const [index, { offset, version, content, problem }] of changes.entries()) {
-    lines[offset] = content === undefined ? '' : (texts[index] ?? '');
-    if (version > 1) versions[offset] = version;
-    if (problem !== undefined) problems[offset] = problem;
-  }
-  const statuses = withStatuses(data.statuses, changes);
-  const { payload, bytes } = await encodePayload(bytesIn(`${lines.join('\n')}\n`));
-  const written = { key, data: { ...data, statuses, versions, problems, payload } satisfies ChunkData, bytes };
-  return item
-    ? { kind: 'replace', version: item.version, drops: item.payload, ...written }
-    : { kind: 'insert', ...written };
 }

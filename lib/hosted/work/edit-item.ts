@@ -32,6 +32,8 @@ export interface EditedTranslation {
 export interface Edit {
   readonly item: Item;
   readonly translations: readonly EditedTranslation[];
+  /** The length of the contents, in bytes. */
+  readonly length: number;
 }
 
 /** Returns the prefix of the sort keys of a project's edits. */
@@ -65,9 +67,10 @@ function editKey(companyId: string, projectId: number, number: number): Key {
 export async function readEdits(storage: Pick<Storage, 'list'>, companyId: string, projectId: number): Promise<Edit[]> {
   const edits: Edit[] = [];
   for await (const item of eachItem(storage, companyPartition(companyId), editPrefix(projectId))) {
-    const { entries } = EditData.parse(item.data);
+    const { entries, payload } = EditData.parse(item.data);
     edits.push({
       item,
+      length: payload.length,
       translations: entries.map(([language, slot, status, version]) => ({ language, slot, status, version })),
     });
   }

@@ -1,12 +1,12 @@
-import type { Storage, Write } from '../../storage/port.ts';
+import type { Storage } from '../../storage/port.ts';
 import type { StoredProject } from '../read-projects.ts';
+import { chunkChanger } from './change-chunks.ts';
 import {
   type ChunkPlace,
   chunkKey,
-  chunkWrite,
   readChunk,
-  readContents,
   type SlotChange,
+  type TranslationChunk,
   versionAt,
 } from './chunk-item.ts';
 import { type Edit, readEditContents } from './edit-item.ts';
@@ -36,16 +36,15 @@ export async function foldEdit(
     byPlace.set(name, entry);
     entry.changes.push({ offset, status, version, content: contents[index] ?? '' });
   }
+  const changer = chunkChanger(storage, { kind: 'check', key, version: workVersion });
   for (const { place, changes } of byPlace.values()) {
-    const chunk = await readChunk(storage, chunkKey(companyId, id, place), payload.slots[place.chunk] ?? 0);
-    const newer = changes.filter(({ offset, version }) => version > versionAt(chunk, offset));
-    if (newer.length === 0) continue;
-    const before = await readContents(storage, chunk);
-    if (!before) return false;
-    const held: Write = { kind: 'check', key, version: workVersion };
-    const { ok } = await storage.commit({ writes: [held, await chunkWrite(chunk, before, newer)] });
-    if (!ok) return false;
+    changes.sort((one, other) => one.offset - other.offset);
+    const read = () => readChunk(storage, chunkKey(companyId, id, place), payload.slots[place.chunk] ?? 0);
+    const newerThan = (chunk: TranslationChunk) =>
+      changes.filter(({ offset, version }) => version > versionAt(chunk, offset));
+    if (!(await changer.change(read, newerThan))) return false;
   }
+  if (!(await changer.commit())) return false;
   const { partition, sort, version, payload: drops } = edit.item;
   const data = await encodeWork({ ...work, edits: { ...work.edits, first: work.edits.first + 1 } });
   const { ok } = await storage.commit({

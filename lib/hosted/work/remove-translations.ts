@@ -12,20 +12,14 @@ import {
 } from '../people/assignment-item.ts';
 import { firstSlots, slotsIn } from '../people/task-progress.ts';
 import type { StoredProject } from '../read-projects.ts';
-import {
-  chunkIndexOf,
-  chunkOf,
-  chunkPrefix,
-  chunkWrite,
-  languagePrefix,
-  readContents,
-  statusesIn,
-} from './chunk-item.ts';
+import { chunkChanger } from './change-chunks.ts';
+import { chunkIndexOf, chunkPrefix, languagePrefix, readChunk, type SlotChange, statusesIn } from './chunk-item.ts';
+import { blockPrefix } from './content-blocks.ts';
 import { editPrefix } from './edit-item.ts';
 import { readTaskRuns } from './project-parts.ts';
 import { REMOVED, slotsOf, type TaskRuns } from './segment-tasks.ts';
-import { UNTRANSLATED } from './status-text.ts';
-import { startsOf } from './translation-view.ts';
+import { type StatusText, UNTRANSLATED } from './status-text.ts';
+import { offsetsByChunk } from './translation-view.ts';
 import { encodeWork, workKey } from './work-record.ts';
 
 /** The maximum number of items that one commit removes. DynamoDB allows 4 MB of items in a transaction, with payloads. */
@@ -41,7 +35,8 @@ export async function removeAll(
   { companyId, projectId }: Pick<JobRef, 'companyId' | 'projectId'>,
   isTimeLeft: () => boolean,
 ): Promise<boolean> {
-  for (const prefix of [chunkPrefix(projectId), editPrefix(projectId), assignmentPrefix(projectId)]) {
+  const chunks = chunkPrefix(projectId);
+  for (const prefix of [chunks, blockPrefix(chunks), editPrefix(projectId), assignmentPrefix(projectId)]) {
     for (;;) {
       if (!isTimeLeft()) return false;
       const range = { prefix, limit: REMOVED_AT_ONCE, maxBytes: Number.POSITIVE_INFINITY };
@@ -71,34 +66,37 @@ export async function removeEmptySlots(
   const { record, work, workVersion } = project;
   const runs = await readTaskRuns(storage, companyId, project);
   if (!runs) return;
-  const removed = new Set(slotsOf(runs, (task) => task === REMOVED));
+  const { slots } = record.payload;
+  const removed = new Map(
+    offsetsByChunk(
+      slots,
+      slotsOf(runs, (task) => task === REMOVED),
+    ),
+  );
   const tasks = firstSlots(runs);
-  const starts = startsOf(record.payload.slots);
   const held: Write = { kind: 'check', key: workKey(companyId, record.id), version: workVersion };
+  const changer = chunkChanger(storage, held);
   for (const [language, { assignmentPages = 0 }] of work.languages.entries()) {
     const range = {
       prefix: languagePrefix(record.id, language),
-      limit: record.payload.slots.length + 1,
+      limit: slots.length + 1,
       maxBytes: Number.POSITIVE_INFINITY,
     };
     const { items } = await storage.list(companyPartition(companyId), range);
     // Other requests run between two languages.
     await nextTurn();
     for (const item of items) {
-      const start = starts[chunkIndexOf(item)] ?? 0;
-      const statuses = statusesIn(item);
-      const empty: number[] = [];
-      for (let offset = 0; offset < statuses.length; offset++) {
-        if (statuses[offset] !== UNTRANSLATED && removed.has(start + offset)) empty.push(offset);
-      }
-      if (empty.length === 0) continue;
-      const chunk = chunkOf(item);
-      const contents = await readContents(storage, chunk);
-      if (!contents || !isTimeLeft()) return;
-      const changes = empty.map((offset) => ({ offset, status: UNTRANSLATED, version: 0 }));
-      const { ok } = await storage.commit({ writes: [held, await chunkWrite(chunk, contents, changes)] });
-      if (!ok) return;
+      const empty = removed.get(chunkIndexOf(item)) ?? [];
+      const removedIn = (statuses: StatusText): SlotChange[] =>
+        empty
+          .filter((offset) => statuses[offset] !== UNTRANSLATED)
+          .map((offset) => ({ offset, status: UNTRANSLATED, version: 0 }));
+      if (removedIn(statusesIn(item)).length === 0) continue;
+      if (!isTimeLeft()) return;
+      const read = () => readChunk(storage, item, 0);
+      if (!(await changer.change(read, ({ data }) => removedIn(data.statuses)))) return;
     }
+    if (!(await changer.commit())) return;
     for (const page of pagesOfRemoved(runs, assignmentPages)) {
       if (!isTimeLeft()) return;
       const write = await writeWithoutRemoved(storage, { companyId, projectId: record.id, language, page }, tasks);
@@ -112,12 +110,13 @@ export async function removeEmptySlots(
 /** Returns the numbers of the pages that may have assignments of deleted tasks. @param pages the number of pages of the language */
 function pagesOfRemoved(runs: TaskRuns, pages: number): Set<number> {
   const found = new Set<number>();
+  if (pages === 0) return found;
   const slots = slotsIn(runs);
   let end = 0;
   for (const [task, count] of runs) {
     const start = end;
     end += count;
-    if (task !== REMOVED || pages === 0) continue;
+    if (task !== REMOVED) continue;
     for (let page = pageOf(start, slots, pages); page <= pageOf(end - 1, slots, pages); page++) found.add(page);
   }
   return found;

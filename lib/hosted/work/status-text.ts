@@ -11,6 +11,11 @@ export const FAILED = 'x';
 /** The character of a slot that is untranslated, and may be sent to an engine. */
 export const UNTRANSLATED = '0';
 
+/** Whether a slot has a content. */
+export function hasContent(character: string | undefined): boolean {
+  return character !== undefined && character !== UNTRANSLATED && character !== FAILED;
+}
+
 /** Makes the text of a chunk without translations. */
 export function untranslated(slots: number): StatusText {
   return UNTRANSLATED.repeat(slots);
@@ -43,7 +48,23 @@ export function withStatuses(
   changes: readonly { readonly offset: number; readonly status: string }[],
 ): StatusText {
   if (changes.length === 0) return text;
-  const characters = [...text];
-  for (const { offset, status } of changes) characters[offset] = status;
-  return characters.join('');
+  // Many chunks may change at once, and a list of the characters would take ten times as long.
+  const bytes = Buffer.from(text, 'latin1');
+  for (const { offset, status } of changes) bytes.write(status, offset, 1, 'latin1');
+  return bytes.toString('latin1');
+}
+
+/** The stored form of a text: each run of a character with its length, as in `0*499,3`, if that is shorter. */
+export function packStatuses(text: StatusText): string {
+  const packed = (text.match(/(.)\1*/gs) ?? []).map((run) => (run.length > 1 ? `${run[0]}*${run.length}` : run)).join();
+  return packed.length < text.length ? packed : text;
+}
+
+/** Returns a text from its stored form. */
+export function unpackStatuses(stored: string): StatusText {
+  if (!/[*,]/.test(stored)) return stored;
+  return stored
+    .split(',')
+    .map((run) => (run[0] ?? '').repeat(Number(run.slice(2)) || 1))
+    .join('');
 }

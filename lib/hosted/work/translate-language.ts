@@ -4,7 +4,8 @@ import type { Storage, Write } from '../../storage/port.ts';
 import { firstSegmentId, type StoredSegment } from '../project-payload.ts';
 import { readProject, type StoredProject } from '../read-projects.ts';
 import type { SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
-import { chunkWrite, type SlotChange } from './chunk-item.ts';
+import { changeChunk } from './change-chunks.ts';
+import type { SlotChange } from './chunk-item.ts';
 import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readSegments, readTaskRuns } from './project-parts.ts';
 import type { TaskRuns } from './segment-tasks.ts';
@@ -85,6 +86,8 @@ const AUTOMATIC = characterOf('automatic');
 
 /** The maximum number of chunks whose results one commit stores. */
 const MAX_CHUNKS = 4;
+/** The maximum number of writes of one commit, except those of one chunk with long contents. */
+const MAX_WRITES = 40;
 /**
  * How long results may wait for those of the next chunk, in milliseconds. So a fast engine needs few commits, and a slow
  * one, which may cost money, loses the results of one chunk at most if the process dies.
@@ -202,20 +205,25 @@ async function storeResults(
     const language = project?.work.languages[results.index];
     if (!project || !language || !isQueued(language)) return undefined;
     const change = await changeFor(deps, companyId, project, results);
-    if (change && (await storage.commit({ writes: change.writes })).ok) {
-      return { ...project, work: change.work, workVersion: project.workVersion + 1 };
+    if (!change || !(await storage.commit({ writes: change.writes })).ok) {
+      project = await readProject(storage, companyId, started.id);
+      continue;
     }
-    project = await readProject(storage, companyId, started.id);
+    project = { ...project, work: change.work, workVersion: project.workVersion + 1 };
+    if (!change.isPart) return project;
   }
 }
 
-/** Makes the change that stores results; `undefined` if the project has changed since it was read. */
+/**
+ * Makes the change that stores results, or a part of many long ones: what it leaves is still wanted after it.
+ * @returns `undefined` if the project has changed since it was read
+ */
 async function changeFor(
   deps: TranslationDeps,
   companyId: string,
   project: StoredProject,
   { index, chunks }: LanguageResults,
-): Promise<WorkChange | undefined> {
+): Promise<(WorkChange & { readonly isPart: boolean }) | undefined> {
   const { record, work } = project;
   const view = await openView(deps.storage, { companyId, id: project.id, slots: record.payload.slots }, work);
   const [language] = work.languages.slice(index);
@@ -227,21 +235,31 @@ async function changeFor(
     ...(chunks.some(({ results }) => results.some(isComplex)) && { hasTooComplex: true }),
   };
   const chunkWrites: Write[] = [];
+  let isPart = false;
   for (const { chunk: place, version, runs, results } of chunks) {
+    if (isPart) break;
     const isSame = project.version === version;
     const [present, { chunk, statuses }] = await Promise.all([
       isSame ? results : readSegments(deps.storage, project, place),
       view.wholeAt({ language: index, chunk: place }),
     ]);
-    if (!present || !chunk.contents) return undefined;
+    if (!present) return undefined;
     const ids = isSame ? undefined : new Set(present.map(({ id }) => id));
     const first = firstIdOfChunk(record, place);
-    const changes = results.flatMap(({ id, result }): SlotChange[] => {
+    const wanted = results.flatMap(({ id, result }): SlotChange[] => {
       const isWanted = (!ids || ids.has(id)) && statuses[id - first] === UNTRANSLATED;
       return isWanted ? [slotChange(id - first, result)] : [];
     });
-    if (changes.length === 0) continue;
-    chunkWrites.push(await chunkWrite(chunk, chunk.contents, changes));
+    if (wanted.length === 0) continue;
+    const changed = await changeChunk(deps.storage, chunk, wanted);
+    if (!changed) return undefined;
+    const { writes, changes } = changed;
+    if (chunkWrites.length > 0 && chunkWrites.length + writes.length > MAX_WRITES) {
+      isPart = true;
+      break;
+    }
+    chunkWrites.push(...writes);
+    isPart = changes.length < wanted.length;
     const start = first - firstSegmentId(record);
     const numbers = changes.map(({ offset, status }) => [start + offset, isFinal(language, status) ? 1 : 0] as const);
     const presentRuns = isSame ? runs : await readTaskRuns(deps.storage, companyId, project);
@@ -249,7 +267,7 @@ async function changeFor(
   }
   const languages = work.languages.with(index, after);
   const change = await changeWork(deps, workerOrigin(deps, companyId), project, { ...work, languages });
-  return { work: change.work, writes: [...change.writes, ...chunkWrites] };
+  return { work: change.work, writes: [...change.writes, ...chunkWrites], isPart };
 }
 
 function slotChange(offset: number, result: TextResult): SlotChange {

@@ -4,20 +4,20 @@ import { companyPartition } from '../../idempotency/project-item.ts';
 import { jsonText } from '../../service/byte-text.ts';
 import { eachItem, type Item, type Storage } from '../../storage/port.ts';
 import {
-  type ChunkContents,
   type ChunkPlace,
   chunkIndexOf,
   chunkKey,
   chunkOf,
+  contentsReader,
   emptyChunk,
   languagePrefix,
   readChunk,
-  readContents,
   readWholeChunk,
   statusesIn,
   type TranslationChunk,
   versionAt,
 } from './chunk-item.ts';
+import { type Block, type ChunkContents, placed } from './content-blocks.ts';
 import { type Edit, readEditContents, readEdits } from './edit-item.ts';
 import { type StatusText, statusOf, untranslated, withStatuses } from './status-text.ts';
 import type { WorkRecord } from './work-record.ts';
@@ -33,6 +33,8 @@ export interface ProjectSlots {
 /** The translations of one chunk as they stand: those of the chunk, and over them those of the edits. */
 export interface ChunkView {
   readonly chunk: TranslationChunk;
+  /** The blocks that have the contents, except those of edits; none if the chunk itself has them. */
+  readonly blocks: readonly Block[];
   /** The statuses of all slots. */
   readonly statuses: string;
   status(offset: number): TranslationStatus;
@@ -40,8 +42,11 @@ export interface ChunkView {
   version(offset: number): number;
   /** Returns why an engine could not translate a segment; null if none tried or it could. */
   problem(offset: number): string | null;
-  /** Reads the contents; `undefined` if they have changed since the view was made. */
-  contents(): Promise<ChunkContents | undefined>;
+  /**
+   * Reads contents, at least those of some offsets. Several calls need no more memory than the largest of them.
+   * @returns `undefined` if they have changed since the view was made
+   */
+  contents(offsets: readonly number[]): Promise<ChunkContents | undefined>;
 }
 
 /** A translation in an edit. */
@@ -103,6 +108,8 @@ export async function openView(
       ([offset, { version }]) => version > versionAt(chunk(), offset),
     );
     const over = new Map(edited);
+    const read = lazy(() => contentsReader(storage, chunk()));
+    const blocks = lazy(() => placed(chunk().data.blocks ?? []));
     const statuses = withStatuses(
       stored.statuses,
       edited.map(([offset, { status }]) => ({ offset, status })),
@@ -111,21 +118,25 @@ export async function openView(
       get chunk() {
         return chunk();
       },
+      get blocks() {
+        return blocks();
+      },
       statuses,
       status: (offset) => statusOf(statuses[offset]),
       version: (offset) => over.get(offset)?.version ?? versionAt(chunk(), offset),
       problem: (offset) => (over.has(offset) ? null : (chunk().data.problems[offset] ?? null)),
-      contents: lazy(async () => {
-        const contents = await readContents(storage, chunk());
+      contents: async (offsets) => {
+        const contents = await read()(offsets);
         if (edited.length === 0 || !contents) return contents;
         const lines = [...contents];
         for (const [offset, { edit, index }] of edited) {
+          if (!offsets.includes(offset)) continue;
           const content = (await contentsOf.get(edit)?.())?.[index];
           if (content === undefined) return undefined;
           lines[offset] = jsonText(content);
         }
         return lines;
-      }),
+      },
     };
   }
 

@@ -1,0 +1,110 @@
+import { jsonTexts } from '../../service/byte-text.ts';
+import type { Storage, Write } from '../../storage/port.ts';
+import { blocksOf, type ChunkData, readLines, type SlotChange, type TranslationChunk } from './chunk-item.ts';
+import { changeLines, encodeLines } from './content-blocks.ts';
+import { packStatuses, withStatuses } from './status-text.ts';
+
+/** The writes of a change of a chunk. */
+export interface ChunkChange {
+  readonly writes: readonly Write[];
+  /** The changes that the writes make. The others need another commit. */
+  readonly changes: readonly SlotChange[];
+}
+
+/**
+ * Makes the writes that change slots of a chunk.
+ * @param wanted in ascending order of the offsets
+ * @returns `undefined` if the chunk has changed since it was read
+ */
+export async function changeChunk(
+  storage: Pick<Storage, 'readWithPayload' | 'readPayloadRange'>,
+  chunk: TranslationChunk,
+  wanted: readonly SlotChange[],
+): Promise<ChunkChange | undefined> {
+  const { key, item, data } = chunk;
+  const texts = jsonTexts(wanted.map(({ content = '' }) => content));
+  const lines = new Map(
+    wanted.map(({ offset, content }, index) => [offset, content === undefined ? '' : (texts[index] ?? '')]),
+  );
+  const own = data.blocks ? undefined : await readLines(storage, chunk);
+  if (!data.blocks && !own) return undefined;
+  const before = {
+    key,
+    blocks: blocksOf(chunk),
+    ...(own && { lines: own }),
+  };
+  const changed = await changeLines(storage, before, lines, ((item?.version ?? 0) + 1) * MAX_NUMBERS);
+  if (!changed) return undefined;
+  const changes = wanted.filter(({ offset }) => offset < changed.end);
+  const offsets = new Set(changes.map(({ offset }) => offset));
+  const isKept = ([offset]: [string, unknown]) => !offsets.has(Number(offset));
+  const versions = Object.fromEntries(Object.entries(data.versions).filter(isKept));
+  const problems = Object.fromEntries(Object.entries(data.problems).filter(isKept));
+  for (const { offset, version, problem } of changes) {
+    if (version > 1) versions[offset] = version;
+    if (problem !== undefined) problems[offset] = problem;
+  }
+  const statuses = packStatuses(withStatuses(data.statuses, changes));
+  const { payload, bytes } = await encodeLines(changed.lines ?? []);
+  const { blocks: _, ...others } = data;
+  const { blocks } = changed;
+  const written = {
+    key,
+    data: { ...others, statuses, versions, problems, payload, ...(blocks && { blocks }) } satisfies ChunkData,
+    bytes,
+  };
+  const write: Write = item
+    ? { kind: 'replace', version: item.version, drops: item.payload, ...written }
+    : { kind: 'insert', ...written };
+  return { writes: [write, ...changed.writes], changes };
+}
+
+/** More than the blocks that one change can write: it makes the numbers of blocks unique by the version of the chunk. */
+const MAX_NUMBERS = 10_000;
+
+/** The number of writes after which a commit of several chunks ends. A chunk with long contents may need more. */
+const MAX_WRITES = 20;
+
+/** Changes chunks, several in one commit. */
+export interface ChunkChanger {
+  /**
+   * Changes a chunk, in several commits if it has many long contents. The last changes are stored by `commit` only.
+   * @param read reads the chunk as it stands
+   * @param wantedIn selects the changes that the chunk does not have yet, in ascending order of the offsets
+   * @returns `false` if the project or the chunk has changed since it was read
+   */
+  change(
+    read: () => Promise<TranslationChunk> | TranslationChunk,
+    wantedIn: (chunk: TranslationChunk) => readonly SlotChange[],
+  ): Promise<boolean>;
+  /** Stores the changes that wait. @returns `false` if the project or a chunk has changed since it was read */
+  commit(): Promise<boolean>;
+}
+
+/** @param held the condition of each commit */
+export function chunkChanger(storage: Storage, held: Write): ChunkChanger {
+  const waiting: Write[] = [];
+
+  async function commit(): Promise<boolean> {
+    const writes = waiting.splice(0);
+    return writes.length === 0 || (await storage.commit({ writes: [held, ...writes] })).ok;
+  }
+
+  return {
+    commit,
+    async change(read, wantedIn) {
+      for (;;) {
+        const chunk = await read();
+        const wanted = wantedIn(chunk);
+        if (wanted.length === 0) return true;
+        const change = await changeChunk(storage, chunk, wanted);
+        if (!change) return false;
+        const { writes, changes } = change;
+        if (waiting.length + writes.length > MAX_WRITES && !(await commit())) return false;
+        waiting.push(...writes);
+        if (changes.length === wanted.length) return true;
+        if (!(await commit())) return false;
+      }
+    },
+  };
+}
