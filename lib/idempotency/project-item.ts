@@ -166,6 +166,9 @@ const PAGE_BYTES = LIMITS.bodyBytes;
  */
 const PAGE_ITEM_BYTES = 900_000;
 
+/** How many bytes of heads are parsed and written before other requests run. */
+const TURN_BYTES = 262_144;
+
 /** The most heads that are read at once, and their most bytes of JSON. More would take too much memory. */
 const READ_AT_ONCE = { heads: 16, bytes: 1_048_576 } as const;
 
@@ -238,6 +241,7 @@ export async function listHeads(
   const projects: ServiceProject[] = [];
   let bytes = 0;
   let readBytes = 0;
+  let turnBytes = 0;
   let scanned = 0;
   const count = () => (isFiltered ? { scanned } : {});
   for (let last = after; ; ) {
@@ -260,6 +264,11 @@ export async function listHeads(
       scanned += 1;
       const size = readSome.sizeOf(item);
       if (Number.isFinite(size)) readBytes += size;
+      turnBytes += size;
+      if (turnBytes >= TURN_BYTES) {
+        turnBytes = 0;
+        await nextTurn();
+      }
       const head = read && (await reader.complete(item, read));
       if (head && fits(head, filter)) {
         bytes += Buffer.byteLength(JSON.stringify(head));

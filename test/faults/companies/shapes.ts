@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { asObject, asObjects, type JsonObject, member, smallProject } from '../../support/projects.ts';
 import { objectIn } from '../asking.ts';
@@ -6,6 +7,7 @@ import { type Attack, type Flood, get, targets } from './attack.ts';
 
 const GZIP = { 'Accept-Encoding': 'gzip' };
 const NOTE = 'n'.repeat(20);
+const LONGEST = 'x'.repeat(LIMITS.contentBytes);
 
 /** Returns a project with a segment in each task. */
 function tasks(count: number, languages: number, fields: JsonObject = {}): JsonObject {
@@ -77,6 +79,24 @@ const writeTranslations: Flood = async ({ path, languageCodes }, ask) => {
     const languageCode = languageCodes[n % languageCodes.length] ?? '';
     const entries = ids.map((segmentId) => ({ segmentId, languageCode, content: `${n}`, status: 'translated' }));
     return json('PATCH', `${path}/translations`, entries);
+  };
+};
+
+/** Writes three translations of a mebibyte in a small body, and reads the first segment. */
+const writeLongest: Flood = async ({ path, languageCodes }, ask) => {
+  const page = await ask({ method: 'GET', path: `${path}/segments?limit=${LIMITS.segmentsMax}`, headers: GZIP });
+  const ids = asObjects(JSON.parse(page.text)).map(({ source = null }) => asObject(source)['id']);
+  return (n) => {
+    if (n % 4 > 0) return { method: 'GET', path: `${path}/segments?limit=1`, headers: GZIP };
+    const languageCode = languageCodes[n % languageCodes.length] ?? '';
+    const entries = [0, 1, 2].map((each) => ({
+      segmentId: ids[(n + each) % ids.length],
+      languageCode,
+      content: LONGEST,
+      status: 'translated',
+    }));
+    const request = json('PATCH', `${path}/translations`, entries);
+    return { ...request, headers: { ...request.headers, 'Content-Encoding': 'gzip' }, body: gzipSync(request.body) };
   };
 };
 
@@ -157,6 +177,12 @@ export const SHAPES: readonly Attack[] = [
     }),
   ),
   { title: 'a list of 1,000 projects', kind: 'shapes', projects: [listed], copies: 1_000, flood: list },
+  {
+    title: 'translations of a mebibyte',
+    kind: 'shapes',
+    projects: [() => [tasks(LIMITS.segmentsMax, 10)]],
+    flood: writeLongest,
+  },
   { title: 'validations of 4 MiB', kind: 'shapes', projects: [() => largest()], flood: validate },
   { title: 'replays of 4 MiB', kind: 'shapes', projects: [() => largest()], flood: replay },
   { title: 'creations of 4 MiB without answer', kind: 'shapes', projects: [() => largest()], flood: createApart },
