@@ -181,9 +181,7 @@ export async function dearest(profile?: string): Promise<string> {
   await using segue = await hosted(profile)();
   const paths = new Map<string, string>();
   const rows: string[][] = [];
-  for (const dear of DEAR.filter(
-    (d) => !process.env['ONLY'] || new RegExp(process.env['ONLY']).test(`${d.shape} ${d.operation}`),
-  )) {
+  for (const dear of DEAR) {
     const make = () => prepare(segue, dear.shape);
     const path = async () => {
       if (dear.consumes) return make();

@@ -25,6 +25,8 @@ export const LIMITS = {
   listMax: 100,
   eventsMax: 1_000,
   segmentsMax: 1_000,
+  /** One segment with its translations, in an answer. */
+  shownSegmentBytes: 8_388_608,
   progressEntries: 100_000,
   wholeListProjects: 10_000,
   wholeListBytes: 67_108_864,

@@ -143,9 +143,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'not-acceptable': {
     cause:
-      '`Accept` excludes every media type that Segue can answer this request with: `application/json`, and for problem pages `text/html` too. Or the answer is too large to send uncompressed and `Accept-Encoding` excludes `gzip`. Or an unpaged list does not fit into one answer. Or a project has too many tasks to show the progress of each. Segue checks this before it changes anything. Nothing was stored.',
+      '`Accept` excludes every media type that Segue can answer this request with: `application/json`, and for problem pages `text/html` too. Or the answer is too large to send uncompressed and `Accept-Encoding` excludes `gzip`. Or an unpaged list does not fit into one answer. Or a project has too many tasks to show the progress of each. Or one segment has too many long translations. Segue checks this before it changes anything. Nothing was stored.',
     remedy:
-      'Accept `application/json` and `gzip`, and send the request again. Get a long list in pages, with `limit`, and a large project or its progress task by task, with `taskId`.',
+      'Accept `application/json` and `gzip`, and send the request again. Get a long list in pages, with `limit`, a large project or its progress task by task, with `taskId`, and long translations language by language, with `languageCode`.',
   },
   'custom-id-in-use': {
     cause:

@@ -1,3 +1,4 @@
+import { LIMITS } from '../contract/limits.ts';
 import { type ByteText, bytesIn } from './byte-text.ts';
 import { encodePieces } from './encoded-text.ts';
 import { failures, type SegmentsPage, type SegmentsQuery } from './port.ts';
@@ -16,9 +17,6 @@ export interface PageBatch {
   readonly load: () => Entries | Promise<Entries>;
 }
 type Entries = Iterable<ByteText> | AsyncIterable<PageBatch>;
-
-/** The maximum number of bytes of a page with only one segment. */
-const MAX_SEGMENT_BYTES = 8_388_608;
 
 /** What limits a page. */
 type PageLimits = Pick<SegmentsQuery, 'limit' | 'maxBytes' | 'isGzip' | 'whole'>;
@@ -88,7 +86,7 @@ export async function segmentsPage(
   async function* entriesOf(some: Iterable<PageBatch> | AsyncIterable<PageBatch>): AsyncGenerator<Uint8Array[]> {
     for await (const { positions, leastBytes = 0, load } of some) {
       const [position] = positions;
-      if (count === 0 && leastBytes > MAX_SEGMENT_BYTES) throw failures.segmentTooLarge();
+      if (count === 0 && leastBytes > LIMITS.shownSegmentBytes) throw failures.segmentTooLarge();
       const isTooLong = count > 0 && bytes + leastBytes > maxBytes;
       const isFull = count >= limit || isTooLong || (whole && encodedBytes > whole.maxEncodedBytes);
       if (isFull && position !== undefined) {

@@ -279,9 +279,30 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the translations of a deleted project stay in the store',
     file: 'lib/hosted/work/remove-translations.ts',
-    find: 'for (const prefix of [chunkPrefix(projectId), editPrefix(projectId),',
-    replace: 'for (const prefix of [editPrefix(projectId),',
+    find: 'for (const prefix of [chunks, blockPrefix(chunks),',
+    replace: 'for (const prefix of [blockPrefix(chunks),',
     tests: ['test/faults/work/work.test.ts'],
+  },
+  {
+    name: 'the long translations of a deleted project stay in the store',
+    file: 'lib/hosted/work/remove-translations.ts',
+    find: 'for (const prefix of [chunks, blockPrefix(chunks),',
+    replace: 'for (const prefix of [chunks,',
+    tests: ['test/lib/hosted/work/long-contents.test.ts'],
+  },
+  {
+    name: 'long translations that do not fit into one commit are lost',
+    file: 'lib/hosted/work/change-chunks.ts',
+    find: 'if (changes.length === wanted.length) return true;',
+    replace: 'return true;',
+    tests: ['test/lib/hosted/work/long-contents.test.ts'],
+  },
+  {
+    name: 'a block keeps the number that another had before it',
+    file: 'lib/hosted/work/change-chunks.ts',
+    find: '((item?.version ?? 0) + 1) * MAX_NUMBERS',
+    replace: '1',
+    tests: ['test/lib/hosted/work/long-contents.test.ts'],
   },
   {
     name: 'the assignments of a deleted project stay in the store',

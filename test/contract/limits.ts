@@ -171,6 +171,7 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       over: (answer, most) => refused(answer, 'invalid-parameter', most, ['/query/limit', 'invalid-parameter']),
     })),
   },
+  shownSegmentBytes: { most: 8_388_608, ways: [], elsewhere: 'test/lib/hosted/work/long-contents.test.ts' },
   progressEntries: { most: 100_000, ways: [], elsewhere: 'test/lib/hosted/read-progress.test.ts' },
   wholeListProjects: { most: 10_000, ways: [], elsewhere: 'test/lib/http/list-projects.test.ts' },
   wholeListBytes: { most: 67_108_864, ways: [], elsewhere: 'test/lib/http/list-projects.test.ts' },
