@@ -13,6 +13,10 @@ const parts = process.argv.slice(2);
 const bugs = PLANTED_BUGS.filter(
   ({ name, file }) => parts.length === 0 || parts.some((part) => name.includes(part) || file.includes(part)),
 );
+if (bugs.length === 0) {
+  console.error('No planted bug has this part of a name or path.');
+  process.exit(2);
+}
 const workspace = new Workspace();
 try {
   const before = await workspace.runTests({ tests: [...new Set(bugs.flatMap(({ tests }) => tests))] });

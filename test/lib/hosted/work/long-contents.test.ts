@@ -91,6 +91,19 @@ describe('translations of any length', () => {
     );
   });
 
+  it('are replaced by short ones in one request, which are stored together again', async () => {
+    const { world, id } = await opened();
+    for (let n = 0; n < SLOTS; n++) await write(world, id, 'de', new Map([[n, 'x'.repeat(262_100)]]));
+    await world.work();
+    expect(stored(world).filter(({ sort }) => sort.startsWith('block/'))).toHaveLength(SLOTS);
+    await write(world, id, 'de', new Map(Array.from({ length: SLOTS }, (_, n) => [n, `short ${n}`])));
+    await world.work();
+    expect((await world.contents(id)).map(([german]) => german)).toEqual(
+      Array.from({ length: SLOTS }, (_, n) => `short ${n}`),
+    );
+    expect(stored(world).filter(({ sort }) => sort.startsWith('block/')).length).toBeLessThan(5);
+  });
+
   it('are joined by those of an engine, however many commits that needs', async () => {
     const world = new WorkWorld();
     const id = await world.create({
