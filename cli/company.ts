@@ -51,18 +51,24 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
 
   addLimitOptions(company.command('rotate'))
     .description(
-      'give a company a second key and print it; it is shown only once. The first key stays valid until you revoke it',
+      'give a company a second key and print it; it is shown only once. The first key stays valid until it expires or you revoke it',
     )
     .argument('<company id>')
     .option('--scopes <scopes>', 'what the key may do; default: the scopes of the first key', parseScopes)
     .option('--canary', FOR_CANARY)
     .action(async (companyId: string, options: IssueOptions) => {
-      const key = await withDeployment((deployment) =>
-        issueKey(deployment, companyId, options.canary, (newKey) =>
+      const { key, first } = await withDeployment(async (deployment) => {
+        // Nothing may fail once there is a new key, because it is shown only once. So the first key is read before.
+        const keys = await deployment.companies.keys(companyId);
+        const key = await issueKey(deployment, companyId, options.canary, (newKey) =>
           deployment.companies.rotate(companyId, newKey, keyOptions(options)),
-        ),
-      );
-      const next = 'The first key stays valid until it expires or you revoke it: segue company list shows its id.\n';
+        );
+        return { key, first: keys.find(({ state }) => state !== 'revoked') };
+      });
+      const next =
+        first?.state === 'expired'
+          ? `The first key has expired. To revoke it, run: segue company revoke ${first.keyId}\n`
+          : 'The first key stays valid until it expires or you revoke it: segue company list shows its id.\n';
       print({ companyId, ...printableKey(key), ...limitsOf(options) }, formatKey(key, options) + next);
     });
 
@@ -73,16 +79,17 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
     .description('end a key; it can never be used again')
     .argument('<key id>', 'the key’s id, which company list shows; it is also the middle part of the key')
     .action(async (keyId: string) => {
-      const { companyId, state, activeKeys, names } = await withDeployment(async ({ companies, sources }) => {
+      const { companyId, state, counts, names } = await withDeployment(async ({ companies, sources }) => {
         if (await companies.exists(keyId))
           throw new CliError(`${keyId} is a company: give the id of a key, which company list shows`, { exitCode: 2 });
         const revoked = await companies.revoke(keyId);
-        return { ...revoked, names: revoked.activeKeys === 0 ? await sourceNames(sources, revoked.companyId) : [] };
+        const counts = countKeys(await companies.keys(revoked.companyId));
+        const names = counts.activeKeys === 0 ? await sourceNames(sources, revoked.companyId) : [];
+        return { ...revoked, counts, names };
       });
-      const left = countOf(activeKeys, 'active key');
       const doors = state === 'active' ? liveSources(companyId, names) : suspendedSources(names);
-      const text = `Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n${doors}`;
-      print({ keyId, companyId, companyState: state, activeKeys, liveSources: names }, text);
+      const text = `Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${formatCounts(counts)}.\n${doors}`;
+      print({ keyId, companyId, companyState: state, ...counts, liveSources: names }, text);
     });
 
   company
@@ -181,6 +188,18 @@ function formatKey({ apiKey, keyId, state, isOfCanary }: IssuedKey, options: Lim
   return `API key: ${apiKey}\n${validity}, and shown only this once.\n${limited}`;
 }
 
+/** Counts the keys of a company that are not revoked: those that have expired, and the others. */
+function countKeys(keys: Company['keys']) {
+  const left = keys.filter(({ state }) => state !== 'revoked');
+  const expiredKeys = left.filter(({ state }) => state === 'expired').length;
+  return { activeKeys: left.length - expiredKeys, expiredKeys };
+}
+
+function formatCounts({ activeKeys, expiredKeys }: ReturnType<typeof countKeys>): string {
+  const active = activeKeys === 0 ? 'no active key' : countOf(activeKeys, 'active key');
+  return expiredKeys === 0 ? active : `${active}, and ${countOf(expiredKeys, 'expired key')}`;
+}
+
 /** Returns the names of a company's webhook sources. Sources work without an API key. */
 async function sourceNames(sources: Pick<SourceAdmin, 'list'>, companyId: string): Promise<string[]> {
   const names = await Array.fromAsync(sources.list(companyId), ({ name }) => name);
@@ -220,14 +239,9 @@ const COLUMNS: Columns<Row> = {
   ENDED: ({ revokedAtUtc, since }) => revokedAtUtc ?? since,
 };
 
-function stateOf({ state, expiresAtUtc }: Company['keys'][number]): string {
-  const isExpired = expiresAtUtc !== undefined && Date.parse(expiresAtUtc) <= Date.now();
-  return state === 'active' && isExpired ? 'expired' : state;
-}
-
 /** Returns a row for each key of a company. A company that is suspended, or never had a key, has a row of its own. */
 function rowsOf({ companyId, state, suspendedAtUtc, keys }: Company): Row[] {
   const suspended = state === 'suspended' ? [{ companyId, is: state, since: suspendedAtUtc }] : [];
   if (keys.length === 0) return [...suspended, { companyId, is: 'no keys' }];
-  return [...suspended, ...keys.map((key) => ({ companyId, is: stateOf(key), ...key }))];
+  return [...suspended, ...keys.map((key) => ({ companyId, is: key.state, ...key }))];
 }

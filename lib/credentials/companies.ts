@@ -41,8 +41,10 @@ export interface LimitChange {
 }
 
 /** An API key in the list of companies, without its hash. */
-export interface CompanyKey extends Omit<KeyRecord, 'hash' | 'companyId'> {
+export interface CompanyKey extends Omit<KeyRecord, 'hash' | 'companyId' | 'state'> {
   readonly keyId: string;
+  /** The state of the key: `revoked`, `expired`, or else the state of its company. */
+  readonly state: KeyRecord['state'] | 'expired';
   /** The hour in which the key was last used, in ISO 8601; absent if it was never used. */
   readonly usedAtUtc?: string | undefined;
 }
@@ -127,10 +129,15 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       found.map(async ({ keyId, key }): Promise<CompanyKey> => {
         const { hash: _, companyId: __, ...record } = key.record;
         const usedAtUtc = await findLastUse(storage, keyId);
-        return { keyId, ...record, ...(usedAtUtc !== undefined && { usedAtUtc }) };
+        return { keyId, ...record, state: shownState(record), ...(usedAtUtc !== undefined && { usedAtUtc }) };
       }),
     );
     return keys.sort((one, other) => (one.createdAtUtc < other.createdAtUtc ? 1 : -1));
+  }
+
+  function shownState({ state, expiresAtUtc }: Pick<KeyRecord, 'state' | 'expiresAtUtc'>): CompanyKey['state'] {
+    const isExpired = expiresAtUtc !== undefined && Date.parse(expiresAtUtc) <= now();
+    return isExpired && state !== 'revoked' ? 'expired' : state;
   }
 
   function utcNow(): string {
@@ -207,7 +214,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
         const company = found?.record ?? NEW_COMPANY;
         const { state, activeKeyIds } = company;
         const left = activeKeyIds.filter((id) => id !== keyId);
-        const revoked = { companyId, state, activeKeys: left.length };
+        const revoked = { companyId, state };
         if (left.length === activeKeyIds.length) return revoked;
         const writes: Write[] = [
           ...writeCompany(companyId, found, { ...company, activeKeyIds: left }),
@@ -216,6 +223,9 @@ export function companiesIn(storage: ListedStore, now: () => number) {
         if ((await storage.commit({ writes, usesReserve: true })).ok) return revoked;
       }
     },
+
+    /** Returns the keys of a company, the newest first. */
+    keys: async (companyId: string) => listKeys(requireCompanyId(companyId)),
 
     /** Adds a company without a key, if the company does not exist. */
     register: (companyId: string) => registerCompany(storage, requireCompanyId(companyId)),

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { createApiKey } from '../../lib/credentials/api-key.ts';
+import { companiesIn } from '../../lib/credentials/companies.ts';
 import { recordStart } from '../../lib/credentials/sandbox-company.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { send } from '../support/http.ts';
@@ -105,12 +107,12 @@ describe('segue company', () => {
     for (const name of ['shop', 'cms']) await addSource(folder, { ...CMS, name });
     expect(await company('revoke', first.keyId)).not.toContain('source');
     expect(await company('revoke', second.keyId)).toMatch(
-      /0 active keys\.\nIts webhook sources are still live: cms, shop\n.*source remove <name>\n.*company suspend acme\n$/,
+      /no active key\.\nIts webhook sources are still live: cms, shop\n.*source remove <name>\n.*company suspend acme\n$/,
     );
-    expect(await company('revoke', other.keyId)).toMatch(/0 active keys\.\n$/);
+    expect(await company('revoke', other.keyId)).toMatch(/no active key\.\n$/);
     await company('suspend', 'acme');
     expect(await company('revoke', second.keyId)).toMatch(
-      / 0 active keys\.\nIt is suspended, and so are its webhook sources: cms, shop\.\n$/,
+      / no active key\.\nIt is suspended, and so are its webhook sources: cms, shop\.\n$/,
     );
   });
 
@@ -277,6 +279,27 @@ describe('a key with limits', () => {
     const { keyId } = await addCompany(folder, 'acme');
     const ended = await segueHere(folder, 'company', 'limit', keyId, ...args);
     expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+  });
+
+  it('does not count as active once it has expired, and does not stay valid', async () => {
+    const { folder, company } = commands();
+    const expired = createApiKey();
+    const expiresAtUtc = '2020-01-01T00:00:00Z';
+    await companiesIn(openSqlite(Date.now, folder), Date.now).add('acme', expired, { expiresAtUtc });
+    const rotated = await company('rotate', 'acme');
+    expect(rotated).toContain(`has expired. To revoke it, run: segue company revoke ${expired.keyId}\n`);
+    expect(rotated).not.toContain('stays valid');
+    await addSource(folder, CMS);
+    expect(rowsIn(await company('list'))).toContain(`acme  ${expired.keyId}  expired  `);
+    expect(JSON.parse(await company('list', '--json')).keys).toContainEqual(
+      expect.objectContaining({ keyId: expired.keyId, state: 'expired' }),
+    );
+    const second = /seg_([^_]+)_/.exec(rotated)?.[1] ?? '';
+    expect(await company('revoke', second)).toMatch(
+      /The company acme has no active key, and 1 expired key\.\nIts webhook sources are still live: cms\n/,
+    );
+    expect(await company('revoke', second, '--json')).toContain('"activeKeys":0,"expiredKeys":1');
+    expect(await company('revoke', expired.keyId)).toContain('has no active key.\n');
   });
 
   it('must exist, and not be revoked', async () => {

@@ -40,7 +40,13 @@ describe('--json', () => {
       companyState: 'active',
     });
     const revoked = JSON.parse((await segueHere(folder, 'company', 'revoke', added.keyId, '--json')).stdout);
-    expect(revoked).toMatchObject({ companyId: 'acme', keyId: added.keyId, activeKeys: 0, liveSources: [] });
+    expect(revoked).toMatchObject({
+      companyId: 'acme',
+      keyId: added.keyId,
+      activeKeys: 0,
+      expiredKeys: 0,
+      liveSources: [],
+    });
   });
 });
 

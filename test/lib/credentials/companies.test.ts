@@ -45,7 +45,7 @@ describe('add', () => {
     const { companies, list } = world();
     await companies.add('acme', first);
     await expect(companies.add('acme', second)).rejects.toThrow('company rotate');
-    expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active', activeKeys: 0 });
+    expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active' });
     await companies.add('acme', second);
     expect((await list()).map(({ keys }) => keys.map(({ state }) => state).sort())).toEqual([['active', 'revoked']]);
   });
@@ -66,7 +66,7 @@ describe('rotate', () => {
     expect(await states(first, second)).toEqual(['good', 'good', 'good', 'good']);
     expect(await keys.verifyApiKey('acme', second.apiKey, USE)).toMatchObject({ scopes: ['delete'] });
     await expect(companies.rotate('acme', third)).rejects.toThrow('two keys that are not revoked');
-    expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active', activeKeys: 1 });
+    expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active' });
     expect(await states(first, second)).toEqual(['revoked', 'revoked', 'good', 'good']);
     await companies.rotate('acme', third, { scopes: ['read'] });
     expect(await keys.verifyApiKey('acme', third.apiKey, USE)).toMatchObject({ scopes: ['read'] });
@@ -121,6 +121,21 @@ describe('list', () => {
     expect((await list()).map(({ keys }) => keys.map(({ keyId }) => keyId))).toEqual([
       [third, second, first].map(({ keyId }) => keyId),
     ]);
+  });
+
+  it('shows a key that has expired, unless it is revoked', async () => {
+    let nowMs = NOW_MS;
+    const { companies } = world(() => nowMs);
+    const states = async () => (await companies.keys('acme')).map(({ state }) => state);
+    const expiresAtUtc = new Date(NOW_MS + 1).toISOString();
+    await companies.add('acme', first, { expiresAtUtc });
+    expect(await states()).toEqual(['active']);
+    nowMs += 1;
+    expect(await states()).toEqual(['expired']);
+    await companies.setState('acme', 'suspended');
+    expect(await states()).toEqual(['expired']);
+    await companies.revoke(first.keyId);
+    expect(await states()).toEqual(['revoked']);
   });
 
   it('includes companies that were registered without a key, once', async () => {
