@@ -25,6 +25,10 @@ export interface LogLine extends FailureFields {
   readonly refusal?: Refusal | undefined;
   /** For rejected credentials: a keyed hash of the sender's address. */
   readonly senderHash?: string | undefined;
+  /** For a failed translation: the id of the project. */
+  readonly projectId?: number | undefined;
+  /** For a failed translation: the code of the target language. */
+  readonly languageCode?: string | undefined;
   /** For a webhook message: the name of its source, if the source exists. */
   readonly source?: string | undefined;
   /** For a webhook message: its id, if the signature is valid. */

@@ -19,13 +19,15 @@ it('the worker of the jobs reports a translation that has failed for good', asyn
     ]);
     const targetLanguages = [{ targetLanguageCode: 'de', serviceAutomaticTranslation: true }];
     const dates = { startDateUtc: utc(Date.now()), endDateUtc: utc(Date.now() + 86_400_000) };
-    await service.create({ ...checked({ targetLanguages }), ...dates }, callContext());
+    const { id } = await service.create({ ...checked({ targetLanguages }), ...dates }, callContext());
     await openJobWorker().workOnDue({ remainingMs: () => 60_000 });
     closePlatform();
     const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)));
     expect(lines).toContainEqual(
       expect.objectContaining({
         operation: 'translationFailed',
+        projectId: id,
+        languageCode: 'de',
         cause: expect.objectContaining({ code: 'no-engine' }),
       }),
     );

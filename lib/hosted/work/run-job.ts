@@ -181,7 +181,8 @@ async function endLanguage(
     const language = project?.work.languages[index];
     if (!project || !language || !isQueued(language) || isDeepStrictEqual(language.automatic, automatic)) return;
     const { languageId } = language;
-    const data = { languageId, languageCode: codeOf(languageId), segments: project.work.segments - language.final };
+    const languageCode = codeOf(languageId);
+    const data = { languageId, languageCode, segments: project.work.segments - language.final };
     const events: WorkEvent[] = automatic.state === 'failed' ? [{ type: 'translation.failed', data }] : [];
     const languages = project.work.languages.with(index, { ...language, automatic });
     const { writes } = await changeWork(
@@ -192,7 +193,9 @@ async function endLanguage(
       events,
     );
     if (!(await deps.storage.commit({ writes })).ok) continue;
-    if (failure && automatic.state === 'failed') deps.onFailed?.({ companyId, traceId: deps.traceId, failure });
+    if (failure && automatic.state === 'failed') {
+      deps.onFailed?.({ companyId, projectId, languageCode, traceId: deps.traceId, failure });
+    }
     return;
   }
 }

@@ -41,6 +41,8 @@ export interface TranslationDeps {
 /** A language that Segue no longer tries to translate, because the engine failed. */
 export interface FailedTranslation {
   readonly companyId: string;
+  readonly projectId: number;
+  readonly languageCode: string;
   readonly traceId?: string | undefined;
   readonly failure: EngineFailure;
 }

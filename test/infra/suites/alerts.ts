@@ -166,7 +166,12 @@ export function alerts(template: Template, service: ServiceName): void {
   it('raises no alarm for a translation that fails because of its text, or without an engine', async () => {
     for (const code of ['failed', 'invalid-answer', 'timed-out', 'unsupported-pair', 'no-engine'] as const) {
       const lines = await linesOf(() =>
-        logFailedTranslation()({ companyId: 'acme', failure: new EngineFailure(code) }),
+        logFailedTranslation()({
+          companyId: 'acme',
+          projectId: 1,
+          languageCode: 'de',
+          failure: new EngineFailure(code),
+        }),
       );
       expect(lines).toEqual([expect.stringContaining(`"cause":{"name":"EngineFailure","code":"${code}"`)]);
       expect(sumsOf('jobs', lines).size).toBe(0);

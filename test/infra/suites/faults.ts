@@ -133,7 +133,7 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
     for (const code of ['unauthorized', 'quota-exceeded', 'rejected', 'busy', 'unreachable'] as const) {
       const failure = new EngineFailure(code);
       add('TranslationsFailing', 'jobs', 1, 'LastingAlerts', () =>
-        logFailedTranslation()({ companyId: 'acme', failure }),
+        logFailedTranslation()({ companyId: 'acme', projectId: 1, languageCode: 'de', failure }),
       );
     }
   }
