@@ -36,10 +36,10 @@ it('the commands of docs/files.md create a project, and fill in its file', async
   const env = { SEGUE_URL: url, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey };
   const [creating = '', exporting = ''] = (blocks(PAGE, 'sh')[0] ?? '')
     .replace(/\b(?:en|de)\.json/g, (name) => join(folder, name))
-    .split('\n');
+    .split(/(?<=\n)(?=PROJECT_ID=)/);
   const created = await sh(creating, env);
   expect(created).toMatch(/1 segment into de, fr/);
-  const PROJECT_ID = /Project (\d+)/.exec(created)?.[1] ?? '';
-  expect(await sh(exporting, { ...env, PROJECT_ID })).toContain(`: ${join(folder, 'de.json')}\n`);
+  const id = /Project (\d+)/.exec(created)?.[1];
+  expect(await sh(exporting.replace('<id>', `${id}`), env)).toContain(`: ${join(folder, 'de.json')}\n`);
   expect(JSON.parse(readFileSync(join(folder, 'de.json'), 'utf8'))).toHaveProperty('title');
 });
