@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isCount, readArguments } from '../scripts/usage.ts';
 import { bulk } from './bulk.ts';
 import { bundles } from './bundles.ts';
 import { create } from './create.ts';
@@ -17,52 +18,79 @@ import { meetsTarget, type Row, ratioTable } from './support/table.ts';
 import { translation } from './translation.ts';
 
 /** The benchmarks of requests, by their names for `--only`. */
-const REQUESTS = { create, read, delete: deletion, small: smallCreates, cycle: projectCycle, deliveries } as const;
-type Requests = keyof typeof REQUESTS;
+const REQUESTS: Readonly<Record<string, (startSegue: StartSegue) => Promise<Row[]>>> = {
+  create,
+  read,
+  delete: deletion,
+  small: smallCreates,
+  cycle: projectCycle,
+  deliveries,
+};
 
-/** Runs `npm run bench`, which docs/benchmarks.md describes. */
-async function run(): Promise<void> {
+/** The other benchmarks with rows in the table of ratios. */
+const OTHERS: Readonly<Record<string, () => Promise<Row[]>>> = { results, translation, bulk, 'in-front': inFront };
+
+/** The benchmarks with tables of their own. */
+const TABLES: Readonly<Record<string, (profile?: string) => Promise<Table>>> = {
+  guards,
+  dearest: async (profile) => ({ table: await dearest(profile) }),
+  bundles: async () => ({ table: await bundles() }),
+};
+
+interface Table {
+  readonly table: string;
+  /** Absent without a target. */
+  readonly meetsTarget?: boolean;
+}
+
+const NAMES = [REQUESTS, OTHERS, TABLES].flatMap(Object.keys);
+/** The benchmark that runs only by its name. */
+const BY_NAME = 'dearest';
+
+const USAGE = `Usage: npm run bench -- [--only ${NAMES.join('|')}]... [--upstream] [--strict] [--profile <folder>] [--against <commit> [--pairs <count>]]`;
+
+function readFlags() {
   const { values } = parseArgs({
     options: {
-      only: {
-        type: 'string',
-        multiple: true,
-        default: [...Object.keys(REQUESTS), 'results', 'translation', 'bulk', 'in-front', 'guards', 'bundles'],
-      },
+      only: { type: 'string', multiple: true, default: NAMES.filter((name) => name !== BY_NAME) },
       upstream: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       profile: { type: 'string' },
       ...AGAINST,
     },
   });
-  const { against, ...others } = values;
-  if (against !== undefined) {
-    const args = [...values.only.flatMap((name) => ['--only', name]), ...(values.upstream ? ['--upstream'] : [])];
-    return printComparison('bench', args, { ...others, against });
-  }
-  const wanted = (Object.keys(REQUESTS) as Requests[]).filter((name) => values.only.includes(name));
-  const rows = await measure(wanted, hosted(values.profile));
-  if (values.only.includes('results')) rows.push(...(await results()));
-  if (values.only.includes('translation')) rows.push(...(await translation()));
-  if (values.only.includes('bulk')) rows.push(...(await bulk()));
-  if (values.only.includes('in-front')) rows.push(...(await inFront()));
-  if (rows.length > 0) console.log(ratioTable(rows));
-  if (values.upstream) {
-    const information = await measure(wanted, upstream(values.profile));
-    console.log(`Segue in front of Segue, as information:\n\n${ratioTable(information.map(withoutTarget))}`);
-  }
-  const contended = values.only.includes('guards') ? await guards() : undefined;
-  if (contended) console.log(contended.table);
-  if (values.only.includes('dearest')) console.log(await dearest(values.profile));
-  if (values.only.includes('bundles')) console.log(await bundles());
-  const hasMet = rows.every(meetsTarget) && (contended?.meetsTarget ?? true);
-  if (values.strict && !hasMet) process.exitCode = 1;
+  return isCount(values.pairs) && values.only.every((name) => NAMES.includes(name)) ? values : undefined;
 }
 
-async function measure(names: readonly Requests[], startSegue: StartSegue): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const name of names) rows.push(...(await REQUESTS[name](startSegue)));
-  return rows;
+/** Runs `npm run bench`, which docs/benchmarks.md describes. */
+async function run(): Promise<void> {
+  const { against, ...flags } = readArguments(USAGE, readFlags);
+  const { only, profile } = flags;
+  if (against !== undefined) {
+    const args = [...only.flatMap((name) => ['--only', name]), ...(flags.upstream ? ['--upstream'] : [])];
+    return printComparison('bench', args, { ...flags, against });
+  }
+  const wanted = <T>(benchmarks: Readonly<Record<string, T>>): T[] =>
+    Object.entries(benchmarks).flatMap(([name, benchmark]) => (only.includes(name) ? [benchmark] : []));
+  const requests = async (startSegue: StartSegue) => {
+    const rows: Row[] = [];
+    for (const benchmark of wanted(REQUESTS)) rows.push(...(await benchmark(startSegue)));
+    return rows;
+  };
+  const rows = await requests(hosted(profile));
+  for (const benchmark of wanted(OTHERS)) rows.push(...(await benchmark()));
+  if (rows.length > 0) console.log(ratioTable(rows));
+  if (flags.upstream) {
+    const information = await requests(upstream(profile));
+    console.log(`Segue in front of Segue, as information:\n\n${ratioTable(information.map(withoutTarget))}`);
+  }
+  let hasMet = rows.every(meetsTarget);
+  for (const benchmark of wanted(TABLES)) {
+    const { table, meetsTarget = true } = await benchmark(profile);
+    console.log(table);
+    hasMet &&= meetsTarget;
+  }
+  if (flags.strict && !hasMet) process.exitCode = 1;
 }
 
 function withoutTarget({ target: _, ...row }: Row): Row {

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { isCount, readArguments } from '../../scripts/usage.ts';
 import { AGAINST, printComparison } from '../support/against.ts';
 import { temporaryFolder } from '../support/floor.ts';
 import { installPeers } from '../support/install-peers.ts';
@@ -23,14 +24,20 @@ const TARGETS: Readonly<Record<Job, Targets>> = {
 
 const RECEIVER_TARGETS: Targets = { ofEmpty: 3.0 };
 
-/** Runs `npm run bench:cold`, which docs/benchmarks.md describes. */
-async function run(): Promise<void> {
+const USAGE = 'Usage: npm run bench:cold -- [--rounds <count>] [--strict] [--against <commit> [--pairs <count>]]';
+
+function readFlags() {
   const { values } = parseArgs({
     options: { rounds: { type: 'string', default: '20' }, strict: { type: 'boolean', default: false }, ...AGAINST },
   });
-  const { against, ...others } = values;
+  return isCount(values.rounds) && isCount(values.pairs) ? values : undefined;
+}
+
+/** Runs `npm run bench:cold`, which docs/benchmarks.md describes. */
+async function run(): Promise<void> {
+  const { against, ...values } = readArguments(USAGE, readFlags);
   if (against !== undefined) {
-    return printComparison('bench:cold', ['--rounds', values.rounds], { ...others, against });
+    return printComparison('bench:cold', ['--rounds', values.rounds], { ...values, against });
   }
   await installPeers(import.meta.dirname);
   using folder = temporaryFolder();

@@ -16,7 +16,7 @@ export const AGAINST = { against: { type: 'string' }, pairs: { type: 'string', d
 interface Against {
   /** The commit to compare with. */
   readonly against: string;
-  /** How often each commit is measured. */
+  /** How often each commit is measured, a whole number from 1. */
   readonly pairs: string;
   /** Whether the exit code is 1 if a figure is worse. */
   readonly strict: boolean;
@@ -30,7 +30,6 @@ interface Against {
  */
 export async function printComparison(script: string, args: readonly string[], options: Against): Promise<void> {
   const count = Number(options.pairs);
-  if (!(Number.isSafeInteger(count) && count > 0)) throw new RangeError('--pairs must be a number from 1');
   const revision = ['rev-parse', '--short', `${options.against}^{commit}`];
   const commit = execFileSync('git', revision, { cwd: ROOT, encoding: 'utf8' }).trim();
   using folder = temporaryFolder();
