@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { inspect, parseArgs } from 'node:util';
 import { awsSettings } from '../test/aws/store.ts';
-import { checkCompanies } from '../test/faults/companies/run.ts';
+import { checkCompanies, TITLES } from '../test/faults/companies/run.ts';
 import { checkFuzz } from '../test/faults/hostile/fuzz/run.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
@@ -19,6 +19,7 @@ import { checkWork } from '../test/faults/work/run.ts';
 import { checkDeliveries } from '../test/lib/webhooks/many.ts';
 import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
+import { isCount, readArguments } from './usage.ts';
 
 interface Kind {
   /** The unit of the counts, such as requests. */
@@ -29,8 +30,17 @@ interface Kind {
    */
   readonly sample?: number;
   readonly full: number;
+  /** The titles of the parts of which `--only` chooses some; absent if the kind has no parts. */
+  readonly parts?: readonly string[];
   /** Runs the check. @returns the figures to print @throws an error if Segue breaks a guarantee */
-  readonly run: (count: number, seed: number) => Promise<object>;
+  readonly run: (count: number, seed: number, options: RunOptions) => Promise<object>;
+}
+
+interface RunOptions {
+  /** A piece of the titles of the parts to run. Default: all parts. */
+  readonly only?: string | undefined;
+  /** Called with the figures of each part as soon as they are known. */
+  readonly onPart: (figures: string) => void;
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -40,13 +50,21 @@ const KINDS: Readonly<Record<string, Kind>> = {
   simulate: { unit: 'seeds', full: 20_000, run: (seeds, first) => simulateAll(UPSTREAM, seeds, first) },
   'simulate-hosted': { unit: 'seeds', full: 20_000, run: (seeds, first) => simulateAll(HOSTED, seeds, first) },
   work: { unit: 'seeds', full: 10_000, run: checkWork },
-  deliveries: { unit: 'messages', sample: 300, full: 10_000, run: checkDeliveries },
+  deliveries: { unit: 'messages', sample: 300, full: 10_000, run: (messages, seed) => checkDeliveries(messages, seed) },
   soak: { unit: 'seconds', sample: 10, full: 600, run: checkSoak },
   strangers: { unit: 'seconds for each attack', sample: 1, full: 5, run: checkStrangers },
   readers: { unit: 'texts', sample: 200, full: 50_000, run: checkReaders },
-  companies: { unit: 'seconds for each attack', sample: 1, full: 5, run: checkCompanies },
+  companies: {
+    unit: 'seconds for each attack',
+    sample: 1,
+    full: 5,
+    parts: TITLES,
+    run: (seconds, _, options) => checkCompanies(seconds, options),
+  },
   rotation: { unit: 'seconds', full: 180, run: rotation },
 };
+const USAGE = `Usage: npm run faults -- [--full | <kind> [count [seed]] [--only <part of a title>]] [--report <file>]
+Kinds: ${Object.keys(KINDS).join(', ')}`;
 const SAMPLE_SEED = 1;
 /** The seeds of each simulation in which one thing often goes wrong. */
 const SEEDS_OFTEN = 20;
@@ -87,33 +105,36 @@ interface Run extends Kind {
 /**
  * Reads the runs from the command line. `npm run faults` runs a fixed sample of each kind that has one.
  * `npm run faults -- --full` runs all kinds with full counts, and `npm run faults -- <kind> [count [seed]]` one kind.
+ * With `--only <part of a title>`, a kind runs only the parts with such titles.
  * With `--report <file>`, the results are also written in the form of vitest's JSON reporter.
  */
-function readRuns(): { readonly runs: readonly Run[]; readonly report: string | undefined } {
-  const options = { full: { type: 'boolean' }, report: { type: 'string' } } as const;
+function readRuns() {
+  const options = { full: { type: 'boolean' }, only: { type: 'string' }, report: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const [name, count, seed] = positionals;
+  const { only, report } = values;
+  const [name, count, seed, ...others] = positionals;
   const kinds = Object.entries(KINDS).filter(([kind]) => name === undefined || kind === name);
-  const runs = kinds.flatMap(([name, kind]) => {
+  const runs = kinds.flatMap(([name, kind]): Run[] => {
     const times = count === undefined && (values.full || kinds.length === 1) ? kind.full : Number(count ?? kind.sample);
     const isSample = kinds.length > 1 && !values.full;
     if (isSample && kind.sample === undefined) return [];
     return [{ name, ...kind, count: times, seed: Number(seed ?? (isSample ? SAMPLE_SEED : randomInt(2 ** 31))) }];
   });
-  const areNumbers = runs.every(
-    (run) => Number.isSafeInteger(run.count) && run.count > 0 && Number.isSafeInteger(run.seed),
-  );
-  if (runs.length > 0 && areNumbers) return { runs, report: values.report };
-  console.error(`Usage: npm run faults -- [--full | <kind> [count [seed]]]\nKinds: ${Object.keys(KINDS).join(', ')}`);
-  process.exit(2);
+  const areNumbers = runs.every((run) => isCount(run.count) && Number.isSafeInteger(run.seed));
+  const hasParts = only === undefined || (name !== undefined && runs[0]?.parts?.some((title) => title.includes(only)));
+  const isRight = runs.length > 0 && others.length === 0 && areNumbers && hasParts;
+  return isRight ? { runs, only, report } : undefined;
 }
 
 /** Runs a check and prints its result. @returns the failure, or `undefined` if the check succeeded */
-async function print({ name, unit, count, seed, run }: Run): Promise<string | undefined> {
+async function print({ name, unit, count, seed, run }: Run, only: string | undefined): Promise<string | undefined> {
   const began = performance.now();
+  const onPart = (figures: string) => console.error(`${name}: ${figures}`);
   const seconds = () => ((performance.now() - began) / 1_000).toFixed(1);
   try {
-    const figures = Object.entries(await run(count, seed)).map(([figure, value]) => `${figure}: ${value}`);
+    const figures = Object.entries(await run(count, seed, { only, onPart })).map(
+      ([figure, value]) => `${figure}: ${value}`,
+    );
     const isText = figures.some((figure) => figure.includes(', '));
     console.log(`${name}: ${count} ${unit} with seed ${seed}, in ${seconds()} s`);
     if (figures.length > 0) console.log(`    ${figures.join(isText ? '\n    ' : ', ')}`);
@@ -125,10 +146,10 @@ async function print({ name, unit, count, seed, run }: Run): Promise<string | un
   }
 }
 
-const { runs, report } = readRuns();
+const { runs, only, report } = readArguments(USAGE, readRuns);
 const results = [];
 for (const run of runs) {
-  const failure = await print(run);
+  const failure = await print(run, only);
   const status = failure === undefined ? 'passed' : 'failed';
   results.push({ fullName: run.name, status, failureMessages: failure === undefined ? [] : [failure] });
 }

@@ -19,6 +19,7 @@ function ended(script: string, args: readonly string[]) {
 
 const BENCH = /^Usage: npm run bench -- .*--only create\|.*\|guards\|dearest\|.*\n$/;
 const COLD = /^Usage: npm run bench:cold -- .*\n$/;
+const FAULTS = /^Usage: npm run faults -- .*\nKinds: .*companies.*\n$/;
 
 it.each([
   [
@@ -27,6 +28,20 @@ it.each([
     [['--nosuch'], ['--only', 'create', '--only', 'nosuch'], ['--against', 'main', '--pairs', '0']],
   ],
   ['bench/cold-start/run.ts', COLD, [['--nosuch'], ['--rounds', 'x']]],
+  [
+    'scripts/faults.ts',
+    FAULTS,
+    [['--nosuch'], ['nosuch'], ['kills', '0'], ['kills', '1', 'x'], ['kills', '1', '1', '1']],
+  ],
+  [
+    'scripts/faults.ts',
+    FAULTS,
+    [
+      ['--only', 'nothing'],
+      ['kills', '1', '--only', 'x'],
+      ['companies', '--only', 'nosuch'],
+    ],
+  ],
 ] as const)('%s prints its usage and exits with 2 if the arguments are wrong', async (script, usage, wrong) => {
   const all = await Promise.all(wrong.map((args) => ended(script, args)));
   expect(all).toEqual(wrong.map(() => ({ code: 2, stdout: '', stderr: expect.stringMatching(usage) })));
@@ -35,6 +50,7 @@ it.each([
 it.each([
   ['bench/run.ts', BENCH],
   ['bench/cold-start/run.ts', COLD],
+  ['scripts/faults.ts', FAULTS],
 ])('%s --help prints its usage', async (script, usage) => {
   expect(await ended(script, ['--help'])).toEqual({ code: 0, stdout: expect.stringMatching(usage), stderr: '' });
 });

@@ -47,6 +47,16 @@ const ENDED = 12;
 const IDLE_MS = 1_000;
 const LOOK_MS = 250;
 
+/** The titles of the attacks. */
+export const TITLES = ATTACKS.map(({ title }) => title);
+
+interface Options {
+  /** A piece of the titles of the attacks to run. Default: all attacks, or in a sample those of the sample. */
+  readonly only?: string | undefined;
+  /** Called with the effect of each attack as soon as it is known. */
+  readonly onPart: (figures: string) => void;
+}
+
 /** The effect of an attack on the gateway and on another company. */
 interface Effect {
   readonly waits: Waits;
@@ -58,21 +68,26 @@ interface Effect {
 
 /**
  * Lets a company attack a gateway in every way, for some seconds each, beside a company that creates, reads and
- * deletes, and receives events. Then the gateway is killed and starts again, with the work that is stored. It needs Linux.
+ * deletes, and receives events. Then the gateway is killed and starts again, with the work that is stored. If SIGINT
+ * arrives, the gateway and its data are removed before the process ends. It needs Linux.
  * @returns the effects of each attack
  * @throws if an attack exceeds the targets; the message has the effects of all attacks
  */
-export async function checkCompanies(seconds: number): Promise<object> {
+export async function checkCompanies(seconds: number, { only, onPart }: Options): Promise<object> {
   const figures: Record<string, string> = {};
   const missed: Record<string, readonly string[]> = {};
-  const sampled = ATTACKS.filter(({ isSampled }) => isSampled);
-  const rounds =
-    seconds < FULL_SECONDS ? Map.groupBy(sampled, ({ kind }) => kind).values() : ATTACKS.map((attack) => [attack]);
+  const isSample = seconds < FULL_SECONDS;
+  const chosen = ATTACKS.filter(({ title, isSampled }) =>
+    only === undefined ? isSampled || !isSample : title.includes(only),
+  );
+  const rounds = isSample ? Map.groupBy(chosen, ({ kind }) => kind).values() : chosen.map((attack) => [attack]);
+  using interruption = untilInterrupted();
   for (const attacks of rounds) {
-    for await (const [title, text, faults] of effectsOf(attacks, seconds)) {
+    for await (const [title, text, faults] of effectsOf(attacks, seconds, interruption.signal)) {
       figures[title] = text;
-      const counted = seconds < FULL_SECONDS ? faults.filter((fault) => !TIMES.includes(fault)) : faults;
+      const counted = isSample ? faults.filter((fault) => !TIMES.includes(fault)) : faults;
       if (counted.length > 0) missed[title] = counted;
+      onPart(`${title}: ${text}${counted.length > 0 ? ` (missed: ${counted.join(', ')})` : ''}`);
     }
   }
   const text = Object.entries(figures).map(([title, figure]) => `${title}: ${figure}`);
@@ -80,10 +95,29 @@ export async function checkCompanies(seconds: number): Promise<object> {
   return figures;
 }
 
-/** Sends attacks one after the other to one gateway, and restarts it. @returns title, figures and missed targets of each */
+/** Returns a signal that SIGINT aborts. If it has, the process ends when the signal is disposed. */
+function untilInterrupted(): Disposable & { readonly signal: AbortSignal } {
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once('SIGINT', interrupt);
+  return {
+    signal: interruption.signal,
+    [Symbol.dispose]() {
+      process.off('SIGINT', interrupt);
+      if (interruption.signal.aborted) process.kill(process.pid, 'SIGINT');
+    },
+  };
+}
+
+/**
+ * Sends attacks one after the other to one gateway, and restarts it.
+ * @returns title, figures and missed targets of each
+ * @throws if the signal is aborted
+ */
 async function* effectsOf(
   attacks: readonly Attack[],
   seconds: number,
+  interrupted: AbortSignal,
 ): AsyncGenerator<readonly [title: string, figures: string, missed: readonly string[]]> {
   const folder = await mkdtemp(join(tmpdir(), 'segue-companies-'));
   await using engine = await openFailingEngine();
@@ -97,11 +131,15 @@ async function* effectsOf(
   };
   const start = () => startGateway({ env, args: ['--allow-loopback-events'] });
   let gateway = await start();
+  const kill = () => gateway.process.kill('SIGKILL');
+  // All waiting ends with the gateway.
+  interrupted.addEventListener('abort', kill);
   try {
     const authorization = await addAttacker(folder);
     await segueHere(folder, 'events', 'secret', gateway.companyId);
     await using bystander = await openBystander(gateway.authorization);
     const observe = async (work: () => Promise<void>) => {
+      interrupted.throwIfAborted();
       const ending = new AbortController();
       const observed = observeProcess(gateway, ending.signal);
       const watched = bystander.watch(gateway, ending.signal);
@@ -118,6 +156,7 @@ async function* effectsOf(
         report = await Promise.race([reported, setTimeout(seconds * ENDED * 1_000, undefined, { ref: false })]);
       });
       await worker.terminate();
+      interrupted.throwIfAborted();
       const characters = engine.characters();
       const sent = characters > 0 ? [`${engine.calls()} calls of the engine with ${characters} characters`] : [];
       const overspent = characters > MOST_CHARACTERS ? ['characters'] : [];
@@ -128,13 +167,16 @@ async function* effectsOf(
       ];
       if (effect.diedAfter !== undefined) gateway = await start();
     }
-    gateway.process.kill('SIGKILL');
+    kill();
     await gateway.stop();
     gateway = await start();
     const effect = await observe(() => setTimeout(seconds * 1_000));
+    interrupted.throwIfAborted();
     const title = `${attacks.length === 1 ? attacks[0]?.title : attacks[0]?.kind}, after a restart`;
     yield [title, figuresOf(effect).join(', '), missedBy(effect)];
   } finally {
+    interrupted.removeEventListener('abort', kill);
+    kill();
     await gateway.stop();
     await rm(folder, { recursive: true, force: true });
   }
