@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type {
   EngineFailure,
   TextFailureReason,
@@ -69,7 +70,7 @@ export async function translateSegments(
     await nextTurn();
   }
   const assembled = await reader.assemble(complete, engine);
-  for (const [index, { content }] of complete.entries()) results.set(content, assembled[index] ?? PENDING);
+  for (const [index, { content }] of complete.entries()) results.set(content, within(assembled[index] ?? PENDING));
   return {
     results: request.texts.map((text) => results.get(text) ?? PENDING),
     usedCharacters,
@@ -92,6 +93,12 @@ function translationsOf(content: Prepared | undefined, found: Results): string[]
     else isPending = true;
   }
   return isPending ? PENDING : translations;
+}
+
+/** Refuses a translation that is longer than any content may be. */
+function within(result: SegmentResult): SegmentResult {
+  const isTooLong = result.kind === 'translated' && Buffer.byteLength(result.text) > LIMITS.contentBytes;
+  return isTooLong ? failed('implausible') : result;
 }
 
 function failed(reason: TextFailureReason): TextResult {

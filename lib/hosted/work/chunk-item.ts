@@ -109,7 +109,7 @@ export function chunkIndexOf({ sort }: Pick<Key, 'sort'>): number {
 
 const Statuses = recordOf({ statuses: z.string() });
 
-/** Returns the statuses in the item of a chunk. A project may have 15,000 chunks, so the rest is not parsed. */
+/** Returns the statuses in the item of a chunk. A project may have thousands of chunks, so the rest is not parsed. */
 export function statusesIn({ data }: Item): string {
   return unpackStatuses(Statuses.parse(data).statuses);
 }

@@ -96,7 +96,7 @@ export async function openView(
       byPlace.set(name, edited.set(offset, { edit, index, status, version }));
     }
   }
-  /** The statuses of each chunk without translations. There may be 15,000 such chunks, so their texts are shared. */
+  /** The statuses of each chunk without translations. There may be thousands of them, so their texts are shared. */
   const blank = lazy(() => slots.map(untranslated));
   const contentsOf = new Map(edits.map((edit) => [edit, lazy(() => readEditContents(storage, edit))]));
 

@@ -101,6 +101,14 @@ it('content with too many lines is told of in its language, and others of its pr
   ]);
 });
 
+it('a translation that is longer than any content may be is refused, although each of its sentences is plausible', async () => {
+  const engine = fakeEngine(({ texts }) => texts.map((text) => translated(text.repeat(3))));
+  const world = worldWith(engine, setTimeout);
+  const id = await create(world, ['Long enough. '.repeat(40_000), 'short']);
+  await world.workUntilDone();
+  expect(await shown(world, id)).toEqual(['implausible', 'shortshortshort']);
+});
+
 describe('an engine that answers one text wrongly', () => {
   const TEXTS = ['one', 'two', 'poison', 'three', '<b>four</b>', 'five'];
   /** Returns an engine that answers batches with the text `poison` in this way. */
