@@ -95,9 +95,12 @@ function translationsOf(content: Prepared | undefined, found: Results): string[]
   return isPending ? PENDING : translations;
 }
 
-/** Refuses a translation that is longer than any content may be. */
+/** The maximum length of a translation, in bytes. So a segment with one translation always fits into an answer. */
+const MAX_BYTES = 3 * LIMITS.contentBytes;
+
+/** Refuses a translation that is too long for an answer. */
 function within(result: SegmentResult): SegmentResult {
-  const isTooLong = result.kind === 'translated' && Buffer.byteLength(result.text) > LIMITS.contentBytes;
+  const isTooLong = result.kind === 'translated' && Buffer.byteLength(result.text) > MAX_BYTES;
   return isTooLong ? failed('implausible') : result;
 }
 

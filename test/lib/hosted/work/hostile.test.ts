@@ -101,12 +101,12 @@ it('content with too many lines is told of in its language, and others of its pr
   ]);
 });
 
-it('a translation that is longer than any content may be is refused, although each of its sentences is plausible', async () => {
-  const engine = fakeEngine(({ texts }) => texts.map((text) => translated(text.repeat(3))));
+it('a translation that is too long for an answer is refused, although each of its sentences is plausible', async () => {
+  const engine = fakeEngine(({ texts }) => texts.map((text) => translated(text.repeat(7))));
   const world = worldWith(engine, setTimeout);
   const id = await create(world, ['Long enough. '.repeat(40_000), 'short']);
   await world.workUntilDone();
-  expect(await shown(world, id)).toEqual(['implausible', 'shortshortshort']);
+  expect(await shown(world, id)).toEqual(['implausible', 'short'.repeat(7)]);
 });
 
 describe('an engine that answers one text wrongly', () => {
