@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { lazy } from '../lib/contract/lazy.ts';
 import { LEVEL } from '../lib/service/encoded-text.ts';
 import { asObjects } from '../test/support/projects.ts';
 import { createdId, plainBody, requireStatus } from './support/answers.ts';
@@ -136,8 +137,8 @@ const DEAR: readonly Dear[] = [
   ),
   ...(['own tasks', 'shared tasks', '4 MiB', 'notes', 'teams'] as const).flatMap((shape): Dear[] => {
     const parts = (query: string) => {
-      const body = Buffer.from(JSON.stringify(SHAPES[shape]()));
-      return () => ({ method: 'POST', path: `${PROJECTS}${query}`, headers: GZIP, body });
+      const body = lazy(() => Buffer.from(JSON.stringify(SHAPES[shape]())));
+      return () => ({ method: 'POST', path: `${PROJECTS}${query}`, headers: GZIP, body: body() });
     };
     const keyed = () => ({ ...parts('')(), headers: { ...GZIP, 'Idempotency-Key': randomUUID() } });
     return [
@@ -152,7 +153,7 @@ const DEAR: readonly Dear[] = [
   ]),
 ];
 
-const CODES = asObjects(SHAPES['no tasks']()['targetLanguages']).map((entry) => String(entry['targetLanguageCode']));
+const CODES = asObjects(SHAPES.teams()['targetLanguages']).map((entry) => String(entry['targetLanguageCode']));
 
 /** Writes a translation into each of 20 chunks of 50 languages. The ids of a project's segments follow its own. */
 function writeSpread(path: string, n: number): RequestParts {

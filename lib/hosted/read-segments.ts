@@ -40,7 +40,9 @@ export function readSegments(
     if (after && after.revision !== revision) throw failures.pageOutdated();
     const runs = await requireTaskRuns(deps, companyId, project, taskId);
     const isShown = (task: unknown) => (taskId === undefined ? task !== REMOVED : task === taskId);
-    const slots = slotsOf(runs, isShown, after?.position);
+    const all = slotsOf(runs, isShown, after?.position);
+    // The slot after the page tells whether there is another page.
+    const slots = query.limit === undefined || status !== undefined ? all : all.take(query.limit + 1);
     const view = await openView(deps.storage, { companyId, id, slots: record.payload.slots }, work);
     const views = status === undefined ? undefined : await viewsOf(view, languages);
     const lengths = languages.map(({ language }) => LEAST_TRANSLATION + namesOf(language).length);

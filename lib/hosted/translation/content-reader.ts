@@ -19,10 +19,17 @@ export interface SentSentence extends EncodedSentence {
 }
 
 /** What an engine has to translate of a content, or the result of a content that no engine has to see. */
-export type Prepared = { readonly kind: 'open'; readonly sentences: readonly SentSentence[] } | TextResult;
+export type Prepared = OpenContent | TextResult;
+
+interface OpenContent {
+  readonly kind: 'open';
+  readonly sentences: readonly SentSentence[];
+  /** What this thread has read, so that `assemble` need not look for it. */
+  readonly read?: ReadContent;
+}
 
 /** A content with the translations of its sentences, in the order of `Prepared`. */
-export interface TranslatedSentences {
+export interface TranslatedSentences extends Pick<OpenContent, 'read'> {
   readonly content: string;
   readonly translations: readonly string[];
 }
@@ -39,9 +46,9 @@ export interface ContentReader {
 }
 
 /** The length of contents after which other work has a turn, in UTF-16 code units. They are read in some milliseconds. */
-const SLICE_LENGTH = 16_384;
+const SLICE_LENGTH = 8_192;
 /** The least length that a content counts for. */
-const MIN_LENGTH = 64;
+const MIN_LENGTH = 32;
 
 /** Creates a reader that works in this thread. It remembers contents, because each language of a project needs the same. */
 export function contentReader(): ContentReader {
@@ -52,15 +59,14 @@ export function contentReader(): ContentReader {
         const read = known.read(content, rules);
         if (typeof read === 'string') return { kind: 'failed', reason: read };
         if (read.sent.length === 0) return { kind: 'translated', text: content };
-        return { kind: 'open', sentences: read.sent };
+        return { kind: 'open', sentences: read.sent, read };
       }),
     assemble: (contents, rules) =>
       inSlices(
         contents,
-        ({ content, translations }) => translations.reduce((sum, one) => sum + one.length, lengthOf(content)),
-        ({ content, translations }) => {
-          const read = known.read(content, rules);
-          return typeof read === 'string' ? { kind: 'failed', reason: read } : resultOf(read, translations);
+        ({ content, translations }) => translations.length * MIN_LENGTH + lengthOf(content),
+        ({ content, translations, read = known.read(content, rules) }) => {
+          return typeof read === 'string' ? { kind: 'failed', reason: read } : resultOnce(read, translations);
         },
       ),
   };
@@ -84,12 +90,14 @@ async function inSlices<T, R>(items: readonly T[], lengthOf: (item: T) => number
 }
 
 /** A content of a segment, as it was read. */
-interface Content {
+interface ReadContent {
   readonly scanned: Scanned;
   readonly outline: Outline;
   /** The sentences of the outline with what the engine gets of each. */
   readonly sentences: readonly Sentence[];
   readonly sent: readonly SentSentence[];
+  /** The last result, with the translations of which it was made. */
+  last?: { readonly of: readonly string[]; readonly result: TextResult };
 }
 
 /**
@@ -97,15 +105,15 @@ interface Content {
  * content has more than 20 MB.
  */
 const MAX_KNOWN = 25_165_824;
-const WEIGHTS = { content: 600, character: 4, piece: 120, sentence: 600 };
+const WEIGHTS = { content: 600, character: 8, piece: 120, sentence: 600 };
 
 /** The contents that were read last, by their texts. */
 class KnownContents {
-  readonly #contents = new Map<string, Content>();
+  readonly #contents = new Map<string, ReadContent>();
   #rules: SentenceRules | undefined;
   #weight = 0;
 
-  read(text: string, rules: SentenceRules): Content | TextFailureReason {
+  read(text: string, rules: SentenceRules): ReadContent | TextFailureReason {
     const hasRules = hasEqualRules(rules, this.#rules);
     const before = hasRules ? this.#contents.get(text) : undefined;
     if (before) return before;
@@ -132,7 +140,7 @@ function hasEqualRules(one: SentenceRules, other: SentenceRules | undefined): bo
   return batchBytes === limits.batchBytes && textBytes.plain === plain && textBytes.html === html;
 }
 
-function readContent(text: string, { limits, placeholderElement }: SentenceRules): Content | TextFailureReason {
+function readContent(text: string, { limits, placeholderElement }: SentenceRules): ReadContent | TextFailureReason {
   const scanned = scan(text);
   if (typeof scanned === 'string') return scanned;
   const encode = (sentence: Sentence) => {
@@ -144,8 +152,17 @@ function readContent(text: string, { limits, placeholderElement }: SentenceRules
   return { scanned, outline, sentences, sent: sentences.map(encode) };
 }
 
+/** Returns the result of a content. Segments with the same text mostly get the same translation, so it is made once. */
+function resultOnce(content: ReadContent, of: readonly string[]): TextResult {
+  const { last } = content;
+  if (last && of.every((one, index) => one === last.of[index])) return last.result;
+  const result = resultOf(content, of);
+  content.last = { of, result };
+  return result;
+}
+
 /** Puts a content together from the translations of its sentences, and checks it. */
-function resultOf({ scanned, outline, sentences, sent }: Content, translations: readonly string[]): TextResult {
+function resultOf({ scanned, outline, sentences, sent }: ReadContent, translations: readonly string[]): TextResult {
   const indexes = new Map(sentences.map((sentence, index) => [sentence, index]));
   let reason: TextFailureReason | undefined;
   const translation = assemble(outline, translated);

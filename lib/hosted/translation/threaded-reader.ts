@@ -3,7 +3,6 @@ import { extname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { TextResult } from '../../service/translation-engine.ts';
-import { hasNoSyntax } from './content.ts';
 import { type ContentReader, contentReader, type SentenceRules } from './content-reader.ts';
 import { assembleRequest, type PreparedAnswer, preparedIn, type ReaderRequest } from './reader-messages.ts';
 
@@ -22,10 +21,8 @@ const LIMITS: ThreadLimits = { heapMiB: 96, timeMs: 20_000, deaths: 12 };
 const START_MS = 60_000;
 /** The length of the contents of a batch, in UTF-16 code units. A longer content is a batch of its own. */
 const BATCH_LENGTH = 65_536;
-/** The least length that a content counts for, so that a message to or from the thread has 1,024 contents at most. */
-const MIN_LENGTH = 64;
-/** The length up to which a content of words in one line is not sent to the thread, because that would take longer. */
-const SHORT_LENGTH = 1_000;
+/** The length up to which a content is not sent to the thread, because that would take longer. */
+const SHORT_LENGTH = 256;
 
 const TOO_COMPLEX: TextResult = { kind: 'failed', reason: 'too-complex' };
 
@@ -45,6 +42,7 @@ export function threadedReader(limits: ThreadLimits = LIMITS, program: URL = PRO
     readHere: (some: readonly T[]) => Promise<readonly R[]>,
     readThere: (some: readonly T[]) => Promise<readonly R[] | undefined>,
   ): Promise<(R | TextResult)[]> {
+    if (items.every((item) => isShort(contentOf(item)))) return [...(await readHere(items))];
     const found = new Map<T, R>();
     const keep = (some: readonly T[], results: readonly R[]) => {
       for (const [index, item] of some.entries()) {
@@ -90,7 +88,7 @@ export function threadedReader(limits: ThreadLimits = LIMITS, program: URL = PRO
 }
 
 function isShort(content: string): boolean {
-  return content.length <= SHORT_LENGTH && hasNoSyntax(content);
+  return content.length <= SHORT_LENGTH;
 }
 
 /** Leaves out the functions of an engine, which cannot be sent to a thread. */
@@ -102,7 +100,7 @@ function batchesOf<T>(items: readonly T[], lengthOf: (item: T) => number): T[][]
   const batches: T[][] = [];
   let left = 0;
   for (const item of items) {
-    const length = Math.max(lengthOf(item), MIN_LENGTH);
+    const length = lengthOf(item);
     left -= length;
     if (left >= 0) batches.at(-1)?.push(item);
     else {

@@ -41,8 +41,7 @@ export async function translateSegments(
   reader: ContentReader,
   request: SegmentsRequest,
 ): Promise<SegmentsTranslation> {
-  const contents = [...new Set(request.texts)];
-  const prepared = await reader.prepare(contents, engine);
+  const prepared = await reader.prepare(request.texts, engine);
   const open: Record<TextFormat, Map<string, SentSentence>> = { plain: new Map(), html: new Map() };
   const sentences = prepared.flatMap((content) => (content.kind === 'open' ? content.sentences : []));
   for await (const some of slicesOf(sentences)) {
@@ -57,22 +56,25 @@ export async function translateSegments(
     found[format].set(text, result),
   );
 
-  const results = new Map<string, SegmentResult>();
-  const complete: TranslatedSentences[] = [];
+  const results: SegmentResult[] = [];
+  const complete: (TranslatedSentences & { readonly index: number })[] = [];
   let handled = 0;
-  for (const [index, content] of contents.entries()) {
-    const one = translationsOf(prepared[index], found);
-    if (Array.isArray(one)) complete.push({ content, translations: one });
-    else results.set(content, one);
+  for (const [index, content] of request.texts.entries()) {
+    const open = prepared[index];
+    const one = translationsOf(open, found);
+    if (Array.isArray(one)) {
+      const read = open?.kind === 'open' ? open.read : undefined;
+      complete.push({ content, translations: one, index, ...(read && { read }) });
+    } else results[index] = one;
     handled += Array.isArray(one) ? one.length : 1;
     if (handled < ITEMS_OF_SLICE) continue;
     handled = 0;
     await nextTurn();
   }
   const assembled = await reader.assemble(complete, engine);
-  for (const [index, { content }] of complete.entries()) results.set(content, within(assembled[index] ?? PENDING));
+  for (const [n, { index }] of complete.entries()) results[index] = within(assembled[n] ?? PENDING);
   return {
-    results: request.texts.map((text) => results.get(text) ?? PENDING),
+    results: request.texts.map((_, index) => results[index] ?? PENDING),
     usedCharacters,
     ...(failure && { failure }),
   };
@@ -96,11 +98,12 @@ function translationsOf(content: Prepared | undefined, found: Results): string[]
 }
 
 /** The maximum length of a translation, in bytes. So a segment with one translation always fits into an answer. */
-const MAX_BYTES = 3 * LIMITS.contentBytes;
+const MAX_BYTES = 4 * LIMITS.contentBytes;
 
 /** Refuses a translation that is too long for an answer. */
 function within(result: SegmentResult): SegmentResult {
-  const isTooLong = result.kind === 'translated' && Buffer.byteLength(result.text) > MAX_BYTES;
+  const isTooLong =
+    result.kind === 'translated' && result.text.length > MAX_BYTES / 3 && Buffer.byteLength(result.text) > MAX_BYTES;
   return isTooLong ? failed('implausible') : result;
 }
 

@@ -1,4 +1,4 @@
-import { splitText } from '../../../service/split-text.ts';
+import { splitText, type TextPart } from '../../../service/split-text.ts';
 import type { TextFormat, TextResult, TranslationEngine } from '../../../service/translation-engine.ts';
 import { nextTurn } from '../../../service/turn.ts';
 
@@ -9,8 +9,13 @@ const ACCENTS: ReadonlyMap<string, string> = new Map(
   Array.from(PLAIN, (letter, index) => [letter, ACCENTED[index] ?? letter]),
 );
 
-/** What stays as it is: in HTML, the tags and the character references. */
-const KEPT: Readonly<Record<TextFormat, RegExp>> = { plain: /(?!)/g, html: /<[^<>]*>|&[^&;\s]*;/g };
+/** What stays as it is in HTML: the tags and the character references. */
+const MARKUP = /<[^<>]*>|&[^&;\s]*;/g;
+/** What is looked at in a text: letters, and in HTML what stays as it is. */
+const LOOKED_AT: Readonly<Record<TextFormat, RegExp>> = {
+  plain: /[A-Za-z]/g,
+  html: new RegExp(`${MARKUP.source}|[A-Za-z]`, 'g'),
+};
 
 /**
  * The pseudo engine. It is not a translation: it writes English letters with accents and puts brackets around each
@@ -33,7 +38,7 @@ export const pseudoEngine: TranslationEngine = {
     for (const text of texts) {
       let translation = '[';
       for (const slice of slicesOf(text, format)) {
-        translation += slice.isMatch ? slice.text : accented(slice.text);
+        translation += slice.isMatch ? slice.text : accented(slice.text, format);
         length += slice.text.length;
         if (length < SLICE_LENGTH) continue;
         await nextTurn();
@@ -48,13 +53,17 @@ export const pseudoEngine: TranslationEngine = {
 /** The length of texts after which other work has a turn, in UTF-16 code units. They take some milliseconds. */
 const SLICE_LENGTH = 16_384;
 
-/** Divides a text into what stays as it is and words. No part is longer than a slice. */
-function* slicesOf(text: string, format: TextFormat) {
-  for (const { text: part, isMatch } of splitText(text, KEPT[format])) {
+/** Divides a long text into what stays as it is and words. No part is longer than a slice. */
+function* slicesOf(text: string, format: TextFormat): Generator<TextPart, void> {
+  if (text.length <= SLICE_LENGTH) {
+    yield { text, isMatch: false };
+    return;
+  }
+  for (const { text: part, isMatch } of format === 'html' ? splitText(text, MARKUP) : [{ text, isMatch: false }]) {
     for (let at = 0; at < part.length; at += SLICE_LENGTH) yield { text: part.slice(at, at + SLICE_LENGTH), isMatch };
   }
 }
 
-function accented(text: string): string {
-  return text.replace(/[A-Za-z]/g, (letter) => ACCENTS.get(letter) ?? letter);
+function accented(text: string, format: TextFormat): string {
+  return text.replace(LOOKED_AT[format], (found) => ACCENTS.get(found) ?? found);
 }

@@ -110,7 +110,7 @@ it('a thread has its own limit of memory, whatever the options of the process ar
     const program = new URL('./test/lib/hosted/translation/limits-program.ts', import.meta.url);
     const reader = threadedReader({ heapMiB: 32, timeMs: 60_000, deaths: 1 }, program);
     const alive = setInterval(() => {}, 1_000);
-    const [result] = await reader.prepare(['%s'], ${JSON.stringify(RULES)});
+    const [result] = await reader.prepare(['%s'.padEnd(300)], ${JSON.stringify(RULES)});
     process.stdout.write(result.text);
     clearInterval(alive);`;
   const options = ['--max-old-space-size=256', '--initial-old-space-size=128', '--max-semi-space-size=16'];
@@ -123,6 +123,8 @@ it('a thread has its own limit of memory, whatever the options of the process ar
 describe('a thread that dies', () => {
   const PROGRAM = new URL('./dying-program.ts', import.meta.url);
   const LIMITS: ThreadLimits = { heapMiB: 16, timeMs: 60_000, deaths: 12 };
+  /** Returns a content that is too long to be read without the thread. */
+  const long = (text: string) => `${text} ${'b '.repeat(150)}b`;
   const dying = (limits = LIMITS) => threadedReader(limits, PROGRAM);
 
   it.each([
@@ -131,23 +133,23 @@ describe('a thread that dies', () => {
     ['%time', 1],
   ])('fails only the content of which it dies: %s', async (poison, count) => {
     const reader = dying(poison === '%time' ? { ...LIMITS, timeMs: 1_000 } : LIMITS);
-    const contents = [...Array.from({ length: count }, (_, n) => `%s others ${n}`), `a ${poison}`, 'Hello'];
+    const contents = [...Array.from({ length: count }, (_, n) => long(`%s others ${n}`)), long(`a ${poison}`), 'Hello'];
     const prepared = await reader.prepare(contents, RULES);
     expect(prepared.filter(({ kind }) => kind === 'open')).toHaveLength(count + 1);
     expect(prepared[count]).toEqual(TOO_COMPLEX);
-    expect(sentencesIn(await reader.prepare(['%s b'], RULES))).toEqual([['html: <x id="0"/> b']]);
+    expect(sentencesIn(await reader.prepare([long('%s')], RULES))).toEqual([[`html: ${long('<x id="0"/>')}`]]);
   });
 
   it('again and again fails the call, but no later one', async () => {
     const reader = dying({ ...LIMITS, deaths: 2 });
-    const poison = ['%error 1', '%error 2', '%error 3'];
+    const poison = ['%error 1', '%error 2', '%error 3'].map(long);
     await expect(reader.prepare(poison, RULES)).rejects.toThrow('again and again');
-    expect(await reader.prepare(['%s b', '%error'], RULES)).toMatchObject([{ kind: 'open' }, TOO_COMPLEX]);
+    expect(await reader.prepare(['%s', '%error'].map(long), RULES)).toMatchObject([{ kind: 'open' }, TOO_COMPLEX]);
   });
 
   it('at its start fails the call, and no content', async () => {
     const reader = threadedReader(LIMITS, new URL('./no-program.ts', import.meta.url));
-    await expect(reader.prepare(['%s b'], RULES)).rejects.toThrow('does not start');
+    await expect(reader.prepare([long('%s')], RULES)).rejects.toThrow('does not start');
     expect(sentencesIn(await reader.prepare(['Hello'], RULES))).toEqual([['plain: Hello']]);
   });
 });

@@ -104,7 +104,7 @@ it('content with too many lines is told of in its language, and others of its pr
 it('a translation that is too long for an answer is refused, although each of its sentences is plausible', async () => {
   const engine = fakeEngine(({ texts }) => texts.map((text) => translated(text.repeat(7))));
   const world = worldWith(engine, setTimeout);
-  const id = await create(world, ['Long enough. '.repeat(40_000), 'short']);
+  const id = await create(world, ['Long enough. '.repeat(60_000), 'short']);
   await world.workUntilDone();
   expect(await shown(world, id)).toEqual(['implausible', 'short'.repeat(7)]);
 });
