@@ -162,7 +162,14 @@ export function* taskFaults(project: Readonly<Record<string, unknown>>): Generat
   if (!isListOf(targetLanguages, LIMITS.targetLanguages) || !isListOf(segments, LIMITS.segments)) return;
   const most = LIMITS.taskLanguages;
   if ((segments.length + 1) * targetLanguages.length <= most) return;
-  const ids = new Set(segments.map((segment) => fieldsOf(segment)?.['taskId'] ?? own)).add(own);
+  const ids = new Set([own]);
+  let last: unknown = own;
+  for (const segment of segments) {
+    const id = fieldsOf(segment)?.['taskId'] ?? own;
+    // Segments of a task mostly stand together, and comparing is faster than looking in the set.
+    if (id !== last) ids.add(id);
+    last = id;
+  }
   const tasks = [...ids].filter((id) => typeof id === 'string').length;
   if (tasks * targetLanguages.length <= most) return;
   const fewer = Math.floor(most / targetLanguages.length);

@@ -109,6 +109,7 @@ export function* sentenceFaults(
   segments: readonly SegmentRequest[],
 ): Generator<Fault> {
   const languages = targetLanguages.filter((entry) => entry.serviceAutomaticTranslation === true).length;
+  if (languages === 0) return;
   // A sentence and its end need two characters, so that most projects need not be counted.
   const atMost = segments.reduce((sum, { content }) => sum + Math.ceil(content.length / 2), 0);
   if (languages * atMost <= LIMITS.automaticSentences) return;
