@@ -25,7 +25,7 @@ interface OpenContent {
   readonly kind: 'open';
   readonly sentences: readonly SentSentence[];
   /** What this thread has read, so that `assemble` need not look for it. */
-  readonly read?: ReadContent;
+  readonly read?: ReadContent | undefined;
 }
 
 /** A content with the translations of its sentences, in the order of `Prepared`. */
@@ -57,9 +57,7 @@ export function contentReader(): ContentReader {
     prepare: (contents, rules) =>
       inSlices(contents, lengthOf, (content) => {
         const read = known.read(content, rules);
-        if (typeof read === 'string') return { kind: 'failed', reason: read };
-        if (read.sent.length === 0) return { kind: 'translated', text: content };
-        return { kind: 'open', sentences: read.sent, read };
+        return typeof read === 'string' ? { kind: 'failed', reason: read } : read.prepared;
       }),
     assemble: (contents, rules) =>
       inSlices(
@@ -90,14 +88,25 @@ async function inSlices<T, R>(items: readonly T[], lengthOf: (item: T) => number
 }
 
 /** A content of a segment, as it was read. */
-interface ReadContent {
+class ReadContent {
   readonly scanned: Scanned;
   readonly outline: Outline;
   /** The sentences of the outline with what the engine gets of each. */
   readonly sentences: readonly Sentence[];
   readonly sent: readonly SentSentence[];
+  /** What `prepare` returns, made once, because each language needs it. */
+  readonly prepared: Prepared;
   /** The last result, with the translations of which it was made. */
-  last?: { readonly of: readonly string[]; readonly result: TextResult };
+  last: { readonly of: readonly string[]; readonly result: TextResult } | undefined;
+
+  constructor(text: string, scanned: Scanned, outline: Outline, encode: (sentence: Sentence) => SentSentence) {
+    this.scanned = scanned;
+    this.outline = outline;
+    this.sentences = sentencesOf(outline);
+    this.sent = this.sentences.map(encode);
+    const isOpen = this.sent.length > 0;
+    this.prepared = isOpen ? { kind: 'open', sentences: this.sent, read: this } : { kind: 'translated', text };
+  }
 }
 
 /**
@@ -148,17 +157,21 @@ function readContent(text: string, { limits, placeholderElement }: SentenceRules
     return { ...sent, isLong: isTooLong(sent, limits) };
   };
   const outline = divideLongSentences(outlineOf(scanned), (sentence) => encode(sentence).isLong);
-  const sentences = sentencesOf(outline);
-  return { scanned, outline, sentences, sent: sentences.map(encode) };
+  return new ReadContent(text, scanned, outline, encode);
 }
 
 /** Returns the result of a content. Segments with the same text mostly get the same translation, so it is made once. */
 function resultOnce(content: ReadContent, of: readonly string[]): TextResult {
   const { last } = content;
-  if (last && of.every((one, index) => one === last.of[index])) return last.result;
+  if (last && isSame(of, last.of)) return last.result;
   const result = resultOf(content, of);
   content.last = { of, result };
   return result;
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;
+  return true;
 }
 
 /** Puts a content together from the translations of its sentences, and checks it. */
