@@ -1,4 +1,5 @@
 import { isSameCode } from '../contract/languages.ts';
+import { lazy } from '../contract/lazy.ts';
 import { type ByteText, jsonText } from '../service/byte-text.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { type CallContext, failures, type ProjectRef, type SegmentsPage, type SegmentsQuery } from '../service/port.ts';
@@ -7,7 +8,7 @@ import { nextTurn } from '../service/turn.ts';
 import { ProjectChanged, readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
 import type { StoredProject } from './read-projects.ts';
-import type { ChunkContents } from './work/content-blocks.ts';
+import type { BlockContents } from './work/chunk-item.ts';
 import { firstIdOfChunk, readSegmentTexts, translationId } from './work/project-parts.ts';
 import { REMOVED, slotsOf } from './work/segment-tasks.ts';
 import { charactersOf, hasContent, statusOf } from './work/status-text.ts';
@@ -190,8 +191,18 @@ async function openChunk(
     some.some(
       (offset) => hasContent(statuses[offset]) && (status === undefined || statusOf(statuses[offset]) === status),
     );
-  const contentsAt = (some: readonly number[]) =>
-    Promise.all(views.map((view) => (isShown(view, some) ? view.contents(some) : [])));
+  const readers = views.map((view) => ({ view, read: lazy(() => view.openContents()) }));
+  const contentsAt = async (some: readonly number[]) => {
+    const contents: (BlockContents | undefined)[] = [];
+    for (let from = 0; from < readers.length; from += VIEWS_IN_TURN) {
+      if (from > 0) await nextTurn();
+      const part = readers.slice(from, from + VIEWS_IN_TURN);
+      contents.push(
+        ...(await Promise.all(part.map(({ view, read }) => (isShown(view, some) ? read()(some) : NO_CONTENTS)))),
+      );
+    }
+    return contents;
+  };
   const inBlocks = views.filter((view) => isShown(view, offsets) && view.blocks.length > 0);
   // Other requests run between two chunks, each of which may have 150 languages.
   await nextTurn();
@@ -204,7 +215,10 @@ async function openChunk(
   const lengths = inBlocks.map((view) => ({ view, ofOffset: ownLengths(view) }));
   return (async function* batches() {
     for (const offset of offsets) {
-      const long = lengths.filter(({ view }) => status === undefined || view.status(offset) === status);
+      await nextTurn();
+      const long = lengths.filter(
+        ({ view }) => !view.isEdited(offset) && (status === undefined || view.status(offset) === status),
+      );
       yield {
         positions: [start + offset],
         leastBytes: long.reduce((sum, { ofOffset }) => sum + (ofOffset.get(offset) ?? 0), 0),
@@ -213,6 +227,10 @@ async function openChunk(
     }
   })();
 }
+
+/** How many languages of a chunk are read before other requests run. Each may have some hundred kilobytes to decode. */
+const VIEWS_IN_TURN = 50;
+const NO_CONTENTS: BlockContents = { from: 0, lines: [] };
 
 /** Returns the lengths of the contents that have a block of their own, by their offsets. */
 function ownLengths({ blocks }: ChunkView): ReadonlyMap<number, number> {
@@ -230,7 +248,7 @@ function* entriesOf(
   { record }: StoredProject,
   { chunk, offsets, languages, status, views }: ShownChunk,
   sources: readonly ByteText[],
-  contents: readonly (ChunkContents | undefined)[],
+  contents: readonly (BlockContents | undefined)[],
 ): Generator<ByteText> {
   const first = firstIdOfChunk(record, chunk);
   const writers = languages.map(({ index, language }, n) => {
@@ -257,13 +275,13 @@ function namesOf({ languageId, code }: LanguageWork): ByteText {
 
 /**
  * Makes a function that writes the JSON of a translation.
- * @param texts the contents of the chunk
+ * @param contents those of the block that has the translation
  * @param firstId the id of the translation in the first slot of the chunk
  */
 function translationWriter(
   language: LanguageWork,
   view: ChunkView,
-  texts: ChunkContents,
+  { from, lines }: BlockContents,
   firstId: number,
 ): (offset: number) => ByteText {
   const names = `${namesOf(language)},"content":`;
@@ -280,7 +298,7 @@ function translationWriter(
   }
 
   return (offset) => {
-    const content = texts[offset];
+    const content = lines[offset - from];
     return `{"id":${content ? firstId + offset : null}${names}${content || null}${endAt(offset)}`;
   };
 }

@@ -11,6 +11,7 @@ import { nextTurn } from '../service/turn.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId, type StoredSegment } from './project-payload.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
+import { blockAt } from './work/content-blocks.ts';
 import { editWrite } from './work/edit-item.ts';
 import { addFinal, isCountable } from './work/final-counts.ts';
 import { foldEdit } from './work/fold-edits.ts';
@@ -141,10 +142,10 @@ export function getTranslations(
     const shown = new Map<object, WrittenTranslation>();
     let bytes = 0;
     for (const entries of inOneBlock(current)) {
-      const contents = await entries[0]?.view.contents(entries.map(({ offset }) => offset));
+      const contents = await entries[0]?.view.openContents()(entries.map(({ offset }) => offset));
       for (const entry of entries) {
         const { segment, language, offset, view: chunk } = entry;
-        const text = contents?.[offset];
+        const text = contents?.lines[offset - contents.from];
         if (!text) return undefined;
         bytes += text.length;
         if (bytes > MAX_SHOWN_BYTES) throw failures.undeliverable();
@@ -160,7 +161,7 @@ export function getTranslations(
 /** Groups places by the block that has their contents, so that only one block is in memory at once. */
 function inOneBlock<T extends { readonly view: ChunkView; readonly offset: number }>(places: readonly T[]): T[][] {
   return [...Map.groupBy(places, ({ view }) => view)].flatMap(([{ blocks }, ofChunk]) => [
-    ...Map.groupBy(ofChunk, ({ offset }) => blocks.find(({ to }) => offset < to)).values(),
+    ...Map.groupBy(ofChunk, ({ offset }) => blockAt(blocks, offset)).values(),
   ]);
 }
 

@@ -38,6 +38,7 @@ export async function segmentsPage(
   { limit = Number.POSITIVE_INFINITY, maxBytes, isGzip, whole }: PageLimits,
   revision: string,
 ): Promise<SegmentsPage> {
+  const mostOfFirst = whole ? maxBytes : LIMITS.shownSegmentBytes;
   let count = 0;
   let bytes = '[]'.length;
   let given = bytes;
@@ -50,6 +51,7 @@ export async function segmentsPage(
     let index = 0;
     let start = bytes;
     for (const entry of entries) {
+      if (count === 0 && entry.length > mostOfFirst) throw failures.segmentTooLarge();
       const text = count > 0 ? `,${entry}` : entry;
       bytes += text.length;
       if (count > 0 && (count >= limit || bytes > maxBytes)) {
@@ -86,7 +88,7 @@ export async function segmentsPage(
   async function* entriesOf(some: Iterable<PageBatch> | AsyncIterable<PageBatch>): AsyncGenerator<Uint8Array[]> {
     for await (const { positions, leastBytes = 0, load } of some) {
       const [position] = positions;
-      if (count === 0 && leastBytes > LIMITS.shownSegmentBytes) throw failures.segmentTooLarge();
+      if (count === 0 && leastBytes > mostOfFirst) throw failures.segmentTooLarge();
       const isTooLong = count > 0 && bytes + leastBytes > maxBytes;
       const isFull = count >= limit || isTooLong || (whole && encodedBytes > whole.maxEncodedBytes);
       if (isFull && position !== undefined) {

@@ -62,12 +62,19 @@ export function contentReader(): ContentReader {
     assemble: (contents, rules) =>
       inSlices(
         contents,
-        ({ content, translations }) => translations.length * MIN_LENGTH + lengthOf(content),
+        (item) => Math.max(lengthOfTranslated(item), MIN_LENGTH),
         ({ content, translations, read = known.read(content, rules) }) => {
           return typeof read === 'string' ? { kind: 'failed', reason: read } : resultOnce(read, translations);
         },
       ),
   };
+}
+
+/** The length of a content and its translations, in UTF-16 code units. */
+export function lengthOfTranslated({ content, translations }: TranslatedSentences): number {
+  let { length } = content;
+  for (const translation of translations) length += translation.length;
+  return length;
 }
 
 const lengthOf = (content: string) => Math.max(content.length, MIN_LENGTH);

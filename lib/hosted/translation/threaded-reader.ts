@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { TextResult } from '../../service/translation-engine.ts';
-import { type ContentReader, contentReader, type SentenceRules } from './content-reader.ts';
+import { type ContentReader, contentReader, lengthOfTranslated, type SentenceRules } from './content-reader.ts';
 import { assembleRequest, type PreparedAnswer, preparedIn, type ReaderRequest } from './reader-messages.ts';
 
 /** The limits of the thread. */
@@ -21,8 +21,8 @@ const LIMITS: ThreadLimits = { heapMiB: 96, timeMs: 20_000, deaths: 12 };
 const START_MS = 60_000;
 /** The length of the contents of a batch, in UTF-16 code units. A longer content is a batch of its own. */
 const BATCH_LENGTH = 65_536;
-/** The length up to which a content is not sent to the thread, because that would take longer. */
-const SHORT_LENGTH = 256;
+/** The length up to which a content, with its translations, is not sent to the thread, because that would take longer. */
+const SHORT_LENGTH = 512;
 
 const TOO_COMPLEX: TextResult = { kind: 'failed', reason: 'too-complex' };
 
@@ -38,11 +38,11 @@ export function threadedReader(limits: ThreadLimits = LIMITS, program: URL = PRO
   /** @param readThere returns nothing if the thread has died */
   async function read<T, R>(
     items: readonly T[],
-    contentOf: (item: T) => string,
+    lengthOf: (item: T) => number,
     readHere: (some: readonly T[]) => Promise<readonly R[]>,
     readThere: (some: readonly T[]) => Promise<readonly R[] | undefined>,
   ): Promise<(R | TextResult)[]> {
-    if (items.every((item) => isShort(contentOf(item)))) return [...(await readHere(items))];
+    if (items.every((item) => isShort(lengthOf(item)))) return [...(await readHere(items))];
     const found = new Map<T, R>();
     const keep = (some: readonly T[], results: readonly R[]) => {
       for (const [index, item] of some.entries()) {
@@ -50,9 +50,9 @@ export function threadedReader(limits: ThreadLimits = LIMITS, program: URL = PRO
         if (result !== undefined) found.set(item, result);
       }
     };
-    const { short = [], other = [] } = Object.groupBy(items, (item) => (isShort(contentOf(item)) ? 'short' : 'other'));
+    const { short = [], other = [] } = Object.groupBy(items, (item) => (isShort(lengthOf(item)) ? 'short' : 'other'));
     keep(short, await readHere(short));
-    for (const batch of batchesOf(other, (item) => contentOf(item).length)) {
+    for (const batch of batchesOf(other, lengthOf)) {
       const open = [batch];
       for (let deaths = 0, some = open.pop(); some; some = open.pop()) {
         const results = await readThere(some);
@@ -70,7 +70,7 @@ export function threadedReader(limits: ThreadLimits = LIMITS, program: URL = PRO
     prepare: (contents, rules) =>
       read(
         contents,
-        (content) => content,
+        ({ length }) => length,
         (some) => here.prepare(some, rules),
         async (some) => {
           const answer = await ask<PreparedAnswer>({ kind: 'prepare', contents: some, rules: sendable(rules) });
@@ -80,15 +80,15 @@ export function threadedReader(limits: ThreadLimits = LIMITS, program: URL = PRO
     assemble: (contents, rules) =>
       read(
         contents,
-        ({ content }) => content,
+        lengthOfTranslated,
         (some) => here.assemble(some, rules),
         (some) => ask<readonly TextResult[]>(assembleRequest(some, sendable(rules))),
       ),
   };
 }
 
-function isShort(content: string): boolean {
-  return content.length <= SHORT_LENGTH;
+function isShort(length: number): boolean {
+  return length <= SHORT_LENGTH;
 }
 
 /** Leaves out the functions of an engine, which cannot be sent to a thread. */

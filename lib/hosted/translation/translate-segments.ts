@@ -97,14 +97,15 @@ function translationsOf(content: Prepared | undefined, found: Results): string[]
   return isPending ? PENDING : translations;
 }
 
-/** The maximum length of a translation, in bytes. So a segment with one translation always fits into an answer. */
+/** The maximum length of a translation as JSON, in bytes. So a segment with one translation always fits into an answer. */
 const MAX_BYTES = 4 * LIMITS.contentBytes;
+/** How many bytes of JSON a UTF-16 code unit has at most. */
+const UNIT_BYTES = 6;
 
 /** Refuses a translation that is too long for an answer. */
 function within(result: SegmentResult): SegmentResult {
-  const isTooLong =
-    result.kind === 'translated' && result.text.length > MAX_BYTES / 3 && Buffer.byteLength(result.text) > MAX_BYTES;
-  return isTooLong ? failed('implausible') : result;
+  if (result.kind !== 'translated' || UNIT_BYTES * result.text.length <= MAX_BYTES) return result;
+  return Buffer.byteLength(JSON.stringify(result.text)) > MAX_BYTES ? failed('implausible') : result;
 }
 
 function failed(reason: TextFailureReason): TextResult {

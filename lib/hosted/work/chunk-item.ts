@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { lazy } from '../../contract/lazy.ts';
 import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
-import type { ByteText } from '../../service/byte-text.ts';
 import type { Item, Key, Storage } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
-import { type Block, Blocks, blocksAt, type ChunkContents, linesIn, placed, readBlock } from './content-blocks.ts';
+import { type Block, Blocks, blockAt, type ChunkContents, linesIn, placed, readBlock } from './content-blocks.ts';
 import { decodePayload, JsonPayload, readPayload } from './json-payload.ts';
 import { unpackStatuses, untranslated } from './status-text.ts';
 
@@ -19,7 +18,7 @@ const ChunkData = recordOf({
   versions: ByOffset(z.int()),
   /** The reason for each slot that an engine could not translate. */
   problems: ByOffset(z.string()),
-  /** The payload is a line for each slot. It has no lines if the contents are so many that blocks have them. */
+  /** The payload has the contents, as `encodeLines` writes them; none if they are so many that blocks have them. */
   payload: JsonPayload,
   blocks: z.optional(Blocks),
 });
@@ -114,28 +113,31 @@ export function statusesIn({ data }: Item): string {
   return unpackStatuses(Statuses.parse(data).statuses);
 }
 
+/** The contents of one block, and the offset of its first slot. */
+export interface BlockContents {
+  readonly from: number;
+  readonly lines: ChunkContents;
+}
+
 /**
- * Makes a function that reads contents of a chunk, at least those of some offsets. It keeps the last block that it read.
- * The function returns `undefined` if the chunk has changed since it was read.
+ * Makes a function that reads the contents of the block that has a slot. It keeps the last block that it read. The
+ * function returns `undefined` if the chunk has changed since it was read.
  */
 export function contentsReader(
   storage: Pick<Storage, 'readWithPayload' | 'readPayloadRange'>,
   chunk: TranslationChunk,
-): (offsets: readonly number[]) => Promise<ChunkContents | undefined> {
+): (offset: number) => Promise<BlockContents | undefined> {
   const blocks = blocksOf(chunk);
-  if (!chunk.data.blocks) return () => readLines(storage, chunk);
-  let last: { readonly block: Block; readonly lines: ChunkContents } | undefined;
-  return async (offsets) => {
-    const contents: (ByteText | undefined)[] = [];
-    for (const block of blocksAt(blocks, offsets)) {
-      const lines = last?.block === block ? last.lines : (await readBlock(storage, chunk.key, block))?.lines;
-      if (!lines) return undefined;
-      last = { block, lines };
-      lines.forEach((line, index) => {
-        contents[block.from + index] = line;
-      });
-    }
-    return contents;
+  let last: BlockContents | undefined;
+  return async (offset) => {
+    const block = blockAt(blocks, offset);
+    if (!block) return undefined;
+    if (last?.from === block.from) return last;
+    const lines = chunk.data.blocks
+      ? (await readBlock(storage, chunk.key, block))?.lines
+      : await readLines(storage, chunk);
+    last = lines && { from: block.from, lines };
+    return last;
   };
 }
 
@@ -149,7 +151,7 @@ export async function readLines(
   return bytes && linesIn(bytes);
 }
 
-/** Returns the blocks of a chunk. Without blocks of its own, the chunk itself is one. */
+/** Returns the blocks of a chunk. If it has none, the chunk itself is one. */
 export function blocksOf({ data: { blocks, payload, statuses } }: TranslationChunk): readonly Block[] {
   return placed(blocks ?? [[statuses.length, 0, payload?.length ?? 0]]);
 }

@@ -16,10 +16,13 @@ export type ChunkContents = readonly (ByteText | undefined)[];
  */
 const BLOCK_BYTES = 262_144;
 /**
- * The maximum number of blocks that one commit changes, and the number of bytes of new contents after which it ends. It
- * writes up to 81 items then. DynamoDB allows 100 in a transaction.
+ * The maximum number of blocks that one commit changes, and of small ones beside them that it joins; and the number of bytes
+ * of new contents after which it ends. DynamoDB allows 100 operations in a transaction, and a block needs up to three, with
+ * its payload. These are 7 removals and up to 21 insertions.
  */
-const AT_ONCE = { blocks: 24, bytes: 4_194_304 };
+const AT_ONCE = { blocks: 5, beside: 2, bytes: 524_288 };
+/** The length of contents below which a block is small. */
+const SMALL_BYTES = BLOCK_BYTES / 4;
 
 /**
  * The schema of the blocks of a chunk, in the order of the slots: each has the number of its slots, its own number, and
@@ -59,12 +62,8 @@ export function placed(blocks: Blocks): Block[] {
   });
 }
 
-/** Returns the blocks of some slots, each once. @param offsets of the slots */
-export function blocksAt(blocks: readonly Block[], offsets: readonly number[]): ReadonlySet<Block> {
-  return new Set(offsets.flatMap((offset) => blockAt(blocks, offset) ?? []));
-}
-
-function blockAt(blocks: readonly Block[], offset: number): Block | undefined {
+/** Returns the block of a slot. */
+export function blockAt(blocks: readonly Block[], offset: number): Block | undefined {
   let [low, high] = [0, blocks.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -180,7 +179,8 @@ export async function changeLines(
     const { version, payload: drops } = read.item;
     writes.push({ kind: 'remove', key: blockKey(key, block.number), version, drops });
   }
-  if (after.length === 0 && sizeOf(joined) <= BLOCK_BYTES) return { lines: joined, writes, end };
+  const isWhole = after.length === 0 && joined.reduce((sum, line = '') => sum + line.length + 1, 0) <= BLOCK_BYTES;
+  if (isWhole) return { lines: joined, writes, end };
   await close();
   return { blocks: after, writes, end };
 }
@@ -204,17 +204,12 @@ function openedBy(
   }
   const opened = new Set(changed);
   for (const [index, block] of blocks.entries()) {
-    if (opened.size === AT_ONCE.blocks) break;
+    if (opened.size === changed.size + AT_ONCE.beside) break;
     const beside = [blocks[index - 1], blocks[index + 1]];
     if (block.length < SMALL_BYTES && beside.some((each) => each && changed.has(each))) opened.add(block);
   }
   return { opened, end };
 }
-
-/** The length of contents below which a block is small. */
-const SMALL_BYTES = BLOCK_BYTES / 4;
-
-const sizeOf = (lines: ChunkContents) => lines.reduce((sum, line = '') => sum + line.length + 1, 0);
 
 /** Divides lines so that each part has at most `BLOCK_BYTES`, or is one line. */
 function* divide(lines: ChunkContents): Generator<ChunkContents, void> {

@@ -93,7 +93,7 @@ export async function removeEmptySlots(
           .map((offset) => ({ offset, status: UNTRANSLATED, version: 0 }));
       if (removedIn(statusesIn(item)).length === 0) continue;
       if (!isTimeLeft()) return;
-      const read = () => readChunk(storage, item, 0);
+      const read = () => readChunk(storage, item, slots[chunkIndexOf(item)] ?? 0);
       if (!(await changer.change(read, ({ data }) => removedIn(data.statuses)))) return;
     }
     if (!(await changer.commit())) return;

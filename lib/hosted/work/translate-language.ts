@@ -89,7 +89,7 @@ const AUTOMATIC = characterOf('automatic');
 /** The maximum number of chunks whose results one commit stores. */
 const MAX_CHUNKS = 4;
 /** The maximum number of writes of one commit, except those of one chunk with long contents. */
-const MAX_WRITES = 40;
+const MAX_WRITES = 20;
 /**
  * How long results may wait for those of the next chunk, in milliseconds. So a fast engine needs few commits, and a slow
  * one, which may cost money, loses the results of one chunk at most if the process dies.

@@ -4,6 +4,7 @@ import { companyPartition } from '../../idempotency/project-item.ts';
 import { jsonText } from '../../service/byte-text.ts';
 import { eachItem, type Item, type Storage } from '../../storage/port.ts';
 import {
+  type BlockContents,
   type ChunkPlace,
   chunkIndexOf,
   chunkKey,
@@ -17,7 +18,7 @@ import {
   type TranslationChunk,
   versionAt,
 } from './chunk-item.ts';
-import { type Block, type ChunkContents, placed } from './content-blocks.ts';
+import { type Block, placed } from './content-blocks.ts';
 import { type Edit, readEditContents, readEdits } from './edit-item.ts';
 import { type StatusText, statusOf, untranslated, withStatuses } from './status-text.ts';
 import type { WorkRecord } from './work-record.ts';
@@ -42,12 +43,18 @@ export interface ChunkView {
   version(offset: number): number;
   /** Returns why an engine could not translate a segment; null if none tried or it could. */
   problem(offset: number): string | null;
-  /**
-   * Reads contents, at least those of some offsets. Several calls need no more memory than the largest of them.
-   * @returns `undefined` if they have changed since the view was made
-   */
-  contents(offsets: readonly number[]): Promise<ChunkContents | undefined>;
+  /** Whether an edit has a translation that the chunk does not have yet. */
+  isEdited(offset: number): boolean;
+  /** Makes a reader of the contents, which keeps the last block that it read. */
+  openContents(): ReadContents;
 }
+
+/**
+ * Reads contents of slots that are in one block, and possibly others of it.
+ * @param offsets in one block, at least one
+ * @returns `undefined` if they have changed since the view was made
+ */
+export type ReadContents = (offsets: readonly number[]) => Promise<BlockContents | undefined>;
 
 /** A translation in an edit. */
 interface Edited {
@@ -108,7 +115,6 @@ export async function openView(
       ([offset, { version }]) => version > versionAt(chunk(), offset),
     );
     const over = new Map(edited);
-    const read = lazy(() => contentsReader(storage, chunk()));
     const blocks = lazy(() => placed(chunk().data.blocks ?? []));
     const statuses = withStatuses(
       stored.statuses,
@@ -125,17 +131,22 @@ export async function openView(
       status: (offset) => statusOf(statuses[offset]),
       version: (offset) => over.get(offset)?.version ?? versionAt(chunk(), offset),
       problem: (offset) => (over.has(offset) ? null : (chunk().data.problems[offset] ?? null)),
-      contents: async (offsets) => {
-        const contents = await read()(offsets);
-        if (edited.length === 0 || !contents) return contents;
-        const lines = [...contents];
-        for (const [offset, { edit, index }] of edited) {
-          if (!offsets.includes(offset)) continue;
-          const content = (await contentsOf.get(edit)?.())?.[index];
-          if (content === undefined) return undefined;
-          lines[offset] = jsonText(content);
-        }
-        return lines;
+      isEdited: (offset) => over.has(offset),
+      openContents() {
+        const read = contentsReader(storage, chunk());
+        return async (offsets) => {
+          const part = await read(offsets[0] ?? 0);
+          if (!part || !offsets.some((offset) => over.has(offset))) return part;
+          const lines = [...part.lines];
+          for (const offset of offsets) {
+            const entry = over.get(offset);
+            if (!entry) continue;
+            const content = (await contentsOf.get(entry.edit)?.())?.[entry.index];
+            if (content === undefined) return undefined;
+            lines[offset - part.from] = jsonText(content);
+          }
+          return { from: part.from, lines };
+        };
       },
     };
   }

@@ -110,7 +110,7 @@ it('a thread has its own limit of memory, whatever the options of the process ar
     const program = new URL('./test/lib/hosted/translation/limits-program.ts', import.meta.url);
     const reader = threadedReader({ heapMiB: 32, timeMs: 60_000, deaths: 1 }, program);
     const alive = setInterval(() => {}, 1_000);
-    const [result] = await reader.prepare(['%s'.padEnd(300)], ${JSON.stringify(RULES)});
+    const [result] = await reader.prepare(['%s'.padEnd(600)], ${JSON.stringify(RULES)});
     process.stdout.write(result.text);
     clearInterval(alive);`;
   const options = ['--max-old-space-size=256', '--initial-old-space-size=128', '--max-semi-space-size=16'];
@@ -124,7 +124,7 @@ describe('a thread that dies', () => {
   const PROGRAM = new URL('./dying-program.ts', import.meta.url);
   const LIMITS: ThreadLimits = { heapMiB: 16, timeMs: 60_000, deaths: 12 };
   /** Returns a content that is too long to be read without the thread. */
-  const long = (text: string) => `${text} ${'b '.repeat(150)}b`;
+  const long = (text: string) => `${text} ${'b '.repeat(300)}b`;
   const dying = (limits = LIMITS) => threadedReader(limits, PROGRAM);
 
   it.each([

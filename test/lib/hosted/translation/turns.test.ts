@@ -58,10 +58,10 @@ it('the answer of a thread is read in slices', async () => {
 it('a message to a thread has at most 65,536 characters', async () => {
   const limits = { heapMiB: 32, timeMs: 60_000, deaths: 1 };
   const reader = threadedReader(limits, new URL('./counting-program.ts', import.meta.url));
-  const contents = Array.from({ length: 5_000 }, (_, n) => `%s ${n}`.padEnd(512));
+  const contents = Array.from({ length: 5_000 }, (_, n) => `%s ${n}`.padEnd(1_024));
   const rules = { placeholderElement: 'empty', limits: fakeEngine(() => []).limits } as const;
   const counts = (await reader.prepare(contents, rules)).map((one) =>
     one.kind === 'translated' ? Number(one.text) : 0,
   );
-  expect(Math.max(...counts)).toBe(65_536 / 512);
+  expect(Math.max(...counts)).toBe(65_536 / 1_024);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
@@ -91,6 +92,24 @@ describe('translations of any length', () => {
     );
   });
 
+  it('that compress badly are changed in as many commits as they need', async () => {
+    const { world, id } = await opened();
+    const long = () => randomBytes(150_000).toString('base64');
+    const german = new Map(Array.from({ length: SLOTS }, (_, n) => [n, long()]));
+    for (const [n, content] of german) await write(world, id, 'de', new Map([[n, content]]));
+    await world.work();
+    const changed = new Map(Array.from({ length: SLOTS / 2 }, (_, n) => [2 * n, n % 3 === 0 ? long() : 'short']));
+    await write(world, id, 'de', changed);
+    await world.work();
+    const shown = (await world.segments(id, { languageCode: 'de', status: 'draft' })).map(
+      ({ translations: [only] }) => only?.content,
+    );
+    const expected = Array.from({ length: SLOTS }, (_, n) => changed.get(n) ?? german.get(n));
+    expect(shown.every((content, n) => content === expected[n])).toBe(true);
+    expect(shown).toHaveLength(SLOTS);
+    expect(world.failures).toEqual([]);
+  });
+
   it('are replaced by short ones in one request, which are stored together again', async () => {
     const { world, id } = await opened();
     for (let n = 0; n < SLOTS; n++) await write(world, id, 'de', new Map([[n, 'x'.repeat(262_100)]]));
@@ -156,6 +175,8 @@ describe('translations of any length', () => {
     });
     expect(reads).toEqual([]);
     expect(await world.segments(id, { limit: 1, languageCode: 'da' })).toHaveLength(1);
+    for (const code of codes) await write(world, id, code, new Map([[0, 'short']]));
+    expect(await world.segments(id, { limit: 1 })).toHaveLength(1);
   });
 
   it('do not make the answer to a repeated request longer than an answer may be', async () => {
