@@ -65,7 +65,7 @@ export const FUNCTIONS = named({
     // In front of an upstream service, the operations are not supported: the function only reads once at its start.
     access: {
       hosted: {
-        table: ['GetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+        table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
         payloads: 'write',
       },
       upstream: { table: ['GetItem'], upstreamSecret: true },
