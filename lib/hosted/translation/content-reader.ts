@@ -50,9 +50,12 @@ const SLICE_LENGTH = 8_192;
 /** The least length that a content counts for. */
 const MIN_LENGTH = 32;
 
-/** Creates a reader that works in this thread. It remembers contents, because each language of a project needs the same. */
-export function contentReader(): ContentReader {
-  const known = new KnownContents();
+/**
+ * Creates a reader that works in this thread. It remembers contents, because each language of a project needs the same.
+ * @param maxKnown the weight of the contents that are remembered, about the number of bytes
+ */
+export function contentReader(maxKnown = MAX_KNOWN): ContentReader {
+  const known = new KnownContents(maxKnown);
   return {
     prepare: (contents, rules) =>
       inSlices(contents, lengthOf, (content) => {
@@ -126,14 +129,19 @@ const WEIGHTS = { content: 600, character: 8, piece: 120, sentence: 600 };
 /** The contents that were read last, by their texts. */
 class KnownContents {
   readonly #contents = new Map<string, ReadContent>();
+  readonly #maxWeight: number;
   #rules: SentenceRules | undefined;
   #weight = 0;
+
+  constructor(maxWeight: number) {
+    this.#maxWeight = maxWeight;
+  }
 
   read(text: string, rules: SentenceRules): ReadContent | TextFailureReason {
     const hasRules = hasEqualRules(rules, this.#rules);
     const before = hasRules ? this.#contents.get(text) : undefined;
     if (before) return before;
-    if (!hasRules || this.#weight > MAX_KNOWN) {
+    if (!hasRules || this.#weight > this.#maxWeight) {
       this.#contents.clear();
       this.#weight = 0;
       this.#rules = rules;

@@ -24,6 +24,9 @@ const BATCH_LENGTH = 65_536;
 /** The length up to which a content, with its translations, is not sent to the thread, because that would take longer. */
 const SHORT_LENGTH = 512;
 
+/** The weight of the short contents that are remembered: those of a large project. */
+const MAX_KNOWN_HERE = 50_331_648;
+
 const TOO_COMPLEX: TextResult = { kind: 'failed', reason: 'too-complex' };
 
 /**
@@ -32,7 +35,7 @@ const TOO_COMPLEX: TextResult = { kind: 'failed', reason: 'too-complex' };
  * @param program the file that the thread runs
  */
 export function threadedReader(limits: ThreadLimits = LIMITS, program: URL = PROGRAM): ContentReader {
-  const here = contentReader();
+  const here = contentReader(MAX_KNOWN_HERE);
   const ask = askThread(limits, program);
 
   /** @param readThere returns nothing if the thread has died */
