@@ -8,7 +8,6 @@ import {
 import type { DueWorker } from './due-worker.ts';
 import type { JobRef } from './job-list.ts';
 import { queuedJobs } from './job-queue.ts';
-
 import { reportOf } from './work-alerts.ts';
 
 /** The response to an event of the queue. The queue delivers the messages with these ids again. */

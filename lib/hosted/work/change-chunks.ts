@@ -1,7 +1,7 @@
 import { jsonTexts } from '../../service/byte-text.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { blocksOf, type ChunkData, readLines, type SlotChange, type TranslationChunk } from './chunk-item.ts';
-import { changeLines, encodeLines } from './content-blocks.ts';
+import { AT_ONCE, changeLines, encodeLines } from './content-blocks.ts';
 import { packStatuses, withStatuses } from './status-text.ts';
 
 /** The writes of a change of a chunk. */
@@ -22,9 +22,10 @@ export async function changeChunk(
   wanted: readonly SlotChange[],
 ): Promise<ChunkChange | undefined> {
   const { key, item, data } = chunk;
-  const texts = jsonTexts(wanted.map(({ content = '' }) => content));
+  const some = mostAtOnce(wanted);
+  const texts = jsonTexts(some.map(({ content = '' }) => content));
   const lines = new Map(
-    wanted.map(({ offset, content }, index) => [offset, content === undefined ? '' : (texts[index] ?? '')]),
+    some.map(({ offset, content }, index) => [offset, content === undefined ? '' : (texts[index] ?? '')]),
   );
   const own = data.blocks ? undefined : await readLines(storage, chunk);
   if (!data.blocks && !own) return undefined;
@@ -35,7 +36,7 @@ export async function changeChunk(
   };
   const changed = await changeLines(storage, before, lines, ((item?.version ?? 0) + 1) * MAX_NUMBERS);
   if (!changed) return undefined;
-  const changes = wanted.filter(({ offset }) => offset < changed.end);
+  const changes = some.filter(({ offset }) => offset < changed.end);
   const offsets = new Set(changes.map(({ offset }) => offset));
   const isKept = ([offset]: [string, unknown]) => !offsets.has(Number(offset));
   const versions = Object.fromEntries(Object.entries(data.versions).filter(isKept));
@@ -59,11 +60,22 @@ export async function changeChunk(
   return { writes: [write, ...changed.writes], changes };
 }
 
+/** Returns the first changes, as many as one commit can have at most, so that the others are not encoded in vain. */
+function mostAtOnce(wanted: readonly SlotChange[]): readonly SlotChange[] {
+  let length = 0;
+  const end = wanted.findIndex(({ content = '' }) => {
+    const isFull = length > AT_ONCE.bytes;
+    length += content.length;
+    return isFull;
+  });
+  return end === -1 ? wanted : wanted.slice(0, end);
+}
+
 /** More than the blocks that one change can write: it makes the numbers of blocks unique by the version of the chunk. */
 const MAX_NUMBERS = 10_000;
 
 /** The number of writes after which a commit of several chunks ends. A chunk with long contents may need more. */
-const MAX_WRITES = 20;
+export const MAX_WRITES = 20;
 
 /** Changes chunks, several in one commit. */
 export interface ChunkChanger {

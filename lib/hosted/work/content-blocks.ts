@@ -20,7 +20,7 @@ const BLOCK_BYTES = 262_144;
  * of new contents after which it ends. DynamoDB allows 100 operations in a transaction, and a block needs up to three, with
  * its payload. These are 7 removals and up to 21 insertions.
  */
-const AT_ONCE = { blocks: 5, beside: 2, bytes: 524_288 };
+export const AT_ONCE = { blocks: 5, beside: 2, bytes: 524_288 };
 /** The length of contents below which a block is small. */
 const SMALL_BYTES = BLOCK_BYTES / 4;
 

@@ -4,7 +4,7 @@ import type { Storage, Write } from '../../storage/port.ts';
 import { firstSegmentId, type StoredSegment } from '../project-payload.ts';
 import { readProject, type StoredProject } from '../read-projects.ts';
 import type { SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
-import { changeChunk } from './change-chunks.ts';
+import { changeChunk, MAX_WRITES } from './change-chunks.ts';
 import type { SlotChange } from './chunk-item.ts';
 import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readSegments, readTaskRuns } from './project-parts.ts';
@@ -88,8 +88,6 @@ const AUTOMATIC = characterOf('automatic');
 
 /** The maximum number of chunks whose results one commit stores. */
 const MAX_CHUNKS = 4;
-/** The maximum number of writes of one commit, except those of one chunk with long contents. */
-const MAX_WRITES = 20;
 /**
  * How long results may wait for those of the next chunk, in milliseconds. So a fast engine needs few commits, and a slow
  * one, which may cost money, loses the results of one chunk at most if the process dies.
