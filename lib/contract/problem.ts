@@ -57,6 +57,13 @@ export class Problem extends Error {
   }
 }
 
+/** Makes the problem of a request that changed something, and whose answer is too large to send. */
+export function undeliverable(): Problem {
+  return new Problem('outcome-unknown', {
+    detail: 'Segue carried out the request, but its answer is too large to send.',
+  });
+}
+
 /**
  * Builds the body of an error answer from the problem type and one occurrence.
  * @param problemsUrl the URL of the problem pages

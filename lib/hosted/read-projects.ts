@@ -178,8 +178,7 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
   async function mayFit(item: Item): Promise<boolean> {
     const { id, customId, headDates } = ProjectRecord.parse(item.data);
     if (!fits({ id, customId: customId ?? undefined }, { customIdPrefix })) return false;
-    const [creationDateUtc, endDateUtc] = headDates ?? [];
-    if (headDates && !fits({ id, creationDateUtc, endDateUtc }, { createdAfter, dueBefore })) return false;
+    if (headDates && !fits({ id, ...headDates }, { createdAfter, dueBefore })) return false;
     if (state === undefined && done === undefined) return true;
     const work = await workOf(item);
     return work !== undefined && fits({ id, targetLanguages: presentStates(work) }, { state, done });

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import type { Fault } from '../contract/faults.ts';
+import { undeliverable } from '../contract/problem.ts';
 import { invalidTranslations, translationChanged, translationFaults } from '../contract/translation-faults.ts';
 import type { CheckedTranslation, WrittenTranslation } from '../contract/translations.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import type { TranslationRef } from '../idempotency/replay.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { parseText } from '../service/byte-text.ts';
-import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
+import type { CallContext, ProjectRef } from '../service/port.ts';
 import { nextTurn } from '../service/turn.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId, type StoredSegment } from './project-payload.ts';
@@ -148,7 +149,7 @@ export function getTranslations(
         const text = contents?.lines[offset - contents.from];
         if (!text) return undefined;
         bytes += text.length;
-        if (bytes > MAX_SHOWN_BYTES) throw failures.undeliverable();
+        if (bytes > MAX_SHOWN_BYTES) throw undeliverable();
         const content = Content.parse(parseText(text));
         const status = chunk.status(offset);
         shown.set(entry, { ...namesOf(project, language, segment), content, status, version: chunk.version(offset) });

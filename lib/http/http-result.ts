@@ -3,10 +3,9 @@ import type { OperationStarted } from '../contract/answers.ts';
 import { TRANSPORT_SECURITY } from '../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
 import { oauthErrorBody, oauthErrorHeaders } from '../contract/oauth.ts';
-import { Problem, problemHeaders } from '../contract/problem.ts';
+import { Problem, problemHeaders, undeliverable } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
-import { failures } from '../service/port.ts';
 import { acceptsGzip } from './negotiation.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -65,7 +64,7 @@ export function encodeResult(request: HttpRequest, result: HttpResult): ProxyRes
   if (isTooLarge && !accepted && !hasEffect) throw tooLargeWithoutGzip();
   const gzip = text.encoding === 'gzip' && (accepted || isTooLarge);
   const bytes = gzip ? text.bytes : decodeText(text);
-  if (bytes.length > MAX_ANSWER_BYTES) throw undeliverable(hasEffect);
+  if (bytes.length > MAX_ANSWER_BYTES) throw tooLarge(hasEffect);
   return {
     statusCode: status,
     headers: {
@@ -150,8 +149,8 @@ export function tooLargeWithoutGzip(): Problem {
   });
 }
 
-function undeliverable(hasEffect: boolean): Problem {
+function tooLarge(hasEffect: boolean): Problem {
   return hasEffect
-    ? failures.undeliverable()
+    ? undeliverable()
     : new Problem('not-acceptable', { detail: 'The answer is too large to send, even with compression.' });
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { decodeText, type EncodedText, encodeText, GZIP_FROM_BYTES } from '../service/encoded-text.ts';
+import { encodeText, GZIP_FROM_BYTES } from '../service/encoded-text.ts';
 import type { ProjectPage, ProjectsQuery } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { fits, isSelective } from '../service/project-filter.ts';
 import { nextTurn } from '../service/turn.ts';
 import type { Item, Key, ListedStore } from '../storage/port.ts';
-import { recordOf } from '../storage/record.ts';
+import { MAX_PACKED_LENGTH, PackedText, packText, unpackText } from './packed-text.ts';
 
 /** The prefix of the sort keys of all projects. */
 export const PROJECT_PREFIX = 'project/';
@@ -53,39 +53,6 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** The schema of a text in an item. `base64` is the encoded text, and `length` its number of bytes before encoding. */
-export const PackedText = recordOf({
-  encoding: z.enum(['gzip', 'identity']),
-  base64: z.string(),
-  length: z.int(),
-});
-export type PackedText = z.infer<typeof PackedText>;
-
-/**
- * The maximum length of a packed text in base64. An item must be small in every store, so a longer text is not stored in
- * it.
- */
-export const MAX_PACKED_LENGTH = 65_536;
-
-/** Packs an encoded text into an item; `undefined` if it is longer than `maxLength` in base64. */
-export function packText(
-  { encoding, bytes, length }: EncodedText,
-  maxLength = MAX_PACKED_LENGTH,
-): PackedText | undefined {
-  const base64 = Buffer.from(bytes).toString('base64');
-  return base64.length <= maxLength ? { encoding, base64, length } : undefined;
-}
-
-/** Unpacks a text from an item. */
-export function unpackText(packed: PackedText): string {
-  return Buffer.from(unpackBytes(packed)).toString();
-}
-
-/** Unpacks the bytes of a text from an item. */
-export function unpackBytes({ encoding, base64, length }: PackedText): Uint8Array {
-  return decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length });
-}
-
 const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
 
 /**
@@ -100,7 +67,7 @@ export const HEAD_FIELDS = {
   /** The length of a head that is too large for the item, in bytes of JSON. */
   headLength: z.optional(z.int()),
   /** Of a head that is too large for the item, the dates by which lists select: of the creation, and of the end. */
-  headDates: z.optional(z.tuple([z.string(), z.string()])),
+  headDates: z.optional(z.object({ creationDateUtc: z.string(), endDateUtc: z.string() })),
 };
 
 export type HeadFields = z.infer<z.ZodMiniObject<typeof HEAD_FIELDS>>;
@@ -140,7 +107,7 @@ export async function packHead(project: ServiceProject, maxLength = MAX_PACKED_L
 
 function datesOf({ creationDateUtc, endDateUtc }: ServiceProject): HeadFields {
   const isKnown = typeof creationDateUtc === 'string' && typeof endDateUtc === 'string';
-  return isKnown ? { headDates: [creationDateUtc, endDateUtc] } : {};
+  return isKnown ? { headDates: { creationDateUtc, endDateUtc } } : {};
 }
 
 /** Removes the fields of a head from the fields of an item, so that those of another head can take their place. */

@@ -289,12 +289,6 @@ export const failures = {
       detail: `The progress of the tasks has more than ${LIMITS.progressEntries} entries. Request the progress of one task, with taskId.`,
     }),
 
-  /** The answer to a request that changed something is too large. */
-  undeliverable: () =>
-    new Problem('outcome-unknown', {
-      detail: 'Segue carried out the request, but its answer is too large to send.',
-    }),
-
   /** Not even the first segment of a page fits into an answer. */
   segmentTooLarge: () =>
     new Problem('not-acceptable', {

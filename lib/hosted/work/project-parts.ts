@@ -1,4 +1,5 @@
-import { projectKey, unpackText } from '../../idempotency/project-item.ts';
+import { unpackText } from '../../idempotency/packed-text.ts';
+import { projectKey } from '../../idempotency/project-item.ts';
 import type { ByteText } from '../../service/byte-text.ts';
 import { decodeText } from '../../service/encoded-text.ts';
 import { projectIn } from '../../service/project-document.ts';

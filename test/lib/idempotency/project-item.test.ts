@@ -42,7 +42,7 @@ describe('a stored head', () => {
     const { segments: _, ...head } = project;
     const stored = await packHead(project);
     const { creationDateUtc, endDateUtc } = project;
-    expect(stored).toEqual({ headLength: JSON.stringify(head).length, headDates: [creationDateUtc, endDateUtc] });
+    expect(stored).toEqual({ headLength: JSON.stringify(head).length, headDates: { creationDateUtc, endDateUtc } });
     expect(unpackHead(stored)).toBeUndefined();
     expect(headSize(stored)).toBe(JSON.stringify(head).length);
   });
