@@ -175,14 +175,17 @@ export class RequestMemory {
 
 /** How much the answer of a project can grow, in bytes: each language by its progress and the state of its work. */
 const GROWTH_BYTES = 250 * LIMITS.targetLanguages;
+/** The memory of a read whose response is at most as long as a small body, in bytes. */
+const SHORT_READ_BYTES = KNOWN_READ_BYTES + COPIES_IN_READ * (SMALL_BODY_BYTES + GROWTH_BYTES);
 
 /**
- * Whether a call may take some milliseconds of the event loop: a read, or a change with a large body or project. If many
- * such calls started in one turn of the loop, a new request would wait for all of them.
+ * Whether a call may take some milliseconds of the event loop: a read that is not known to be short, or a change with a
+ * large body or project. If many such calls started in one turn of the loop, a new request would wait for all of them.
  */
 function isLong({ scope, function: name }: RouteEntry, body: Buffer | null, bytes: number): boolean {
   if (scope === null) return false;
-  return name === 'readProjects' || bytes > READ_BYTES || (body?.length ?? 0) > SMALL_BODY_BYTES;
+  const shortBytes = name === 'readProjects' ? SHORT_READ_BYTES : READ_BYTES;
+  return bytes > shortBytes || (body?.length ?? 0) > SMALL_BODY_BYTES;
 }
 
 function lengthKey({ headers }: IncomingMessage, path: string | undefined): string {

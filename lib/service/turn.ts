@@ -7,12 +7,20 @@ interface Waiter {
   readonly go: () => void;
 }
 
-const waiting = new RoundRobin<Waiter>();
-const companies = new AsyncLocalStorage<string>();
+/** How long the slices of one turn may take together, in milliseconds. A longer slice is the last one of its turn. */
+const TURN_MS = 2;
 /** How many turns in a row may go by without work. */
 const MAX_FREE_TURNS = 64;
-let freeTurns = 0;
+
+/** Callers whose next slice has not begun. Each has one `setImmediate` of its own. */
+const waiting = new RoundRobin<Waiter>();
+const companies = new AsyncLocalStorage<string>();
 let isFree = false;
+let freeTurns = 0;
+/** Whether a turn has begun that is not over yet. */
+let isTurn = false;
+/** From when on no slice begins in this turn. */
+let endsAtMs = 0;
 
 /** Does work for a company. Its turns of the event loop count as turns of the company. */
 export function shareTurns<T>(companyId: string, work: () => T): T {
@@ -20,14 +28,15 @@ export function shareTurns<T>(companyId: string, work: () => T): T {
 }
 
 /**
- * Waits for a turn of the event loop of its own. Only one of all callers goes on in each turn: of the company whose last
- * turn was longest ago, the caller that has waited longest. So however many requests and jobs have work to do, a new
- * request waits for one slice of it at most, and each of its own turns for one slice of each other company.
+ * Waits for a later turn of the event loop. In each turn some short slices of work go on, or a long one, and then other
+ * requests. First goes the company whose last slice was longest ago, with the caller that has waited longest. So however
+ * many requests and jobs have work to do, a new request waits for one long slice at most, and each of its own slices for
+ * one of each other company.
  */
 export function nextTurn(): Promise<void> {
   const { promise, resolve: go } = Promise.withResolvers<void>();
-  if (waiting.isEmpty) setImmediate(startNext);
   waiting.add({ share: companies.getStore() ?? '', go });
+  setImmediate(startNext);
   return promise;
 }
 
@@ -39,17 +48,28 @@ export function freeTurn(): void {
   isFree = true;
 }
 
+/** Lets the next caller go on. Its slice runs before the next `setImmediate` of this turn. */
 function startNext(): void {
+  if (!isTurn) startTurn();
+  if (performance.now() >= endsAtMs) {
+    setImmediate(startNext);
+    return;
+  }
   const next = waiting.first();
   if (!next) return;
+  waiting.take(next);
+  next.go();
+}
+
+function startTurn(): void {
+  isTurn = true;
+  setImmediate(() => {
+    isTurn = false;
+  });
   const goesBy = isFree && freeTurns < MAX_FREE_TURNS;
   isFree = false;
   freeTurns = goesBy ? freeTurns + 1 : 0;
-  if (!goesBy) {
-    waiting.take(next);
-    next.go();
-  }
-  if (!waiting.isEmpty) setImmediate(startNext);
+  endsAtMs = performance.now() + (goesBy ? 0 : TURN_MS);
 }
 
 /** Runs work to its end, each step after the first in a turn of its own. */
