@@ -150,7 +150,7 @@ function messageUsd({ writeUnits, readUnits }: MessageUnits, isAccepted: boolean
 function strangers(): string {
   const { perSecond = 0 } = METHOD_RATES.receiveWebhook ?? {};
   const hourly = messageUsd({ writeUnits: 0, readUnits: 1 }, false) * perSecond * 3_600;
-  return `At the default limit of ${number(perSecond)} messages a second, strangers cost ${dollars(hourly, 2)} an hour. A source has a partition of its own, which takes ${number(MAX_READ_UNITS)} read units a second, so they slow down no sender. Before, all sources shared one partition, and ${Math.floor(MAX_READ_UNITS / 16)} messages a second to a source with a large mapping used it up.`;
+  return `At the default limit of ${number(perSecond)} messages a second, strangers cost ${dollars(hourly, 2)} an hour. A source has a partition of its own, which takes ${number(MAX_READ_UNITS)} read units a second, so they slow down no sender.`;
 }
 
 function partitionTable(): string {
