@@ -39,24 +39,49 @@ export interface BundledFile {
   readonly sources: readonly string[];
 }
 
+const BUILTIN = 'builtin';
+
 /**
  * Loads Node's built-in modules through `process.getBuiltinModule`, in ESM and in CommonJS. With `import 'node:http'`,
- * Node would read every export of the module and thereby load undici, which adds 31 ms to a cold start.
+ * Node would read every export of the module and thereby load undici, which adds 31 ms to a cold start. Each importer has
+ * a copy of its own, with the exports that it names: a shared copy would be a file of its own to read at start, and a
+ * copy of all exports would load what `node:util` loads only when it is used.
  */
 const builtins: Plugin = {
   name: 'builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z]/ }, ({ path, importer }) => {
-      if (!isBuiltin(path)) return null;
-      // Each importer has its own copy of this line. A shared copy would become a file of 120 bytes to read at start.
-      const suffix = `?${relative(ROOT, importer)}`;
-      return { path: path.replace(/^(node:)?/, 'node:'), suffix, namespace: 'builtin', sideEffects: false };
+    onResolve({ filter: /^[a-z]/ }, ({ path, importer }) =>
+      isBuiltin(path)
+        ? {
+            path: path.replace(/^(node:)?/, 'node:'),
+            suffix: `?${relative(ROOT, importer)}`,
+            namespace: BUILTIN,
+            sideEffects: false,
+            pluginData: importer,
+          }
+        : null,
+    );
+    onLoad({ filter: /^/, namespace: BUILTIN }, async ({ path, pluginData: importer }) => {
+      const loaded = `process.getBuiltinModule(${JSON.stringify(path)})`;
+      const names = await namesImported(String(importer), path);
+      return { contents: names ? `export const { ${names.join(', ')} } = ${loaded}` : `module.exports = ${loaded}` };
     });
-    onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
-    }));
   },
 };
+
+/**
+ * Returns the exports of a module that a file imports by their names; `undefined` if it uses the whole module, as with
+ * `require`.
+ */
+async function namesImported(file: string, module: string): Promise<string[] | undefined> {
+  const source = await readFile(file, 'utf8').catch(() => '');
+  const from = `['"](?:node:)?${module.replace(/^node:/, '')}['"]`;
+  const uses = source.match(new RegExp(from, 'g')) ?? [];
+  const imports = [...source.matchAll(new RegExp(`\\bimport\\s*\\{([^{}]*)\\}\\s*from\\s*${from}`, 'g'))];
+  if (imports.length === 0 || imports.length < uses.length) return undefined;
+  const names = imports.flatMap(([, list = '']) => list.split(',').map((name) => name.replace(/\bas\b.*/s, '').trim()));
+  return [...new Set(names.filter((name) => name !== '' && !name.startsWith('type ')))];
+}
 
 const FORMAT = {
   bundle: true,
@@ -113,7 +138,9 @@ async function buildSigner(): Promise<Signer> {
 
 /** Returns the source files whose code is in an output file. */
 function sourcesIn({ inputs }: Metafile['outputs'][string]): string[] {
-  return Object.entries(inputs).flatMap(([source, { bytesInOutput }]) => (bytesInOutput > 0 ? [source] : []));
+  return Object.entries(inputs).flatMap(([source, { bytesInOutput }]) =>
+    bytesInOutput > 0 && !source.startsWith(`${BUILTIN}:`) ? [source] : [],
+  );
 }
 
 /** Returns the esbuild options that decide which code goes into the functions' bundles for one service. */

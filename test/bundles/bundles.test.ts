@@ -112,12 +112,15 @@ describe.concurrent.each(SERVICES)('%s', (service) => {
     ({ name }) => name,
   );
 
-  it.for([...requests])('%s answers its first requests without undici', async ([name, ofFunction], { expect }) => {
-    const events = ofFunction.map(({ event }) => event);
-    const outcomes = ofFunction.map((request) => request[service]);
-    const started = await start(fileOf(service, name), events, ENVIRONMENTS[service]);
-    expect(started).toEqual({ exports: ['handler'], outcomes, undici: [] });
-  });
+  it.for([...requests])(
+    '%s answers its first requests without modules that it does not use',
+    async ([name, ofFunction], { expect }) => {
+      const events = ofFunction.map(({ event }) => event);
+      const outcomes = ofFunction.map((request) => request[service]);
+      const started = await start(fileOf(service, name), events, ENVIRONMENTS[service]);
+      expect(started).toEqual({ exports: ['handler'], outcomes, unused: [] });
+    },
+  );
 
   it('tests every function', ({ expect }) => {
     const names = functionsOf(service, FUNCTION_OPTIONS).map(({ name }) => name);
@@ -125,11 +128,14 @@ describe.concurrent.each(SERVICES)('%s', (service) => {
   });
 });
 
-it('detects undici', async () => {
-  const file = join(folder, 'undici.mjs');
-  writeFileSync(file, 'new Headers();');
-  expect((await start(file, [], {})).undici).not.toEqual([]);
-});
+it.each(['new Headers();', "import 'node:worker_threads';", "import { diff } from 'node:util'; diff('', '');"])(
+  'detects what `%s` loads',
+  async (code) => {
+    const file = join(folder, 'unused.mjs');
+    writeFileSync(file, code);
+    expect((await start(file, [], {})).unused).not.toEqual([]);
+  },
+);
 
 describe('the client of S3', () => {
   it('loads with the first payload that is too large for the table', async () => {

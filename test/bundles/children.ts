@@ -9,16 +9,16 @@ const Started = z.strictObject({
   exports: z.array(z.string()),
   /** The result of each event: the status of the answer, the outcome of the task, or the name of the error. */
   outcomes: z.array(z.union([z.number(), z.string()])),
-  /** The modules of undici that were loaded. */
-  undici: z.array(z.string()),
+  /** The modules of Node that were loaded, of those that no function uses. */
+  unused: z.array(z.string()),
 });
 type Started = z.infer<typeof Started>;
 
 // The process exits at once, because a kept connection would hold it.
 const TELL = `
   const tell = (exports, outcomes) => {
-    const undici = process.moduleLoadList.filter((name) => name.includes('undici'));
-    process.stdout.write(JSON.stringify({ exports, outcomes, undici }), () => process.exit());
+    const unused = process.moduleLoadList.filter((name) => /undici|internal\\/util\\/diff|worker_threads/.test(name));
+    process.stdout.write(JSON.stringify({ exports, outcomes, unused }), () => process.exit());
   };`;
 
 const START = `${TELL}
