@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
+import { remember } from '../service/recent.ts';
 import { CREDENTIALS, type ItemReader, type ItemStore, type Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 
 const HOUR_MS = 3_600_000;
-/** The number of keys whose last use a process remembers. */
-const MAX_REMEMBERED = 10_000;
 /** Without time left, the store does not retry. */
 const NO_RETRY = { remainingMs: () => 0 };
 
@@ -27,10 +26,7 @@ export function lastUseIn(store: ItemStore, now: () => number): RecordUse {
   return async (keyId) => {
     const hour = Math.floor(now() / HOUR_MS);
     if (recorded.get(keyId) === hour) return;
-    recorded.delete(keyId);
-    recorded.set(keyId, hour);
-    const [oldest] = recorded.keys();
-    if (recorded.size > MAX_REMEMBERED && oldest !== undefined) recorded.delete(oldest);
+    remember(recorded, keyId, hour);
     const data = { usedAtUtc: new Date(hour * HOUR_MS).toISOString() };
     await store.commit({ writes: [{ kind: 'put', key: lastUseKey(keyId), data }], deadline: NO_RETRY }).catch(() => {});
   };

@@ -14,8 +14,9 @@ const AWS = 'lib/aws';
 /** What every user of a store may import: its interface, and how records are read tolerantly. */
 const PORT = ['port', 'record', 'contract-records', 'shards'].map((name) => `lib/storage/${name}.ts`);
 const SERVICE = 'lib/service';
-/** Stores and credentials may import the retry mechanism, and nothing else of the service. */
+/** Of the service, stores may import only the retry mechanism, and credentials also the map of recent entries. */
 const RETRY = 'lib/service/retry.ts';
+const RECENT = 'lib/service/recent.ts';
 const CREDENTIALS = 'lib/credentials';
 
 /**
@@ -51,7 +52,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', '@aws-sdk/client-s3'],
   },
   'lib/credentials': {
-    may: [CREDENTIALS, 'lib/idempotency', ...PORT, RETRY, AWS, CONTRACT],
+    may: [CREDENTIALS, 'lib/idempotency', ...PORT, RETRY, RECENT, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose'],
   },
   'lib/idempotency': {
