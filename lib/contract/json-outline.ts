@@ -11,6 +11,8 @@ const CLOSE_BRACKET = 0x5d;
 interface Outline {
   /** The number of members of all objects. */
   readonly members: number;
+  /** The number of different names of members. Names with different escapes count as different. */
+  readonly names: number;
   /** The depth of nesting. */
   readonly depth: number;
   /** The number of objects, arrays and commas. It is at least the number of values minus one. */
@@ -23,23 +25,48 @@ interface Outline {
 interface OutlineBounds {
   readonly maxLevels?: number;
   readonly maxValues?: number;
+  /** The limit of different names. It counts only above `manyMembers`. */
+  readonly maxNames?: number;
+  readonly manyMembers?: number;
 }
 
+/** How many names are compared before they are looked up in the set of all names. They differ by their lengths. */
+const RECENT_NAMES = 64;
+
 /**
- * Counts the members, levels and values of a JSON text without parsing it. If the text is not valid JSON, the counts
- * are meaningless.
+ * Counts the members, names, levels and values of a JSON text without parsing it. If the text is not valid JSON, the
+ * counts are meaningless.
  */
-export function outlineOf(text: string, { maxLevels = Infinity, maxValues = Infinity }: OutlineBounds = {}): Outline {
+export function outlineOf(
+  text: string,
+  { maxLevels = Infinity, maxValues = Infinity, maxNames = Infinity, manyMembers = 0 }: OutlineBounds = {},
+): Outline {
   let members = 0;
   let level = 0;
   let depth = 0;
   let parts = 0;
   let empty = 0;
+  let start = 0;
+  let end = 0;
+  const names = new Set<string>();
+  // Most members have a name that was there before: to compare it is faster than to look it up.
+  const recent: string[] = [];
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (unit === QUOTE) at = endOfString(text, at);
-    else if (unit === COLON) members++;
-    else if (unit === COMMA) {
+    if (unit === QUOTE) {
+      start = at + 1;
+      end = at = endOfString(text, at);
+    } else if (unit === COLON) {
+      members++;
+      const place = (end - start) % RECENT_NAMES;
+      const last = recent[place];
+      if (last === undefined || last.length !== end - start || !text.startsWith(last, start)) {
+        const name = text.slice(start, end);
+        recent[place] = name;
+        names.add(name);
+      }
+      if (members > manyMembers && names.size > maxNames) break;
+    } else if (unit === COMMA) {
       parts++;
       if (1 + parts - empty > maxValues) break;
     } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
@@ -52,23 +79,7 @@ export function outlineOf(text: string, { maxLevels = Infinity, maxValues = Infi
     }
   }
   // There is one value after each comma, and one after each bracket that opens a non-empty object or array.
-  return { members, depth, parts, values: 1 + parts - empty };
-}
-
-/**
- * Counts the different field names in a JSON text. Names with different escapes count as different.
- * @param most the limit; counting stops when there are more names
- */
-export function countNames(text: string, most: number): number {
-  const names = new Set<string>();
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
-    const start = at;
-    at = endOfString(text, at);
-    if (text.charCodeAt(skipSpace(text, at + 1, 1)) !== COLON) continue;
-    names.add(text.slice(start + 1, at));
-    if (names.size > most) break;
-  }
-  return names.size;
+  return { members, names: names.size, depth, parts, values: 1 + parts - empty };
 }
 
 /** Returns the index of a string's closing quote: the first quote that follows an even number of backslashes. */
@@ -83,15 +94,10 @@ function endOfString(text: string, start: number): number {
 
 /** Whether the closing bracket at an index ends an empty object or array. */
 function closesEmpty(text: string, at: number): boolean {
-  const before = text.charCodeAt(skipSpace(text, at - 1, -1));
-  return before === OPEN_BRACE || before === OPEN_BRACKET;
-}
-
-/** Returns the first index without white space, starting at `from`. With a `step` of -1, searches backwards. */
-function skipSpace(text: string, from: number, step: 1 | -1): number {
-  let at = from;
-  while (isSpace(text.charCodeAt(at))) at += step;
-  return at;
+  let before = at - 1;
+  while (isSpace(text.charCodeAt(before))) before--;
+  const unit = text.charCodeAt(before);
+  return unit === OPEN_BRACE || unit === OPEN_BRACKET;
 }
 
 function isSpace(unit: number): boolean {

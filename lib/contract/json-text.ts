@@ -1,5 +1,5 @@
 import type { Fault } from './faults.ts';
-import { countNames, outlineOf } from './json-outline.ts';
+import { outlineOf } from './json-outline.ts';
 import { jsonSteps } from './json-steps.ts';
 import { findSyntaxFault } from './json-syntax.ts';
 import { LIMITS } from './limits.ts';
@@ -18,7 +18,7 @@ export interface JsonReading {
 }
 
 /**
- * If a text has more fields than this, `parseJsonText` also counts the different field names. So many different names would
+ * If a text has more fields than this, `parseJsonText` limits the different field names. So many different names would
  * make parsing ten times slower.
  */
 const MANY_FIELDS = 50_000;
@@ -36,12 +36,13 @@ export function parseJsonText(
   { maxLevels = LIMITS.jsonDepth, name = 'body', isLine = false }: JsonReading = {},
 ): unknown {
   const { jsonValues: maxValues, jsonNames: maxNames } = LIMITS;
-  const { members, depth, values } = outlineOf(text, { maxLevels, maxValues });
+  const bounds = { maxLevels, maxValues, maxNames, manyMembers: MANY_FIELDS };
+  const { members, names, depth, values } = outlineOf(text, bounds);
   if (depth > maxLevels) {
     throw malformed('too-deep', `The ${name} is nested more than ${maxLevels} levels deep.`);
   }
   if (values > maxValues) throw malformed('too-many', `The ${name} has more than ${maxValues} JSON values.`);
-  if (members > MANY_FIELDS && countNames(text, maxNames) > maxNames) {
+  if (members > MANY_FIELDS && names > maxNames) {
     const detail = `The ${name} has more than ${MANY_FIELDS} fields, so it may have at most ${maxNames} different field names.`;
     throw malformed('too-many', detail);
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../lib/contract/json.ts';
-import { countNames, outlineOf } from '../../../lib/contract/json-outline.ts';
+import { outlineOf } from '../../../lib/contract/json-outline.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { problemOf } from '../support.ts';
@@ -133,12 +133,15 @@ describe('any input', () => {
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 2, '\t'), fc.nat(40), (json: unknown, space, most) => {
         const text = JSON.stringify(json, null, space);
-        const { values, depth } = outlineOf(text);
-        expect({ values, depth }).toEqual({ values: valuesIn(json), depth: depthOf(json) });
-        expect(countNames(text, Infinity)).toBe(namesIn(json).size);
+        const { values, names, depth } = outlineOf(text);
+        expect({ values, names, depth }).toEqual({
+          values: valuesIn(json),
+          names: namesIn(json).size,
+          depth: depthOf(json),
+        });
         const bounded = outlineOf(text, { maxValues: most, maxLevels: most });
         expect(bounded.values > most || bounded.depth > most).toBe(values > most || depth > most);
-        expect(countNames(text, most)).toBe(Math.min(namesIn(json).size, most + 1));
+        expect(outlineOf(text, { maxNames: most }).names).toBe(Math.min(names, most + 1));
       }),
       { numRuns: 150 },
     );
