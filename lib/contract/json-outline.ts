@@ -11,7 +11,7 @@ const CLOSE_BRACKET = 0x5d;
 interface Outline {
   /** The number of members of all objects. */
   readonly members: number;
-  /** The number of different names of members. Names with different escapes count as different. */
+  /** The number of different names of members, `maxNames` + 1 at most. Names with different escapes count as different. */
   readonly names: number;
   /** The depth of nesting. */
   readonly depth: number;
@@ -25,7 +25,7 @@ interface Outline {
 interface OutlineBounds {
   readonly maxLevels?: number;
   readonly maxValues?: number;
-  /** The limit of different names. It counts only above `manyMembers`. */
+  /** The limit of different names, for a text with more than `manyMembers` members. Default: names are not counted. */
   readonly maxNames?: number;
   readonly manyMembers?: number;
 }
@@ -39,7 +39,7 @@ const RECENT_NAMES = 64;
  */
 export function outlineOf(
   text: string,
-  { maxLevels = Infinity, maxValues = Infinity, maxNames = Infinity, manyMembers = 0 }: OutlineBounds = {},
+  { maxLevels = Infinity, maxValues = Infinity, maxNames = -1, manyMembers = Infinity }: OutlineBounds = {},
 ): Outline {
   let members = 0;
   let level = 0;
@@ -58,14 +58,15 @@ export function outlineOf(
       end = at = endOfString(text, at);
     } else if (unit === COLON) {
       members++;
+      if (names.size > maxNames) {
+        if (members > manyMembers) break;
+        continue;
+      }
       const place = (end - start) % RECENT_NAMES;
       const last = recent[place];
-      if (last === undefined || last.length !== end - start || !text.startsWith(last, start)) {
-        const name = text.slice(start, end);
-        recent[place] = name;
-        names.add(name);
-      }
-      if (members > manyMembers && names.size > maxNames) break;
+      if (last !== undefined && last.length === end - start && text.startsWith(last, start)) continue;
+      recent[place] = text.slice(start, end);
+      names.add(recent[place]);
     } else if (unit === COMMA) {
       parts++;
       if (1 + parts - empty > maxValues) break;
