@@ -1,22 +1,18 @@
-import { po } from 'gettext-parser';
-import * as z from 'zod/mini';
+import { positionsIn } from '../../../contract/text-position.ts';
 import { type FileFault, TranslationFileError } from '../file-fault.ts';
+import { type PoToken, tokensIn } from './tokens.ts';
 
-/** The lines of an entry of a gettext file, as numbers from 0. */
-interface LineRange {
-  readonly first: number;
-  /** The first line that is no comment; -1 before one is found. */
-  message: number;
-  /** The first line of the first `msgstr`; -1 before it is found. */
-  translation: number;
-  /** The number after the last line. */
-  end: number;
-  /** How many `msgstr` it has. */
-  forms: number;
-}
-
-/** An entry of a gettext file. */
-export interface PoBlock extends Readonly<LineRange> {
+/** An entry of a gettext file. Positions are indices of the file's text. */
+export interface PoBlock {
+  /** The number of the line on which the message starts, from 1. */
+  readonly line: number;
+  /** Where the comments start; the same as `message` if there are none. */
+  readonly start: number;
+  /** Where the message starts. */
+  readonly message: number;
+  /** Where the first `msgstr` starts. */
+  readonly translation: number;
+  readonly end: number;
   readonly msgctxt: string | undefined;
   readonly msgid: string;
   /** Absent for an entry without plural forms. */
@@ -28,112 +24,147 @@ export interface PoBlock extends Readonly<LineRange> {
   readonly extracted: string;
 }
 
-/** A gettext file as lines and entries. Obsolete entries count as comments. */
+/** A gettext file as text and entries. Obsolete entries count as comments. */
 export interface PoFile {
-  readonly lines: readonly string[];
-  /** The end of the file's lines. */
-  readonly eol: '\n' | '\r\n';
+  readonly text: string;
   /** The headers by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   /** The entries without the header. */
   readonly blocks: readonly PoBlock[];
 }
 
-/** The fields of an entry of `gettext-parser` that are used. */
-const Entry = z.object({
-  msgctxt: z.optional(z.string()),
-  msgid: z.string(),
-  msgid_plural: z.optional(z.string()),
-  msgstr: z.optional(z.array(z.string())),
-  comments: z.optional(z.object({ flag: z.optional(z.string()), extracted: z.optional(z.string()) })),
-});
-
-const LINE =
-  /^[ \t]*(?:(?<comment>#(?<obsolete>~)?.*)|(?:(?<key>msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)[ \t]*)?".*"[ \t]*|)$/s;
 /** The largest number of plural forms of an entry. No language has more than a few, and joining them takes quadratic time. */
 const MAX_FORMS = 100;
 
 /**
- * Divides a gettext file into its entries. Each entry is parsed by itself, so that its lines are known.
- * @throws {TranslationFileError} with every line that is not gettext
+ * Divides a gettext file into its entries.
+ * @throws {TranslationFileError} with everything that is not gettext
  */
 export function parsePo(text: string): PoFile {
-  const lines = text.split(/\r?\n/);
-  const all = rangesIn(lines).flatMap((range) => (range.message < 0 ? [] : [blockOf(lines, range)]));
-  const header = all.find(({ msgid, msgctxt }) => msgid === '' && msgctxt === undefined);
-  return {
-    lines,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-    headers: headersIn(header?.msgstr[0] ?? ''),
-    blocks: all.filter((block) => block !== header),
-  };
-}
-
-function rangesIn(lines: readonly string[]): LineRange[] {
-  const faults: FileFault[] = [];
-  const ranges: LineRange[] = [];
-  let range: LineRange | undefined;
-  for (const [index, line] of lines.entries()) {
-    const groups = LINE.exec(line)?.groups;
-    if (!groups) faults.push(faultOf(line, index + 1));
-    const { comment, obsolete, key } = groups ?? {};
-    if (!groups || obsolete !== undefined || line.trim() === '') continue;
-    const isStart = key === 'msgctxt' || key === 'msgid' || comment !== undefined;
-    if (!range || (isStart && range.translation >= 0)) {
-      range = { first: index, message: -1, translation: -1, end: index, forms: 0 };
-      ranges.push(range);
-    }
-    if (range.message < 0 && key !== undefined) range.message = index;
-    if (key?.startsWith('msgstr')) {
-      if (range.translation < 0) range.translation = index;
-      range.forms++;
-      if (range.forms === MAX_FORMS + 1) {
-        const detail = `The entry has more than ${MAX_FORMS} translations.`;
-        faults.push({ place: { line: index + 1 }, code: 'too-large', detail });
-      }
-    }
-    range.end = index + 1;
-  }
+  const lineOf = linesIn(text);
+  const groups = groupsIn(text);
+  const faults = [...domainFaults(groups, lineOf), ...groups.flatMap((group) => faultOf(group, lineOf) ?? [])];
   if (faults.length > 0) throw new TranslationFileError(faults);
-  return ranges;
+  const all = groups.flatMap((group) => blockOf(group, lineOf) ?? []);
+  const header = all.find(({ msgid, msgctxt }) => msgid === '' && msgctxt === undefined);
+  return { text, headers: headersIn(header?.msgstr[0] ?? ''), blocks: all.filter((block) => block !== header) };
 }
 
-/** Matches a line whose quote is not closed. */
-const OPEN_QUOTE = /^(?<before>[ \t]*(?:(?:msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)[ \t]*)?)"(?:[^"\\]|\\.)*\\?$/;
-
-function faultOf(text: string, line: number): FileFault {
-  const before = OPEN_QUOTE.exec(text)?.groups?.['before'];
-  if (before === undefined) return { place: { line }, code: 'syntax', detail: 'The line is not gettext.' };
-  return { place: { line, column: before.length + 1 }, code: 'syntax', detail: 'The quote is not closed.' };
+function linesIn(text: string): (index: number) => number {
+  const positionOf = positionsIn(text);
+  return (index) => positionOf(index).line;
 }
 
-function blockOf(lines: readonly string[], range: LineRange): PoBlock {
-  const { translations } = parseEntry(lines.slice(range.first, range.end).map(resolveEscapes).join('\n'), range);
-  const [context] = Object.values(translations);
-  const [entry] = Object.values(context ?? {});
-  if (!entry || range.translation < 0) {
-    const detail = 'The entry needs a msgid and a msgstr.';
-    throw new TranslationFileError([{ place: { line: range.message + 1 }, code: 'syntax', detail }]);
+/** A keyword with its texts. */
+interface Part {
+  /** Empty for texts without a keyword. */
+  readonly key: string;
+  /** The number of a plural form. */
+  readonly form: number | undefined;
+  readonly start: number;
+  end: number;
+  readonly texts: string[];
+}
+
+/** Comments and the parts below them: an entry, if it has all its parts. */
+interface Group {
+  readonly start: number;
+  readonly comments: string[];
+  readonly parts: Part[];
+}
+
+/** Divides a file into groups, each of which ends with its translations. */
+function groupsIn(text: string): Group[] {
+  const groups: Group[] = [];
+  let group: Group | undefined;
+  for (const token of tokensIn(text)) {
+    if (token.kind === 'comment' && token.text.startsWith('~')) {
+      group = undefined;
+      continue;
+    }
+    if (!group || startsNext(group, token)) {
+      group = { start: token.start, comments: [], parts: [] };
+      groups.push(group);
+    }
+    addTo(group, token);
   }
-  const { msgctxt, msgid, msgid_plural, msgstr = [], comments = {} } = Entry.parse(entry);
-  return {
-    ...range,
-    msgctxt,
-    msgid,
-    msgidPlural: msgid_plural,
-    msgstr,
-    isFuzzy: flagsIn(comments.flag ?? '').includes('fuzzy'),
-    extracted: comments.extracted ?? '',
+  return groups;
+}
+
+function startsNext({ parts }: Group, token: PoToken): boolean {
+  const last = parts.at(-1)?.key;
+  if (token.kind === 'comment') return last === 'msgstr' || last === 'domain';
+  if (token.kind === 'text') return false;
+  const isStart = token.key === 'msgctxt' || token.key === 'msgid' || token.key === 'domain';
+  return isStart && last !== undefined && !(token.key === 'msgid' && last === 'msgctxt');
+}
+
+function addTo({ comments, parts }: Group, token: PoToken): void {
+  const { start, end } = token;
+  const last = parts.at(-1);
+  if (token.kind === 'comment') comments.push(token.text);
+  else if (token.kind === 'key') parts.push({ key: token.key, form: token.form, start, end, texts: [] });
+  else if (last) {
+    last.texts.push(token.text);
+    last.end = end;
+  } else parts.push({ key: '', form: undefined, start, end, texts: [token.text] });
+}
+
+/** Returns what a group lacks to be an entry. */
+function faultOf({ start, comments, parts }: Group, lineOf: (index: number) => number): FileFault | undefined {
+  const [first, second] = parts;
+  if (!first || first.key === 'domain') return undefined;
+  const fault = (at: number, detail: string, code: FileFault['code'] = 'syntax') => {
+    return { place: { line: lineOf(at) }, code, detail };
   };
+  if (first.key !== 'msgctxt' && first.key !== 'msgid') {
+    if (comments.length > 0) return fault(start, 'A comment must not stand between the translations of an entry.');
+    return fault(first.start, 'The entry needs a msgid before this line.');
+  }
+  const message = first.key === 'msgid' ? first : second;
+  const translations = parts.filter(({ key }) => key === 'msgstr');
+  if (message?.key !== 'msgid' || translations.length === 0) {
+    return fault(first.start, 'The entry needs a msgid and a msgstr.');
+  }
+  const extra = translations[MAX_FORMS];
+  if (extra) return fault(extra.start, `The entry has more than ${MAX_FORMS} translations.`, 'too-large');
+  const unnumbered = translations.find(({ form = 0 }, index) => form !== index);
+  if (unnumbered)
+    return fault(unnumbered.start, 'The translations of an entry must have the numbers 0, 1, 2 and so on.');
+  const between = parts.slice(parts.indexOf(message) + 1, -translations.length);
+  const isInOrder = between.length === 0 || (between.length === 1 && between[0]?.key === 'msgid_plural');
+  return isInOrder ? undefined : fault(between.at(-1)?.start ?? start, 'The entry has this keyword at another place.');
 }
 
-function parseEntry(text: string, { message }: LineRange): ReturnType<typeof po.parse> {
-  try {
-    return po.parse(text);
-  } catch {
-    const detail = 'A text of the entry has a quote without a backslash.';
-    throw new TranslationFileError([{ place: { line: message + 1 }, code: 'syntax', detail }]);
-  }
+/** Returns the fault of a file that has several catalogues. */
+function domainFaults(groups: readonly Group[], lineOf: (index: number) => number): FileFault[] {
+  const domains = groups.flatMap(({ parts: [part] }) => (part?.key === 'domain' ? [part] : []));
+  const other = domains.find(({ texts }) => texts.join('') !== domains[0]?.texts.join(''));
+  if (!other) return [];
+  const detail = 'Here begins a second domain. Divide the file into one file for each domain.';
+  return [{ place: { line: lineOf(other.start) }, code: 'not-allowed', detail }];
+}
+
+function blockOf({ start, comments, parts }: Group, lineOf: (index: number) => number): PoBlock | undefined {
+  const [first, last] = [parts[0], parts.at(-1)];
+  const translation = parts.find(({ key }) => key === 'msgstr');
+  if (!first || !last || !translation) return undefined;
+  const textsOf = (key: string) => parts.flatMap((part) => (part.key === key ? [part.texts.join('')] : []));
+  const linesAfter = (mark: string) =>
+    comments.flatMap((comment) => (comment.startsWith(mark) ? [comment.slice(1).trimStart()] : [])).join('\n');
+  return {
+    line: lineOf(first.start),
+    start,
+    message: first.start,
+    translation: translation.start,
+    end: last.end,
+    msgctxt: textsOf('msgctxt')[0] || undefined,
+    msgid: textsOf('msgid')[0] ?? '',
+    msgidPlural: textsOf('msgid_plural')[0],
+    msgstr: textsOf('msgstr'),
+    isFuzzy: flagsIn(linesAfter(',')).includes('fuzzy'),
+    extracted: linesAfter('.'),
+  };
 }
 
 /** Splits the flags of a comment. */
@@ -142,25 +173,6 @@ export function flagsIn(text: string): string[] {
     .split(/[,\n]/)
     .map((flag) => flag.trim())
     .filter(Boolean);
-}
-
-const NAMED: Readonly<Record<string, string>> = { a: '\u0007', b: '\b', f: '\f', v: '\v' };
-
-/** Resolves the escapes of GNU gettext that `gettext-parser` does not know, such as `\v` and `\x1b`. */
-function resolveEscapes(line: string): string {
-  if (line.startsWith('#')) return line;
-  return line.replace(
-    /\\(?:([abfv])|x([\da-f]{1,2})|([0-7]{1,3})|.)/gi,
-    (whole, name?: string, hex?: string, octal?: string) => {
-      if (name !== undefined) return NAMED[name] ?? whole;
-      const code = hex === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(hex, 16);
-      // Larger codes are bytes of the file's encoding, which only together are a character.
-      if (Number.isNaN(code) || code > 0x7f) return whole;
-      const character = String.fromCharCode(code);
-      if (character === '\n') return '\\n';
-      return character === '"' || character === '\\' ? `\\${character}` : character;
-    },
-  );
 }
 
 function headersIn(text: string): ReadonlyMap<string, string> {

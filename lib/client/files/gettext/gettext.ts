@@ -21,6 +21,7 @@ import {
   type TranslationFile,
   tagOf,
 } from '../translation-file.ts';
+import { applyEdits, type Edit } from '../xml.ts';
 import { flagsIn, type PoBlock, type PoFile, parsePo } from './blocks.ts';
 
 /** The context of a segment's entry. It keeps segments with equal texts apart. */
@@ -77,9 +78,9 @@ export function readGettext(bytes: Uint8Array | string): ParsedFile {
 /** Returns the texts of a gettext file. @throws {TranslationFileError} if it is not gettext */
 export function gettextTexts(bytes: Uint8Array): SourceTexts {
   const { headers, blocks } = readPo(bytes);
-  const texts = blocks.flatMap(({ msgctxt, msgid, msgidPlural, extracted, message }) =>
+  const texts = blocks.flatMap(({ msgctxt, msgid, msgidPlural, extracted, line }) =>
     [msgid, msgidPlural].flatMap((content) =>
-      content ? [{ place: { line: message + 1 }, customId: msgctxt, content, notes: extracted || undefined }] : [],
+      content ? [{ place: { line }, customId: msgctxt, content, notes: extracted || undefined }] : [],
     ),
   );
   return { targetLanguageCode: headers.get('language') || undefined, texts };
@@ -112,14 +113,14 @@ function readPo(bytes: Uint8Array | string): PoFile & { readonly decoded: Decode
 }
 
 function entriesOf(block: PoBlock, { headers }: PoFile): FileEntry[] {
-  const { msgctxt, msgid, msgidPlural, msgstr, isFuzzy, extracted, message } = block;
+  const { msgctxt, msgid, msgidPlural, msgstr, isFuzzy, extracted, line } = block;
   const [, id] = CONTEXT.exec(msgctxt ?? '') ?? [];
   // A language with a single form has that of many.
   const forms = msgidPlural === undefined ? [msgid] : msgstr.length === 1 ? [msgidPlural] : [msgid, msgidPlural];
   return forms.map((source, index) => {
     const content = hasMoreForms(block) ? '' : (msgstr[index] ?? '');
     return {
-      place: { line: message + 1 },
+      place: { line },
       ...(id === undefined ? { customIds: msgctxt === undefined ? [] : [msgctxt] } : { segmentId: Number(id) }),
       languageCode: headers.get('language') || undefined,
       source,
@@ -146,8 +147,8 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
   if (faults.length > 0) throw new TranslationFileError(faults);
   const find = segmentFinder(translations.segments, entries);
   const skipped: SkippedUnit[] = [];
-  const lines: string[] = [];
-  let [filled, untranslated, next] = [0, 0, 0];
+  const edits: Edit[] = [];
+  let [filled, untranslated] = [0, 0];
   const translationOf = (entry: FileEntry): FileTranslation | undefined => {
     const segment = find(entry);
     const skip = (reason: SkippedUnit['reason']) => void skipped.push({ place: entry.place, reason });
@@ -168,16 +169,14 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
     const changed = forms.filter(({ entry, translation }) => translation && !hasTranslation(entry, translation));
     if (changed.length === 0) continue;
     if (hasMoreForms(block)) {
-      skipped.push({ place: { line: block.message + 1 }, reason: 'plural' });
+      skipped.push({ place: { line: block.line }, reason: 'plural' });
       continue;
     }
-    for (const line of file.lines.slice(next, block.first)) lines.push(line);
-    for (const line of filledLines(block, file.lines, forms)) lines.push(line);
-    next = block.end;
+    for (const edit of editsOf(block, file.text, forms)) edits.push(edit);
     filled += changed.length;
   }
-  for (const line of file.lines.slice(next)) lines.push(line);
-  return { file: encodeFile({ ...file.decoded, text: lines.join(file.eol) }), filled, untranslated, skipped };
+  const text = applyEdits(file.text, edits);
+  return { file: encodeFile({ ...file.decoded, text }), filled, untranslated, skipped };
 }
 
 function readableStatus({ status }: FileTranslation): 'draft' | 'translated' {
@@ -190,36 +189,51 @@ interface PoForm {
   readonly translation: FileTranslation | undefined;
 }
 
-/** Returns the lines of an entry with other translations. */
-function filledLines(block: PoBlock, lines: readonly string[], forms: readonly PoForm[]): string[] {
-  const comments = lines.slice(block.first, block.message);
+/** Returns the edits that give an entry other translations. */
+function editsOf(block: PoBlock, text: string, forms: readonly PoForm[]): Edit[] {
+  const { start, message, translation: at, end } = block;
+  const eol = /\r\n?|\n/.exec(text)?.[0] ?? '\n';
+  const comments = text.slice(start, message).split(eol);
+  // The message may be indented.
+  const indent = comments.pop() ?? '';
   const base = comments.findLastIndex((line) => line.startsWith(`#. ${BASE_COMMENT}`));
   const [translation] = forms.flatMap((form) => form.translation ?? []);
   if (base >= 0 && translation) comments[base] = `#. ${BASE_COMMENT}${baseOf(translation, translation.status)}`;
-  const message = lines.slice(block.message, block.translation);
   const msgstr = forms.map((form) => form.translation?.content ?? form.entry.content);
-  const plural = block.msgidPlural === undefined ? {} : { msgid_plural: 'x' };
-  const compiled = po.compile({
-    charset: 'utf-8',
-    headers: {},
-    translations: { '': { x: { msgid: 'x', ...plural, msgstr } } },
-  });
-  const written = compiled.toString().trimEnd().split('\n');
-  const start = written.findLastIndex((line) => /^msgstr(?:\[0\])? "/.test(line));
   const isDraft = forms.some(({ entry, translation: { status } = entry }) => status === 'draft');
-  return [...withFuzzy(comments, isDraft), ...message, ...written.slice(start)];
+  return [
+    { start, end: message, text: [...withFuzzy(comments, isDraft), indent].join(eol) },
+    { start: at, end, text: msgstrOf(msgstr, block.msgidPlural !== undefined).join(eol) },
+  ];
+}
+
+/** Returns the lines of translations. */
+function msgstrOf(msgstr: string[], isPlural: boolean): string[] {
+  const entry = { msgid: 'x', ...(isPlural && { msgid_plural: 'x' }), msgstr };
+  const compiled = po.compile({ charset: 'utf-8', headers: {}, translations: { '': { x: entry } } });
+  const lines = compiled.toString().trimEnd().split('\n');
+  return lines.slice(lines.findLastIndex((line) => /^msgstr(?:\[0\])? "/.test(line)));
 }
 
 /** Returns comments with or without the flag `fuzzy`. Other flags stay. */
 function withFuzzy(comments: readonly string[], isFuzzy: boolean): string[] {
-  const at = comments.findIndex((line) => line.startsWith('#,'));
-  const flags = flagsIn(comments[at]?.slice(2) ?? '');
-  if (flags.includes('fuzzy') === isFuzzy) return [...comments];
-  const changed = isFuzzy ? ['fuzzy', ...flags] : flags.filter((flag) => flag !== 'fuzzy');
-  const line = changed.length > 0 ? [`#, ${changed.join(', ')}`] : [];
-  if (at >= 0) return comments.toSpliced(at, 1, ...line);
+  const isFlags = (line: string) => line.trimStart().startsWith('#,');
+  const flagsOf = (line: string) => flagsIn(line.slice(line.indexOf(',') + 1));
+  const isNow = comments.some((line) => isFlags(line) && flagsOf(line).includes('fuzzy'));
+  if (isNow === isFuzzy) return [...comments];
+  if (!isFuzzy) {
+    return comments.flatMap((line) => {
+      const flags = isFlags(line) ? flagsOf(line) : [];
+      if (!flags.includes('fuzzy')) return [line];
+      const others = flags.filter((flag) => flag !== 'fuzzy');
+      return others.length > 0 ? [`#, ${others.join(', ')}`] : [];
+    });
+  }
+  const at = comments.findIndex(isFlags);
+  const line = ['#, fuzzy', ...flagsOf(comments[at] ?? ',')].join(', ');
+  if (at >= 0) return comments.toSpliced(at, 1, line);
   const previous = comments.findIndex((comment) => comment.startsWith('#|'));
-  return comments.toSpliced(previous < 0 ? comments.length : previous, 0, ...line);
+  return comments.toSpliced(previous < 0 ? comments.length : previous, 0, line);
 }
 
 function oneLine(text: string): string {

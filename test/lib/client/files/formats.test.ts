@@ -62,12 +62,6 @@ describe('gettext', () => {
       { customIds: [], languageCode: 'de_DE', source: 'a\v\u001bA"', status: 'translated', place: { line: 4 } },
     ]);
   });
-
-  it('with wrong lines is refused with all of them', async () => {
-    const text = 'msgid "a"\nmsgstr "b\n\nMSGID "c"\nmsgstr "d"\n';
-    expect(await faultsOf('gettext', text)).toEqual(['line 2, column 8: syntax', 'line 4: syntax']);
-    expect(await faultsOf('gettext', 'msgid "a"\n\nmsgid "b"\n')).toEqual(['line 1: syntax']);
-  });
 });
 
 describe('CSV', () => {

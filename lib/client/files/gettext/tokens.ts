@@ -1,0 +1,87 @@
+import { endOfQuoted } from '../../../contract/quoted.ts';
+import { positionsIn } from '../../../contract/text-position.ts';
+import { type FileFault, TranslationFileError } from '../file-fault.ts';
+
+/** A token of a gettext file: a comment without its `#`, a keyword, or a text without its quotes and escapes. */
+export type PoToken = PoRange &
+  (
+    | { readonly kind: 'comment'; readonly text: string }
+    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'key'; readonly key: string; readonly form: number | undefined }
+  );
+
+/** A range of the file's text. */
+interface PoRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const TOKEN =
+  /(?<space>\s+)|#(?<comment>[^\r\n]*)|(?<key>domain|msgctxt|msgid_plural|msgid|msgstr(?=[\s[]|"|$))(?:[ \t]*\[[ \t]*(?<form>\d{1,9})[ \t]*\])?(?![\w[\]-])|(?<quote>")/y;
+
+/**
+ * Divides a gettext file into tokens. White space, also line breaks, may stand between any two.
+ * @throws {TranslationFileError} with every line that has something else
+ */
+export function tokensIn(text: string): PoToken[] {
+  const tokens: PoToken[] = [];
+  const faults: FileFault[] = [];
+  const positionOf = positionsIn(text);
+  for (let at = 0; at < text.length; ) {
+    TOKEN.lastIndex = at;
+    const { 0: found = '', groups = {} } = TOKEN.exec(text) ?? {};
+    const start = at;
+    at += found.length;
+    const { comment, key, form, quote } = groups;
+    if (comment !== undefined) tokens.push({ kind: 'comment', start, end: at, text: comment });
+    else if (key !== undefined)
+      tokens.push({ kind: 'key', start, end: at, key, form: form ? Number(form) : undefined });
+    else if (found !== '' && quote === undefined) continue;
+    else {
+      const lineEnd = endOfLine(text, start);
+      const end = quote === undefined ? undefined : endOfQuoted(text, start);
+      if (end !== undefined && end <= lineEnd) {
+        at = end;
+        tokens.push({ kind: 'text', start, end, text: resolveEscapes(text.slice(start + 1, end - 1)) });
+      } else {
+        faults.push({ place: positionOf(start), code: 'syntax', detail: detailOf(tokens.at(-1), quote, text, start) });
+        at = lineEnd;
+      }
+    }
+  }
+  if (faults.length > 0) throw new TranslationFileError(faults);
+  return tokens;
+}
+
+const LINE_END = /[\r\n]|$/g;
+
+function endOfLine(text: string, at: number): number {
+  LINE_END.lastIndex = at;
+  return LINE_END.exec(text)?.index ?? text.length;
+}
+
+function detailOf(last: PoToken | undefined, quote: string | undefined, text: string, at: number): string {
+  if (quote !== undefined) return 'The quote is not closed.';
+  const isAfterText = last?.kind === 'text' && endOfLine(text, last.end) > at;
+  return isAfterText
+    ? 'The text ended at the quote before. Write \\" for a quote in a text.'
+    : 'The line is not gettext.';
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ n: '\n', t: '\t', r: '\r' },
+  ...{ a: '\u0007', b: '\b', f: '\f', v: '\v' },
+};
+
+/** Resolves the escapes of GNU gettext. */
+function resolveEscapes(text: string): string {
+  return text.replace(
+    /\\(?:x([\da-fA-F]{1,2})|([0-7]{1,3})|(.))/gs,
+    (whole, hex: string | undefined, octal: string | undefined, name: string = '') => {
+      if (name !== '') return NAMED[name] ?? name;
+      const code = hex === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(hex, 16);
+      // Larger codes are bytes of the file's encoding, which only together are a character.
+      return code > 0x7f ? whole.slice(1) : String.fromCharCode(code);
+    },
+  );
+}
