@@ -14,7 +14,14 @@ const SEGMENTS = [
 ];
 const project = { id: 7, name: 'P', sourceLanguageCode: 'en', targetLanguages: [{ targetLanguageCode: 'de' }] };
 const segments = SEGMENTS.map(({ content, translation }, index) => ({
-  source: { id: index + 1, customId: null, content, notes: null, taskId: null, languageSpecificNotes: [] },
+  source: {
+    id: index + 1,
+    customId: index === 2 ? 'k3' : null,
+    content,
+    notes: null,
+    taskId: null,
+    languageSpecificNotes: [],
+  },
   translations: [{ id: index + 11, languageId: 1, languageCode: 'de', ...translation }],
 }));
 /** Answers a write as Segue does. */
@@ -22,7 +29,7 @@ const written: Play = json(200, [
   {
     id: 13,
     segmentId: 3,
-    segmentCustomId: null,
+    segmentCustomId: 'k3',
     languageId: 1,
     languageCode: 'de',
     content: 'Drei',
@@ -66,6 +73,24 @@ describe('segue import', () => {
       { segmentId: 3, languageCode: 'de', content: 'Drei', status: 'translated', ifVersion: 0 },
     ]);
     expect(patches[0]?.headers['idempotency-key']).toMatch(/^import-[\da-f]{64}$/);
+  });
+
+  it('reads what Excel has saved, by custom ids and texts if it has rounded the ids', async () => {
+    const saved = (...rows: string[]) =>
+      ['\ufeffproject;language;segment;customId;source;target', ...rows, ''].join('\r\n');
+    const file = saved('2.33228E+14;de;2.33228E+14;k3;Three;Drei', '2,33228E+14;de;2,33228E+14;;Two;Zwei');
+    const { code, stdout, patches } = await importOf(file, ['--project', '7', '--overwrite']);
+    expect([code, stdout]).toEqual([0, '2 written, 0 unchanged, 0 without a translation, 0 held back\n']);
+    const entries: { segmentId: number; content: string }[] = JSON.parse(patches[0]?.body ?? '');
+    expect(entries.map(({ segmentId, content }) => [segmentId, content])).toEqual([
+      [3, 'Drei'],
+      [2, 'Zwei'],
+    ]);
+    const unnamed = await importOf(file);
+    expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringMatching(/a\.csv:1: missing-project .*--project/) });
+    const lost = await importOf(saved('7;de;1E+14;k9;Nine;Neun', '7;de;1E+14;k3;Nine;Neun'), ['--skip-unknown']);
+    expect([lost.code, lost.stdout, lost.patches]).toEqual([2, '', []]);
+    expect(lost.stderr).toMatch(/a\.csv:2: missing-segment .* rounded .*\n.*\na\.csv:3: source-differs /);
   });
 
   it('warns of a translation that lacks markup', async () => {

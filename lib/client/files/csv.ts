@@ -1,5 +1,5 @@
 import { TRANSLATION_STATUSES } from '../../contract/translation-status.ts';
-import { quoteCell, readTable } from './csv-table.ts';
+import { type Cell, quoteCell, readTable } from './csv-table.ts';
 import { decodeFile } from './decode.ts';
 import { type FileFault, TranslationFileError } from './file-fault.ts';
 import { baseOf, type FileEntry, type ParsedFile, type TranslationFile, tagOf } from './translation-file.ts';
@@ -19,11 +19,22 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 
 /**
- * Matches a cell that a spreadsheet may run as a formula, and a cell that is guarded already. Guarding puts an
- * apostrophe before it.
+ * Matches a text that a spreadsheet changes when it opens and saves a file: it runs a formula, and writes long numbers,
+ * leading zeros, dates and the like in another way. Such a text is guarded by an apostrophe before it.
  */
-const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
-const GUARDED = /^'(?='*[=+\-@\t\r＝＋－＠])/;
+const CHANGED = [
+  /[=+\-@\t\r＝＋－＠][\s\S]*/,
+  /(?!(?:0|[1-9]\d{0,10})$)(?=\D*\d)[\d\s.,:/%€$£¥()'+-]+/,
+  /\d+(?:[.,]\d*)?E[+-]?\d+/,
+  /(?=\D*\d)[\d\s.,/-]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[\d\s.,/-]*/,
+  /true|false/,
+];
+const CHANGED_TEXT = `'*(?!')(?:${CHANGED.map(({ source }) => source).join('|')})$`;
+const TO_GUARD = new RegExp(`^${CHANGED_TEXT}`, 'i');
+const GUARDED = new RegExp(`^'(?=${CHANGED_TEXT})`, 'i');
+
+/** An id that a spreadsheet has rounded, such as `2.33228E+14`. */
+const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
 /** Writes a CSV file (RFC 4180) with a header row. */
 export function writeCsv({ project, languageCode, segments }: TranslationFile): string {
@@ -48,7 +59,7 @@ export function writeCsv({ project, languageCode, segments }: TranslationFile): 
 }
 
 function cell(text: string): string {
-  return quoteCell(FORMULA.test(text) ? `'${text}` : text);
+  return quoteCell(TO_GUARD.test(text) ? `'${text}` : text);
 }
 
 /** Reads a CSV file. @throws {TranslationFileError} if it is not CSV, or lacks a column */
@@ -64,16 +75,24 @@ export function readCsv(bytes: Uint8Array | string): ParsedFile {
       faults.push({ place: { line: row.line }, code: 'wrong-columns', detail });
       return [];
     }
-    const cells = new Map(columns.map(([name, index]) => [name, (row.cells[index]?.text ?? '').replace(GUARDED, '')]));
+    const cells = new Map(columns.map(([name, index]) => [name, textOf(row.cells[index])]));
     return [entryOf(cells, { line: row.line }, faults)];
   });
   const projectColumn = names.indexOf('project');
-  const projects = new Set(rows.map(({ cells }) => cells[projectColumn]?.text ?? '').filter(Boolean));
+  const projects = new Set(
+    rows.map(({ cells }) => textOf(cells[projectColumn]).trim()).filter((id) => !ROUNDED.test(id)),
+  );
+  projects.delete('');
   const [project = '', ...others] = projects;
   if (others.length > 0) {
     faults.push({ place: { line: 1 }, code: 'wrong-project', detail: 'The rows belong to several projects.' });
   }
   return { projectId: /^[1-9]\d{0,15}$/.test(project) ? Number(project) : undefined, entries, faults };
+}
+
+/** Returns the text of a cell without its guard. */
+function textOf(cell: Cell | undefined): string {
+  return (cell?.text ?? '').replace(GUARDED, '');
 }
 
 function requireColumns(names: readonly string[]): void {
@@ -88,13 +107,14 @@ function requireColumns(names: readonly string[]): void {
 }
 
 function entryOf(cells: ReadonlyMap<Column, string>, place: { line: number }, faults: FileFault[]): FileEntry {
-  const textOf = (column: Column) => cells.get(column) || undefined;
-  const segment = textOf('segment')?.trim();
-  const customId = textOf('customId');
-  const given = textOf('status')?.trim();
+  const valueIn = (column: Column) => cells.get(column) || undefined;
+  const segment = valueIn('segment')?.trim();
+  const isRounded = ROUNDED.test(segment ?? '');
+  const customId = valueIn('customId');
+  const given = valueIn('status')?.trim();
   const status = TRANSLATION_STATUSES.find((name) => name === given);
-  if (segment !== undefined && !/^[1-9]\d{0,15}$/.test(segment)) {
-    const detail = `The segment must be a number of digits only. A spreadsheet may have rounded it: ${segment.slice(0, 40)}`;
+  if (segment !== undefined && !isRounded && !/^[1-9]\d{0,15}$/.test(segment)) {
+    const detail = `The segment must be a number of digits only: ${segment.slice(0, 40)}`;
     faults.push({ place, code: 'missing-segment', detail });
   }
   if (given !== undefined && status === undefined) {
@@ -103,13 +123,13 @@ function entryOf(cells: ReadonlyMap<Column, string>, place: { line: number }, fa
   }
   return {
     place,
-    ...(segment === undefined
-      ? { customIds: customId === undefined ? [] : [customId] }
-      : { segmentId: Number(segment) }),
-    languageCode: textOf('language'),
-    source: textOf('source'),
-    content: textOf('target') ?? '',
+    segmentId: segment === undefined || isRounded ? undefined : Number(segment),
+    customIds: customId === undefined ? [] : [customId],
+    isRounded,
+    languageCode: valueIn('language'),
+    source: valueIn('source'),
+    content: valueIn('target') ?? '',
     status,
-    base: textOf('base'),
+    base: valueIn('base'),
   };
 }

@@ -41,7 +41,7 @@ export interface FillRules {
 export type FindSegment = (entry: FileEntry) => FileSegment | keyof typeof SKIP_REASONS;
 
 /**
- * Returns a function that finds the segment of an entry: by its id, by its custom id, or, for an entry with neither, by
+ * Returns a function that finds the segment of an entry: by its id, by its custom id, or, for an entry without an id, by
  * its source text. If several segments have the same custom id and text, and as many entries do, they belong together in
  * their order.
  * @param entries all entries of the file
@@ -56,11 +56,10 @@ export function segmentFinder(segments: readonly FileSegment[], entries: readonl
   const choose = chooser(entries);
   return (entry) => {
     const { segmentId, customIds = [], source } = entry;
-    if (segmentId !== undefined) {
-      const segment = byId.get(segmentId);
-      return segment ? ifSameText(segment, source) : 'unknown-segment';
-    }
+    const segment = segmentId === undefined ? undefined : byId.get(segmentId);
+    if (segment) return ifSameText(segment, source);
     const customId = customIds.find((id) => byCustomId.has(id));
+    if (segmentId !== undefined && customId === undefined) return 'unknown-segment';
     if (customId !== undefined) {
       const sameId = byCustomId.get(customId) ?? [];
       if (sameId[0] && sameId.length === 1) return ifSameText(sameId[0], source);

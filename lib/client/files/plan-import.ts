@@ -138,8 +138,9 @@ function resolver(
     const finder = finders.get(languageKey(code));
     if (!finder) return 'wrong-language';
     const segment = finder.find(entry);
-    if (segment === 'unknown-segment' || segment === 'source-differs') return segment;
-    return typeof segment === 'string' ? 'unknown-segment' : { entry, languageCode: finder.languageCode, segment };
+    if (segment === 'source-differs') return segment;
+    if (typeof segment === 'string') return entry.isRounded ? 'missing-segment' : 'unknown-segment';
+    return { entry, languageCode: finder.languageCode, segment };
   };
 }
 
@@ -182,6 +183,8 @@ function faultOf(code: FileFaultCode, { place, languageCode }: FileEntry, option
   const details: Partial<Record<FileFaultCode, string>> = {
     'missing-language': 'The file does not name the language of its translations. Give it yourself.',
     'wrong-language': `The file has translations into ${languageCode}, which is not ${options.languageCode ?? 'a target language of the project'}.`,
+    'missing-segment':
+      'A spreadsheet has rounded the id of the segment, and neither its customId nor its source text tells it. Export the file again.',
     'unknown-segment': 'The project has no such segment, or several with this source text.',
     'source-differs': 'The source text is not the text of the segment. Export the file again.',
     'repeated-segment': 'The file has another translation of the same segment before.',

@@ -152,7 +152,11 @@ function projectOf(inFile: number | undefined, given: number | undefined): numbe
     throw fileError('wrong-project', `The file belongs to project ${inFile}, not to project ${given}.`);
   }
   const id = given ?? inFile;
-  if (id === undefined) throw fileError('missing-project', 'The file does not name its project. Give it yourself.');
+  if (id === undefined) {
+    const detail =
+      'The file does not name its project, or a spreadsheet has rounded the id. Give it yourself (--project).';
+    throw fileError('missing-project', detail);
+  }
   return id;
 }
 

@@ -45,6 +45,8 @@ export interface FileEntry {
   readonly segmentId?: number | undefined;
   /** The segment's custom id, or several texts of a file of other origin that may be it. */
   readonly customIds?: readonly string[] | undefined;
+  /** Whether a spreadsheet has rounded the id of the segment, so that it is lost. */
+  readonly isRounded?: boolean | undefined;
   readonly languageCode?: string | undefined;
   /** The source text in the file, if it has one. */
   readonly source?: string | undefined;

@@ -73,6 +73,33 @@ describe('CSV', () => {
     expect((await read('csv', text)).entries.map(({ source }) => source)).toEqual(texts);
   });
 
+  const KEPT = ['0', '10', '12345678901', 'May', 'a1', '1st of May', 'v2.0', '{0}', '1.2.x', 'E5'];
+  const CHANGED = [
+    ...['233490579985672', '007', '3.10', '1,5', '1/2', '10:30', '50%', '(5)', '$5', '+1', '1e5', '233E12', '1.5E+3'],
+    ...['Jan 5', '5 MAY', 'mar-24', 'TRUE', 'false', ' 1.5 ', "'3.10"],
+  ];
+
+  it('guards cells that a spreadsheet would write in another way', async () => {
+    for (const texts of [KEPT, CHANGED]) {
+      const text = await write('csv', ...texts.map((content) => ({ content, customId: content })));
+      const guards = Array.from(text.matchAll(/^4711,de-DE,\d+,"?('?)/gm), ([, guard]) => guard);
+      expect(guards).toEqual(texts.map(() => (texts === KEPT ? '' : "'")));
+      const { entries } = await read('csv', text);
+      expect(entries.map(({ source, customIds }) => [source, customIds])).toEqual(texts.map((each) => [each, [each]]));
+    }
+    const { segments, ...file } = fileOf([{}]);
+    const ids = {
+      project: { ...file.project, id: 233490579985000 },
+      segments: segments.map((each) => ({ ...each, id: 233490579985001 })),
+    };
+    const text = (await loadCodec('csv')).write({ ...file, ...ids });
+    expect(text).toContain("\r\n'233490579985000,de-DE,'233490579985001,,");
+    expect(await read('csv', text)).toMatchObject({
+      projectId: 233490579985000,
+      entries: [{ segmentId: 233490579985001 }],
+    });
+  });
+
   it('may come back from a spreadsheet with semicolons, a byte order mark, other columns and empty rows', async () => {
     const text =
       '\ufeffproject;segment;"target";language;remarks;status\r4711;1;"a;""b""\n";de-DE;x;\r;;;;;\r4711;2;c;;\r';
@@ -89,7 +116,11 @@ describe('CSV', () => {
     ['a quote that does not end', 'segment,target\n1,"a\n', ['line 2: syntax']],
     ['text after a quoted cell', 'segment,target\n1,"a" b\n', ['line 2: syntax']],
     ['a row with too many cells', 'segment,target\n1,a,b\n', ['line 2: wrong-columns']],
-    ['rounded ids', 'segment,target\n"1\n2",a\n1.2E+15,b', ['line 2: missing-segment', 'line 4: missing-segment']],
+    [
+      'an id that is no number',
+      'segment,target\n"1\n2",a\nb,b',
+      ['line 2: missing-segment', 'line 4: missing-segment'],
+    ],
     ['an unknown status', 'segment,target,status\n1,a,done\n', ['line 2: unknown-status']],
     ['two projects', 'segment,target,project\n1,a,1\n2,a,2\n', ['line 1: wrong-project']],
     ['other bytes', Uint8Array.of(0xc3, 0x28), ['line 1: encoding']],

@@ -99,6 +99,9 @@ describe('the time of an export and its import is proportional to the length of 
     ['xliff2', '<b>', '</b>'],
     ['gettext', '\n', 'a'],
     ['csv', '"', 'a'],
+    ['csv', "'", 'a'],
+    ['csv', '1', 'a'],
+    ['csv', '1 ', 'a'],
     ['json', '\\', 'a'],
   ] as const)('%s: %j … %j', async (format, piece, after) => {
     expectLinear({ name: format, work: await workWithExport(format), textOf: textsOf('', piece, after) });
