@@ -10,6 +10,8 @@ export interface XmlElement {
   readonly attributes: readonly XmlAttribute[];
   /** Elements and texts. References and CDATA sections are resolved; comments and instructions are left out. */
   readonly children: (XmlElement | string)[];
+  /** The comments right before the element. */
+  readonly comment: string | undefined;
   /** The position of the `<` of the start tag. */
   readonly start: number;
   /** The position after the start tag. */
@@ -45,6 +47,8 @@ export type Namespaces = ReadonlyMap<string, string>;
 
 /** The deepest nesting of elements that is read. */
 const MAX_DEPTH = 128;
+/** The most white space between a comment and its element, or before both, in characters. */
+const MAX_GAP = 200;
 
 /**
  * Parses an XML document into its elements, with the position of each in the text. To change the document, edit its
@@ -65,6 +69,7 @@ export function parseXml(text: string, namespaces?: Namespaces): XmlElement {
   let root: XmlElement | undefined;
   let attributes: Pick<XmlAttribute, 'start' | 'valueStart' | 'end'>[] = [];
   let start = 0;
+  let comment: XmlComment | undefined;
 
   parser.on('error', ({ message }) => {
     throw fileError('syntax', `The file is not well-formed XML: ${detailOf(message)}.`, parser.line, parser.column + 1);
@@ -73,6 +78,11 @@ export function parseXml(text: string, namespaces?: Namespaces): XmlElement {
     if (!doctype.includes('[')) return;
     const detail = 'The file declares entities or elements of its own, which Segue does not read.';
     throw fileError('not-allowed', detail, parser.line, parser.column + 1);
+  });
+  parser.on('comment', (found) => {
+    const at = text.lastIndexOf('<!--', parser.position - '<!----'.length);
+    const above = comment && isBefore(comment, at, text) ? `${comment.content}\n` : '';
+    comment = { content: above + found.trim(), start: at, end: parser.position + '>'.length };
   });
   parser.on('opentagstart', () => {
     attributes = [];
@@ -100,6 +110,7 @@ export function parseXml(text: string, namespaces?: Namespaces): XmlElement {
         ...(attributes[index] ?? { start: 0, valueStart: 0, end: 0 }),
       })),
       children: [],
+      comment: comment && isBefore(comment, start, text) ? comment.content.trim() || undefined : undefined,
       start,
       contentStart,
       isSelfClosing,
@@ -123,6 +134,20 @@ export function parseXml(text: string, namespaces?: Namespaces): XmlElement {
   parser.write(text).close();
   if (!root) throw fileError('syntax', 'The file has no XML element.');
   return root;
+}
+
+/** A comment, with its position in the text. */
+interface XmlComment {
+  readonly content: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Whether a comment belongs to the tag or comment that starts after it: on the same line, or on its own line right above. */
+function isBefore({ start, end }: XmlComment, tag: number, text: string): boolean {
+  const lines = /^[ \t]*(\r\n?|\n)?[ \t]*$/.exec(text.slice(end, Math.min(tag, end + MAX_GAP)));
+  if (!lines || tag - end > MAX_GAP) return false;
+  return lines[1] === undefined || /(?:^|[\r\n])[ \t]*$/.test(text.slice(Math.max(0, start - MAX_GAP), start));
 }
 
 /** Returns the message of the parser without its position, which comes first. */

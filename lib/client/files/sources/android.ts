@@ -29,32 +29,34 @@ export const android = spanCodec((bytes) => {
 interface AndroidString {
   readonly element: XmlElement;
   readonly customId: string;
+  readonly notes: string | undefined;
 }
 
 /** Returns the strings of a resource: `title` of a string, `days.0` of an array, `files.one` of plurals. */
 function stringsIn(resource: XmlElement, file: DecodedFile): AndroidString[] {
   const name = attributeOf(resource, 'name')?.value ?? '';
-  if (resource.name === 'string') return [{ element: resource, customId: name }];
+  if (resource.name === 'string') return [{ element: resource, customId: name, notes: resource.comment }];
   if (resource.name !== 'string-array' && resource.name !== 'plurals') return [];
   return childrenOf(resource, 'item').map((element, index) => {
     const item = attributeOf(element, 'quantity')?.value ?? String(index);
-    return { element, customId: idOfNames([name, item], file, element.start) };
+    const notes = [resource.comment, element.comment].filter(Boolean).join('\n') || undefined;
+    return { element, customId: idOfNames([name, item], file, element.start), notes };
   });
 }
 
 /** Matches a reference to another resource, which is no text. */
 const REFERENCE = /^[@?][\w.:+]+(?:\/[\w.]+)?$/;
 
-function spanOf({ element, customId }: AndroidString, text: string, namespaces: Namespaces): Span | undefined {
+function spanOf({ element, ...names }: AndroidString, text: string, namespaces: Namespaces): Span | undefined {
   const { contentStart: start, contentEnd: end, children } = element;
   const raw = trim(text.slice(start, end));
   if (raw === '' || REFERENCE.test(raw)) return undefined;
   if (children.every((child) => typeof child === 'string')) {
     const write = raw.startsWith('<![CDATA[') ? cdataOf : textOf;
-    return { start, end, customId, content: resolveEscapes(trim(children.join(''))), write };
+    return { start, end, ...names, content: resolveEscapes(trim(children.join(''))), write };
   }
   const write = (translation: string) => markupOf(translation, namespaces);
-  return { start, end, customId, content: mapTexts(raw, resolveEscapes), write };
+  return { start, end, ...names, content: mapTexts(raw, resolveEscapes), write };
 }
 
 function textOf(translation: string): string | undefined {

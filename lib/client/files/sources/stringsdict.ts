@@ -9,7 +9,7 @@ export const stringsdict = spanCodec((bytes) => {
   const root = parseXml(file.text);
   const [dict] = childrenOf(root, 'dict');
   if (root.name !== 'plist' || !dict) throw fileError('syntax', 'The file is XML, but it has no property list.');
-  return { file, spans: spansIn(dict, [], file) };
+  return { file, spans: spansIn(dict, { path: [], notes: undefined }, file) };
 });
 
 /** The keys whose strings are no texts. */
@@ -17,18 +17,25 @@ const SYNTAX = ['NSStringFormatSpecTypeKey', 'NSStringFormatValueTypeKey'];
 /** A reference to the plural forms of a variable. */
 const VARIABLE = /%(?:\d+\$)?#@[^@]*@/g;
 
-function spansIn(dict: XmlElement, path: readonly string[], file: DecodedFile): Span[] {
+/** The keys around a text, and the comment before one of them. */
+interface Keys {
+  readonly path: readonly string[];
+  readonly notes: string | undefined;
+}
+
+function spansIn(dict: XmlElement, { path, ...outer }: Keys, file: DecodedFile): Span[] {
   const elements = dict.children.filter((child) => typeof child !== 'string');
   return elements.flatMap((value, index): Span[] => {
     const key = elements[index - 1];
     if (key?.name !== 'key' || value.name === 'key') return [];
     const name = textOf(key).trim();
-    if (value.name === 'dict') return spansIn(value, [...path, name], file);
+    const notes = key.comment ?? outer.notes;
+    if (value.name === 'dict') return spansIn(value, { path: [...path, name], notes }, file);
     const content = textOf(value);
     const isText = value.name === 'string' && !SYNTAX.includes(name) && content.replace(VARIABLE, '').trim() !== '';
     if (!isText) return [];
     const customId = idOfNames([...path, name], file, value.start);
-    return [{ start: value.contentStart, end: value.contentEnd, customId, content, write }];
+    return [{ start: value.contentStart, end: value.contentEnd, customId, content, notes, write }];
   });
 }
 

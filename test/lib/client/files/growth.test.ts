@@ -40,6 +40,7 @@ const FILES: readonly (readonly [format: SourceFormat, before: string, piece: st
   ['json', '[', '"a",', '""]'],
   ['json', '', '[', '"a"'],
   ['android', '<resources>', '<string name="a">a</string>', '</resources>'],
+  ['android', '<resources>', '<!-- a -->\n', '<string name="a">a</string></resources>'],
   ['html', '', '<p>a', ''],
   ['html', '<p>', '<b>a</i>', '</p>'],
   ['html', '', '<html ', '<p>a'],

@@ -92,7 +92,30 @@ describe('texts in JSON', () => {
       { customId: 'home.title', content: 'Hello!' },
       { customId: 'home.list.0', content: 'One' },
       { customId: 'home.list.2', content: 'One' },
-      { customId: 'a.b', content: 'café' },
+      { customId: 'a.b', content: 'café', notes: 'A place' },
+    ]);
+  });
+
+  it('have notes in the metadata beside them', async () => {
+    const arb = {
+      '@@locale': 'en',
+      '@title': { description: ' Heading\nof the list ' },
+      title: 'Inbox',
+      count: '{n, plural, one{# file} other{# files}}',
+      '@count': { placeholders: { n: {} } },
+      wrong: 'a',
+      '@wrong': { description: 1 },
+      flat: 'b',
+      '@flat': 'c',
+      home: { title: 'Home', '@title': { description: 'On every page' }, constructor: 'd' },
+    };
+    expect((await textsIn('json', JSON.stringify(arb))).map(({ customId, notes }) => [customId, notes])).toEqual([
+      ['title', 'Heading\nof the list'],
+      ['count', undefined],
+      ['wrong', undefined],
+      ['flat', undefined],
+      ['home.title', 'On every page'],
+      ['home.constructor', undefined],
     ]);
   });
 
@@ -149,7 +172,37 @@ const ANDROID = `<?xml version="1.0" encoding="utf-8"?>
 </resources>
 `;
 
+const COMMENTS = `<!-- Licence -->
+<resources>
+  <!-- Buttons -->
+
+  <!-- Verb: opens
+       the door -->
+  <!-- Short -->
+  <string name="open">Open</string> <!-- of the one before -->
+  <string name="close">Close</string>
+  <!-- Hidden --><string name="hidden" translatable="false">x</string>
+  <string name="none">None</string>\r
+  <!-- Of files -->\r
+  <plurals name="files"><item quantity="one">a</item><!-- Many --><item quantity="other">b</item></plurals>
+  <!----><string name="empty">E</string><!-- Rich --> <string name="rich">A <!-- inside --> <b>B</b></string>
+</resources>
+`;
+
 describe('texts of an Android app', () => {
+  it('have the comments right before them as notes', async () => {
+    expect((await textsIn('android', COMMENTS)).map(({ customId, notes }) => [customId, notes])).toEqual([
+      ['open', 'Verb: opens\n       the door\nShort'],
+      ['close', undefined],
+      ['none', undefined],
+      ['files.one', 'Of files'],
+      ['files.other', 'Of files\nMany'],
+      ['empty', undefined],
+      ['rich', 'Rich'],
+    ]);
+    expect((await fill('android', COMMENTS, (content) => content)).text).toBe(COMMENTS);
+  });
+
   it('are its strings, arrays and plurals, without the escapes of Android', async () => {
     expect(await textsIn('android', ANDROID)).toEqual([
       { customId: 'title', content: "Don't keep  two  spaces,\n@you & me" },
@@ -351,6 +404,7 @@ describe('texts in Markdown', () => {
 const STRINGSDICT = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0"><dict>
+  <!-- In the list -->
   <key>files</key>
   <dict>
     <key>NSStringLocalizedFormatKey</key><string>%#@count@</string>
@@ -368,8 +422,8 @@ const STRINGSDICT = `<?xml version="1.0" encoding="UTF-8"?>
 
 it('texts in .stringsdict are the plural forms', async () => {
   expect(await textsIn('stringsdict', STRINGSDICT)).toEqual([
-    { customId: 'files.count.one', content: '%d file & more' },
-    { customId: 'files.count.other', content: '%d files' },
+    { customId: 'files.count.one', content: '%d file & more', notes: 'In the list' },
+    { customId: 'files.count.other', content: '%d files', notes: 'In the list' },
     { customId: 'moved.NSStringLocalizedFormatKey', content: 'Moved %#@count@' },
   ]);
   const { text } = await fill('stringsdict', STRINGSDICT, (content) => content.replace('file', '<Datei>'));
