@@ -23,8 +23,16 @@ const Fields = z.record(z.string(), z.unknown());
 const Template = z.looseObject({
   Resources: z.record(z.string(), z.looseObject({ Type: z.string(), Properties: z.optional(Fields) })),
 });
-const State = z.looseObject({ Type: z.string(), Resource: z.optional(z.string()) });
-const Machine = z.looseObject({ StartAt: z.string(), States: z.record(z.string(), State) });
+const State = z.looseObject({
+  Type: z.string(),
+  Resource: z.optional(z.string()),
+  QueryLanguage: z.optional(z.string()),
+});
+const Machine = z.looseObject({
+  StartAt: z.string(),
+  States: z.record(z.string(), State),
+  QueryLanguage: z.optional(z.string()),
+});
 
 /** How to read a template. */
 interface Reading {
@@ -38,7 +46,7 @@ interface Reading {
 
 /**
  * Reads a definition in the Amazon States Language, or the template of `cdk synth` that contains it.
- * @throws {CliError} if there is no definition, or a task is not one of Segue
+ * @throws {CliError} if there is no definition, it needs JSONata, or a task is not one of Segue
  */
 export function readStateMachine(value: unknown, { name, machine, references }: Reading): StateMachineFile {
   const template = Template.safeParse(value);
@@ -46,6 +54,7 @@ export function readStateMachine(value: unknown, { name, machine, references }: 
   const parsed = Machine.safeParse(found.definition);
   if (!parsed.success) throw new CliError('the file has no definition in the Amazon States Language', { exitCode: 2 });
   const states = [...statesOf(parsed.data)];
+  requireJsonPath(parsed.data, states);
   return {
     name: found.name,
     text: JSON.stringify(parsed.data),
@@ -88,6 +97,26 @@ function textOf(value: unknown, references: Reading['references']): string {
   const [target] = Object.values(Fields.parse(value));
   const id = String(Array.isArray(target) ? target[0] : target);
   return references.get(id) ?? id.replaceAll(/[^\w:-]/g, '-');
+}
+
+/** The fields of states that only JSONata has. The interpreter would pass over them. */
+const JSONATA_FIELDS = ['Arguments', 'Output', 'Items'];
+
+/** @throws {CliError} if a state machine needs JSONata, which the interpreter does not know */
+function requireJsonPath(
+  { QueryLanguage }: z.infer<typeof Machine>,
+  states: readonly (readonly [name: string, state: z.infer<typeof State>])[],
+): void {
+  const [name] =
+    states.find(([, state]) => {
+      const language = state.QueryLanguage ?? QueryLanguage ?? 'JSONPath';
+      return language !== 'JSONPath' || JSONATA_FIELDS.some((field) => Object.hasOwn(state, field));
+    }) ?? [];
+  if (name === undefined) return;
+  throw new CliError(
+    `the state ${name} uses JSONata, and the interpreter of this machine knows only JSONPath: write Parameters, ResultSelector and paths, or run the state machine on AWS`,
+    { exitCode: 2 },
+  );
 }
 
 /** Returns every state with its name, including those in maps and parallel branches. */

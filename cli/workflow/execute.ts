@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { StateMachine } from 'aws-local-stepfunctions';
 import { TaskFailure, type TaskHandler } from '../../lib/workflow/task.ts';
 import { CliError } from '../io.ts';
@@ -8,6 +9,8 @@ export type LocalTasks = Readonly<Record<TaskName, TaskHandler<unknown>>>;
 
 /** How long a task may take, in milliseconds: as long as its function on AWS. */
 const TASK_MS = 60_000;
+/** The most bytes of an execution's input, and of the input and output of a state. */
+const MAX_BYTES = 262_144;
 
 interface ExecuteOptions {
   readonly tasks: LocalTasks;
@@ -26,14 +29,38 @@ export type Executed = { readonly output: unknown } | { readonly error: string; 
 
 /**
  * Runs a state machine on this machine, as Step Functions does.
- * @throws {CliError} if the definition is invalid, or the interpreter is not installed
+ * @throws {CliError} if the definition is invalid, the input is too large, or the interpreter is not installed
  */
 export async function execute(file: StateMachineFile, options: ExecuteOptions): Promise<Executed> {
   const { tasks, input, execution, noWait, onState, signal } = options;
   const atOnce = (names: Iterable<string>) =>
     noWait ? Object.fromEntries(Array.from(names, (name) => [name, 0])) : {};
   const machine = await interpreterOf(file.text);
-  const handlers = Array.from(file.tasks, ([state, name]) => [state, asLambda(tasks[name])]);
+  const bytes = bytesOf(input);
+  if (bytes > MAX_BYTES) {
+    const message = `the input has ${bytes} bytes, and Step Functions takes ${MAX_BYTES}: put the project into a bucket, and pass it as projectFrom`;
+    throw new CliError(message, { exitCode: 2 });
+  }
+  let failed: Executed | undefined;
+  /** Fails the execution if a state passes on too much. No state can catch this. */
+  const limit = (state: string, what: 'input' | 'output', value: unknown) => {
+    if (failed !== undefined || bytesOf(value ?? null) <= MAX_BYTES) return;
+    failed = {
+      error: 'States.DataLimitExceeded',
+      cause: `The ${what} of the state ${state} has more than ${MAX_BYTES} bytes.`,
+    };
+    run.abort();
+  };
+  const handlers = Array.from(file.tasks, ([state, name]) => {
+    const task = asLambda(tasks[name]);
+    const limited = async (payload: unknown) => {
+      // The states before are checked first.
+      await setImmediate();
+      limit(state, 'input', payload);
+      return failed === undefined ? task(payload) : null;
+    };
+    return [state, limited];
+  });
   const run = machine.run(JSON.parse(JSON.stringify(input)), {
     context: { Execution: { Id: `arn:aws:states:local:000000000000:execution:${file.name}:${execution}` } },
     overrides: {
@@ -44,10 +71,12 @@ export async function execute(file: StateMachineFile, options: ExecuteOptions): 
   });
   signal.addEventListener('abort', () => run.abort());
   const output = run.result.catch(() => undefined);
-  let failed: Executed | undefined;
   // A state whose failure is caught ends, too.
   const caught = new Set<string>();
   for await (const event of run.eventLogs) {
+    if (event.type === 'StateEntered') limit(event.state.name, 'input', event.state.input);
+    if (event.type === 'StateExited') limit(event.state.name, 'output', event.state.output);
+    if (failed !== undefined) break;
     if (event.type === 'StateExited' && !caught.delete(event.state.name)) onState(`${event.state.name}: done`);
     if (event.type === 'StateRetried') onState(`${event.state.name}: runs again`);
     if (event.type === 'StateCaught') caught.add(event.state.name);
@@ -56,6 +85,10 @@ export async function execute(file: StateMachineFile, options: ExecuteOptions): 
   }
   if (signal.aborted) throw new CliError('the execution was stopped');
   return failed ?? { output: await output };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 async function interpreterOf(text: string): Promise<StateMachine> {

@@ -121,6 +121,50 @@ describe('segue workflow run', () => {
     expect(await namesIn(folder, 'acme')).toEqual(['By a workflow']);
   });
 
+  it('refuses an input that is larger than Step Functions takes, and runs nothing', async () => {
+    const { folder, run } = await world({ 'create.json': CREATE, 'large.json': { x: 'ü'.repeat(131_069) } });
+    const { code, stderr } = await run('create.json', '--input', join(folder, 'large.json'));
+    expect([code, stderr]).toEqual([
+      2,
+      'segue: the input has 262146 bytes, and Step Functions takes 262144: put the project into a bucket, and pass it as projectFrom\n',
+    ]);
+    expect(await namesIn(folder, 'acme')).toEqual([]);
+  });
+
+  it.each([
+    [
+      'output',
+      { Grow: { Type: 'Pass', Parameters: { 'project.$': '$.project', 'copy.$': '$' }, Next: 'Create' } },
+      '$.project',
+    ],
+    ['input', { Grow: { Type: 'Pass', Next: 'Create' } }, '$'],
+  ])('ends if the %s of a state is too large, even if the state catches everything', async (what, before, path) => {
+    const { Create } = CREATE.States;
+    const Parameters = { companyId: 'acme', 'project.$': '$.project', 'copy.$': path, 'copies.$': path };
+    const ErrorEquals = ['States.ALL'];
+    const States = {
+      ...before,
+      Create: {
+        ...Create,
+        Parameters,
+        Retry: [{ ErrorEquals }],
+        Catch: [{ ErrorEquals, Next: 'Caught' }],
+        Next: 'Caught',
+      },
+      Caught: { Type: 'Succeed' },
+    };
+    const { create: project } = creation({ description: 'x'.repeat(140_000) });
+    const { folder, run } = await world({ 'grow.json': { StartAt: 'Grow', States }, 'large.json': { project } });
+    const { code, stderr } = await run('grow.json', '--input', join(folder, 'large.json'));
+    const detail = `The ${what} of the state ${what === 'input' ? 'Create' : 'Grow'} has more than 262144 bytes.`;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`segue: the execution failed with States.DataLimitExceeded: ${detail}\n$`));
+    expect(await namesIn(folder, 'acme')).toEqual([]);
+  });
+
+  const JSONATA = 'uses JSONata, and the interpreter of this machine knows only JSONPath';
+  const task = { Type: 'Task', Resource: 'createProjectTask', End: true };
+  const pass = { Type: 'Pass', End: true };
   it.each([
     ['a template with several', templateWith('One', 'Two'), 'choose a state machine with --machine: One, Two'],
     ['a template without one', { Resources: {} }, 'the template has no state machine'],
@@ -129,6 +173,20 @@ describe('segue workflow run', () => {
       'a task that is not here',
       { StartAt: 'A', States: { A: { Type: 'Task', Resource: 'arn:aws:states:::sqs:sendMessage', End: true } } },
       'the state A runs arn:aws:states:::sqs:sendMessage, which is not on this machine',
+    ],
+    ['JSONata', { QueryLanguage: 'JSONata', StartAt: 'A', States: { A: task } }, `the state A ${JSONATA}`],
+    [
+      'JSONata in one state',
+      { StartAt: 'A', States: { A: { ...pass, End: undefined, Next: 'B' }, B: { ...pass, QueryLanguage: 'JSONata' } } },
+      `the state B ${JSONATA}`,
+    ],
+    [
+      'JSONata in a branch',
+      {
+        StartAt: 'A',
+        States: { A: { Type: 'Parallel', Branches: [{ StartAt: 'B', States: { B: { ...task, Arguments: {} } } }] } },
+      },
+      `the state B ${JSONATA}`,
     ],
     [
       'a missing state',
