@@ -58,6 +58,7 @@ export function addImportCommand(segue: Command, context: CliContext): void {
       );
       const placeOf = placesOf(shownFile);
       const listed = options.dryRun ? result.changes.map((change) => formatChange(placeOf, change)) : [];
+      for (const { place, code, detail } of result.warnings) err(`${placeOf(place)}warning: ${code}  ${detail}\n`);
       for (const change of result.changes) err(formatMissing(placeOf, change));
       for (const change of result.held) err(formatHeld(placeOf, change));
       print(result, listed.join('') + formatCounts(result, options.dryRun ?? false));

@@ -164,6 +164,26 @@ segue: the file has 3 faults: nothing was written
     expect(skipping).toMatchObject({ code: 0, stdout: expect.stringMatching(/, 1 of unknown segments\n$/) });
   });
 
+  it('writes an XLIFF file with an unknown state with a warning, and refuses a code that the source lacks', async () => {
+    const xliff = (target: string) => `<xliff version="1.2">
+<file original="segue:project/7" source-language="en" target-language="de"><body>
+<trans-unit id="3"><source>Three</source><target state="done">${target}</target></trans-unit>
+</body></file></xliff>`;
+    expect(await importOf(xliff('Drei'), [], written, 'a.xlf')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^1 written/),
+      stderr: 'a.xlf:3:1: warning: unknown-status  XLIFF has no such state. The translation counts as a draft.\n',
+    });
+    const { patches, ...refused } = await importOf(xliff('D<x id="99"/>'), [], written, 'a.xlf');
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^a\.xlf:3:64: unknown-code {2}The source of the unit has no code <x id="99"\/>\.\n/,
+      ),
+    });
+    expect(patches).toEqual([]);
+  });
+
   it.each<[what: string, args: string[], name: string, line: RegExp]>([
     ['another project', ['--project', '8'], 'a.csv', /belongs to project 7, not to project 8/],
     ['a wrong project id', ['--project', 'x'], 'a.csv', /must be an id; to give a custom id, add --custom-id/],

@@ -26,6 +26,7 @@ export const FILE_FAULTS = {
   'repeated-segment': 'The file has two different translations of the segment into the same language.',
   'source-differs': 'The source text of the entry is not the text of the segment.',
   'unknown-status': 'The status is none that Segue knows.',
+  'unknown-code': 'The translation has a code that its source lacks.',
   'missing-column': 'The header row lacks a column.',
   'wrong-columns': 'The row has another number of cells than the header row.',
   'ill-formed-unicode': 'The text contains an unpaired surrogate.',

@@ -47,29 +47,43 @@ export type FindSegment = (entry: FileEntry) => FileSegment | keyof typeof SKIP_
  * @param entries all entries of the file
  */
 export function segmentFinder(segments: readonly FileSegment[], entries: readonly FileEntry[]): FindSegment {
-  const byId = new Map(segments.map((segment) => [segment.id, segment]));
+  const candidatesOf = candidateFinder(segments);
+  const found = new Map(entries.map((entry) => [entry, candidatesOf(entry)]));
+  const places = placesAmongEqual(found);
+  return (entry) => {
+    const candidates = found.get(entry) ?? candidatesOf(entry);
+    if (typeof candidates === 'string') return candidates;
+    const { index = 0, count = 1 } = (candidates.length > 1 && places.get(entry)) || {};
+    return (candidates.length === count && candidates[index]) || 'unknown-segment';
+  };
+}
+
+/** The segments that an entry may belong to, which are equal; or the reason why it belongs to none. */
+type Candidates = readonly FileSegment[] | keyof typeof SKIP_REASONS;
+
+/** Returns a function that finds the candidates of an entry. Entries with the same candidates get the same list. */
+function candidateFinder(segments: readonly FileSegment[]): (entry: FileEntry) => Candidates {
+  const byId = groupBy(segments, ({ id }) => id);
   const byCustomId = groupBy(segments, ({ customId }) => customId);
   const bySource = groupBy(segments, ({ content }) => comparable(content));
   const unnamedBySource = groupBy(byCustomId.get(undefined) ?? [], ({ content }) => comparable(content));
   const named = segments.filter(({ customId }) => customId !== undefined);
   const byBoth = groupBy(named, ({ customId = '', content }) => keyOf(customId, content));
-  const choose = chooser(entries);
-  return (entry) => {
-    const { segmentId, customIds = [], source } = entry;
-    const segment = segmentId === undefined ? undefined : byId.get(segmentId);
-    if (segment) return ifSameText(segment, source);
+  return ({ segmentId, customIds = [], source }) => {
+    const ofId = segmentId === undefined ? undefined : byId.get(segmentId);
+    if (ofId) return ifSameText(ofId, source);
     const customId = customIds.find((id) => byCustomId.has(id));
     if (segmentId !== undefined && customId === undefined) return 'unknown-segment';
     if (customId !== undefined) {
       const sameId = byCustomId.get(customId) ?? [];
-      if (sameId[0] && sameId.length === 1) return ifSameText(sameId[0], source);
+      if (sameId.length === 1) return ifSameText(sameId, source);
       const sameText = source === undefined ? sameId : byBoth.get(keyOf(customId, source));
-      if (sameText) return choose(sameText, entry) ?? 'unknown-segment';
+      if (sameText) return sameText;
     }
     if (source === undefined) return 'unknown-segment';
     const text = comparable(source);
     const unnamed = customIds.length === 0 ? unnamedBySource.get(text) : undefined;
-    return choose(unnamed ?? bySource.get(text) ?? [], entry) ?? 'unknown-segment';
+    return unnamed ?? bySource.get(text) ?? 'unknown-segment';
   };
 }
 
@@ -77,23 +91,19 @@ function keyOf(customId: string, content: string): string {
   return JSON.stringify([customId, comparable(content)]);
 }
 
-function ifSameText(segment: FileSegment, source: string | undefined): FileSegment | 'source-differs' {
-  return isSameText(segment.content, source) ? segment : 'source-differs';
+function ifSameText(one: readonly FileSegment[], source: string | undefined): Candidates {
+  return one.every(({ content }) => isSameText(content, source)) ? one : 'source-differs';
 }
 
-/** Returns a function that chooses among equal segments: the third of three for the third of three equal entries. */
-function chooser(entries: readonly FileEntry[]) {
-  const groups = groupBy(entries, ({ customIds = [], source = '', languageCode }) =>
-    JSON.stringify([customIds, comparable(source), languageCode]),
-  );
+/** Returns where each entry stands among those of its language with the same candidates: the third of three. */
+function placesAmongEqual(found: ReadonlyMap<FileEntry, Candidates>) {
   const places = new Map<FileEntry, { readonly index: number; readonly count: number }>();
-  for (const group of groups.values()) {
-    for (const [index, entry] of group.entries()) places.set(entry, { index, count: group.length });
+  for (const sameLanguage of groupBy(found, ([{ languageCode }]) => languageCode).values()) {
+    for (const group of groupBy(sameLanguage, ([, candidates]) => candidates).values()) {
+      for (const [index, [entry]] of group.entries()) places.set(entry, { index, count: group.length });
+    }
   }
-  return (segments: readonly FileSegment[], entry: FileEntry): FileSegment | undefined => {
-    const { index, count } = places.get(entry) ?? { index: 0, count: 1 };
-    return segments.length === count ? segments[index] : undefined;
-  };
+  return places;
 }
 
 /**

@@ -63,6 +63,8 @@ export interface ImportPlan {
   /** How many entries were left out, because the project does not have their segment. */
   readonly unknown: number;
   readonly faults: readonly FileFault[];
+  /** What is wrong with entries that are imported all the same. */
+  readonly warnings: readonly FileFault[];
 }
 
 /** Returns the languages of a file's translations. Codes that the file gives in several forms are returned once. */
@@ -87,7 +89,7 @@ interface Resolved {
  * @param present the project with the translations that it has now, once for each language of the file
  */
 export function planImport(
-  { entries, faults: fileFaults }: ParsedFile,
+  { entries, faults: fileFaults, warnings = [] }: ParsedFile,
   present: readonly TranslationFile[],
   options: PlanOptions = {},
 ): ImportPlan {
@@ -118,7 +120,7 @@ export function planImport(
     else if (change.reason) held.push({ ...change, reason: change.reason });
     else changes.push(change);
   }
-  return { changes, held, ...counts, faults };
+  return { changes, held, ...counts, faults, warnings };
 }
 
 function resolver(

@@ -63,6 +63,8 @@ export interface ParsedFile {
   readonly projectId?: number | undefined;
   readonly entries: readonly FileEntry[];
   readonly faults: readonly FileFault[];
+  /** What the file has wrong although it can be read. */
+  readonly warnings?: readonly FileFault[];
 }
 
 /**

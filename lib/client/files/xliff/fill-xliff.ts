@@ -1,3 +1,4 @@
+import { rankOf } from '../../../contract/translation-status.ts';
 import { encodeFile } from '../decode.ts';
 import { TranslationFileError } from '../file-fault.ts';
 import {
@@ -24,7 +25,7 @@ import {
   setAttribute,
   type XmlElement,
 } from '../xml.ts';
-import { inlineContent, type UnitContext } from './inline.ts';
+import { type InlineCode, inlineContent, type UnitContext } from './inline.ts';
 import { baseAttribute, readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
 import { splitByTexts } from './split-by-texts.ts';
 import { STATES_1, STATES_2 } from './states.ts';
@@ -54,7 +55,10 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile, rule
     else if (!segment.translation) untranslated++;
     else if (keepsTranslation(unit.entry, segment.translation, rules)) {
       if (segment.translation.content !== unit.entry.content) skip('lower-status');
-    } else if (!hasTranslation(unit.entry, segment.translation)) {
+    } else if (
+      !hasTranslation(unit.entry, segment.translation) &&
+      !isEnough(unit, segment.translation, document, rules)
+    ) {
       const target = unit.isDivided ? undefined : inlineFor(segment.translation.content, unit, document);
       if (target === undefined) skip(unit.isDivided ? 'divided' : 'codes');
       else {
@@ -69,9 +73,23 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile, rule
   return { file: encodeFile({ ...file, text: applyEdits(file.text, edits) }), filled, untranslated, skipped };
 }
 
+/**
+ * Whether the place of an equal text stays as it is: its state is that of other tools, and says no less than the status.
+ * An unfinished status says nothing more.
+ */
+function isEnough(
+  { entry, stateStatus }: XliffUnit,
+  { content, status }: FileTranslation,
+  { projectId }: XliffDocument,
+  { reopen = false }: FillRules,
+): boolean {
+  if (entry.content !== content || projectId !== undefined || reopen) return false;
+  return rankOf(status) < rankOf('translated') || rankOf(status) <= rankOf(stateStatus);
+}
+
 /** Returns the edits that give a unit its translation. @param inline the content of the target as XML */
 function editsOf(
-  { element, segment, target, before }: XliffUnit,
+  { entry, element, segment, target, before }: XliffUnit,
   translation: FileTranslation,
   inline: string,
   { file: { text }, major }: XliffDocument,
@@ -86,11 +104,16 @@ function editsOf(
     const { state, subState } = STATES_2[translation.status];
     edits.push(...attributeEdits(segment, { state, subState }, text));
   }
-  const { state, qualifier, approved } = STATES_1[translation.status];
+  const isSame = translation.content === entry.content;
+  const { state, approved, ...own } = STATES_1[translation.status];
+  // Where a text comes from stays true, and says nothing about a finished one.
+  const keepsQualifier = isSame && target && rankOf(translation.status) >= rankOf('translated');
+  const qualifier = keepsQualifier ? attributeOf(target, 'state-qualifier')?.value : own.qualifier;
   const states = major === 1 ? { state, 'state-qualifier': qualifier } : {};
   if (major === 1 && (approved || attributeOf(element, 'approved'))) {
     edits.push(setAttribute(element, text, 'approved', approved ? 'yes' : 'no'));
   }
+  if (target && isSame) return [...edits, ...attributeEdits(target, states, text)];
   if (target) return [...edits, ...targetEdits(target, states, inline, text)];
   const name = `${prefixOf(before, text)}target`;
   const attributes = Object.entries(states).map(([key, value]) => (value === undefined ? '' : ` ${key}="${value}"`));
@@ -143,7 +166,7 @@ function prefixOf({ start }: XmlElement, text: string): string {
 /**
  * Writes a translation as the content of a target. Markup that is a code in the source becomes the same code; any other
  * markup becomes text. If the codes would overlap, all markup becomes text.
- * @returns `undefined` if codes would overlap that have no markup to become
+ * @returns `undefined` if codes without markup, which cannot become text, would overlap or have copies
  */
 function inlineFor(
   content: string,
@@ -152,18 +175,24 @@ function inlineFor(
 ): string | undefined {
   const free = groupBy(source.codes, (code) => code.content);
   const used = new Map<string, number>();
-  const inline = splitByTexts(content, [...free.keys()].filter(Boolean))
-    .map((part) => {
-      const count = used.get(part) ?? 0;
-      const code = free.get(part)?.[count];
-      if (!code) return encodeControls(part, major);
-      used.set(part, count + 1);
-      return code.raw;
-    })
-    .join('');
+  let inline = '';
+  for (const part of splitByTexts(content, [...free.keys()].filter(Boolean))) {
+    const count = used.get(part) ?? 0;
+    used.set(part, count + 1);
+    const codes = free.get(part) ?? [];
+    const copied = codes.find(isOpaque);
+    // In XLIFF 1, a code may stand in a target more than once. In XLIFF 2, its copy would need an id of its own.
+    if (!codes[count] && copied && major === 2) return undefined;
+    inline += (codes[count] ?? copied)?.raw ?? encodeControls(part, major);
+  }
   if (contentOf(`<target>${inline}</target>`, context, namespaces) === content) return inline;
   // As text, markup stays what it is. But a code that only stands for itself would no longer be one.
-  return source.codes.some((code) => code.content === code.raw) ? undefined : encodeControls(content, major);
+  return source.codes.some(isOpaque) ? undefined : encodeControls(content, major);
+}
+
+/** Whether a code has no markup, so that it only stands for itself. */
+function isOpaque({ content, raw }: InlineCode): boolean {
+  return content === raw;
 }
 
 /** Returns the content of a `<target>` as a reader of the unit sees it. @returns `undefined` if it is not well-formed */

@@ -7,8 +7,11 @@ import { CONTROL_TYPE, characterOf } from './vocabulary.ts';
 export interface InlineCode {
   /** The markup that the code stands for. A code without markup of its own stands for itself, as `<x id="1"/>`. */
   readonly content: string;
-  /** The code in the file. */
+  /** The code in the file, and where it begins. */
   readonly raw: string;
+  readonly start: number;
+  /** Whether the code has no markup, and the unit has no such code before. */
+  readonly isNew: boolean;
 }
 
 /** The content of a `<source>` or `<target>`. */
@@ -95,7 +98,7 @@ function readReference(element: XmlElement, context: UnitContext, codes: InlineC
 
 function readCharacter(element: XmlElement, { text }: UnitContext, codes: InlineCode[]): string {
   const content = controlIn(element);
-  codes.push({ content, raw: text.slice(element.start, element.end) });
+  codes.push({ content, raw: text.slice(element.start, element.end), start: element.start, isNew: false });
   return content;
 }
 
@@ -105,46 +108,56 @@ function readOpaque(element: XmlElement, context: UnitContext, codes: InlineCode
 
 /** Adds the code of a whole element. Without markup, it stands for the markup of the source's code, or for itself. */
 function addCode(element: XmlElement, markup: string, context: UnitContext, codes: InlineCode[]): string {
-  const raw = context.text.slice(element.start, element.end);
-  return pushCode({ content: markup || undefined, raw, key: keyOf(element) }, context, codes);
+  const { start, end } = element;
+  return pushCode({ content: markup || undefined, start, end, key: keyOf(element) }, context, codes);
 }
 
-/** Adds a code, whose content may be that of a code before. @throws {TranslationFileError} if the codes stand for too much */
-function pushCode(
-  { content: given, raw, key }: { readonly content: string | undefined; readonly raw: string; readonly key: string },
-  { text, known, start, length }: UnitContext,
-  codes: InlineCode[],
-): string {
-  const content = given ?? known.get(key) ?? raw;
-  if (!known.has(key)) known.set(key, content);
+/** A code with its range in the file. Its content may be that of a code before with the same key. */
+interface GivenCode {
+  readonly content: string | undefined;
+  readonly start: number;
+  readonly end: number;
+  readonly key: string;
+}
+
+/** Adds a code, and returns its content. @throws {TranslationFileError} if the codes stand for too much */
+function pushCode(given: GivenCode, { text, known, start, length }: UnitContext, codes: InlineCode[]): string {
+  const raw = text.slice(given.start, given.end);
+  const content = given.content ?? known.get(given.key) ?? raw;
+  const isNew = given.content === undefined && !known.has(given.key);
+  if (!known.has(given.key)) known.set(given.key, content);
   length.left -= content.length;
   if (length.left < 0) {
     const { line, column } = positionsIn(text)(start);
     const detail = 'The codes of the unit stand for much more markup than the unit has characters.';
     throw fileError('too-large', detail, line, column);
   }
-  codes.push({ content, raw });
+  codes.push({ content, raw, start: given.start, isNew });
   return content;
 }
 
 /** Reads an element with text between two codes: `<pc>`, whose codes have original data, or `<g>`. */
 function readPair(element: XmlElement, context: UnitContext, codes: InlineCode[]): string {
-  const { text, data } = context;
+  const { data } = context;
   if (element.isSelfClosing) {
     const both = `${data.get(attributeValue(element, 'dataRefStart')) ?? ''}${data.get(attributeValue(element, 'dataRefEnd')) ?? ''}`;
     return addCode(element, both, context, codes);
   }
-  const add = (raw: string, attribute: string) => {
+  // A tool may write a pair of XLIFF 2 as `<sc>` and `<ec>`.
+  const [first, last] = element.name === 'pc' ? ['sc', 'ec'] : ['start', 'end'];
+  const add = (name: string, attribute: string, start: number, end: number) => {
     const content = data.get(attributeValue(element, attribute));
-    return pushCode({ content, raw, key: `${keyOf(element)} ${attribute}` }, context, codes);
+    return pushCode({ content, start, end, key: keyOf(element, name) }, context, codes);
   };
-  const start = add(text.slice(element.start, element.contentStart), 'dataRefStart');
+  const before = add(first, 'dataRefStart', element.start, element.contentStart);
   const inner = element.children.map((child) => readChild(child, context, codes)).join('');
-  return start + inner + add(text.slice(element.contentEnd, element.end), 'dataRefEnd');
+  return before + inner + add(last, 'dataRefEnd', element.contentEnd, element.end);
 }
 
-function keyOf(element: XmlElement): string {
-  return `${element.name} ${attributeValue(element, 'id')}`;
+/** Returns a text that a code shares with its copies and, in XLIFF 2, the end of a pair with its start. */
+function keyOf(element: XmlElement, name = element.name): string {
+  const ids = ['copyOf', 'startRef', 'id'].map((attribute) => attributeValue(element, attribute));
+  return `${name} ${ids.find((id) => id !== '') ?? ''}`;
 }
 
 function attributeValue(element: XmlElement, attribute: string): string {

@@ -33,6 +33,8 @@ export interface XliffUnit {
   readonly segment: XmlElement | undefined;
   /** Whether a tool has divided the unit into several segments. */
   readonly isDivided: boolean;
+  /** The status of the target by its state alone, without what qualifies the state. */
+  readonly stateStatus: TranslationStatus;
 }
 
 /** An XLIFF document that was read. */
@@ -44,12 +46,15 @@ export interface XliffDocument {
   readonly projectId: number | undefined;
   readonly units: readonly XliffUnit[];
   readonly faults: readonly FileFault[];
+  /** What is wrong with the targets. A file is filled in all the same, because that replaces or keeps them. */
+  readonly targetFaults: readonly FileFault[];
+  readonly warnings: readonly FileFault[];
 }
 
 /** Reads a file in XLIFF 1.0 to 2.1. @throws {TranslationFileError} if it is not well-formed, or not XLIFF */
 export function readXliff(file: Uint8Array | string): ParsedFile {
-  const { projectId, units, faults } = readDocument(file);
-  return { projectId, entries: units.map(({ entry }) => entry), faults };
+  const { projectId, units, faults, targetFaults, warnings } = readDocument(file);
+  return { projectId, entries: units.map(({ entry }) => entry), faults: [...faults, ...targetFaults], warnings };
 }
 
 /** Returns the texts of a file in XLIFF. @throws {TranslationFileError} if it is not well-formed, or not XLIFF */
@@ -76,6 +81,8 @@ export function readDocument(bytes: Uint8Array | string): XliffDocument {
   const root = parseXml(file.text);
   const major = majorOf(root);
   const faults: FileFault[] = [];
+  const targetFaults: FileFault[] = [];
+  const warnings: FileFault[] = [];
   const placeOf = positionsIn(file.text);
   const files = childrenOf(root, 'file');
   const projectIds = new Set(files.map((each) => projectIn(attributeOf(each, 'original')?.value)));
@@ -84,7 +91,7 @@ export function readDocument(bytes: Uint8Array | string): XliffDocument {
     const languageCode = requireCode(
       attributeOf(major === 1 ? each : root, major === 1 ? 'target-language' : 'trgLang')?.value,
     );
-    const context: FileContext = { text: file.text, placeOf, isOwn, languageCode, faults };
+    const context = { text: file.text, placeOf, isOwn, languageCode, faults, targetFaults, warnings };
     return unitsIn(each, major).flatMap((unit) => (major === 1 ? unit1(unit, context) : unit2(unit, context)));
   });
   if (projectIds.size > 1) {
@@ -92,7 +99,8 @@ export function readDocument(bytes: Uint8Array | string): XliffDocument {
     faults.push({ place: placeOf(root.start), code: 'wrong-project', detail });
   }
   const [projectId] = projectIds;
-  return { file, root, major, namespaces: namespacesIn(root), projectId, units, faults };
+  const namespaces = namespacesIn(root);
+  return { file, root, major, namespaces, projectId, units, faults, targetFaults, warnings };
 }
 
 function majorOf(root: XmlElement): 1 | 2 {
@@ -120,6 +128,18 @@ interface FileContext {
   readonly isOwn: boolean;
   readonly languageCode: string | undefined;
   readonly faults: FileFault[];
+  readonly targetFaults: FileFault[];
+  readonly warnings: FileFault[];
+}
+
+/** Returns the content of a target. A code that the source lacks is a fault. */
+function targetContent(target: XmlElement, context: UnitContext, { placeOf, targetFaults }: FileContext): string {
+  const { content, codes } = inlineContent(target, context);
+  for (const { raw, start } of codes.filter(({ isNew }) => isNew)) {
+    const detail = `The source of the unit has no code ${raw.slice(0, 100)}.`;
+    targetFaults.push({ place: placeOf(start), code: 'unknown-code', detail });
+  }
+  return content;
 }
 
 function unit1(element: XmlElement, file: FileContext): XliffUnit[] {
@@ -130,18 +150,18 @@ function unit1(element: XmlElement, file: FileContext): XliffUnit[] {
   const [target] = childrenOf(element, 'target');
   const [segSource] = childrenOf(element, 'seg-source');
   const parts = segSource ? segmentsIn(segSource) : [];
-  const content = target && isWhole(parts, segmentsIn(target)) ? inlineContent(target, context).content : '';
-  const status = status1({
+  const content = target && isWhole(parts, segmentsIn(target)) ? targetContent(target, context, file) : '';
+  const states = {
     state: target && attributeOf(target, 'state')?.value,
     qualifier: target && attributeOf(target, 'state-qualifier')?.value,
     approved: attributeOf(element, 'approved')?.value,
-  });
+  };
   const ids = ['resname', 'id'].map((name) => attributeOf(element, name)?.value);
-  const entry = entryOf(element, file, { ids, source: source.content, content, status });
+  const entry = entryOf(element, file, { ids, source: source.content, content, status: status1(states) });
+  const stateStatus = status1({ ...states, qualifier: undefined }) ?? 'draft';
+  const before = segSource ?? sourceElement;
   const isDivided = parts.length > 1;
-  return [
-    { entry, element, before: segSource ?? sourceElement, source, context, target, segment: undefined, isDivided },
-  ];
+  return [{ entry, element, before, source, context, target, segment: undefined, isDivided, stateStatus }];
 }
 
 /** Returns the segments into which a tool divided a `<seg-source>` or `<target>` of XLIFF 1.2. */
@@ -176,24 +196,27 @@ function unit2(element: XmlElement, file: FileContext): XliffUnit[] {
   if (!first) return [];
   const sources = parts.map(({ sourceElement }) => inlineContent(sourceElement, context));
   const targets = parts.map(({ segment, target }, index) => {
-    const translated = target ? inlineContent(target, context).content : '';
+    const translated = target ? targetContent(target, context, file) : '';
     const content = translated === '' && segment.name === 'ignorable' ? (sources[index]?.content ?? '') : translated;
     const order = target && Number(attributeOf(target, 'order')?.value);
     return { content, order: order || index + 1, isMissing: content === '' && sources[index]?.content !== '' };
   });
-  const statuses = segments.map(({ segment }) =>
-    status2({ state: attributeOf(segment, 'state')?.value, subState: attributeOf(segment, 'subState')?.value }),
-  );
+  const states = segments.map(({ segment }) => ({
+    state: attributeOf(segment, 'state')?.value,
+    subState: attributeOf(segment, 'subState')?.value,
+  }));
   const inOrder = targets.toSorted((one, other) => one.order - other.order);
   const entry = entryOf(element, file, {
     ids: ['name', 'id'].map((name) => attributeOf(element, name)?.value),
     source: sources.map(({ content }) => content).join(''),
     content: targets.some(({ isMissing }) => isMissing) ? '' : inOrder.map(({ content }) => content).join(''),
-    status: lowest(statuses),
+    status: lowest(states.map(status2)),
   });
   const [source = { content: '', codes: [] }] = sources;
-  const { segment, sourceElement, target } = first;
-  return [{ entry, element, before: sourceElement, source, context, target, segment, isDivided: parts.length > 1 }];
+  const { segment, sourceElement: before, target } = first;
+  const stateStatus = lowest(states.map(({ state }) => status2({ state, subState: undefined }))) ?? 'draft';
+  const isDivided = parts.length > 1;
+  return [{ entry, element, before, source, context, target, segment, isDivided, stateStatus }];
 }
 
 function lowest(statuses: readonly (TranslationStatus | undefined)[]): TranslationStatus | undefined {
@@ -227,11 +250,12 @@ function entryOf(element: XmlElement, file: FileContext, { ids, source, content,
     languageCode: file.languageCode,
     source,
     content: isCopy ? '' : content,
-    status: content === '' || isCopy ? 'untranslated' : status,
+    status: content === '' || isCopy ? 'untranslated' : (status ?? 'draft'),
     base: baseAttribute(element)?.value,
   } as const;
-  if (entry.status === undefined) {
-    file.faults.push({ place, code: 'unknown-status', detail: 'XLIFF has no such state.' });
+  if (status === undefined) {
+    const detail = 'XLIFF has no such state. The translation counts as a draft.';
+    file.warnings.push({ place, code: 'unknown-status', detail });
   }
   if (!file.isOwn) return { ...entry, customIds: given };
   if (/^[1-9]\d{0,15}$/.test(id)) return { ...entry, segmentId: Number(id) };

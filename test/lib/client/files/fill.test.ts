@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadCodec } from '../../../../lib/client/files/codecs.ts';
 import type { FilledFile, FillRules } from '../../../../lib/client/files/fill.ts';
-import type { FileFormat, FileSegment } from '../../../../lib/client/files/translation-file.ts';
+import { planImport } from '../../../../lib/client/files/plan-import.ts';
+import type { FileFormat, FileSegment, FileTranslation } from '../../../../lib/client/files/translation-file.ts';
 import { fileOf, files, translated } from './files.ts';
 
 /** Fills segments into a file. */
@@ -108,6 +109,99 @@ describe('filling an XLIFF 1.2 file', () => {
       fill('xliff', XLIFF.replace('target-language="de"', 'target-language="fr"'), segments),
     ).rejects.toThrow('The file has translations into fr, not into de-DE.');
   });
+});
+
+const SAME_NAME = ['tu1', 'tu2', 'tu3'] as const;
+describe.each([
+  [
+    'xliff',
+    'resname',
+    (units: string) =>
+      `<xliff version="1.2"><file original="a" source-language="en" target-language="de"><body>${units}</body></file></xliff>`,
+    (id: string, source: string, target: string) =>
+      `<trans-unit id="${id}" resname="label"><source>${source}</source>${target}</trans-unit>`,
+  ],
+  [
+    'xliff2',
+    'name',
+    (units: string) =>
+      `<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="en" trgLang="de"><file id="f">${units}</file></xliff>`,
+    (id: string, source: string, target: string) =>
+      `<unit id="${id}" name="label"><segment><source>${source}</source>${target}</segment></unit>`,
+  ],
+] as const)('units of %s with the same %s and text', (format, _, file, unit) => {
+  const sources = ['Open', 'Open', 'Closed'];
+  const fileWith = (targets: readonly string[]) =>
+    file(SAME_NAME.map((id, index) => unit(id, sources[index] ?? '', targets[index] ?? '')).join('\n'));
+  const segments = sources.map((content) => ({ customId: 'label', content }));
+
+  it('are filled in their order', async () => {
+    const texts = ['Öffnen', 'Offen', 'Zu'];
+    const translations = segments.map((each, index) => ({ ...each, translation: translated(texts[index] ?? '') }));
+    const filled = await fill(format, fileWith([]), translations);
+    expect(filled).toMatchObject({ filled: 3, skipped: [] });
+    expect(textIn(filled).match(/(?<=<target[^>]*>)[^<]+/g)).toEqual(texts);
+  });
+
+  it('are imported in their order', async () => {
+    const { read } = await loadCodec(format);
+    const parsed = read(fileWith(['<target>Öffnen</target>', '<target>Offen</target>']));
+    const { changes, faults } = planImport(parsed, [fileOf(segments)], { languageCode: 'de-DE' });
+    expect(faults).toEqual([]);
+    expect(changes.map(({ segmentId, content }) => [segmentId, content])).toEqual([
+      [1, 'Öffnen'],
+      [2, 'Offen'],
+    ]);
+  });
+
+  it('need as many segments', async () => {
+    const filled = await fill(format, fileWith([]), segments.toSpliced(1, 0, { customId: 'label', content: 'Open' }));
+    expect(filled.skipped.map(({ reason }) => reason)).toEqual(['unknown-segment', 'unknown-segment']);
+  });
+});
+
+describe('filling an equal text into an XLIFF 1.2 file', () => {
+  const file = (attributes: string, unit = '') =>
+    `<xliff version="1.2"><file original="a" source-language="en" target-language="de"><body><trans-unit id="1"${unit}><source>One</source><target${attributes}>E&#105;ns</target></trans-unit></body></file></xliff>`;
+  const filledWith = async (text: string, status: FileTranslation['status']) =>
+    textIn(await fill('xliff', text, [{ content: 'One', translation: translated('Eins', status) }]));
+
+  it.each([
+    [' state-qualifier="leveraged-inherited"', 'translated'],
+    [' state-qualifier="leveraged-inherited"', 'automatic'],
+    [' state="needs-review-translation" state-qualifier="exact-match"', 'draft'],
+    [' state="needs-adaptation" state-qualifier="leveraged-mt"', 'pretranslated'],
+    [' state="final" state-qualifier="id-match"', 'translated'],
+    [' state="done"', 'automatic'],
+  ] as const)('keeps the place byte for byte: %s, %s', async (attributes, status) => {
+    expect(await filledWith(file(attributes), status)).toBe(file(attributes));
+  });
+
+  it('finishes the state, and keeps its qualifier and the spelling of the text', async () => {
+    const text = file(' state="needs-review-translation" state-qualifier="leveraged-inherited"');
+    expect(await filledWith(text, 'proofread')).toBe(
+      file(' state="signed-off" state-qualifier="leveraged-inherited"', ' approved="yes"'),
+    );
+  });
+});
+
+it('a code without markup is copied in an XLIFF 1.2 file, and never becomes text', async () => {
+  const content = 'Hi <x id="1"/>';
+  const one = file1(`<source>${content}</source>`);
+  const twice = [{ content, translation: translated('<x id="1"/> <x id="1"/>') }];
+  expect(textIn(await fill('xliff', one, twice))).toContain('<x id="1"/> <x id="1"/></target>');
+  const two = XLIFF_2.replace(/<unit id="a".*?<\/unit>/s, '').replace('Bye', 'Bye <ph id="1"/>');
+  const copies = [{ content: 'Bye <ph id="1"/>', translation: translated('<ph id="1"/><ph id="1"/>') }];
+  expect(await fill('xliff2', two, copies)).toMatchObject({ filled: 0, skipped: [{ reason: 'codes' }] });
+});
+
+const file1 = (unit: string) =>
+  `<xliff version="1.2"><file original="a" source-language="en" target-language="de"><body><trans-unit id="1">${unit}</trans-unit></body></file></xliff>`;
+
+it('an XLIFF file is filled in although it has a code that the source lacks, or an unknown state', async () => {
+  const text = file1('<source>One</source><target state="done">E<x id="9"/></target>');
+  const filled = await fill('xliff', text, [{ content: 'One', translation: translated('Eins') }]);
+  expect(textIn(filled)).toContain('<target state="translated">Eins</target>');
 });
 
 const XLIFF_2 = `<?xml version="1.0"?>

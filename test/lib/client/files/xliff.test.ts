@@ -115,6 +115,63 @@ describe('an XLIFF file of a tool', () => {
   });
 });
 
+const INLINE = '<source>a<x id="1"/><g id="2">b</g><ph id="3">{0}</ph></source>';
+const SEGMENT = '<segment><source>a<ph id="1"/><pc id="2">b</pc></source>';
+
+describe('a code in a target', () => {
+  it.each([
+    ['<x id="99"/>', '<x id="99"/>'],
+    ['<g id="99">b</g>', '<g id="99">'],
+    ['<bpt id="99"/>b<ept id="99"/>', '<bpt id="99"/>'],
+    ['<ph id="99"/>', '<ph id="99"/>'],
+    ['<mrk mtype="x-term">a<bx id="99"/></mrk>', '<bx id="99"/>'],
+  ])('of 1.2 is a fault at its place if the source lacks it: %s', (target, code) => {
+    const text = unit1(`${INLINE}\n<target>a${target}</target>`);
+    const { faults, entries } = readXliff(text);
+    const column = text.split('\n')[1]?.indexOf(code) ?? -1;
+    expect(faults).toContainEqual({
+      place: { line: 2, column: column + 1 },
+      code: 'unknown-code',
+      detail: `The source of the unit has no code ${code}.`,
+    });
+    expect(entries).toHaveLength(1);
+  });
+
+  it.each([
+    '<ph id="99"/>',
+    '<ph id="99" dataRef="d9"/>',
+    '<pc id="99">b</pc>',
+    '<sc id="99"/>',
+    '<ec startRef="99"/>',
+  ])('of 2 is a fault at its place if the source lacks it: %s', (target) => {
+    expect(faultsOf(unit2(`${SEGMENT}\n<target>${target}</target></segment>`))).toContain(
+      'line 2, column 9: unknown-code',
+    );
+  });
+
+  it.each([
+    unit1(`${INLINE}<target><ph id="3"/><g id="2">b<x id="1" ctype="image"/></g><x id="1"/>{0}</target>`),
+    unit1(`${INLINE}<target><bpt id="4">&lt;i></bpt>c<ept id="4">&lt;/i></ept></target>`),
+    unit2(`${SEGMENT}<target><sc id="2"/>b<ec startRef="2"/><ph id="1"/><ph id="3" copyOf="1"/></target></segment>`),
+    unit2(
+      `${SEGMENT}<target><mrk id="9" type="term">a</mrk><sm id="8"/>b<em startRef="8"/><cp hex="0001"/></target></segment>`,
+    ),
+  ])('may be a copy, have markup of its own, or only annotate the text', (text) => {
+    expect(faultsOf(text)).toEqual([]);
+  });
+});
+
+it.each([
+  unit1('<source>a</source><target state="done">b</target>', 'id="1"'),
+  unit2('<segment state="done"><source>a</source><target>b</target></segment>'),
+])('an unknown state is a warning, and the translation is a draft', (text) => {
+  expect(readXliff(text)).toMatchObject({
+    entries: [{ content: 'b', status: 'draft' }],
+    faults: [],
+    warnings: [{ place: { line: 1 }, code: 'unknown-status' }],
+  });
+});
+
 describe('a bad XLIFF file is refused:', () => {
   const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>${unit1('<source>&b;</source>')}`;
   it.each<[what: string, text: string | Uint8Array, faults: string[]]>([
@@ -134,8 +191,8 @@ describe('a bad XLIFF file is refused:', () => {
     ['an unknown encoding', Buffer.from('<?xml version="1.0" encoding="x-none"?><a/>'), ['line 1: encoding']],
     [
       'every wrong unit',
-      unit1('<source>a</source><target state="done">b</target>', 'id="x"'),
-      [expect.stringMatching(/unknown-status$/), expect.stringMatching(/missing-segment$/)],
+      unit1('<source>a</source><target>b<x id="2"/></target>', 'id="x"'),
+      [expect.stringMatching(/missing-segment$/), expect.stringMatching(/unknown-code$/)],
     ],
   ])('%s', (_, text, faults) => {
     expect(faultsOf(text)).toEqual(faults);
