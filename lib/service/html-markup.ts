@@ -1,5 +1,6 @@
 import { Tokenizer } from 'htmlparser2';
 import { isBlock } from '../contract/sentence-count.ts';
+import { maskTemplates } from './templates.ts';
 
 /** A part of HTML, as it was written. Together the parts are the HTML. */
 export type MarkupPart =
@@ -7,10 +8,24 @@ export type MarkupPart =
   /** A character reference, such as `&amp;`. `character` is what it stands for. */
   | { readonly kind: 'entity'; readonly raw: string; readonly character: string }
   | { readonly kind: 'open' | 'close' | 'void'; readonly raw: string; readonly name: string }
-  /** A comment, a declaration or a processing instruction. */
+  /** A comment or a declaration. */
   | { readonly kind: 'comment'; readonly raw: string };
 
-const MARKUP = /<\/?[a-z][^<>]*>|<!--|&(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[0-9a-f]{1,6});/i;
+/** The names of the character references that need no semicolon. */
+export const LEGACY_NAMES =
+  `AElig AMP Aacute Acirc Agrave Aring Atilde Auml COPY Ccedil ETH Eacute Ecirc Egrave Euml GT Iacute
+  Icirc Igrave Iuml LT Ntilde Oacute Ocirc Ograve Oslash Otilde Ouml QUOT REG THORN Uacute Ucirc Ugrave Uuml Yacute aacute
+  acirc acute aelig agrave amp aring atilde auml brvbar ccedil cedil cent copy curren deg divide eacute ecirc egrave eth euml
+  frac12 frac14 frac34 gt iacute icirc iexcl igrave iquest iuml laquo lt macr micro middot nbsp not ntilde oacute ocirc ograve
+  ordf ordm oslash otilde ouml para plusmn pound quot raquo reg sect shy sup1 sup2 sup3 szlig thorn times uacute ucirc ugrave
+  uml uuml yacute yen yuml`
+    .split(/\s+/)
+    .join('|');
+
+const MARKUP = new RegExp(
+  `</?[a-z][^<>]*>|<!--|&(?:(?:[a-z][a-z0-9]{1,31}|#\\d{1,7}|#x[0-9a-f]{1,6});|(?:${LEGACY_NAMES})(?![a-z0-9=]))`,
+  'i',
+);
 
 /** Whether a text is HTML: it has a tag, a comment or a character reference. Any other text is plain. */
 export function isHtml(text: string): boolean {
@@ -20,20 +35,18 @@ export function isHtml(text: string): boolean {
 /** The elements that never have an end tag. */
 const VOID = words('area base br col embed hr img input link meta param source track wbr');
 
-/** The elements whose content is not prose. */
-const VERBATIM = words('script style code pre kbd samp var svg math template object canvas');
+/** The elements whose content is not prose. The content of the last five is no markup either. */
+const VERBATIM = words(
+  'script style code pre kbd samp var svg math template object canvas iframe noframes noembed xmp plaintext',
+);
 
 function words(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/));
 }
 
-/** Whether the content of an element must stay as it is: its start tag says so, or it is no prose. */
-function isVerbatim(raw: string, name: string): boolean {
-  return (
-    VERBATIM.has(name) ||
-    /\stranslate\s*=\s*["']?no\b/i.test(raw) ||
-    /\sclass\s*=\s*(?:"[^"]*|'[^']*|)\bnotranslate\b/i.test(raw)
-  );
+/** Whether the start tag of an element says that nothing of it is translated. */
+export function isUntranslated(raw: string): boolean {
+  return /\stranslate\s*=\s*["']?no\b/i.test(raw) || /\sclass\s*=\s*(?:"[^"]*|'[^']*|)\bnotranslate\b/i.test(raw);
 }
 
 /** The start of a part. Its end is the start of the next part. */
@@ -46,6 +59,8 @@ type Start =
 interface VerbatimPart {
   readonly kind: 'break' | 'verbatim';
   readonly raw: string;
+  /** The start tag of the element. */
+  readonly tag: string;
 }
 
 /** Joins each element whose content must stay as it is into one part. Without an end tag, it takes the rest. */
@@ -54,7 +69,7 @@ export function joinVerbatim(parts: readonly MarkupPart[]): (MarkupPart | Verbat
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index];
     if (part === undefined) break;
-    if (part.kind !== 'open' || !isVerbatim(part.raw, part.name)) {
+    if (part.kind !== 'open' || !(VERBATIM.has(part.name) || isUntranslated(part.raw))) {
       joined.push(part);
       continue;
     }
@@ -66,12 +81,15 @@ export function joinVerbatim(parts: readonly MarkupPart[]): (MarkupPart | Verbat
       if (inner?.kind === 'close' && inner.name === part.name) depth -= 1;
     }
     const raw = parts.slice(start, index + 1).map((inner) => inner.raw);
-    joined.push({ kind: isBlock(part.name) ? 'break' : 'verbatim', raw: raw.join('') });
+    joined.push({ kind: isBlock(part.name) ? 'break' : 'verbatim', raw: raw.join(''), tag: part.raw });
   }
   return joined;
 }
 
-/** Divides HTML into its parts. Nothing is repaired: HTML with faults has the same parts that a browser would see. */
+/**
+ * Divides HTML into its parts. Nothing is repaired: HTML with faults has the same parts that a browser would see. Code of
+ * template languages is text, or a part of a tag.
+ */
 export function splitMarkup(html: string): MarkupPart[] {
   return splitMarkupWithin(html, Number.POSITIVE_INFINITY) ?? [];
 }
@@ -81,7 +99,7 @@ export function splitMarkup(html: string): MarkupPart[] {
  * further than to the first one too many.
  */
 export function splitMarkupWithin(html: string, max: number): MarkupPart[] | undefined {
-  const starts = startsOf(html, max);
+  const starts = startsOf(maskTemplates(html, 'x'), max);
   return starts?.flatMap((start, index): MarkupPart[] => {
     const raw = html.slice(start.at, starts[index + 1]?.at);
     if (start.kind === 'entity') {

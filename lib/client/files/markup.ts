@@ -1,3 +1,6 @@
+import { searchOnce } from '../../service/search-once.ts';
+import { maskTemplates, splitTemplates } from '../../service/templates.ts';
+
 /** A part of a segment's content: text to translate, a piece of markup to protect, or a character that XML lacks. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
@@ -29,7 +32,7 @@ interface Token {
 
 /**
  * Divides content into text and markup. The texts of the parts, joined, are the content. Every tag, comment and
- * processing instruction of HTML becomes markup; entities and placeholders stay text.
+ * processing instruction of HTML becomes markup, and code between `<%` and `%>`; entities and placeholders stay text.
  * @param model the parts of the source, if the content is its translation: equal markup gets the ids of the source
  */
 export function partsOf(content: string, model: readonly Part[] = []): Part[] {
@@ -111,7 +114,9 @@ function addTo(map: Map<string, number[]>, key: string, id: number): void {
 
 /** Divides content into tokens, in time proportional to its length. */
 function* tokensOf(content: string): Generator<Token, void> {
-  const ends = new Map(SPECIAL_ENDS.map(([, end]) => [end, searchOnce((from) => content.indexOf(end, from))]));
+  // Code of template languages may stand in a tag, and have brackets and quotes.
+  const masked = maskTemplates(content, 'x');
+  const ends = new Map(SPECIAL_ENDS.map(([, end]) => [end, searchOnce((from) => masked.indexOf(end, from))]));
   const endAfter: EndAfter = (end, from) => {
     const at = ends.get(end)?.(from) ?? content.length;
     return at < content.length ? at + end.length : undefined;
@@ -122,19 +127,26 @@ function* tokensOf(content: string): Generator<Token, void> {
     return controls.exec(content)?.index ?? -1;
   });
   let textStart = 0;
-  for (let at = content.indexOf('<'); at >= 0; ) {
-    const markup = markupAt(content, at, endAfter);
+  for (let at = masked.indexOf('<'); at >= 0; ) {
+    const markup = markupAt(masked, at, endAfter);
     if (markup && controlAfter(at) >= at + markup.text.length) {
       yield* textTokens(content.slice(textStart, at));
-      yield markup;
+      yield { ...markup, text: content.slice(at, at + markup.text.length) };
       textStart = at + markup.text.length;
     }
-    at = content.indexOf('<', Math.max(textStart, at + 1));
+    at = masked.indexOf('<', Math.max(textStart, at + 1));
   }
   yield* textTokens(content.slice(textStart));
 }
 
-function* textTokens(text: string): Generator<Token, void> {
+function* textTokens(between: string): Generator<Token, void> {
+  for (const { text, isMatch } of splitTemplates(between)) {
+    if (isMatch && text.startsWith('<') && !NOT_IN_XML.test(text)) yield { kind: 'single', text };
+    else yield* characterTokens(text);
+  }
+}
+
+function* characterTokens(text: string): Generator<Token, void> {
   let start = 0;
   for (const { 0: control, index } of text.matchAll(EACH_NOT_IN_XML)) {
     if (index > start) yield { kind: 'text', text: text.slice(start, index) };
@@ -176,20 +188,4 @@ function endOfTag(content: string, from: number): number | undefined {
     else if (character === '"' || character === "'") quote = character;
   }
   return undefined;
-}
-
-/**
- * Returns a function that finds something in a text from an index on, for ascending indexes. It searches no part of the
- * text twice, and returns infinity if there is nothing more.
- * @param search returns an index, or -1
- */
-function searchOnce(search: (from: number) => number): (from: number) => number {
-  let found = -1;
-  return (from) => {
-    if (found < from) {
-      const next = search(from);
-      found = next < 0 ? Number.POSITIVE_INFINITY : next;
-    }
-    return found;
-  };
 }

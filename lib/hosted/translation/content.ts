@@ -2,6 +2,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { hasChoices, isBlock } from '../../contract/sentence-count.ts';
 import { isHtml, joinVerbatim, splitMarkupWithin } from '../../service/html-markup.ts';
 import { splitText, type TextPart } from '../../service/split-text.ts';
+import { splitTemplates } from '../../service/templates.ts';
 import type { TextFailureReason } from '../../service/translation-engine.ts';
 import { type Choice, type Message, parseMessage } from './icu-message.ts';
 import { splitPlaceholders } from './placeholders.ts';
@@ -112,10 +113,8 @@ function* scanMessage(message: Message, syntax: Syntax, counted: Counted): Gener
     standIn === '' ? text : text.replaceAll(standIn, () => choices[next++]?.raw ?? '');
 
   if (!syntax.isHtml) {
-    for (const { text, isMatch } of splitText(joined, LINE_BREAK)) {
-      if (isMatch) yield { kind: 'break', raw: withChoices(text) };
-      else yield* scanText(text);
-    }
+    // Code of a template language may have line breaks, which are no breaks of the text.
+    yield* scanTemplates(joined, scanLines);
     return;
   }
   const parts = splitMarkupWithin(joined, MAX_PIECES);
@@ -124,8 +123,22 @@ function* scanMessage(message: Message, syntax: Syntax, counted: Counted): Gener
     return;
   }
   for (const part of joinVerbatim(parts)) {
-    if (part.kind === 'text') yield* scanText(part.raw);
+    if (part.kind === 'text') yield* scanTemplates(part.raw, scanText);
     else yield scanMarkup(part, withChoices(part.raw));
+  }
+
+  function* scanTemplates(text: string, scanProse: (text: string) => Iterable<Piece>): Generator<Piece> {
+    for (const part of splitTemplates(text)) {
+      if (part.isMatch) yield { kind: 'placeholder', raw: withChoices(part.text) };
+      else yield* scanProse(part.text);
+    }
+  }
+
+  function* scanLines(text: string): Generator<Piece> {
+    for (const line of splitText(text, LINE_BREAK)) {
+      if (line.isMatch) yield { kind: 'break', raw: withChoices(line.text) };
+      else yield* scanText(line.text);
+    }
   }
 
   function* scanText(text: string): Generator<Piece> {

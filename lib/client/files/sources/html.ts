@@ -1,12 +1,14 @@
 import { isBlock } from '../../../contract/sentence-count.ts';
-import { joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
+import { isUntranslated, joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
+import { maskTemplates } from '../../../service/templates.ts';
 import { decodeFile } from '../decode.ts';
-import { pairTags, partsOf } from '../markup.ts';
+import { pairTags } from '../markup.ts';
+import { htmlWriter, mapProse } from './html-escapes.ts';
 import { type Span, spanCodec } from './span-file.ts';
 
 /**
  * The texts of an HTML file: the content of each block with its tags, such as `Hello <b>you</b>`, and attributes that
- * people read. Scripts, styles, code and elements with `translate="no"` are no texts.
+ * people read. Scripts, styles, code, graphics and elements with `translate="no"` are no texts.
  */
 export const html = spanCodec((bytes) => {
   const file = decodeFile(bytes, (start) => /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start)?.[1]);
@@ -70,17 +72,29 @@ function textSpans(parts: readonly Part[], partners: ReadonlyMap<Part, Part>, te
   const raw = text.slice(inner[0]?.start, inner.at(-1)?.end);
   const start = (inner[0]?.start ?? 0) + raw.length - raw.trimStart().length;
   const isPlain = inner.every(({ kind }) => kind === 'text' || kind === 'entity');
+  const kept = inner.flatMap((part) => ('tag' in part || part.kind === 'comment' ? [part.raw] : []));
+  const writer = htmlWriter(raw, new Set(kept));
   const span = {
     start,
     end: start + raw.trim().length,
-    content: raw.trim().replace(/\s+/g, ' '),
-    write: isPlain ? escapeText : escapeStray,
+    content: inner.map(contentOf).join('').trim(),
+    write: isPlain ? writer.text : writer.markup,
   };
   return [span, ...outer.flatMap(attributeSpans)];
 }
 
+/** Returns a part as it stands in a segment. White space in texts becomes one space. */
+function contentOf({ kind, raw }: Part): string {
+  return kind === 'text' ? mapProse(raw, (prose) => prose.replace(/\s+/g, ' ')) : raw;
+}
+
 function hasLetters(part: Part): boolean {
-  return (part.kind === 'text' && /\p{L}/u.test(part.raw)) || (part.kind === 'entity' && /\p{L}/u.test(part.character));
+  return (part.kind === 'text' && isText(part.raw)) || (part.kind === 'entity' && isText(part.character));
+}
+
+/** Whether a text has a letter that is not code of a template language. */
+function isText(text: string): boolean {
+  return /\p{L}/u.test(maskTemplates(text, ' '));
 }
 
 /** Whether a part at the edge of a text does not belong to the text. */
@@ -88,43 +102,47 @@ function isAround({ kind, raw }: Part): boolean {
   return kind === 'comment' || kind === 'void' || (kind === 'text' && raw.trim() === '');
 }
 
-/** The attributes that people read. */
-const ATTRIBUTES = /^(?:alt|title|placeholder|aria-label|aria-description)$/;
+/** The attributes that people read, and the elements whose label they read. */
+const ATTRIBUTES = /^(?:alt|title|abbr|placeholder|aria-(?:label|description|placeholder|roledescription|valuetext))$/;
+const WITH_LABEL = /^(?:optgroup|option|track)$/;
 const READ_META = /^(?:description|(?:og|twitter):(?:title|description|image:alt))$/;
-const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|[^\s"'>]+))?/g;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
 
 /** Returns the texts in the attributes of a tag. */
 function attributeSpans(part: Part): Span[] {
-  if (part.kind !== 'open' && part.kind !== 'void') return [];
-  const all = Array.from(part.raw.matchAll(ATTRIBUTE), ({ 0: whole, 1: name = '', 2: double, 3: single, index }) => {
-    const quote = double === undefined ? "'" : '"';
+  const tag = 'tag' in part ? part.tag : part.raw;
+  const name = 'tag' in part ? '' : 'name' in part ? part.name : undefined;
+  if (name === undefined || part.kind === 'close' || isUntranslated(tag)) return [];
+  // Quotes in code of template languages are none of the tag.
+  const all = Array.from(maskTemplates(tag, 'x').matchAll(ATTRIBUTE), (match) => {
+    const { 0: whole, 1: attribute = '', 2: double, 3: single, 4: bare, index } = match;
+    const length = (double ?? single ?? bare ?? '').length;
+    const end = index + whole.length - (bare === undefined ? 1 : 0);
+    const quote = single === undefined ? '"' : "'";
     return {
-      name: name.toLowerCase(),
-      value: double ?? single ?? '',
+      name: attribute.toLowerCase(),
+      start: end - length,
+      end,
+      value: tag.slice(end - length, end),
       quote,
-      end: part.start + index + whole.length - 1,
+      isBare: bare !== undefined,
     };
   });
   const isRead = (wanted: string, values: RegExp) =>
-    all.some(({ name, value }) => name === wanted && values.test(value.toLowerCase()));
-  const isReadMeta = part.name === 'meta' && (isRead('name', READ_META) || isRead('property', READ_META));
-  const isReadInput = part.name === 'input' && isRead('type', /^(?:button|submit|reset)$/);
-  return all.flatMap(({ name, value, quote, end }): Span[] => {
-    const isText = ATTRIBUTES.test(name) || (name === 'content' && isReadMeta) || (name === 'value' && isReadInput);
-    if (!isText || !/\p{L}/u.test(value)) return [];
-    const write = (text: string) => escapeText(text).replaceAll(quote, quote === '"' ? '&quot;' : '&#39;');
-    return [{ start: end - value.length, end, content: value, write }];
+    all.some((attribute) => attribute.name === wanted && values.test(attribute.value.toLowerCase()));
+  const isReadMeta = name === 'meta' && (isRead('name', READ_META) || isRead('property', READ_META));
+  const isReadInput = name === 'input' && isRead('type', /^(?:button|submit|reset)$/);
+  return all.flatMap(({ name: attribute, value, start, end, quote, isBare }): Span[] => {
+    const isWanted =
+      ATTRIBUTES.test(attribute) ||
+      (attribute === 'label' && WITH_LABEL.test(name)) ||
+      (attribute === 'content' && isReadMeta) ||
+      (attribute === 'value' && isReadInput);
+    if (!isWanted || !isText(value)) return [];
+    const { text } = htmlWriter(value);
+    const escaped = (translation: string) =>
+      mapProse(text(translation), (prose) => prose.replaceAll(quote, quote === '"' ? '&quot;' : '&#39;'));
+    const write = isBare ? (translation: string) => `"${escaped(translation)}"` : escaped;
+    return [{ start: part.start + start, end: part.start + end, content: value, write }];
   });
-}
-
-/** Escapes what would be markup, and leaves character references as they are. */
-function escapeText(text: string): string {
-  return text.replace(/&(?!(?:[a-z][a-z\d]{1,31}|#\d{1,7}|#x[\da-f]{1,6});)/gi, '&amp;').replaceAll('<', '&lt;');
-}
-
-/** Escapes what looks like markup but is none. */
-function escapeStray(translation: string): string {
-  return partsOf(translation)
-    .map((part) => (part.kind === 'text' ? escapeText(part.text) : part.text))
-    .join('');
 }

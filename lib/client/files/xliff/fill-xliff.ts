@@ -12,6 +12,7 @@ import {
 } from '../fill.ts';
 import { groupBy } from '../group-by.ts';
 import { NOT_IN_XML } from '../markup.ts';
+import { splitByTexts } from '../split-by-texts.ts';
 import { baseOf, type FileTranslation, type TranslationFile, tagOf } from '../translation-file.ts';
 import {
   applyEdits,
@@ -27,7 +28,6 @@ import {
 } from '../xml.ts';
 import { type InlineCode, inlineContent, type UnitContext } from './inline.ts';
 import { baseAttribute, readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
-import { splitByTexts } from './split-by-texts.ts';
 import { STATES_1, STATES_2 } from './states.ts';
 import { CONTROL_TYPE, hexOf } from './vocabulary.ts';
 
@@ -180,7 +180,7 @@ function inlineFor(
     const count = used.get(part) ?? 0;
     used.set(part, count + 1);
     const codes = free.get(part) ?? [];
-    const copied = codes.find(isOpaque);
+    const copied = codes.slice(0, 1).find(isOpaque);
     // In XLIFF 1, a code may stand in a target more than once. In XLIFF 2, its copy would need an id of its own.
     if (!codes[count] && copied && major === 2) return undefined;
     inline += (codes[count] ?? copied)?.raw ?? encodeControls(part, major);

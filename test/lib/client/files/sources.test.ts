@@ -317,6 +317,69 @@ describe('texts in HTML', () => {
   });
 });
 
+/** HTML whose texts are surrounded by what is none, and how many texts each has. */
+const NOT_TEXT: readonly (readonly [html: string, texts: number])[] = [
+  ['<p>&copy 2024 Example Ltd. All rights reserved.</p>\n<img src=logo.png alt=Logo>\n', 2],
+  ['<p>a&nbsp b &lt c &AMP; d &copyright &eacute &#169 2 &#xa9 AT&T &unknown ?a=1&copy=2 &amp;lt</p>', 1],
+  ['<p title="a &copy b" lang=\'x\'>a</p><p><a href="?a=1&copy=2&reg">b</a> c</p><p TITLE=\'&lt "c"\'>42</p>', 4],
+  ['<p>Hello <?php echo $name; ?> again</p>', 1],
+  [
+    '<?php\nif ($a->b && 1 < 2): // it\'s\n?>\n<p>Hello <?= $a->b["c"] ?>, <b><?php\n echo "<i>&"; // why\n?></b></p><?php endif',
+    1,
+  ],
+  [
+    '<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "a.dtd"><HTML><P>a <BR/> b<br>c</P><hr/>',
+    1,
+  ],
+  ['<!doctype HTML SYSTEM \'about:legacy-compat\'><p>a<?import namespace="x"><o:p>b</o:p>', 1],
+  ['<p>a <% if (a < b && c) { %> b <%= x["<i>"] %> c <%-- d %> & --%> d</p>', 1],
+  ['<p>a {{ x < y && "<b>" | filter:\'&\' }} b {% if a > b && c %} c {{{ d && e }}} {!! $f->g && h !!}</p>', 1],
+  [
+    '<p title="Go {{ "b" && c }}"><a href="{{ "a" | url }}">a</a></p><<?= $tag ?> class="<?= "d" ?>">b</<?= $tag ?>><p>{{ title }}</p>',
+    3,
+  ],
+  ['<frameset><noframes><body>a & <p>b</p></body></noframes></frameset><p>c <noembed>d && e <i></noembed> f</p>', 1],
+  ['<iframe src=a title="Map"><p>a & b</p></iframe><p>a <noscript><img src="b?c&d" alt=e>f</noscript></p>', 2],
+  ['<!--[if lt IE 9]><p>a & b</p><![endif]--><![if !IE]><p>c</p><![endif]><p>d <!-- & e --> f</p>', 2],
+  [
+    '<p>a <script>if (b && c < d) e();\n// f\n</script> g <svg><title>h &</title><style><![CDATA[ i > j ]]></style></svg></p>',
+    1,
+  ],
+  ['<textarea placeholder=Name rows=2>a <b> & c</textarea><template><p>d & e</p></template><xmp>f & <g></xmp>', 2],
+  [
+    '<select><optgroup label=Fruit><option label="Red apple">a</optgroup></select><video><track label=\'English\'></video>',
+    4,
+  ],
+  ['<p>a {{ unclosed <b>b</b> & c</p><p>{% d</p><p>4 <% e</p><p>5 <? f</p>', 3],
+];
+
+describe('what is no text in HTML', () => {
+  it.each(NOT_TEXT)('stays as it is: %j', async (html, texts) => {
+    expect(await textsIn('html', html)).toHaveLength(texts);
+    const { text, filled, skipped } = await fill('html', html, (content) => content);
+    expect({ text, filled, skipped }).toEqual({ text: html, filled: 0, skipped: [] });
+  });
+
+  it.each(NOT_TEXT)('is protected in another text: %j', async (html, texts) => {
+    const { text, filled } = await fill('html', html, (content) => `Ä ${content} &Ö`);
+    expect(filled).toBe(texts);
+    // A bare & and < that are no markup are escaped, and values get quotes.
+    const normal = (written: string) =>
+      written
+        .replace(/ &amp;(?=[ \w]|$)/g, ' &')
+        .replace(/ &lt;/g, ' <')
+        .replace(/=(['"]?)(Logo|Name|Fruit)\1/g, '="$2"');
+    expect(normal(text.replaceAll('Ä ', '').replaceAll(' &amp;Ö', ''))).toBe(normal(html));
+  });
+
+  it('is not added by a translation', async () => {
+    const added = '<?php exit ?> <% exit %> &copy 1 &copy2 &reg; &unknown {{ a && b }}';
+    const { text } = await fill('html', '<p>a</p><p>b <b>c</b></p><img alt=d>', () => added);
+    const escaped = '&lt;?php exit ?> &lt;% exit %> &copy 1 &amp;copy2 &reg; &amp;unknown {{ a &amp;&amp; b }}';
+    expect(text).toBe(`<p>${escaped}</p><p>${escaped}</p><img alt="${escaped}">`);
+  });
+});
+
 const MARKDOWN = `---
 title: Shop
 ---

@@ -98,6 +98,17 @@ describe('what comes back', () => {
     ['<p class="x">An <a href="/y">old</a> link</p>', '<p class="x">AN <a href="/y">OLD</a> LINK</p>'],
     ['<ul><li>One<br/>two</li></ul>', '<ul><li>ONE<br/>TWO</li></ul>'],
     ['R&amp;D &copy; 2026', 'R&amp;D &copy; 2026'],
+    ['&copy 2026 a &lt b', '&copy 2026 A &lt B'],
+    ['Hello <?php echo $a->b; ?> again', 'HELLO <?php echo $a->b; ?> AGAIN'],
+    [
+      '<b>One</b> <?= x("<i>") ?> <% if (a && b) { %>two<% } %>',
+      '<b>ONE</b> <?= x("<i>") ?> <% if (a && b) { %>TWO<% } %>',
+    ],
+    ['One {%\n if a < b\n%} two {{ c | d: "e" }}', 'ONE {%\n if a < b\n%} TWO {{ c | d: "e" }}'],
+    [
+      '<p>One {{ "<i>" }}</p>{% endif %}<noframes>a</noframes>',
+      '<p>ONE {{ "<i>" }}</p>{% endif %}<noframes>a</noframes>',
+    ],
     ['caf&eacute;<b', 'CAFÉ<B'],
     ['AT&T <b>is</b>', 'AT&T <b>IS</b>'],
     ['Add %{count} of %2$s, {{name}} {0} $t(x) %(n)d', 'ADD %{count} OF %2$s, {{name}} {0} $t(x) %(n)d'],

@@ -1,0 +1,75 @@
+import { searchOnce } from './search-once.ts';
+import type { TextPart } from './split-text.ts';
+
+/** What begins the code of a template language: PHP, ERB, JSP, Handlebars, Angular, Jinja, Liquid or Blade. */
+const OPENING = /<\?|<%(?:--)?|\{\{(?:\{|!--)?|\{%|\{!!/g;
+const CLOSING = {
+  '<?': '?>',
+  '<%': '%>',
+  '<%--': '--%>',
+  '{{': '}}',
+  '{{{': '}}}',
+  '{{!--': '--}}',
+  '{%': '%}',
+  '{!!': '!!}',
+} as const;
+type Opening = keyof typeof CLOSING;
+
+/** Code without an end is PHP up to the end of the file. */
+const PHP = /^<\?(?:php\b|=|\s)/i;
+/** The longest code in braces, in characters. Braces are also text, and then another pair may be far away. */
+const MAX_IN_BRACES = 1_000;
+
+/** Divides a text into code of template languages, which are the matches, and what stands between. */
+export function* splitTemplates(text: string): Generator<TextPart> {
+  let end = 0;
+  for (const template of templatesIn(text)) {
+    if (template.start > end) yield { text: text.slice(end, template.start), isMatch: false };
+    yield { text: text.slice(template.start, template.end), isMatch: true };
+    end = template.end;
+  }
+  if (end < text.length) yield { text: text.slice(end), isMatch: false };
+}
+
+/** Replaces each character of the code of template languages, so that it is neither markup nor a quote. */
+export function maskTemplates(text: string, character: string): string {
+  let [masked, end] = ['', 0];
+  for (const template of templatesIn(text)) {
+    masked += text.slice(end, template.start) + character.repeat(template.end - template.start);
+    end = template.end;
+  }
+  return end === 0 ? text : masked + text.slice(end);
+}
+
+/** Finds the code of template languages, in time proportional to the length of the text. */
+function* templatesIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  const searches = new Map<string, (from: number) => number>();
+  const find = (what: string, from: number) => {
+    const search = searches.get(what) ?? searchOnce((at) => text.indexOf(what, at));
+    searches.set(what, search);
+    return search(from);
+  };
+  let after = 0;
+  for (const { 0: opening, index } of text.matchAll(OPENING)) {
+    if (index < after || !isOpening(opening)) continue;
+    const end = endOf(opening, index);
+    if (end === undefined) continue;
+    yield { start: index, end };
+    after = end;
+  }
+
+  function endOf(opening: Opening, start: number): number | undefined {
+    const from = start + opening.length;
+    const end = find(CLOSING[opening], from) + CLOSING[opening].length;
+    if (opening === '<?' && PHP.test(text.slice(start, start + 6))) return Math.min(end, text.length);
+    if (end > text.length) return undefined;
+    // An instruction ends at the next bracket.
+    if (opening === '<?') return find('>', from) === end - 1 ? end : undefined;
+    const isNear = end - from <= MAX_IN_BRACES && find(opening, from) > end;
+    return opening.startsWith('<') || isNear ? end : undefined;
+  }
+}
+
+function isOpening(text: string): text is Opening {
+  return Object.hasOwn(CLOSING, text);
+}
