@@ -106,7 +106,7 @@ function isAround({ kind, raw }: Part): boolean {
 const ATTRIBUTES = /^(?:alt|title|abbr|placeholder|aria-(?:label|description|placeholder|roledescription|valuetext))$/;
 const WITH_LABEL = /^(?:optgroup|option|track)$/;
 const READ_META = /^(?:description|(?:og|twitter):(?:title|description|image:alt))$/;
-const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
 
 /** Returns the texts in the attributes of a tag. */
 function attributeSpans(part: Part): Span[] {

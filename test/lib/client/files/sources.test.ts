@@ -372,6 +372,11 @@ describe('what is no text in HTML', () => {
     expect(normal(text.replaceAll('Ä ', '').replaceAll(' &amp;Ö', ''))).toBe(normal(html));
   });
 
+  it('may be quotes in a value without quotes', async () => {
+    const { text } = await fill('html', '<img alt=Say"b" src=x>', (content) => content.toUpperCase());
+    expect(text).toBe('<img alt="SAY&quot;B&quot;" src=x>');
+  });
+
   it('is not added by a translation', async () => {
     const added = '<?php exit ?> <% exit %> &copy 1 &copy2 &reg; &unknown {{ a && b }}';
     const { text } = await fill('html', '<p>a</p><p>b <b>c</b></p><img alt=d>', () => added);
