@@ -74,6 +74,29 @@ describe('a file of texts', () => {
     expect((await segue(...fill, '--reopen')).stderr).toBe('');
   });
 
+  it('comes back in its encoding, and creates no project if it does not declare one', async () => {
+    const { client, create, path, segue } = await world({});
+    const page = '<meta charset=windows-1252><p>Caf\xe9</p>\n';
+    writeFileSync(path('a.html'), page.replace(/ charset=[^>]+/, ''), 'latin1');
+    expect(await create('a.html', ...OPTIONS)).toMatchObject({
+      code: 2,
+      stderr: `${path('a.html')}:1:13: encoding  The file cannot be read, because it is not UTF-8, and names no other encoding. Convert it to UTF-8.
+segue: the file has 1 fault: nothing was created
+`,
+    });
+    expect((await client.listProjects()).projects).toEqual([]);
+    writeFileSync(path('a.html'), page, 'latin1');
+    const { id } = JSON.parse((await create('a.html', ...OPTIONS, '--json')).stdout);
+    const { segments } = await client.getProject(id);
+    const [segment] = Array.isArray(segments) ? segments : [];
+    expect(segment).toMatchObject({ content: 'Café' });
+    await client.writeTranslations(id, [
+      { segmentId: segment.id, languageCode: 'de', content: '„Café“ →', status: 'translated' },
+    ]);
+    await segue('export', String(id), '--language', 'de', '--into', path('a.html'), '--out', path('de.html'));
+    expect(readFileSync(path('de.html'), 'latin1')).toBe(page.replace('Caf\xe9', '\x84Caf\xe9\x93 &#8594;'));
+  });
+
   it('takes languages from the file, and other fields from --fields, but options come first', async () => {
     const { create, path } = await world({
       'de.po': 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Hello"\nmsgstr ""\n',

@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { fileError } from './decode.ts';
+import type { Edit } from './edits.ts';
 import { EACH_NOT_IN_XML } from './markup.ts';
 
 /** An element of an XML document, with its position in the text. All positions are indices of the text. */
@@ -33,13 +34,6 @@ export interface XmlAttribute {
   readonly start: number;
   readonly valueStart: number;
   readonly end: number;
-}
-
-/** A change of a text: the range to replace, and what replaces it. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
 }
 
 /** The namespaces of prefixes. */
@@ -200,17 +194,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
   '\r': '&#13;',
 };
-
-/** Returns a text after edits, which must not overlap. */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
-  let result = '';
-  let at = 0;
-  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
-    result += text.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return result + text.slice(at);
-}
 
 /** Returns the edit that sets an attribute of an element, or adds it as the last one. */
 export function setAttribute(element: XmlElement, text: string, name: string, value: string): Edit {

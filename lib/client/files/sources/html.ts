@@ -11,11 +11,17 @@ import { type Span, spanCodec } from './span-file.ts';
  * people read. Scripts, styles, code, graphics and elements with `translate="no"` are no texts.
  */
 export const html = spanCodec((bytes) => {
-  const file = decodeFile(bytes, (start) => /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start)?.[1]);
+  const file = { ...decodeFile(bytes, encodingIn), hasReferences: true };
   const [, attributes = ''] = /<html\b([^>]*)/i.exec(file.text) ?? [];
   const sourceLanguageCode = /\slang\s*=\s*["']?([\w-]+)/i.exec(attributes)?.[1];
   return { file, sourceLanguageCode, spans: [...htmlSpans(file.text)] };
 });
+
+/** Returns the encoding that a page declares. Browsers take Latin-1 and ASCII for windows-1252. */
+function encodingIn(start: string): string | undefined {
+  const name = /<meta[^>]+charset\s*=\s*["']?([\w:.-]+)/i.exec(start)?.[1];
+  return name && /^(?:(?:us-)?ascii|iso[-_]?8859[-_]1|latin1)$/i.test(name) ? 'windows-1252' : name;
+}
 
 /** A part of HTML with its position in the text. */
 type Part = ReturnType<typeof joinVerbatim>[number] & { readonly start: number; readonly end: number };

@@ -1,9 +1,9 @@
 import { positionsIn } from '../../../contract/text-position.ts';
-import { type DecodedFile, encodeFile, fileError } from '../decode.ts';
+import { type DecodedFile, fileError } from '../decode.ts';
+import { type Edit, encodeEdits } from '../edits.ts';
 import { type FilledFile, keepsTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
 import type { SourceCodec } from '../source-file.ts';
 import type { FileEntry } from '../translation-file.ts';
-import { applyEdits, type Edit } from '../xml.ts';
 
 /** A text to translate, and the range of the file that holds it. Ranges are indices of the file's text. */
 export interface Span {
@@ -94,8 +94,7 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
           else edits.push({ start: (span.target ?? span).start, end: (span.target ?? span).end, text });
         }
       }
-      const text = applyEdits(file.text, edits);
-      return { file: encodeFile({ ...file, text }), filled: edits.length, untranslated, skipped };
+      return { file: encodeEdits(file, edits), filled: edits.length, untranslated, skipped };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { rankOf } from '../../../contract/translation-status.ts';
-import { encodeFile } from '../decode.ts';
+import { type Edit, encodeEdits } from '../edits.ts';
 import { TranslationFileError } from '../file-fault.ts';
 import {
   type FilledFile,
@@ -15,9 +15,7 @@ import { NOT_IN_XML } from '../markup.ts';
 import { splitByTexts } from '../split-by-texts.ts';
 import { baseOf, type FileTranslation, type TranslationFile, tagOf } from '../translation-file.ts';
 import {
-  applyEdits,
   attributeOf,
-  type Edit,
   escapeAttribute,
   escapeText,
   type Namespaces,
@@ -70,7 +68,7 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile, rule
   if (filled > 0 && major === 2 && !attributeOf(root, 'trgLang')) {
     edits.push(setAttribute(root, file.text, 'trgLang', tagOf(translations.languageCode)));
   }
-  return { file: encodeFile({ ...file, text: applyEdits(file.text, edits) }), filled, untranslated, skipped };
+  return { file: encodeEdits(file, edits), filled, untranslated, skipped };
 }
 
 /**

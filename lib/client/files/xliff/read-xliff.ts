@@ -77,7 +77,7 @@ function notesIn(unit: XmlElement): string | undefined {
 
 /** Reads an XLIFF document. @throws {TranslationFileError} if it is not well-formed, or not XLIFF */
 export function readDocument(bytes: Uint8Array | string): XliffDocument {
-  const file = decodeFile(bytes, (start) => /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/.exec(start)?.[1]);
+  const file = decodeFile(bytes);
   const root = parseXml(file.text);
   const major = majorOf(root);
   const faults: FileFault[] = [];

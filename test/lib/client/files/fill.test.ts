@@ -77,12 +77,13 @@ describe('filling an XLIFF 1.2 file', () => {
     expect(textIn(await fill('xliff', filled.file, segments))).toBe(expected);
   });
 
-  it('keeps UTF-16, and refuses encodings that it cannot write', async () => {
+  it('keeps UTF-16 and other encodings', async () => {
     const utf16 = Buffer.from(XLIFF, 'utf16le');
     const { file } = await fill('xliff', utf16, segments);
     expect(Buffer.from(file).toString('utf16le')).toContain('Letzter');
-    const latin = Buffer.from(XLIFF.slice(1).replace('utf-8', 'windows-1252'), 'latin1');
-    await expect(fill('xliff', latin, segments)).rejects.toThrow('Convert it to UTF-8');
+    const latin = Buffer.from(XLIFF.slice(1).replace('utf-8', 'windows-1252').replace('Last', 'Last\xe9'), 'latin1');
+    const filled = await fill('xliff', latin, [{ content: 'Lasté', translation: translated('„é“') }]);
+    expect(Buffer.from(filled.file).toString('latin1')).toContain('>\x84\xe9\x93</target>');
   });
 
   it('leaves out what it cannot fill, and says why', async () => {

@@ -123,7 +123,7 @@ describe('CSV', () => {
     ],
     ['an unknown status', 'segment,target,status\n1,a,done\n', ['line 2: unknown-status']],
     ['two projects', 'segment,target,project\n1,a,1\n2,a,2\n', ['line 1: wrong-project']],
-    ['other bytes', Uint8Array.of(0xc3, 0x28), ['line 1: encoding']],
+    ['other bytes', Uint8Array.of(0xc3, 0x28), ['line 1, column 1: encoding']],
   ])('with %s is refused', async (_, text, faults) => {
     expect(await faultsOf('csv', text)).toEqual(faults);
   });

@@ -187,7 +187,7 @@ describe('a bad XLIFF file is refused:', () => {
     ['nothing', '', ['line 1, column 1: syntax']],
     ['another XML', '<svg/>', ['line 1: syntax']],
     ['another version', '<xliff version="3.0"/>', ['line 1: wrong-version']],
-    ['broken UTF-8', Uint8Array.of(0x3c, 0xff), ['line 1: encoding']],
+    ['broken UTF-8', Uint8Array.of(0x3c, 0xff), ['line 1, column 2: encoding']],
     ['an unknown encoding', Buffer.from('<?xml version="1.0" encoding="x-none"?><a/>'), ['line 1: encoding']],
     [
       'every wrong unit',
