@@ -49,7 +49,8 @@ export function decodeFile(file: Uint8Array | string, declaredIn?: (start: strin
   const inXml = IN_XML.exec(start)?.[1];
   const declared = inXml ?? declaredIn?.(start);
   // A declaration that is read byte by byte is not in UTF-16.
-  const label = marked?.[0] ?? utf16Of(start) ?? (declared && !/^utf-?16/i.test(declared) ? declared : 'utf-8');
+  const guessed = file.length % 2 === 0 ? utf16Of(start) : undefined;
+  const label = marked?.[0] ?? guessed ?? (declared && !/^utf-?16/i.test(declared) ? declared : 'utf-8');
   const bytes = marked ? file.subarray(marked[1].length) : file;
   const decoded = {
     text: decode(bytes, label, declared !== undefined),
@@ -61,16 +62,15 @@ export function decodeFile(file: Uint8Array | string, declaredIn?: (start: strin
   return decoded;
 }
 
-/** Returns the kind of UTF-16 in which a text without a byte order mark is: most texts have many zero bytes then. */
+/** Returns the kind of UTF-16 in which a text without a byte order mark is: every other byte of most texts is zero then. */
 function utf16Of(start: string): Unicode | undefined {
-  const [even, odd] = [0, 1].map((first) => {
-    let count = 0;
-    for (let index = first; index < start.length; index += 2) if (start.charCodeAt(index) === 0) count++;
-    return count;
-  });
-  const many = start.length / 4;
-  if (odd !== undefined && odd > many && even === 0) return 'utf-16le';
-  return even !== undefined && even > many && odd === 0 ? 'utf-16be' : undefined;
+  const zeros = [0, 0];
+  for (let index = 0; index < start.length; index++) {
+    if (start.charCodeAt(index) === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  }
+  const [even = 0, odd = 0] = zeros;
+  if (Math.max(even, odd) <= start.length / 4 || Math.min(even, odd) > Math.max(even, odd) / 8) return undefined;
+  return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
 function isUnicode(encoding: string): encoding is Unicode {

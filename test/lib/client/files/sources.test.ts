@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatOf, loadSourceCodec } from '../../../../lib/client/files/codecs.ts';
+import { formatOf, loadCodec, loadSourceCodec } from '../../../../lib/client/files/codecs.ts';
 import type { SourceFormat } from '../../../../lib/client/files/source-file.ts';
 import { contents, fileOf, translated } from './files.ts';
 
@@ -560,4 +560,33 @@ it.each([
   const { text, filled } = await fill(format, original, (content) => `${content} Ä`);
   expect(filled).toBe(before.length);
   expect(await textsIn(format, text)).toEqual(before.map((each) => ({ ...each, content: `${each.content} Ä` })));
+});
+
+/** Removes what a change of a text may change around it: quotes of values, escapes and runs of white space. */
+const withoutEscapes = (html: string) =>
+  html
+    .replace(/&(?:quot|#39);|["']/g, '')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&lt;', '<')
+    .replace(/\s+/g, ' ');
+
+it('HTML of every form comes back equal, and a translation changes nothing but texts', async () => {
+  const cases: string[] = JSON.parse(readFileSync(join(REAL, 'html5lib/cases.json'), 'utf8'));
+  const failed: string[] = [];
+  for (const html of cases) {
+    const { text: same } = await fill('html', html, (content) => content);
+    const { text: other, skipped } = await fill('html', html, (content) => `⟦${content}⟧`);
+    const isKept = withoutEscapes(other.replace(/[⟦⟧]/g, '')) === withoutEscapes(html);
+    if (same !== html || !isKept || skipped.length > 0) failed.push(html);
+  }
+  expect(failed).toEqual([]);
+  expect(cases).toHaveLength(1_634);
+});
+
+it('units of Angular have states that XLIFF 2 lacks, which are warnings', async () => {
+  const bytes = readFileSync(join(REAL, 'ngx-i18nsupport-lib/master-2.xlf'));
+  const { entries, faults, warnings } = (await loadCodec('xliff2')).read(bytes);
+  expect(faults).toEqual([]);
+  expect(warnings).toHaveLength(6);
+  expect(entries).toHaveLength(39);
 });
