@@ -1,3 +1,4 @@
+import { lazy } from '../../contract/lazy.ts';
 import { positionsIn } from '../../contract/text-position.ts';
 import { type DecodedFile, encodeFile, lackingDetail, missingIn } from './decode.ts';
 import { type FileFault, TranslationFileError } from './file-fault.ts';
@@ -26,14 +27,14 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
  */
 export function encodeEdits(file: DecodedFile, edits: readonly Edit[]): Uint8Array {
   const missing = missingIn(file);
+  const placeOf = lazy(() => positionsIn(file.text));
   const faults: FileFault[] = [];
   const encodable = edits.map((edit) => {
     const at = missing(edit.text);
     if (at < 0) return edit;
     if (file.hasReferences && !edit.text.includes('<![CDATA['))
       return { ...edit, text: withReferences(edit.text, missing) };
-    const place = positionsIn(file.text)(edit.start);
-    faults.push({ place, code: 'encoding', detail: lackingDetail(file, edit.text, at) });
+    faults.push({ place: placeOf()(edit.start), code: 'encoding', detail: lackingDetail(file, edit.text, at) });
     return edit;
   });
   if (faults.length > 0) throw new TranslationFileError(faults);

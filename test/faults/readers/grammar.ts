@@ -88,6 +88,7 @@ const HTML_PIECES = [
     '<code>',
     '</code>',
   ],
+  ...['<?php ', '?>', '<%', '<%--', '%>', '{{', '}}', '{{!--', '{%', '%}', '&copy ', '<svg>', '<iframe>', ' label=a'],
   ...['<?', '<!', ']]>', '&amp;', '&amp', '&#', '&#x', '&a', '<title>', '<textarea>', ' lang'],
 ];
 
@@ -417,7 +418,13 @@ export const GRAMMARS: Readonly<Record<SourceFormat, Grammar>> = {
       ['<p translate="no">', '</p><p>a</p>'],
     ],
     pieces: [...COMMON, ...HTML_PIECES],
-    files: ['<p>Hello</p>', '<p>Hello <b>you</b></p>', '<img alt="Hello">', "<img alt='Hello'>"],
+    files: [
+      '<p>Hello</p>',
+      '<p>Hello <b>you</b></p>',
+      '<p>Hello <code>a & b</code> <?= c ?> &copy</p>',
+      '<img alt="Hello">',
+      "<img alt='Hello'>",
+    ],
   },
   markdown: {
     contexts: [

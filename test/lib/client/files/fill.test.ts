@@ -186,6 +186,21 @@ describe('filling an equal text into an XLIFF 1.2 file', () => {
   });
 });
 
+it('filling an equal text into an XLIFF 2 file keeps an unfinished state', async () => {
+  const text = XLIFF_2.replace(/<unit id="a".*?<\/unit>/s, '').replace(
+    '<segment><source>Bye</source><target order="1">alt',
+    '<segment state="initial" subState="x:y"><source>Bye</source><target><mrk id="1">Tsch&#252;ß</mrk>',
+  );
+  const filled = await fill('xliff2', text, [{ content: 'Bye', translation: translated('Tschüß', 'automatic') }]);
+  expect(textIn(filled)).toBe(text);
+  const finished = await fill('xliff2', text, [{ content: 'Bye', translation: translated('Tschüß') }]);
+  expect(textIn(finished)).toBe(
+    text
+      .replace(' state="initial" subState="x:y"', ' state="translated"')
+      .replace('srcLang="en">', 'srcLang="en" trgLang="de-DE">'),
+  );
+});
+
 it('a code without markup is copied in an XLIFF 1.2 file, and never becomes text', async () => {
   const content = 'Hi <x id="1"/>';
   const one = file1(`<source>${content}</source>`);
