@@ -1,6 +1,7 @@
 import { po } from 'gettext-parser';
 import type { TranslationStatus } from '../../../contract/translation-status.ts';
-import { type DecodedFile, decodeFile, encodeFile } from '../decode.ts';
+import { type DecodedFile, decodeFile } from '../decode.ts';
+import { type Edit, encodeEdits } from '../edits.ts';
 import { TranslationFileError } from '../file-fault.ts';
 import {
   type FilledFile,
@@ -21,7 +22,6 @@ import {
   type TranslationFile,
   tagOf,
 } from '../translation-file.ts';
-import { applyEdits, type Edit } from '../xml.ts';
 import { flagsIn, type PoBlock, type PoFile, parsePo } from './blocks.ts';
 
 /** The context of a segment's entry. It keeps segments with equal texts apart. */
@@ -175,8 +175,7 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
     for (const edit of editsOf(block, file.text, forms)) edits.push(edit);
     filled += changed.length;
   }
-  const text = applyEdits(file.text, edits);
-  return { file: encodeFile({ ...file.decoded, text }), filled, untranslated, skipped };
+  return { file: encodeEdits(file.decoded, edits), filled, untranslated, skipped };
 }
 
 function readableStatus({ status }: FileTranslation): 'draft' | 'translated' {

@@ -117,7 +117,7 @@ describe('a file is refused before somebody translates it', () => {
 });
 
 it.each<[SourceFormat, string, place: object]>([
-  ['gettext', po('ISO-8859-1', 'a\xe9'), { line: 5, column: 12 }],
+  ['gettext', po('ISO-8859-1', 'a\xe9'), { line: 5, column: 1 }],
   [
     'android',
     '<?xml version="1.0" encoding="iso-8859-1"?>\n<resources><string name="a"><![CDATA[a\xe9]]></string></resources>',
