@@ -15,8 +15,9 @@ const CLOSING = {
 } as const;
 type Opening = keyof typeof CLOSING;
 
-/** Code without an end is PHP up to the end of the file. */
-const PHP = /^<\?(?:php\b|=|\s)/i;
+/** PHP may have no end: then all of the rest is code. Its short form needs an end, because `<?` is also text. */
+const PHP = /^<\?(?:php\b|=)/i;
+const SHORT_PHP = /^<\?\s/;
 /** The longest code in braces, in characters. Braces are also text, and then another pair may be far away. */
 const MAX_IN_BRACES = 1_000;
 
@@ -61,12 +62,13 @@ function* templatesIn(text: string): Generator<{ readonly start: number; readonl
   function endOf(opening: Opening, start: number): number | undefined {
     const from = start + opening.length;
     const end = find(CLOSING[opening], from) + CLOSING[opening].length;
-    if (opening === '<?' && PHP.test(text.slice(start, start + 6))) return Math.min(end, text.length);
-    if (end > text.length) return undefined;
-    // An instruction ends at the next bracket.
-    if (opening === '<?') return find('>', from) === end - 1 ? end : undefined;
-    const isNear = end - from <= MAX_IN_BRACES && find(opening, from) > end;
-    return opening.startsWith('<') || isNear ? end : undefined;
+    const beginning = text.slice(start, start + 6);
+    if (PHP.test(beginning)) return Math.min(end, text.length);
+    // What begins again before it ends is text.
+    if (end > text.length || find(opening, from) < end) return undefined;
+    if (opening !== '<?') return opening.startsWith('<') || end - from <= MAX_IN_BRACES ? end : undefined;
+    // Any other instruction ends at the next bracket.
+    return SHORT_PHP.test(beginning) || find('>', from) === end - 1 ? end : undefined;
   }
 }
 

@@ -350,7 +350,7 @@ const NOT_TEXT: readonly (readonly [html: string, texts: number])[] = [
     '<select><optgroup label=Fruit><option label="Red apple">a</optgroup></select><video><track label=\'English\'></video>',
     4,
   ],
-  ['<p>a {{ unclosed <b>b</b> & c</p><p>{% d</p><p>4 <% e</p><p>5 <? f</p>', 3],
+  ['<p>a {{ unclosed <b>b</b> & c</p><p>{% d</p><p>4 <% e</p><p>5 <? f</p><p>g <? if ($h > 1): ?> i</p>', 4],
 ];
 
 describe('what is no text in HTML', () => {
