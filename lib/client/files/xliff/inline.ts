@@ -143,8 +143,8 @@ function readPair(element: XmlElement, context: UnitContext, codes: InlineCode[]
     const both = `${data.get(attributeValue(element, 'dataRefStart')) ?? ''}${data.get(attributeValue(element, 'dataRefEnd')) ?? ''}`;
     return addCode(element, both, context, codes);
   }
-  // A tool may write a pair of XLIFF 2 as `<sc>` and `<ec>`.
-  const [first, last] = element.name === 'pc' ? ['sc', 'ec'] : ['start', 'end'];
+  // A tool may write the start and the end of a pair as two codes.
+  const [first, last] = element.name === 'pc' ? ['sc', 'ec'] : ['bx', 'ex'];
   const add = (name: string, attribute: string, start: number, end: number) => {
     const content = data.get(attributeValue(element, attribute));
     return pushCode({ content, start, end, key: keyOf(element, name) }, context, codes);
@@ -154,7 +154,7 @@ function readPair(element: XmlElement, context: UnitContext, codes: InlineCode[]
   return before + inner + add(last, 'dataRefEnd', element.contentEnd, element.end);
 }
 
-/** Returns a text that a code shares with its copies and, in XLIFF 2, the end of a pair with its start. */
+/** Returns a text that a code shares with its copies. In XLIFF 2, the end of a pair refers to its start. */
 function keyOf(element: XmlElement, name = element.name): string {
   const ids = ['copyOf', 'startRef', 'id'].map((attribute) => attributeValue(element, attribute));
   return `${name} ${ids.find((id) => id !== '') ?? ''}`;

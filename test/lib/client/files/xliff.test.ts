@@ -151,6 +151,7 @@ describe('a code in a target', () => {
 
   it.each([
     unit1(`${INLINE}<target><ph id="3"/><g id="2">b<x id="1" ctype="image"/></g><x id="1"/>{0}</target>`),
+    unit1(`${INLINE}<target><bx id="2"/>a<x id="1"/>b<ex id="2"/></target>`),
     unit1(`${INLINE}<target><bpt id="4">&lt;i></bpt>c<ept id="4">&lt;/i></ept></target>`),
     unit2(`${SEGMENT}<target><sc id="2"/>b<ec startRef="2"/><ph id="1"/><ph id="3" copyOf="1"/></target></segment>`),
     unit2(
