@@ -59,11 +59,16 @@ function bytesByCharacter(encoding: string): Map<string, number> {
   return bytesOf;
 }
 
-/** The encodings that browsers take for windows-1252, with the largest byte that they have in other programs. */
-const PART_OF_LATIN: readonly (readonly [label: RegExp, decode: RegExp])[] = [
+/** The encodings that browsers take for windows-1252, with the characters of Latin-1 that they lack. */
+const PART_OF_LATIN: readonly (readonly [label: RegExp, lacked: RegExp])[] = [
   [/^(?:us-)?ascii$/i, /[^\0-\x7f]/g],
-  [/^(?:iso[-_]?8859[-_]1|latin[-_]?1)$/i, /(?!)/g],
+  [/^(?:iso-?8859-?1|iso_8859-1|latin1|l1|cp819)$/i, /(?!)/g],
 ];
+
+/** Returns the encoding that browsers take a name for. */
+export function browserEncoding(label: string): string {
+  return PART_OF_LATIN.some(([name]) => name.test(label)) ? 'windows-1252' : label;
+}
 
 /**
  * Returns the decoder of an encoding. Latin-1 and ASCII are what their names say, not windows-1252 as in browsers.
@@ -71,13 +76,13 @@ const PART_OF_LATIN: readonly (readonly [label: RegExp, decode: RegExp])[] = [
  * @throws {TypeError} from the decoder, if `fatal` is set and the bytes are not text in the encoding
  */
 export function decoderOf(label: string, { fatal }: { readonly fatal: boolean }): (bytes: Uint8Array) => string {
-  const [, notIn] = PART_OF_LATIN.find(([name]) => name.test(label)) ?? [];
-  if (!notIn) {
+  const [, lacked] = PART_OF_LATIN.find(([name]) => name.test(label)) ?? [];
+  if (!lacked) {
     const decoder = new TextDecoder(label, { fatal, ignoreBOM: true });
     return (bytes) => decoder.decode(bytes);
   }
   return (bytes) => {
-    const text = Buffer.from(bytes).toString('latin1').replace(notIn, '\ufffd');
+    const text = Buffer.from(bytes).toString('latin1').replace(lacked, '\ufffd');
     if (fatal && text.includes('\ufffd')) throw new TypeError(`The bytes are not ${label}`);
     return text;
   };

@@ -2,6 +2,7 @@ import { isBlock } from '../../../contract/sentence-count.ts';
 import { isUntranslated, joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
 import { maskTemplates } from '../../../service/templates.ts';
 import { decodeFile } from '../decode.ts';
+import { browserEncoding } from '../legacy-encodings.ts';
 import { pairTags } from '../markup.ts';
 import { htmlWriter, mapProse } from './html-escapes.ts';
 import { type Span, spanCodec } from './span-file.ts';
@@ -17,10 +18,10 @@ export const html = spanCodec((bytes) => {
   return { file, sourceLanguageCode, spans: [...htmlSpans(file.text)] };
 });
 
-/** Returns the encoding that a page declares. Browsers take Latin-1 and ASCII for windows-1252. */
+/** Returns the encoding that a page declares. */
 function encodingIn(start: string): string | undefined {
   const name = /<meta[^>]+charset\s*=\s*["']?([\w:.-]+)/i.exec(start)?.[1];
-  return name && /^(?:(?:us-)?ascii|iso[-_]?8859[-_]1|latin1)$/i.test(name) ? 'windows-1252' : name;
+  return name && browserEncoding(name);
 }
 
 /** A part of HTML with its position in the text. */
