@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as z from 'zod/mini';
 import {
   SOURCE_FORMATS,
   type SourceFormat,
@@ -7,6 +8,7 @@ import {
 } from '../lib/client/files/source-file.ts';
 import { readTexts } from '../lib/client/files/transfer.ts';
 import { isTooLong } from '../lib/contract/fields.ts';
+import { languageById } from '../lib/contract/languages.ts';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { fieldsOf } from '../lib/contract/pointer.ts';
 import { detailOf } from './api-errors.ts';
@@ -63,7 +65,10 @@ export async function projectOfTexts(path: string, bytes: Uint8Array, options: S
   const fields = options.fields === undefined ? undefined : await fieldsIn(options.fields);
   const set = { ...fields?.value, ...fieldsFrom(options) };
   const language = typeof set['sourceLanguageCode'] === 'string' ? set['sourceLanguageCode'] : undefined;
-  const source = await reportFaults(file, 'created', () => readTexts(bytes, { format, sourceLanguageCode: language }));
+  const targetLanguageCodes = codesIn(set['targetLanguages']);
+  const source = await reportFaults(file, 'created', () =>
+    readTexts(bytes, { format, sourceLanguageCode: language, targetLanguageCodes }),
+  );
   if (source.texts.length === 0) throw new CliError(`${path} has no texts to translate`, { exitCode: 2 });
   const { sourceLanguageCode: from, targetLanguageCode: into } = source;
   const value = {
@@ -74,6 +79,21 @@ export async function projectOfTexts(path: string, bytes: Uint8Array, options: S
     segments: source.texts.map(segmentOf),
   };
   return { read: () => value, formatFaults: (faults) => formatAll(faults, { file, source, fields, options }) };
+}
+
+/** The codes of target languages. Those that are wrong are found when the project is checked. */
+function codesIn(targetLanguages: unknown): string[] {
+  return z.array(TargetLanguage).safeParse(targetLanguages).data?.flatMap(codeOf) ?? [];
+}
+
+const TargetLanguage = z.looseObject({
+  targetLanguageCode: z.optional(z.unknown()),
+  targetLanguageId: z.optional(z.unknown()),
+});
+
+function codeOf({ targetLanguageCode: code, targetLanguageId: id }: z.infer<typeof TargetLanguage>): string[] {
+  const known = typeof id === 'number' ? languageById(id)?.langCode : undefined;
+  return typeof code === 'string' ? [code] : known === undefined ? [] : [known];
 }
 
 /** Returns the segment of a text. A custom id that is too long is left out: the text itself then tells the segment. */

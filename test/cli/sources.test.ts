@@ -53,6 +53,27 @@ describe('a file of texts', () => {
     expect(text('de.json')).toBe(text('en.json').replace('Hello', 'Hallo'));
   });
 
+  it('gets the plural forms of the target languages', async () => {
+    const { client, create, path, segue, text } = await world({ 'en.json': { n_one: 'a file', n_other: 'files' } });
+    const args = ['--source-language', 'en', '--target-language', 'de,pl', '--due', '2099-12-31', '--json'];
+    const { id, segments } = JSON.parse((await create('en.json', ...args)).stdout);
+    const ids = segments.map(({ customId }: { customId: string }) => customId);
+    expect(ids).toEqual(['n_one', 'n_other', 'n_few', 'n_many']);
+    await client.writeTranslations(
+      id,
+      ids.slice(0, 3).map((segmentCustomId: string) => {
+        return { segmentCustomId, languageCode: 'pl', content: segmentCustomId, status: 'translated' as const };
+      }),
+    );
+    const filling = ['export', String(id), '--into', path('en.json')];
+    expect((await segue(...filling, '--language', 'pl', '--out', path('pl.json'))).stdout).toBe(
+      `Filled in 3 translations, left out 0, 1 untranslated: ${path('pl.json')}\n`,
+    );
+    expect(Object.keys(JSON.parse(text('pl.json')))).toEqual(['n_one', 'n_other', 'n_few']);
+    expect((await segue(...filling, '--language', 'de', '--out', path('de.json'))).stdout).toContain('2 untranslated');
+    expect(text('de.json')).toBe(text('en.json'));
+  });
+
   it('keeps the finished translations that it has, and gives them to the project by its custom id', async () => {
     const po = 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Open"\nmsgstr "Öffnen"\n\nmsgid "Close"\nmsgstr ""\n';
     const { client, create, path, segue, text } = await world({ 'de.po': po });

@@ -26,7 +26,7 @@ export const SKIP_REASONS = {
   'unknown-segment': 'The project has no segment for it, or several with the same source text.',
   'source-differs': 'Its source text is not the text of the segment.',
   divided: 'A tool has divided it into several segments.',
-  plural: 'It has more plural forms than the segments.',
+  plural: 'The project lacks a segment or a translation for one of its plural forms.',
   codes: 'The markup of the translation cannot be placed in it.',
   'lower-status': 'Its translation is finished, and that of the project is not.',
 } as const;
@@ -69,10 +69,11 @@ function candidateFinder(segments: readonly FileSegment[]): (entry: FileEntry) =
   const unnamedBySource = groupBy(byCustomId.get(undefined) ?? [], ({ content }) => comparable(content));
   const named = segments.filter(({ customId }) => customId !== undefined);
   const byBoth = groupBy(named, ({ customId = '', content }) => keyOf(customId, content));
-  return ({ segmentId, customIds = [], source }) => {
+  return ({ segmentId, customIds = [], source, isAddedForm }) => {
     const ofId = segmentId === undefined ? undefined : byId.get(segmentId);
     if (ofId) return ifSameText(ofId, source);
     const customId = customIds.find((id) => byCustomId.has(id));
+    if (isAddedForm && customId === undefined) return 'plural';
     if (segmentId !== undefined && customId === undefined) return 'unknown-segment';
     if (customId !== undefined) {
       const sameId = byCustomId.get(customId) ?? [];

@@ -106,7 +106,9 @@ export function planImport(
     }
     const resolved = resolve(entry);
     if (typeof resolved === 'string') {
-      if (resolved === 'unknown-segment' && options.skipUnknown) counts.unknown++;
+      // Projects that were made without the plural forms of the language have no segments for them.
+      const isLeftOut = resolved === 'unknown-segment' && (options.skipUnknown || entry.isAddedForm);
+      if (isLeftOut) counts.unknown++;
       else faults.push(faultOf(resolved, entry, options));
       continue;
     }

@@ -32,9 +32,10 @@ export interface SourceCodec {
   /**
    * Returns the texts to translate.
    * @param sourceLanguageCode the language of the texts, for a file with a column for each language
+   * @param targetLanguageCodes the languages whose plural forms are texts too, if the file lacks them
    * @throws {TranslationFileError} if the file cannot be read
    */
-  texts(file: Uint8Array, sourceLanguageCode?: string): SourceTexts;
+  texts(file: Uint8Array, sourceLanguageCode?: string, targetLanguageCodes?: readonly string[]): SourceTexts;
   /**
    * Writes translations into the file. Everything else in the file stays as it is.
    * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language

@@ -31,6 +31,14 @@ export interface ExportOptions {
   readonly taskId?: string | undefined;
 }
 
+/** The options of reading the texts of a file. */
+export interface TextsOptions {
+  readonly format: SourceFormat;
+  readonly sourceLanguageCode?: string | undefined;
+  /** The languages to translate into. Their plural forms are texts too, if the file lacks them. */
+  readonly targetLanguageCodes?: readonly string[] | undefined;
+}
+
 /** The options of filling in a file. */
 export interface FillOptions extends Omit<ExportOptions, 'format'>, FillRules {
   readonly format: SourceFormat;
@@ -103,11 +111,9 @@ export async function fillFile(
  * Reads the texts to translate in a file, to create a project with them as segments.
  * @throws {TranslationFileError} if the file cannot be read
  */
-export async function readTexts(
-  file: Uint8Array,
-  options: { readonly format: SourceFormat; readonly sourceLanguageCode?: string | undefined },
-): Promise<SourceTexts> {
-  return (await loadSourceCodec(options.format)).texts(file, options.sourceLanguageCode);
+export async function readTexts(file: Uint8Array, options: TextsOptions): Promise<SourceTexts> {
+  const { format, sourceLanguageCode, targetLanguageCodes } = options;
+  return (await loadSourceCodec(format)).texts(file, sourceLanguageCode, targetLanguageCodes);
 }
 
 async function translationsOf(

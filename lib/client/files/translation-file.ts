@@ -47,6 +47,8 @@ export interface FileEntry {
   readonly customIds?: readonly string[] | undefined;
   /** Whether a spreadsheet has rounded the id of the segment, so that it is lost. */
   readonly isRounded?: boolean | undefined;
+  /** Whether it is a plural form that the source language lacks. Its source text is that of another form. */
+  readonly isAddedForm?: boolean | undefined;
   readonly languageCode?: string | undefined;
   /** The source text in the file, if it has one. */
   readonly source?: string | undefined;

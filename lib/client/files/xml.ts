@@ -41,7 +41,7 @@ export type Namespaces = ReadonlyMap<string, string>;
 
 /** The deepest nesting of elements that is read. */
 const MAX_DEPTH = 128;
-/** The most white space between a comment and its element, or before both, in characters. */
+/** The most white space that is looked at before or after something, in characters. */
 const MAX_GAP = 200;
 
 /**
@@ -142,6 +142,11 @@ function isBefore({ start, end }: XmlComment, tag: number, text: string): boolea
   const lines = /^[ \t]*(\r\n?|\n)?[ \t]*$/.exec(text.slice(end, Math.min(tag, end + MAX_GAP)));
   if (!lines || tag - end > MAX_GAP) return false;
   return lines[1] === undefined || /(?:^|[\r\n])[ \t]*$/.test(text.slice(Math.max(0, start - MAX_GAP), start));
+}
+
+/** Returns the white space before an index. */
+export function spaceBefore(text: string, index: number): string {
+  return /\s*$/.exec(text.slice(Math.max(0, index - MAX_GAP), index))?.[0] ?? '';
 }
 
 /** Returns the message of the parser without its position, which comes first. */

@@ -12,6 +12,7 @@ import {
   type SkippedUnit,
   segmentFinder,
 } from '../fill.ts';
+import { isCategory, noteOfForm } from '../plural-rules.ts';
 import type { SourceTexts } from '../source-file.ts';
 import {
   baseOf,
@@ -23,6 +24,7 @@ import {
   tagOf,
 } from '../translation-file.ts';
 import { flagsIn, type PoBlock, type PoFile, parsePo } from './blocks.ts';
+import { type FormName, formNames, neededForms } from './plural-forms.ts';
 
 /** The context of a segment's entry. It keeps segments with equal texts apart. */
 const CONTEXT = /^segue:([1-9]\d{0,15})$/;
@@ -75,15 +77,48 @@ export function readGettext(bytes: Uint8Array | string): ParsedFile {
   return { projectId: projectIn(headers), entries: units.flatMap(({ entries }) => entries), faults: [] };
 }
 
-/** Returns the texts of a gettext file. @throws {TranslationFileError} if it is not gettext */
-export function gettextTexts(bytes: Uint8Array): SourceTexts {
+/**
+ * Returns the texts of a gettext file: a plural entry has one for each form that the file or a target language has.
+ * @throws {TranslationFileError} if it is not gettext
+ */
+export function gettextTexts(bytes: Uint8Array, _source?: string, targets: readonly string[] = []): SourceTexts {
   const { headers, blocks } = readPo(bytes);
-  const texts = blocks.flatMap(({ msgctxt, msgid, msgidPlural, extracted, line }) =>
-    [msgid, msgidPlural].flatMap((content) =>
-      content ? [{ place: { line }, customId: msgctxt, content, notes: extracted || undefined }] : [],
-    ),
+  const language = headers.get('language') || undefined;
+  const plural = headers.get('plural-forms') ?? '';
+  const languages = targets.length > 0 || language === undefined ? targets : [language];
+  const names = neededForms(plural, language, languages);
+  const notes = new Map(
+    names.map((name) => [name, isCategory(name) ? noteOfForm(name, languages) : `Plural form ${name} of ${plural}`]),
   );
-  return { targetLanguageCode: headers.get('language') || undefined, texts };
+  const texts = blocks.flatMap((block) => {
+    const { extracted, line } = block;
+    return formsOf(block, names).flatMap(({ name, customId, content, isAdded }) => {
+      const note = isAdded && name !== undefined ? notes.get(name) : undefined;
+      const all = [extracted, note].filter(Boolean).join('\n') || undefined;
+      return content === '' ? [] : [{ place: { line }, customId, content, notes: all }];
+    });
+  });
+  return { targetLanguageCode: language, texts };
+}
+
+/** A text of an entry. */
+interface PoText {
+  /** Absent for an entry without plural forms. */
+  readonly name?: FormName;
+  readonly customId: string | undefined;
+  readonly content: string;
+  /** Whether it is a plural form other than the two of the file, so that it needs a custom id of its own. */
+  readonly isAdded: boolean;
+}
+
+/** Returns the texts of an entry, by the names of its forms. */
+function formsOf({ msgctxt, msgid, msgidPlural }: PoBlock, names: readonly FormName[]): PoText[] {
+  if (msgidPlural === undefined) return [{ customId: msgctxt, content: msgid, isAdded: false }];
+  return names.map((name) => {
+    const isAdded = name !== 'one' && name !== 'other';
+    const id = [msgctxt, msgid, name].filter((part) => part !== undefined).join('.');
+    return { name, customId: isAdded ? id : msgctxt, content: name === 'one' ? msgid : msgidPlural, isAdded };
+  });
 }
 
 function projectIn(headers: PoFile['headers']): number | undefined {
@@ -91,15 +126,21 @@ function projectIn(headers: PoFile['headers']): number | undefined {
   return /^[1-9]\d{0,15}$/.test(project) ? Number(project) : undefined;
 }
 
-/** An entry of a file with its texts: one, or two if it has plural forms. */
+/** An entry of a file with its texts. */
 interface PoUnit {
   readonly block: PoBlock;
   readonly entries: readonly FileEntry[];
 }
 
-function readUnits(bytes: Uint8Array | string) {
+/** Reads a file. @param languageCode the language of its translations, if it does not say */
+function readUnits(bytes: Uint8Array | string, languageCode?: string) {
   const file = readPo(bytes);
-  return { ...file, units: file.blocks.map((block): PoUnit => ({ block, entries: entriesOf(block, file) })) };
+  const named = file.headers.get('language') || languageCode;
+  const namesOf = formNames(file.headers.get('plural-forms') ?? '', named);
+  const units = file.blocks.map((block): PoUnit => {
+    return { block, entries: entriesOf(block, file, namesOf(block.msgstr.length)) };
+  });
+  return { ...file, units };
 }
 
 function readPo(bytes: Uint8Array | string): PoFile & { readonly decoded: DecodedFile } {
@@ -112,28 +153,23 @@ function readPo(bytes: Uint8Array | string): PoFile & { readonly decoded: Decode
   return { ...file, decoded };
 }
 
-function entriesOf(block: PoBlock, { headers }: PoFile): FileEntry[] {
-  const { msgctxt, msgid, msgidPlural, msgstr, isFuzzy, extracted, line } = block;
+function entriesOf(block: PoBlock, { headers }: PoFile, names: readonly FormName[]): FileEntry[] {
+  const { msgctxt, msgstr, isFuzzy, extracted, line } = block;
   const [, id] = CONTEXT.exec(msgctxt ?? '') ?? [];
-  // A language with a single form has that of many.
-  const forms = msgidPlural === undefined ? [msgid] : msgstr.length === 1 ? [msgidPlural] : [msgid, msgidPlural];
-  return forms.map((source, index) => {
-    const content = hasMoreForms(block) ? '' : (msgstr[index] ?? '');
+  const place = { line };
+  return formsOf(block, names).map(({ customId, content: source, isAdded }, index) => {
+    const content = msgstr[index] ?? '';
     return {
-      place: { line },
-      ...(id === undefined ? { customIds: msgctxt === undefined ? [] : [msgctxt] } : { segmentId: Number(id) }),
+      place,
+      ...(id === undefined ? { customIds: customId === undefined ? [] : [customId] } : { segmentId: Number(id) }),
       languageCode: headers.get('language') || undefined,
       source,
       content,
       status: content === '' ? 'untranslated' : isFuzzy ? 'draft' : 'translated',
       base: BASE.exec(extracted)?.[1],
+      isAddedForm: isAdded,
     };
   });
-}
-
-/** Whether the language has more plural forms than the two of the source. No segment has their translations. */
-function hasMoreForms({ msgstr }: PoBlock): boolean {
-  return msgstr.length > 2;
 }
 
 /**
@@ -141,7 +177,7 @@ function hasMoreForms({ msgstr }: PoBlock): boolean {
  * @throws {TranslationFileError} if the file cannot be read, or belongs to another project or language
  */
 export function fillGettext(bytes: Uint8Array, translations: TranslationFile, rules: FillRules = {}): FilledFile {
-  const file = readUnits(bytes);
+  const file = readUnits(bytes, translations.languageCode);
   const entries = file.units.flatMap((unit) => unit.entries);
   const faults = faultsOfTarget({ projectId: projectIn(file.headers), entries }, translations);
   if (faults.length > 0) throw new TranslationFileError(faults);
@@ -149,17 +185,21 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
   const skipped: SkippedUnit[] = [];
   const edits: Edit[] = [];
   let [filled, untranslated] = [0, 0];
+  const skip = ({ place }: FileEntry, reason: SkippedUnit['reason']): undefined => {
+    // All forms of an entry have its place.
+    const last = skipped.at(-1);
+    if (reason !== 'plural' || last?.reason !== reason || last.place !== place) skipped.push({ place, reason });
+  };
   const translationOf = (entry: FileEntry): FileTranslation | undefined => {
     const segment = find(entry);
-    const skip = (reason: SkippedUnit['reason']) => void skipped.push({ place: entry.place, reason });
-    if (typeof segment === 'string') return skip(segment);
+    if (typeof segment === 'string') return skip(entry, segment);
     if (!segment.translation) {
       untranslated++;
       return undefined;
     }
     const translation = { ...segment.translation, status: readableStatus(segment.translation) };
     if (!keepsTranslation(entry, translation, rules)) return translation;
-    return translation.content === entry.content ? undefined : skip('lower-status');
+    return translation.content === entry.content ? undefined : skip(entry, 'lower-status');
   };
   for (const unit of file.units) {
     const { block } = unit;
@@ -168,8 +208,9 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
     const forms = unit.entries.map((entry) => ({ entry, translation: translationOf(entry) }));
     const changed = forms.filter(({ entry, translation }) => translation && !hasTranslation(entry, translation));
     if (changed.length === 0) continue;
-    if (hasMoreForms(block)) {
-      skipped.push({ place: { line: block.line }, reason: 'plural' });
+    // A program would show an empty form as an empty text.
+    if (forms.length > 1 && forms.some(({ entry, translation = entry }) => translation.content === '')) {
+      for (const { entry } of changed) skip(entry, 'plural');
       continue;
     }
     for (const edit of editsOf(block, file.text, forms)) edits.push(edit);

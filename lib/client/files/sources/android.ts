@@ -1,5 +1,6 @@
 import { type DecodedFile, decodeFile, fileError } from '../decode.ts';
 import { NOT_IN_XML, partsOf } from '../markup.ts';
+import { isCategory } from '../plural-rules.ts';
 import {
   attributeOf,
   childrenOf,
@@ -7,8 +8,10 @@ import {
   type Namespaces,
   namespacesIn,
   parseXml,
+  spaceBefore,
   type XmlElement,
 } from '../xml.ts';
+import { formOf, type PluralForm, type PluralForms } from './plural-spans.ts';
 import { idOfNames, type Span, spanCodec } from './span-file.ts';
 
 /** The string resources of an Android app: `<string>`, and the items of `<string-array>` and `<plurals>`. */
@@ -20,7 +23,10 @@ export const android = spanCodec((bytes) => {
   const spans = root.children.flatMap((child) =>
     typeof child === 'string' || attributeOf(child, 'translatable')?.value === 'false'
       ? []
-      : stringsIn(child, file).flatMap((string) => spanOf(string, file.text, namespaces) ?? []),
+      : stringsIn(child, file).flatMap((string) => {
+          const span = spanOf(string, file.text, namespaces);
+          return span ? [{ ...span, form: string.form }] : [];
+        }),
   );
   return { file, spans };
 });
@@ -30,6 +36,7 @@ interface AndroidString {
   readonly element: XmlElement;
   readonly customId: string;
   readonly notes: string | undefined;
+  readonly form?: PluralForm | undefined;
 }
 
 /** Returns the strings of a resource: `title` of a string, `days.0` of an array, `files.one` of plurals. */
@@ -37,11 +44,29 @@ function stringsIn(resource: XmlElement, file: DecodedFile): AndroidString[] {
   const name = attributeOf(resource, 'name')?.value ?? '';
   if (resource.name === 'string') return [{ element: resource, customId: name, notes: resource.comment }];
   if (resource.name !== 'string-array' && resource.name !== 'plurals') return [];
-  return childrenOf(resource, 'item').map((element, index) => {
-    const item = attributeOf(element, 'quantity')?.value ?? String(index);
+  const items = childrenOf(resource, 'item');
+  const idOf = (item: string) => idOfNames([name, item], file, resource.start);
+  const forms = resource.name === 'plurals' ? formsIn(items, file.text, idOf) : undefined;
+  return items.map((element, index) => {
+    const quantity = attributeOf(element, 'quantity')?.value;
     const notes = [resource.comment, element.comment].filter(Boolean).join('\n') || undefined;
-    return { element, customId: idOfNames([name, item], file, element.start), notes };
+    const customId = idOfNames([name, quantity ?? String(index)], file, element.start);
+    const form = forms && isCategory(quantity) ? formOf(quantity, 'cardinal', forms) : undefined;
+    return { element, customId, notes, form };
   });
+}
+
+/** Returns the plural forms of a resource. More forms can stand after the last one. */
+function formsIn(items: readonly XmlElement[], text: string, idOf: PluralForms['idOf']): PluralForms {
+  const quantities = items.map((item) => attributeOf(item, 'quantity')?.value ?? '');
+  const last = items.at(-1);
+  const gap = last ? spaceBefore(text, last.start) : '';
+  return {
+    present: new Set(quantities),
+    at: last?.end ?? 0,
+    idOf,
+    write: (category, written) => `${gap}<item quantity="${category}">${written}</item>`,
+  };
 }
 
 /** Matches a reference to another resource, which is no text. */

@@ -4,18 +4,13 @@ import { type Edit, encodeEdits } from '../edits.ts';
 import { type FilledFile, keepsTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
 import type { SourceCodec } from '../source-file.ts';
 import type { FileEntry } from '../translation-file.ts';
+import { formsOf, isUnused, type PluralSpan, withForms } from './plural-spans.ts';
 
 /** A text to translate, and the range of the file that holds it. Ranges are indices of the file's text. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-  readonly customId?: string | undefined;
+export interface Span extends PluralSpan {
   readonly content: string;
-  readonly notes?: string | undefined;
   /** Where its translation goes, if the file has source and translation side by side. */
   readonly target?: { readonly start: number; readonly end: number; readonly content: string } | undefined;
-  /** Writes a translation as the format has it. @returns `undefined` if it cannot stand there */
-  readonly write: (translation: string) => string | undefined;
 }
 
 /** A file as the spans of its texts. They do not overlap. */
@@ -52,8 +47,9 @@ export interface SpanLanguages {
  */
 export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) => SpanFile): SourceCodec {
   return {
-    texts(bytes, source) {
-      const { file, spans, sourceLanguageCode } = spansIn(bytes, { source });
+    texts(bytes, source, targets = []) {
+      const { file, sourceLanguageCode, ...found } = spansIn(bytes, { source });
+      const spans = withForms(found.spans, targets);
       const placeOf = positionsIn(file.text);
       const texts = spans.map(({ start, customId, content, notes }) => {
         return { place: placeOf(start), customId, content, notes };
@@ -62,9 +58,10 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
     },
     fill(bytes, { project, languageCode, segments }, rules = {}): FilledFile {
       const languages = { source: project.sourceLanguageCode, target: languageCode };
-      const { file, spans } = spansIn(bytes, languages);
+      const { file, ...found } = spansIn(bytes, languages);
+      const spans = withForms(found.spans, [languageCode]);
       const placeOf = positionsIn(file.text);
-      const entries = spans.map(({ start, customId, content, target }): FileEntry => {
+      const entries = spans.map(({ start, customId, content, target, isAdded }): FileEntry => {
         const customIds = customId === undefined ? [] : [customId];
         // A translation beside its text has no status, so it counts as finished.
         return {
@@ -73,18 +70,20 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
           source: content,
           content: target?.content ?? '',
           status: 'translated',
+          isAddedForm: isAdded,
         };
       });
       const find = segmentFinder(segments, entries);
       const skipped: SkippedUnit[] = [];
       const edits: Edit[] = [];
+      const needed = formsOf([languageCode]);
       let untranslated = 0;
       for (const [index, entry] of entries.entries()) {
         const span = spans[index];
         const segment = find(entry);
         if (typeof segment === 'string') skipped.push({ place: entry.place, reason: segment });
-        else if (!segment.translation) untranslated++;
-        else if (span && segment.translation.content !== (span.target ?? span).content) {
+        else if (!segment.translation) untranslated += span && isUnused(span, needed) ? 0 : 1;
+        else if (span && (span.isAdded || segment.translation.content !== (span.target ?? span).content)) {
           if (keepsTranslation(entry, segment.translation, rules)) {
             skipped.push({ place: entry.place, reason: 'lower-status' });
             continue;

@@ -344,8 +344,8 @@ it('filling a gettext file changes only texts and the flag fuzzy', async () => {
     { content: '%d hours', translation: translated('%d Stunden') },
   ]);
   expect(filled).toMatchObject({
-    filled: 4,
-    untranslated: 1,
+    filled: 5,
+    untranslated: 0,
     skipped: [{ place: { line: 27 }, reason: 'plural' }],
   });
   expect(textIn(filled)).toBe(
@@ -353,7 +353,7 @@ it('filling a gettext file changes only texts and the flag fuzzy', async () => {
       .replace('msgstr "alt"', 'msgstr "„%s“ öffnen\\n"')
       .replace('msgid "10"\nmsgstr ""', '#, fuzzy\nmsgid "10"\nmsgstr "zehn"')
       .replace('%d Datei"', '%d Akte"')
-      .replace('msgstr[0] ""', 'msgstr[0] "%d Stunden"'),
+      .replace('msgstr[0] ""', 'msgstr[0] "%d Stunde"\nmsgstr[1] "%d Stunden"'),
   );
   const crlf = await fill('gettext', PO.replaceAll('\n', '\r\n'), []);
   expect(textIn(crlf)).toBe(PO.replaceAll('\n', '\r\n'));

@@ -1,0 +1,67 @@
+import { categoriesOfSamples, inOrder, isCategory, type PluralCategory, SAMPLES } from '../plural-rules.ts';
+import { compilePlural } from './plural-expression.ts';
+
+/** The name of a form of a file: its category, or its number if it has no category of its own. */
+export type FormName = PluralCategory | `${number}`;
+
+/** The most forms that are added to an entry. No language has more than six. */
+const MAX_FORMS = 10;
+const COUNT = /^\s*nplurals\s*=\s*(\d{1,3})\s*$/;
+const EXPRESSION = /^\s*plural\s*=/;
+
+/**
+ * Returns the names of the plural forms of an entry in their order.
+ * @param header the header `Plural-Forms`
+ * @returns a function of the number of forms that the entry has; it may return more names, for forms that it lacks
+ */
+export function formNames(header: string, languageCode: string | undefined): (count: number) => readonly FormName[] {
+  const declared = languageCode === undefined ? undefined : declaredNames(header, languageCode);
+  const usual = languageCode === undefined ? [] : usualNames(languageCode);
+  return (count) => {
+    if (declared && count <= declared.length) return declared;
+    const names: readonly FormName[] = usual.length > 0 ? usual : count === 1 ? ['other'] : ['one', 'other'];
+    return names.length === count ? names : Array.from({ length: count }, (_, form): FormName => `${form}`);
+  };
+}
+
+/** Returns the names of the forms that a header declares. @returns `undefined` if they cannot be told */
+function declaredNames(header: string, languageCode: string): readonly FormName[] | undefined {
+  const [first = '', second = ''] = header.split(';');
+  const count = Number(COUNT.exec(first)?.[1]);
+  const formOf = EXPRESSION.test(second) ? compilePlural(second.replace(EXPRESSION, '')) : undefined;
+  const categories = categoriesOfSamples(languageCode);
+  if (!formOf || !categories || !(count >= 1 && count <= MAX_FORMS)) return undefined;
+  const forms = SAMPLES.map(formOf);
+  if (forms.some((form) => !(form >= 0 && form < count))) return undefined;
+  const names = Array.from({ length: count }, (_, form): FormName => {
+    return mostFrequentOf(categories.filter((_, sample) => forms[sample] === form)) ?? `${form}`;
+  });
+  // Two forms may have the same category, if the file distinguishes more than CLDR. The last one is the general one.
+  return names.map((name, form): FormName => (names.lastIndexOf(name) === form ? name : `${form}`));
+}
+
+/** Returns the categories that a language usually has in gettext, which has no form for millions. */
+function usualNames(languageCode: string): readonly PluralCategory[] {
+  return inOrder(categoriesOfSamples(languageCode)?.slice(0, -1) ?? []);
+}
+
+function mostFrequentOf(categories: readonly PluralCategory[]): PluralCategory | undefined {
+  const groups = [...Map.groupBy(categories, (category) => category).values()];
+  const [largest] = groups.sort((one, other) => other.length - one.length);
+  return largest?.[0];
+}
+
+/**
+ * Returns the names of the forms that a project needs: those of the file, and those of its target languages.
+ * @param fileLanguage the language that the file names
+ */
+export function neededForms(
+  header: string,
+  fileLanguage: string | undefined,
+  languageCodes: readonly string[],
+): readonly FormName[] {
+  const declared = fileLanguage === undefined ? undefined : declaredNames(header, fileLanguage);
+  const all: readonly FormName[] = [...(declared ?? []), ...languageCodes.flatMap(usualNames)];
+  const names: FormName[] = [...inOrder(all.filter(isCategory)), ...new Set(all.filter((name) => !isCategory(name)))];
+  return names.length > 0 ? names : ['one', 'other'];
+}
