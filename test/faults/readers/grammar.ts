@@ -123,6 +123,9 @@ export const GRAMMARS: Readonly<Record<SourceFormat, Grammar>> = {
         '<string name="a">a<b>c</b></string>',
         '<string-array name="a">',
         '<plurals name="a">',
+        '<plurals name="a"><item quantity="other">a</item></plurals>',
+        '<item quantity="other">a</item>',
+        '<!-- a -->\n',
         '<item>a</item>',
         '<item>',
       ],
@@ -145,9 +148,24 @@ export const GRAMMARS: Readonly<Record<SourceFormat, Grammar>> = {
       ['<plist><dict><key>a</key><string>', '</string></dict></plist>'],
       ['<plist><dict><key>', '</key><string>a</string></dict></plist>'],
       ['<plist><dict><key>a</key><dict>', '</dict></dict></plist>'],
+      [
+        '<plist><dict><key>a</key><dict><key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string>',
+        '</dict></dict></plist>',
+      ],
       ['<plist ', '><dict><key>a</key><string>a</string></dict></plist>'],
     ],
-    pieces: [...COMMON, ...XML, '<key>a</key>', '<string>a</string>', '<dict>', '</dict>', '<dict/>', '%#@', '%1$#@a@'],
+    pieces: [
+      ...COMMON,
+      ...XML,
+      '<key>a</key>',
+      '<key>other</key>',
+      '<string>a</string>',
+      '<dict>',
+      '</dict>',
+      '<dict/>',
+      '%#@',
+      '%1$#@a@',
+    ],
     files: ['<plist><dict><key>a</key><string>Hello</string></dict></plist>'],
     crossings: {
       'a key and the strings below it': (times) =>
@@ -197,6 +215,10 @@ export const GRAMMARS: Readonly<Record<SourceFormat, Grammar>> = {
       ['msgid ""\nmsgstr "', '"\n\nmsgid "a"\nmsgstr "b"\n'],
       ['msgid ""\nmsgstr ""\n"Plural-Forms: ', '\\n"\n\nmsgid "a"\nmsgstr ""\n'],
       ['msgid "a"\nmsgstr "b"\n', '\nmsgid "c"\nmsgstr "d"\n'],
+      [
+        'msgid ""\nmsgstr "Language: ar\\nPlural-Forms: nplurals=6; plural=',
+        '\\n"\n\nmsgid "a"\nmsgid_plural "b"\nmsgstr[0] ""\n',
+      ],
     ],
     pieces: [
       ...[
@@ -221,6 +243,17 @@ export const GRAMMARS: Readonly<Record<SourceFormat, Grammar>> = {
         '#: ',
       ],
       ...['fuzzy, ', '\\n', '\\x41', '\\101', '\\v', 'nplurals', '#. segue-base: ', '"\\', '": "', 'a: b\\n'],
+      ...[
+        'domain "a"\n',
+        'msgstr [',
+        'msgid "a" msgid_plural "b" msgstr[0] ""\n',
+        'n ? ',
+        'n%1',
+        '(n',
+        '!',
+        '&&',
+        '1:',
+      ],
     ],
     files: ['msgid "Hello"\nmsgstr ""\n', 'msgid "Hello"\nmsgid_plural "Hellos"\nmsgstr[0] ""\nmsgstr[1] ""\n'],
     crossings: {
@@ -371,10 +404,14 @@ export const GRAMMARS: Readonly<Record<SourceFormat, Grammar>> = {
       ['{"segments": [', ']}'],
       ['{"segments": [{"id": 1, "target": "', '"}]}'],
       ['[', ']'],
+      ['{"a_one": "b", "a_other": "b"', '}'],
     ],
     pieces: [
       ...[
         ...COMMON,
+        '"a_one": "b", "a_other": "b",',
+        ', "a_other": "b"',
+        '_one',
         '{"a":',
         '[',
         ']',

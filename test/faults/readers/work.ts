@@ -30,7 +30,7 @@ export async function workWithFile(format: SourceFormat): Promise<Work> {
   const codec = isFileFormat(format) ? await loadCodec(format) : undefined;
   return (text) => {
     const file = Buffer.from(text);
-    const texts = allowFaults(() => source.texts(file, 'en').texts) ?? [];
+    const texts = allowFaults(() => source.texts(file, 'en', ['ar']).texts) ?? [];
     const segments = texts.map(({ customId, content }) => ({
       customId,
       content,
@@ -38,6 +38,7 @@ export async function workWithFile(format: SourceFormat): Promise<Work> {
     }));
     const project = projectOf(segments);
     allowFaults(() => source.fill(file, project));
+    allowFaults(() => source.fill(file, { ...project, languageCode: 'ar' }));
     const parsed = codec && allowFaults(() => codec.read(file));
     if (!parsed) return;
     languagesIn(parsed);
