@@ -20,7 +20,10 @@ const CODECS: Readonly<Record<FileFormat, () => Promise<FileCodec>>> = {
     return { write: writeXliff2, read: readXliff, fill: fillXliff, texts: xliffTexts };
   },
   async gettext() {
-    const { fillGettext, gettextTexts, readGettext, writeGettext } = await import('./gettext/gettext.ts');
+    const [{ gettextTexts, readGettext, writeGettext }, { fillGettext }] = await Promise.all([
+      import('./gettext/gettext.ts'),
+      import('./gettext/fill-gettext.ts'),
+    ]);
     return { write: writeGettext, read: readGettext, fill: fillGettext, texts: gettextTexts };
   },
   async csv() {

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.ts';
 import { categoriesOfSamples, inOrder, isCategory, type PluralCategory, SAMPLES } from '../plural-rules.ts';
 import { compilePlural } from './plural-expression.ts';
 
@@ -46,7 +47,7 @@ function usualNames(languageCode: string): readonly PluralCategory[] {
 }
 
 function mostFrequentOf(categories: readonly PluralCategory[]): PluralCategory | undefined {
-  const groups = [...Map.groupBy(categories, (category) => category).values()];
+  const groups = [...groupBy(categories, (category) => category).values()];
   const [largest] = groups.sort((one, other) => other.length - one.length);
   return largest?.[0];
 }
