@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installPeers } from '../bench/support/install-peers.ts';
+import { pythonClientGenerator } from '../test/tools/python-client.ts';
 
 /**
  * `npm run test:tools` tests with tools of others: those of API users, and a validator of the SBOM. Its arguments are
@@ -11,6 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
 const TOOLS = join(ROOT, 'test/tools');
 
 await installPeers(TOOLS);
+pythonClientGenerator();
 // `npm run check` does not install the tools, so the types of these tests are checked here.
 const commands = [
   ['typescript/bin/tsc', '-p', TOOLS],

@@ -1,10 +1,10 @@
 // Made by `npm run docs` from the schemas in `lib/contract`.
 
-/** The type `ProjectRequest` of the API description. */
+/** Needs `sourceLanguageId`, `sourceLanguageCode`, or both. `null` counts as absent. */
 export interface ProjectRequest {
   /** Caller’s identifier linking the project to an external system. */
   readonly customId?: string | null | undefined;
-  /** Caller’s task identifier for all segments without a `taskId`. */
+  /** Caller’s task identifier for all segments without a `taskId`. An empty text counts as absent. */
   readonly taskId?: string | null | undefined;
   /** Project name. */
   readonly name: string;
@@ -35,14 +35,14 @@ export interface ProjectRequest {
   readonly domainId?: number | null | undefined;
   /**
    * The URL to which the hosted service sends signed events about the project: https, to a public address. Segue
-   * passes it to an upstream service.
+   * passes it to an upstream service. An empty text counts as absent.
    */
   readonly eventUrl?: string | null | undefined;
   /** Identifier of the process. */
   readonly processId?: number | null | undefined;
 }
 
-/** The type `TargetLanguageRequest` of the API description. */
+/** Needs `targetLanguageId`, `targetLanguageCode`, or both. `null` counts as absent. */
 export interface TargetLanguageRequest {
   /** Numeric language id; optional when targetLanguageCode is given. */
   readonly targetLanguageId?: number | null | undefined;
@@ -116,7 +116,7 @@ export interface SegmentRequest {
   readonly languageSpecificNotes?: readonly LanguageNoteRequest[] | null | undefined;
 }
 
-/** The type `LanguageNoteRequest` of the API description. */
+/** Needs `languageId`, `languageCode`, or both. `null` counts as absent. */
 export interface LanguageNoteRequest {
   /** Numeric language id; optional when languageCode is given. */
   readonly languageId?: number | null | undefined;
@@ -126,7 +126,7 @@ export interface LanguageNoteRequest {
   readonly note?: string | null | undefined;
 }
 
-/** The type `TranslationEntry` of the API description. */
+/** Needs `segmentId` or `segmentCustomId`, and not both. `null` counts as absent. */
 export interface TranslationEntry {
   /** The segment’s id. An entry has either `segmentId` or `segmentCustomId`. */
   readonly segmentId?: number | null | undefined;

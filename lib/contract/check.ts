@@ -8,6 +8,7 @@ import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf } from './pointer.ts';
 import { Problem } from './problem.ts';
 import {
+  ABSENT_IF_EMPTY,
   CHECKED,
   type CheckedProject,
   LanguageNote,
@@ -102,10 +103,11 @@ export function* projectChecks(
   value: unknown,
   { isStamped = false, allowsLoopbackEvents = false, ...clock }: ProjectRules,
 ): Generator<void, CheckedProject> {
-  const project = fieldsOf(value);
-  if (!project || Array.isArray(value)) {
+  const sent = fieldsOf(value);
+  if (!sent || Array.isArray(value)) {
     throw problemOf([{ pointer: '', code: 'wrong-type', detail: 'A project must be a JSON object.' }]);
   }
+  const project = withoutEmpty(sent);
   const faults = new FaultList();
   const targetLanguages: TargetLanguageRequest[] = [];
   const segments: SegmentRequest[] = [];
@@ -146,6 +148,12 @@ export function checkDates(project: CheckedProject, clock: Clock, others: readon
 
 /** How many segments, notes, target languages and members are checked in one step. */
 const STEP_ENTRIES = 5_000;
+
+/** Returns the fields of a project without those that count as absent because they are empty. */
+function withoutEmpty(project: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const empty = ABSENT_IF_EMPTY.filter((name) => project[name] === '');
+  return empty.length === 0 ? project : { ...project, ...Object.fromEntries(empty.map((name) => [name, null])) };
+}
 
 function* readTargetLanguages(entries: readonly unknown[], into: TargetLanguageRequest[]): FaultSteps {
   const namesAt: NamesAt = (path) => (path.length > 0 ? memberNames : targetLanguageNames);
@@ -196,7 +204,7 @@ function* endFaults({ startDateUtc, endDateUtc }: Readonly<Record<string, unknow
 
 function* startFaults(startDateUtc: unknown, { nowMs, toleranceMs }: Clock): Generator<Fault> {
   const start = typeof startDateUtc === 'string' ? instantOf(startDateUtc) : undefined;
-  if (start !== undefined && distanceMs(start, BigInt(nowMs) * 10_000n) > toleranceMs) {
+  if (start !== undefined && distanceMs(start, BigInt(nowMs) * 1_000_000n) > toleranceMs) {
     yield {
       pointer: '/startDateUtc',
       code: 'start-not-now',

@@ -1,11 +1,14 @@
 /**
- * Matches an RFC 3339 date with up to 7 fraction digits and an optional offset. Also matches days that do not exist,
+ * Matches an RFC 3339 date with up to 9 fraction digits and an optional offset. Also matches days that do not exist,
  * such as 30 February.
  */
 export const DATE =
-  /^([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(?:\.([0-9]{1,7}))?([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?$/;
+  /^([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(?:\.([0-9]{1,9}))?([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?$/;
 
-const TICKS_PER_MS = 10_000n;
+const NS_PER_MS = 1_000_000n;
+
+/** The fraction digits that an upstream service reads. */
+const UPSTREAM_DIGITS = 7;
 
 interface Parsed {
   /** The date without its fraction, in milliseconds since 1970. */
@@ -58,29 +61,33 @@ function wholeSeconds(ms: number): string {
 }
 
 /**
- * Reads a date as the number of 100 ns ticks since 1970. The result is a bigint, because a number would lose the last
- * of 7 fraction digits.
+ * Reads a date as the number of nanoseconds since 1970. The result is a bigint, because a number would lose the last of
+ * 9 fraction digits.
  * @returns `undefined` if the text is not a valid date
  */
 export function instantOf(text: string): bigint | undefined {
   const parsed = parse(text);
-  return parsed && BigInt(parsed.ms) * TICKS_PER_MS + BigInt(parsed.fraction.padEnd(7, '0'));
-}
-
-/** Converts a date to UTC with `Z`, and keeps its fraction digits. A text that is not a date stays unchanged. */
-export function inUtc(text: string): string {
-  const parsed = parse(text);
-  if (!parsed) return text;
-  return `${wholeSeconds(parsed.ms)}${parsed.fraction && `.${parsed.fraction}`}Z`;
+  return parsed && BigInt(parsed.ms) * NS_PER_MS + BigInt(parsed.fraction.padEnd(9, '0'));
 }
 
 /**
- * Returns the distance between two moments in milliseconds. It is rounded up, so that one tick over a limit counts as
- * over the limit.
- * @param a a moment in ticks of 100 ns since 1970, like `b`
+ * Converts a date to UTC with `Z` for an upstream service, and keeps up to 7 fraction digits. A text that is not a date
+ * stays unchanged.
+ */
+export function inUtc(text: string): string {
+  const parsed = parse(text);
+  if (!parsed) return text;
+  const fraction = parsed.fraction.slice(0, UPSTREAM_DIGITS);
+  return `${wholeSeconds(parsed.ms)}${fraction && `.${fraction}`}Z`;
+}
+
+/**
+ * Returns the distance between two moments in milliseconds. It is rounded up, so that one nanosecond over a limit counts
+ * as over the limit.
+ * @param a a moment in nanoseconds since 1970, like `b`
  */
 export function distanceMs(a: bigint, b: bigint): number {
-  return Number(((a > b ? a - b : b - a) + TICKS_PER_MS - 1n) / TICKS_PER_MS);
+  return Number(((a > b ? a - b : b - a) + NS_PER_MS - 1n) / NS_PER_MS);
 }
 
 /** Writes milliseconds since 1970 as a date in UTC, with milliseconds and `Z`. */

@@ -60,12 +60,12 @@ export const nonBlankText = () => text().check(notBlank);
 /** The schema of the id of a task. */
 export const taskId = nonBlankText;
 
-/** The schema of an RFC 3339 date with up to 7 fraction digits. A date without an offset is in UTC. */
+/** The schema of an RFC 3339 date with up to 9 fraction digits. A date without an offset is in UTC. */
 export const instant = () =>
   z.string().check(
     rule(
       'invalid-date',
-      'The date must be RFC 3339 with at most 7 fraction digits, such as 2026-01-31T09:00:00Z or 2026-01-31T04:00:00-05:00. Without an offset it is in UTC.',
+      'The date must be RFC 3339 with at most 9 fraction digits, such as 2026-01-31T09:00:00Z or 2026-01-31T04:00:00-05:00. Without an offset it is in UTC.',
       (t) => instantOf(t) !== undefined || isBeyondYears(t),
     ),
     rule('invalid-date', 'The year of this date in UTC is outside 0000 to 9999.', (t) => !isBeyondYears(t)),

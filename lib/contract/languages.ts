@@ -30,27 +30,32 @@ export function languageById(id: number): Language | undefined {
 }
 
 /**
- * Returns the language with a code; `undefined` if the catalogue has none. Case is ignored, and `_` counts as `-`. A
- * three-letter code of ISO 639-2 stands for its two-letter code: `deu` and `ger` for `de`, and `GER_de` for `de-DE`.
+ * Returns the language with a code; `undefined` if the catalogue has none. Case is ignored, and `_` counts as `-`. These
+ * codes have the same language as the codes of the catalogue:
+ *
+ * - a three-letter code of ISO 639-2: `deu` and `ger` for `de`, and `GER_de` for `de-DE`
+ * - a former code: `iw` for `he`, `in-ID` for `id-ID`, `sh` for `sr-Latn`
+ * - a code in the form of Android: `zh-rTW` for `zh-TW`, `b+sr+Latn` for `sr-Latn`
  */
 export function languageByCode(code: string): Language | undefined {
-  return byCode().get(keyOf(code) ?? '');
+  const key = keyOf(code);
+  return key === undefined ? undefined : byCode().get(currentKey(key));
 }
 
 /** Whether two codes name the same language, as `languageByCode` compares them. They need not be in the catalogue. */
 export function isSameCode(one: string, other: string): boolean {
-  const key = keyOf(one);
-  return key !== undefined && key === keyOf(other);
+  const [key, otherKey] = [keyOf(one), keyOf(other)];
+  if (key === undefined || otherKey === undefined) return false;
+  return key === otherKey || currentKey(key) === currentKey(otherKey);
 }
 
 /**
  * Suggests codes for an unknown code, the likeliest first:
  *
- * 1. The current code of the language: `he` for `iw`.
- * 2. Other forms of the language: `de` and `de-DE` for `de-XX`.
- * 3. The language of a country: `ja` for `jp`.
- * 4. The language with a similar name: `de` for `german`.
- * 5. Codes with a similar spelling.
+ * 1. Other forms of the language: `de` and `de-DE` for `de-XX`, `he` for `iw-XX`.
+ * 2. The language of a country: `ja` for `jp`.
+ * 3. The language with a similar name: `de` for `german`.
+ * 4. Codes with a similar spelling.
  */
 export function nearestLanguageCodes(code: string, count = 3): string[] {
   const codes = new Set<string>();
@@ -85,20 +90,42 @@ export function unknownCode(code: string, pointer: string): Fault {
     : { ...fault, detail: `No language has this code. ${LANGUAGES_LISTED}` };
 }
 
+/** Matches the two forms of Android: `zh-rTW`, and with a plus sign a code of any subtags, such as `b+sr+Latn`. */
+const ANDROID_REGION = /^([a-z]{2,3})-r([a-z]{2})$/;
+const ANDROID_SUBTAGS = /^b(?:\+[A-Za-z0-9]+)+$/i;
+
 /** Returns the lower-case form of a code that the lookup maps use as key; `undefined` if the text is not a code. */
 function keyOf(code: string): string | undefined {
+  if (code.length > MAX_CODE_LENGTH) return undefined;
+  const plain = ANDROID_SUBTAGS.test(code) ? code.slice(2).replaceAll('+', '-') : code;
   // Check for ASCII before changing the case: the lower case of the Kelvin sign is an ordinary k.
-  if (code.length > MAX_CODE_LENGTH || !/^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/.test(code)) return undefined;
-  const [primary = '', ...rest] = code.toLowerCase().split(/[-_]/);
+  if (!/^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/.test(plain)) return undefined;
+  const [primary = '', ...rest] = plain.toLowerCase().replaceAll('_', '-').replace(ANDROID_REGION, '$1-$2').split('-');
   return [twoLetterCodes().get(primary) ?? primary, ...rest].join('-');
+}
+
+/**
+ * Returns the key of the current code of a language. A key of the catalogue stays: the runtime would take Tagalog for
+ * Filipino.
+ */
+function currentKey(key: string): string {
+  return byCode().has(key) ? key : canonical(key).toLowerCase();
+}
+
+/** Returns the canonical form of a code; the code itself if it is not well-formed. */
+function canonical(code: string): string {
+  try {
+    return Intl.getCanonicalLocales(code)[0] ?? code;
+  } catch {
+    return code;
+  }
 }
 
 /**
  * Returns the languages that a code from `keyOf` may mean. Languages whose code only looks similar are not included.
  */
 function related(key: string): Language[] {
-  const current = locale(key)?.toString().toLowerCase() ?? key;
-  const found = [byCode().get(key), byCode().get(current), ...sameLanguage(key), ...sameLanguage(current)];
+  const found = [...sameLanguage(key), ...sameLanguage(currentKey(key))];
   if (/^[a-z]{2}$/.test(key)) {
     const spoken = locale(`und-${key}`)?.maximize().language;
     // For an unknown region, `maximize` returns English. The catalogue has no English for that region, so none is

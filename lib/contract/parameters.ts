@@ -18,9 +18,9 @@ export interface ParameterValues {
   cursor: number;
   state: LanguageState;
   customIdPrefix: string;
-  /** A moment in ticks of 100 ns since 1970, as `instantOf` reads it. */
+  /** A moment in nanoseconds since 1970, as `instantOf` reads it. */
   createdAfter: bigint;
-  /** A moment in ticks of 100 ns since 1970. */
+  /** A moment in nanoseconds since 1970. */
   dueBefore: bigint;
   done: boolean;
   status: TranslationStatus;

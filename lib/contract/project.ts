@@ -82,7 +82,11 @@ export const Segment = z.strictObject({
 /** The schema of the body of a request to create a project. */
 export const ProjectRequest = z.strictObject({
   customId: optional(customId(), 'Caller’s identifier linking the project to an external system.', 'cms/4711'),
-  taskId: optional(taskId(), 'Caller’s task identifier for all segments without a `taskId`.', 'front-page'),
+  taskId: optional(
+    taskId(),
+    'Caller’s task identifier for all segments without a `taskId`. An empty text counts as absent.',
+    'front-page',
+  ),
   name: required(nonBlankText(), 'Project name.', 'Spring catalogue'),
   description: optional(freeText(), 'Free text.', 'The catalogue of the spring season.'),
   startDateUtc: required(
@@ -107,7 +111,7 @@ export const ProjectRequest = z.strictObject({
   domainId: optional(id(), 'Identifier of the domain.', 3),
   eventUrl: optional(
     httpsUrl(),
-    'The URL to which the hosted service sends signed events about the project: https, to a public address. Segue passes it to an upstream service.',
+    'The URL to which the hosted service sends signed events about the project: https, to a public address. Segue passes it to an upstream service. An empty text counts as absent.',
     'https://example.com/events',
   ),
   processId: optional(id(), 'Identifier of the process.', 5),
@@ -133,6 +137,9 @@ export const SERVICE_FIELDS = {
   segment: ['id'],
   note: [],
 } as const satisfies Record<string, readonly string[]>;
+
+/** The optional fields of a project that count as absent if they are empty, because common clients send them so. */
+export const ABSENT_IF_EMPTY = ['taskId', 'eventUrl'] as const satisfies readonly (keyof ProjectRequest)[];
 
 /** The mark of a project that `checkProject` has checked. It is a symbol, so that no JSON can contain it. */
 export const CHECKED: unique symbol = Symbol('checked');

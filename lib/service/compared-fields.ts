@@ -42,9 +42,14 @@ function meaningIn(project: unknown): unknown {
 type Change = (value: unknown) => unknown;
 
 /**
- * Converts a date to its number of ticks, as text. So two dates with different offsets are equal if their moment is.
+ * Converts a date to its moment, as text. So two dates with different offsets are equal if their moment is. The text is a
+ * number of 100 ns, as stored records have it, or of nanoseconds if the date has more than 7 fraction digits.
  */
-const momentOf: Change = (value) => (typeof value === 'string' ? (instantOf(value)?.toString() ?? value) : value);
+const momentOf: Change = (value) => {
+  const moment = typeof value === 'string' ? instantOf(value) : undefined;
+  if (moment === undefined) return value;
+  return moment % 100n === 0n ? `${moment / 100n}` : `${moment} ns`;
+};
 
 const eachOf =
   (change: Change): Change =>

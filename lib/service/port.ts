@@ -59,9 +59,9 @@ export interface ProjectFilter {
   /** A target language of the project is in this state. */
   readonly state?: LanguageState | undefined;
   readonly customIdPrefix?: string | undefined;
-  /** The project was created after this moment, in ticks of 100 ns since 1970. */
+  /** The project was created after this moment, in nanoseconds since 1970. */
   readonly createdAfter?: bigint | undefined;
-  /** The deadline of the project is before this moment, in ticks of 100 ns since 1970. */
+  /** The deadline of the project is before this moment, in nanoseconds since 1970. */
   readonly dueBefore?: bigint | undefined;
   /** Whether every target language has the progress 100. A project whose progress is not known fits neither value. */
   readonly done?: boolean | undefined;

@@ -16,8 +16,8 @@ export function fits(project: ServiceProject, filter: ProjectFilter): boolean {
   return (
     (state === undefined || entries.some((entry) => entry['state'] === state)) &&
     (customIdPrefix === undefined || customId?.startsWith(customIdPrefix) === true) &&
-    (createdAfter === undefined || isLater(ticksOf(project['creationDateUtc']), createdAfter)) &&
-    (dueBefore === undefined || isLater(dueBefore, ticksOf(project['endDateUtc']))) &&
+    (createdAfter === undefined || isLater(momentOf(project['creationDateUtc']), createdAfter)) &&
+    (dueBefore === undefined || isLater(dueBefore, momentOf(project['endDateUtc']))) &&
     (done === undefined || isDone(entries.map((entry) => entry['progress'])) === done)
   );
 }
@@ -26,7 +26,7 @@ function isLater(one: bigint | undefined, other: bigint | undefined): boolean {
   return one !== undefined && other !== undefined && one > other;
 }
 
-function ticksOf(date: unknown): bigint | undefined {
+function momentOf(date: unknown): bigint | undefined {
   return typeof date === 'string' ? instantOf(date) : undefined;
 }
 

@@ -51,8 +51,8 @@ async function lookUp(
     const found = await findProject(deps.client, { customId: name }, call);
     // A service may show a deleted project for a while.
     if (!found || (await wasDeleted(deps, call, found))) return 'nothing';
-    const created = creationTicks(found);
-    const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCK_DIFFERENCE_MS) * TICKS_PER_MS;
+    const created = creationMoment(found);
+    const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCK_DIFFERENCE_MS) * NS_PER_MS;
     if (isOlder) return 'older';
     return isSent(intent, found) ? found : 'different';
   } catch (error) {
@@ -85,12 +85,12 @@ function isSent({ content, startDateUtc }: CreateIntent, found: UpstreamProject)
 
 /** How far the clocks of the service and of Segue may differ, in milliseconds. */
 const CLOCK_DIFFERENCE_MS = 300_000;
-const TICKS_PER_MS = 10_000n;
+const NS_PER_MS = 1_000_000n;
 /**
- * The earliest creation date that counts, in ticks of 100 nanoseconds since 1970. Earlier dates are default values,
+ * The earliest creation date that counts, in nanoseconds since 1970. Earlier dates are default values,
  * such as the year 1.
  */
-const EARLIEST = BigInt(Date.UTC(2000)) * TICKS_PER_MS;
+const EARLIEST = BigInt(Date.UTC(2000)) * NS_PER_MS;
 const WITH_OFFSET = /(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**
@@ -105,20 +105,20 @@ export async function isStaleResponse(
   call: CallContext,
   created: UpstreamProject,
 ): Promise<boolean> {
-  const ticks = creationTicks(created);
-  if (ticks !== undefined && ticks >= BigInt(sinceMs) * TICKS_PER_MS) return false;
+  const moment = creationMoment(created);
+  if (moment !== undefined && moment >= BigInt(sinceMs) * NS_PER_MS) return false;
   // If the tombstone cannot be read, treat the response as stale; the lookup decides.
   return wasDeleted(deps, call, created).catch(() => true);
 }
 
 /**
- * Returns when a project was created, in ticks of 100 nanoseconds since 1970. Returns `undefined` if its date is
+ * Returns when a project was created, in nanoseconds since 1970. Returns `undefined` if its date is
  * missing, a default value, or local time without an offset.
  */
-function creationTicks({ creationDateUtc }: UpstreamProject): bigint | undefined {
+function creationMoment({ creationDateUtc }: UpstreamProject): bigint | undefined {
   if (typeof creationDateUtc !== 'string' || !WITH_OFFSET.test(creationDateUtc)) return undefined;
-  const ticks = instantOf(creationDateUtc);
-  return ticks !== undefined && ticks >= EARLIEST ? ticks : undefined;
+  const moment = instantOf(creationDateUtc);
+  return moment !== undefined && moment >= EARLIEST ? moment : undefined;
 }
 
 async function wasDeleted(deps: UpstreamDeps, { companyId }: CallContext, { id }: UpstreamProject): Promise<boolean> {
@@ -128,7 +128,7 @@ async function wasDeleted(deps: UpstreamDeps, { companyId }: CallContext, { id }
 /** Checks whether two dates are equal to the millisecond, or to the second if the service shows no fraction. */
 function isSameMoment(shown: unknown, sent: string): boolean {
   if (typeof shown !== 'string') return false;
-  const precision = TICKS_PER_MS * (shown.includes('.') ? 1n : 1_000n);
+  const precision = NS_PER_MS * (shown.includes('.') ? 1n : 1_000n);
   const [one, other] = [shown, sent].map(instantOf);
   return one !== undefined && other !== undefined && one / precision === other / precision;
 }

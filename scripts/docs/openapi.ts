@@ -162,15 +162,19 @@ function operation(route: RouteWithId) {
 }
 
 /** The request body of a webhook message: any bytes, exactly as the sender signed them. */
+const MESSAGE_CONTENT = {
+  schema: {
+    type: 'string',
+    format: 'binary',
+    maxLength: BODY_LIMITS.message.maxBytes,
+    description: `At most ${BODY_LIMITS.message.maxBytes} bytes, signed in the scheme of the source. Segue checks the signature before it reads the message.`,
+  },
+};
+
+// Some generators of clients leave out an operation that has only `*/*`.
 const MESSAGE = {
   required: true,
-  content: {
-    '*/*': {
-      schema: {
-        description: `At most ${BODY_LIMITS.message.maxBytes} bytes, signed in the scheme of the source. Segue checks the signature before it reads the message.`,
-      },
-    },
-  },
+  content: { '*/*': MESSAGE_CONTENT, 'application/octet-stream': MESSAGE_CONTENT },
 };
 
 function securityOf({ scope, body }: Route) {

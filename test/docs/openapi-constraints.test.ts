@@ -78,7 +78,7 @@ describe('the description and the code accept the same projects', () => {
   const texts: readonly (readonly [name: string, of: (value: string) => JsonObject, most: number])[] = [
     ['name', (name) => ({ name }), 1_000],
     ['a member’s name', (name) => members({ name }), 1_000],
-    ['taskId', (taskId) => ({ taskId }), 1_000],
+    ['taskId, which may be empty', (taskId) => ({ taskId }), 1_000],
     ['a segment’s taskId', (taskId) => segments({ taskId }), 1_000],
     ['customId', (customId) => ({ customId }), 255],
     ['a segment’s customId', (customId) => segments({ customId }), 1_000],
@@ -91,6 +91,19 @@ describe('the description and the code accept the same projects', () => {
       fc.property(fc.oneof(odd, long(most)), (value) => expectSame(of(value))),
       { numRuns: 50 },
     );
+  });
+
+  it('the fields of which one is needed', () => {
+    const { ProjectRequest, TargetLanguageRequest, LanguageNoteRequest } = openApi.components.schemas;
+    const rules: [readonly string[], of: (names: Readonly<Record<string, null>>) => JsonObject][] = [
+      [ProjectRequest['x-any-of-required'], (names) => names],
+      [TargetLanguageRequest['x-any-of-required'], (names) => ({ targetLanguages: [names] })],
+      [LanguageNoteRequest['x-any-of-required'], (names) => segments({ languageSpecificNotes: [names] })],
+    ];
+    for (const [names, of] of rules) {
+      expect(names).toHaveLength(2);
+      expect(takesProject(project(of(Object.fromEntries(names.map((name) => [name, null])))))).toBe(false);
+    }
   });
 
   const ids: readonly (readonly [name: string, of: (value: number) => JsonObject])[] = [
@@ -110,7 +123,7 @@ describe('the description and the code accept the same projects', () => {
         day: fc.tuple(part(14), part(33)).map((parts) => parts.join('-')),
         separator: fc.constantFrom('T', 't', ' ', ''),
         time: fc.tuple(part(25), part(61), part(61)).map((parts) => parts.join(':')),
-        fraction: fc.constantFrom('', '.', '.1', '.1234567', '.12345678', ',1'),
+        fraction: fc.constantFrom('', '.', '.1', '.1234567', '.123456789', '.1234567890', ',1'),
         zone: fc.oneof(
           fc.constantFrom('', 'Z', 'z', '+00:00', '-00:00', ' Z', '+5:00', '+0500', 'ZZ', '\n'),
           fc.tuple(fc.constantFrom('+', '-', '−'), part(25), part(61)).map(([sign, h, m]) => `${sign}${h}:${m}`),
@@ -147,7 +160,9 @@ describe('the description and the code accept the same projects', () => {
     fc.assert(
       fc.property(fc.tuple(scheme, host, path), (parts) => {
         const eventUrl = parts.join('');
-        return URL.canParse(eventUrl) ? expectSame({ eventUrl }) : !takesProject(project({ eventUrl }));
+        return URL.canParse(eventUrl) || eventUrl === ''
+          ? expectSame({ eventUrl })
+          : !takesProject(project({ eventUrl }));
       }),
       { numRuns: 200 },
     );

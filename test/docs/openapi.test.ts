@@ -115,6 +115,19 @@ describe('the description of the API', () => {
     expect(new Set(operations.map((each) => each.tags[0]))).toEqual(new Set(tags.map(({ name }) => name)));
   });
 
+  it('has one type for each object: generators make several of a schema with alternatives beside its properties', () => {
+    const split = [...within(components.schemas)].filter(
+      (each) => 'properties' in each && ['anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in each),
+    );
+    expect(split).toEqual([]);
+  });
+
+  it('has a type for every body', () => {
+    const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
+    expect(bodies.length).toBeGreaterThan(5);
+    for (const body of bodies) expect(body.schema).toSatisfy((each) => 'type' in each || '$ref' in each);
+  });
+
   it('has patterns that mean the same with and without the flag u', () => {
     const patterns = [...within(openApi)].flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
     expect(patterns.length).toBeGreaterThan(10);

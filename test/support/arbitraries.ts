@@ -49,7 +49,7 @@ const moment = (min: number, max: number) =>
   fc
     .tuple(
       fc.integer({ min, max }),
-      fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,7}$/)),
+      fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,9}$/)),
       fc.constantFrom('Z', '+00:00', ''),
     )
     .map(([offsetMs, fraction, zone]) => `${nowUtc(offsetMs).slice(0, 19)}${fraction}${zone}`);

@@ -37,8 +37,8 @@ export const HTTPS_URL = `^[Hh][Tt][Tt][Pp][Ss]://[^${rangesOf((character) => /[
 /** Matches an idempotency key: 1 to 255 visible ASCII characters, bare or as a string of RFC 8941. */
 export const IDEMPOTENCY_KEY = '^(?:[\\x21\\x23-\\x7e]{1,255}|"(?:[\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$';
 
-/** The length of the longest date that `DATE` matches: with seven fraction digits and an offset. */
-export const DATE_CHARACTERS = '2026-01-31T09:00:00.1234567+00:00'.length;
+/** The length of the longest date that `DATE` matches: with nine fraction digits and an offset. */
+export const DATE_CHARACTERS = '2026-01-31T09:00:00.123456789+00:00'.length;
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 

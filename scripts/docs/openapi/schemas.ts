@@ -31,9 +31,14 @@ import { DATE } from '../../../lib/contract/date.ts';
 import { DeletionPlan } from '../../../lib/contract/deletion-plan.ts';
 import { EventData, PublishedEvent } from '../../../lib/contract/event.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/faults.ts';
-import { LANGUAGES } from '../../../lib/contract/languages.ts';
-import { LIMITS } from '../../../lib/contract/limits.ts';
-import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
+import {
+  ABSENT_IF_EMPTY,
+  LanguageNote,
+  ProjectRequest,
+  Segment,
+  TargetLanguage,
+  TeamMember,
+} from '../../../lib/contract/project.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
 import { OAuthTokenRequest, RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
 import {
@@ -101,7 +106,7 @@ export function namedSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => SCHEMAS + id,
     override: ({ zodSchema, jsonSchema }) =>
-      Object.assign(jsonSchema, integerFormat(jsonSchema), keywordsOf(zodSchema)),
+      Object.assign(jsonSchema, integerFormat(jsonSchema), keywordsOf(zodSchema), mayBeEmpty(zodSchema, jsonSchema)),
   });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]));
 }
@@ -112,6 +117,22 @@ export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   const [name] = Object.entries(NAMED).find(([, named]) => named === schema) ?? [];
   if (name === undefined) throw new RangeError('A schema that needs a name in the API description is not in NAMED');
   return { $ref: SCHEMAS + name };
+}
+
+/** The published part of a schema of an optional text. */
+const OptionalText = z.looseObject({
+  anyOf: z.tuple([z.looseObject({ type: z.literal('string'), pattern: z.string() })], z.unknown()),
+});
+
+/** Returns the fields of a project's schema, of which some may be empty. */
+function mayBeEmpty(schema: z.core.$ZodType, { properties = {} }: z.core.JSONSchema.BaseSchema): JsonSchema {
+  if (schema !== ProjectRequest) return {};
+  const changed = ABSENT_IF_EMPTY.map((name) => {
+    const { anyOf, ...field } = OptionalText.parse(properties[name]);
+    const [{ pattern, minLength: _, ...text }, ...others] = anyOf;
+    return [name, { ...field, anyOf: [{ ...text, pattern: `^$|${pattern}` }, ...others] }];
+  });
+  return { properties: { ...properties, ...Object.fromEntries(changed) } };
 }
 
 /** Returns the format of an integer, which generated clients in typed languages need. Ids exceed 32 bits. */
@@ -134,37 +155,30 @@ const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchem
   },
 };
 
-const ANY_TEXT = { type: 'string', maxLength: LIMITS.stringCharacters };
-const ANY_ID = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-const LARGEST_LANGUAGE_ID = Math.max(...LANGUAGES.map(({ id }) => id));
-
-/** Returns the rule that a language is named by its id or its code. `null` counts as absent. */
-const namedBy = (id: string, code: string): JsonSchema => ({
-  anyOf: [
-    {
-      required: [id],
-      properties: { [id]: { ...ANY_ID, maximum: LARGEST_LANGUAGE_ID } },
-    },
-    { required: [code], properties: { [code]: ANY_TEXT } },
-  ],
-});
-
-/** Returns the rule that an object has one of two fields, and not both. `null` counts as absent. */
-function eitherOf(
-  ...fields: readonly [[name: string, schema: JsonSchema], [name: string, schema: JsonSchema]]
-): JsonSchema {
-  return {
-    oneOf: fields.map(([name, schema]) => ({ required: [name], properties: { [name]: schema } })),
-  };
-}
-
-/** The rules between fields that JSON Schema can express, by schema. */
+/**
+ * The rules that an object needs one of two fields, in words and as an extension. JSON Schema can express them by
+ * `anyOf` and `oneOf` beside `properties`, but then generators of clients make two types of the object, or none.
+ */
 const BETWEEN_FIELDS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
   [ProjectRequest, namedBy('sourceLanguageId', 'sourceLanguageCode')],
   [TargetLanguage, namedBy('targetLanguageId', 'targetLanguageCode')],
   [LanguageNote, namedBy('languageId', 'languageCode')],
-  [TranslationEntry, eitherOf(['segmentId', ANY_ID], ['segmentCustomId', ANY_TEXT])],
+  [TranslationEntry, eitherOf('segmentId', 'segmentCustomId')],
 ]);
+
+function namedBy(id: string, code: string): JsonSchema {
+  return {
+    description: `Needs \`${id}\`, \`${code}\`, or both. \`null\` counts as absent.`,
+    'x-any-of-required': [id, code],
+  };
+}
+
+function eitherOf(one: string, other: string): JsonSchema {
+  return {
+    description: `Needs \`${one}\` or \`${other}\`, and not both. \`null\` counts as absent.`,
+    'x-one-of-required': [one, other],
+  };
+}
 
 const Rule = z.object({
   params: z.object({ fault: z.enum(Object.keys(FAULT_CODES).filter(isFaultCode)), detail: z.string() }),

@@ -115,6 +115,31 @@ export function fields(api: Api): void {
     });
   });
 
+  describe('Fields: empty texts', () => {
+    afterAll(() => api.cleanUp());
+
+    test('an empty taskId or eventUrl of the project counts as absent', async () => {
+      const created = await api.create(smallProject({ taskId: '', eventUrl: '' }));
+      for (const project of [created, await api.read(byId(created.id))]) {
+        expect(project).not.toHaveProperty('taskId');
+        expect(project).not.toHaveProperty('eventUrl');
+      }
+    });
+
+    test('other empty texts, and blank ones, are refused', async () => {
+      for (const [pointer, value, code] of [
+        ['/taskId', ' ', 'blank'],
+        ['/eventUrl', ' ', 'invalid-url'],
+        ['/customId', '', 'empty'],
+        ['/name', '', 'blank'],
+        ['/segments/0/taskId', '', 'blank'],
+        ['/segments/0/content', '', 'empty'],
+      ] as const) {
+        expectInvalid(await api.post(withValueAt(smallProject(), pointer, value)), [pointer, code]);
+      }
+    });
+  });
+
   describe('Fields: dates', () => {
     afterAll(() => api.cleanUp());
 
@@ -122,11 +147,16 @@ export function fields(api: Api): void {
     const expectDate = (got: string, sent: string, sentInUtc: string) => {
       expect(api.target.echoesDates ? [sent] : [sent, sentInUtc]).toContain(got);
     };
-    const fractions = ['', ...Array.from({ length: 7 }, (_, n) => `.${'1234567'.slice(0, n + 1)}`), '.0', '.0000000'];
+    const fractions = [
+      '',
+      ...Array.from({ length: 9 }, (_, n) => `.${'123456789'.slice(0, n + 1)}`),
+      '.0',
+      '.000000000',
+    ];
     const zones = ['Z', 'z', '', '+00:00', '-00:00', '-05:00', '+05:45', '+14:00', '-23:59'];
     const forms = [...fractions.flatMap((fraction) => [`${fraction}Z`, `${fraction}-05:00`]), ...zones];
     for (const form of forms) {
-      test(`a date is RFC 3339 with any offset or none, and up to 7 fraction digits: ${form || 'no offset'}`, async () => {
+      test(`a date is RFC 3339 with any offset or none, and up to 9 fraction digits: ${form || 'no offset'}`, async () => {
         const [start, end] = [atOffset(second(), form), `2099-01-01T00:00:00${form}`];
         const created = await api.create(smallProject({ startDateUtc: start.local, endDateUtc: end }));
         const read = await api.read(byId(created.id));
@@ -158,7 +188,7 @@ export function fields(api: Api): void {
       '2099-01-01T00:00:00+24:00',
       '2099-01-01T00:00:00-00:60',
       '2099-01-01T00:00:00+0500',
-      '2099-01-01T00:00:00.12345678-05:00',
+      '2099-01-01T00:00:00.1234567891-05:00',
       '2099-01-01T00:00:00.',
       '2099-01-01',
     ];
@@ -202,16 +232,21 @@ export function fields(api: Api): void {
         ]);
       }
       await api.create(smallProject({ startDateUtc: long, endDateUtc: long.replace('.5000000Z', '.5000001Z') }));
+      const [nano, sameNano] = [long.replace('000Z', '00001Z'), long.replace('000Z', '00001+00:00')];
+      expectInvalid(await api.post(smallProject({ startDateUtc: nano, endDateUtc: sameNano })), [
+        '/endDateUtc',
+        'end-not-after-start',
+      ]);
     });
   });
 }
 
-/** Returns a date with an offset of the given form, and the same moment in UTC with the same fraction. */
+/** Returns a date with an offset of the given form, and the same moment in UTC as an upstream service gets it. */
 function atOffset(secondUtc: string, form: string, direction = 1): { readonly local: string; readonly utc: string } {
   const [, fraction = '', sign = '', hours = '0', minutes = '0'] =
     /^(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))?$/.exec(form) ?? [];
   const offsetMs = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
   const moved = new Date(Date.parse(`${secondUtc}Z`) + direction * offsetMs).toISOString().slice(0, 19);
   const [local, utc] = direction > 0 ? [moved, secondUtc] : [secondUtc, moved];
-  return { local: local + form, utc: `${utc}${fraction}Z` };
+  return { local: local + form, utc: `${utc}${fraction.slice(0, 8)}Z` };
 }

@@ -92,8 +92,33 @@ export function languages(api: Api): void {
       });
     }
 
+    const other: Record<string, string> = {
+      ...{ iw: 'he', 'iw-IL': 'he-IL', in: 'id', in_ID: 'id-ID', ji: 'yi', mo: 'ro', 'en-UK': 'en-GB', sh: 'sr-Latn' },
+      ...{ 'zh-rTW': 'zh-TW', 'pt-rBR': 'pt-BR', 'iw-rIL': 'he-IL', 'b+sr+Latn': 'sr-Latn' },
+    };
+    for (const [code, current] of Object.entries(other)) {
+      test(`a former code, or one in the form of Android, names the same language: ${code} is ${current}`, async () => {
+        const id = await idOf(current);
+        const created = await api.create(
+          smallProject({
+            sourceLanguageId: id ?? null,
+            sourceLanguageCode: code,
+            segments: [segment({ languageSpecificNotes: [{ languageCode: code }] })],
+          }),
+        );
+        expect(created).toMatchObject({ sourceLanguageId: id, sourceLanguageCode: code });
+        expect(created.segments[0]?.languageSpecificNotes?.[0]).toMatchObject({ languageId: id, languageCode: code });
+        const translated = await api.create(withTarget({ targetLanguageCode: code }));
+        expect(translated.targetLanguages[0]).toMatchObject({ targetLanguageId: id, targetLanguageCode: code });
+        await refuses(withTarget({ targetLanguageCode: code }, { targetLanguageCode: current }), [
+          '/targetLanguages/1/targetLanguageCode',
+          'duplicate-language',
+        ]);
+      });
+    }
+
     test('an unknown code is refused with the nearest known codes', async () => {
-      const near = { 'de-XX': 'de-DE', 'en-UK': 'en-GB', 'zh-Hanz': 'zh-Hans', 'pt-BZ': 'pt-BR' };
+      const near = { 'de-XX': 'de-DE', 'en-GX': 'en-GB', 'zh-Hanz': 'zh-Hans', 'pt-BZ': 'pt-BR' };
       for (const [code, known] of Object.entries(near)) {
         const pointer = `${TARGET}/targetLanguageCode`;
         const { errors } = await refuses(withTarget({ targetLanguageCode: code }), [pointer, 'unknown-language']);

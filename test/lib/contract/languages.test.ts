@@ -62,8 +62,42 @@ describe('languageByCode', () => {
     expect(languageByCode(code)?.langCode).toBe(langCode);
   });
 
+  it.each(
+    pairsIn(
+      'iw:he IW_il:he-IL in:id in_ID:id-ID ji:yi mo:ro mo-MD:ro-MD sh:sr-Latn sh-Latn:sr-Latn en-UK:en-GB eng_UK:en-GB cmn:zh jw:jv ' +
+        'tl:tl no:no bh:bh',
+    ),
+  )('reads %s, which may be a former code, as %s', (code, langCode) => {
+    expect(languageByCode(code)?.langCode).toBe(langCode);
+  });
+
+  it.each(
+    pairsIn(
+      'zh-rTW:zh-TW zh-rtw:zh-TW pt-rBR:pt-BR iw-rIL:he-IL in-rID:id-ID deu-rAT:de-AT ZH_rHK:zh-HK ' +
+        'b+sr+Latn:sr-Latn b+zh+Hant+TW:zh-Hant-TW B+es+419:es-419 b+iw:he',
+    ),
+  )('reads %s, in the form of Android, as %s', (code, langCode) => {
+    expect(languageByCode(code)?.langCode).toBe(langCode);
+  });
+
   it('rejects every other text', () => {
-    const malformed = ['', '-', 'de-', '-de', 'de--DE', 'de DE', ' de', 'de\n', 'de'.repeat(500_000)];
+    const malformed = [
+      '',
+      '-',
+      'de-',
+      '-de',
+      'b+',
+      'b+de+',
+      'de+DE',
+      'de-r',
+      'de-rD',
+      'zh-rTW-x',
+      'de--DE',
+      'de DE',
+      ' de',
+      'de\n',
+      'de'.repeat(500_000),
+    ];
     const unknown = ['de-XX', 'xx', 'zzz', 'english', 'DE-deu', '__proto__', 'constructor'];
     // The Kelvin sign becomes k in lower case; the other letter is a dotted I.
     for (const code of [...malformed, ...unknown, '\u212Ao', 'f\u0130']) expect(languageByCode(code)).toBeUndefined();
@@ -110,12 +144,12 @@ describe('nearestLanguageCodes', () => {
     expect(nearestLanguageCodes(code)).toEqual(codes);
   });
 
-  it.each([
-    ...pairsIn('iw:he in:id sh:sr-Latn en-UK:en-GB eng-UK:en-GB cmn:zh jp:ja cz:cs ua:uk dk:da xx:xh'),
-    ['de DE', 'de-DE'],
-  ])('for %j begins with %s', (code, first) => {
-    expect(nearestLanguageCodes(code)[0]).toBe(first);
-  });
+  it.each([...pairsIn('iw-XX:he in-XX:id jp:ja cz:cs ua:uk dk:da xx:xh'), ['de DE', 'de-DE']])(
+    'for %j begins with %s',
+    (code, first) => {
+      expect(nearestLanguageCodes(code)[0]).toBe(first);
+    },
+  );
 
   it('returns at most as many codes as requested', () => {
     expect([5, 1, 0].map((most) => nearestLanguageCodes('en-XX', most).length)).toEqual([5, 1, 0]);
