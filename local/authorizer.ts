@@ -1,5 +1,6 @@
 import { elapsedMs } from '../lib/contract/date.ts';
-import type { AuthorizerResult } from '../lib/http/authorizer.ts';
+import { ACCEPTED_CREDENTIALS } from '../lib/contract/gateway-responses.ts';
+import type { AllowedResult, DeniedResult } from '../lib/http/authorizer.ts';
 import { remember } from '../lib/service/recent.ts';
 import type { GatewayEvent } from './event.ts';
 import { GatewayError } from './response.ts';
@@ -11,9 +12,12 @@ export interface AuthorizerEvent extends GatewayEvent {
   readonly methodArn: string;
 }
 
+/** The part of an authorizer's result that the local gateway reads. */
+export type LocalAuthorizerResult = Pick<AllowedResult, 'principalId' | 'context'> | DeniedResult;
+
 interface AuthorizerOptions {
   /** Calls the authorizer function. Rejects with the error that the function throws. */
-  readonly call: (event: AuthorizerEvent) => Promise<Pick<AuthorizerResult, 'principalId' | 'context'>>;
+  readonly call: (event: AuthorizerEvent) => Promise<LocalAuthorizerResult>;
   readonly wrongCredentials: WrongCredentials;
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
@@ -36,8 +40,8 @@ export function identityOf(authorization: readonly string[]): string {
 
 /**
  * Creates a REQUEST authorizer whose identity sources are the header `Authorization` and the sender's address. Calling it returns the values that
- * the authorizer function adds to an operation's event. The policy in the function's result is ignored, because Segue's
- * authorizer allows every route, or throws.
+ * the authorizer function adds to an operation's event. Of the policy in the function's result, only a denial counts,
+ * because Segue's authorizer allows or denies every route.
  */
 export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: AuthorizerOptions) {
   /** By the hash of the credentials and the sender's address. The credentials themselves may take 16 KB, because a client may pad them. */
@@ -46,17 +50,18 @@ export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: Authori
   async function ask(event: GatewayEvent, credentials: SentCredentials): Promise<AuthorizerContext> {
     wrongCredentials.requireAllowed(credentials);
     const methodArn = `arn:aws:execute-api:local:000000000000:local/local/${event.httpMethod}${event.path}`;
-    const { principalId, context } = await call({ type: 'REQUEST', methodArn, ...event }).catch((cause) => {
-      const isWrong = cause instanceof Error && cause.message === 'Unauthorized';
-      if (!isWrong) throw new GatewayError('AUTHORIZER_FAILURE', { cause });
-      wrongCredentials.recordWrong(credentials);
-      throw new GatewayError('UNAUTHORIZED');
+    const result = await call({ type: 'REQUEST', methodArn, ...event }).catch((cause) => {
+      throw new GatewayError('AUTHORIZER_FAILURE', { cause });
     });
+    if ('policyDocument' in result && result.policyDocument.Statement[0].Effect === 'Deny') {
+      wrongCredentials.recordWrong(credentials);
+      throw new GatewayError('ACCESS_DENIED', { detail: `${result.context.reason} ${ACCEPTED_CREDENTIALS}` });
+    }
     wrongCredentials.recordGood(credentials);
-    return { ...context, principalId };
+    return { ...result.context, principalId: result.principalId };
   }
 
-  /** Authorizes a request. @throws {GatewayError} UNAUTHORIZED, THROTTLED or AUTHORIZER_FAILURE */
+  /** Authorizes a request. @throws {GatewayError} ACCESS_DENIED, THROTTLED or AUTHORIZER_FAILURE */
   return async (event: GatewayEvent, identity: string): Promise<AuthorizerContext> => {
     const credentials = headerCredentials(identity);
     const name = `${credentials.hash} ${event.requestContext.identity.sourceIp}`;
@@ -69,4 +74,4 @@ export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: Authori
   };
 }
 
-type AuthorizerContext = Readonly<Record<string, string>> & Pick<AuthorizerResult, 'principalId'>;
+type AuthorizerContext = Readonly<Record<string, string>> & Pick<AllowedResult, 'principalId'>;

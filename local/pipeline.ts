@@ -4,12 +4,11 @@ import type { AdministrationId } from '../lib/contract/administration.ts';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { type OperationId, routeOf } from '../lib/contract/routes.ts';
 import type { CompanyRate, Rate } from '../lib/credentials/rate-limit.ts';
-import type { AuthorizerResult } from '../lib/http/authorizer.ts';
 import type { ProxyResult } from '../lib/http/http-result.ts';
 import { preferredType } from '../lib/http/negotiation.ts';
 import { deadlineAt } from '../lib/service/deadline.ts';
 import { shareTurns } from '../lib/service/turn.ts';
-import { type AuthorizerEvent, createAuthorizer, identityOf } from './authorizer.ts';
+import { type AuthorizerEvent, createAuthorizer, identityOf, type LocalAuthorizerResult } from './authorizer.ts';
 import { eventOf, type GatewayEvent, type ReceivedRequest, withAuthorizer, withBody } from './event.ts';
 import type { MemoryRequest } from './memory.ts';
 import { GatewayError, gatewayResponse, methodNotAllowedResponse, responseOf, type WireResponse } from './response.ts';
@@ -21,7 +20,7 @@ import { signInCredentials, WrongCredentials } from './wrong-credentials.ts';
 export type LambdaContext = Pick<Context, 'awsRequestId' | 'functionName' | 'getRemainingTimeInMillis'>;
 type LambdaHandler<Event, Result> = (event: Event, context: LambdaContext) => Promise<Result>;
 export type HttpHandler = LambdaHandler<GatewayEvent, ProxyResult>;
-export type AuthorizerHandler = LambdaHandler<AuthorizerEvent, Pick<AuthorizerResult, 'principalId' | 'context'>>;
+export type AuthorizerHandler = LambdaHandler<AuthorizerEvent, LocalAuthorizerResult>;
 
 /** The failure of a Lambda function (it threw, returned too much, or ran out of time) or of the gateway itself. */
 export interface FunctionFailure {

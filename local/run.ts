@@ -173,7 +173,7 @@ export async function registerSandbox(
   const { companyId, apiKey } = sandbox();
   await recordStart(storage(), { companyId, allowsLoopbackEvents: allowsLoopbackEvents(functionEnvironment) });
   const isSuspended = (await findCompany(storage(), companyId))?.record.state === 'suspended';
-  const warning = `${companyId} is suspended: every request gets 401 until you run\nnpx --no-install segue company resume ${companyId}\n\n`;
+  const warning = `${companyId} is suspended: every request gets 403 until you run\nnpx --no-install segue company resume ${companyId}\n\n`;
   return { companyId, apiKey, suspended: isSuspended ? warning : '' };
 }
 

@@ -37,9 +37,15 @@ export function basicHeader({ companyId, apiKey }: BasicCredentials): string {
 /** Matches a valid company id. */
 export const COMPANY_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The reasons to refuse credentials, for the log. The answer says only that the credentials are missing or wrong. */
+/**
+ * The reasons to refuse credentials, for the log. The answer says only whether the credentials are missing, have an
+ * unknown form, are wrong, or belong to a suspended company.
+ */
 export const REFUSALS = {
-  malformed: 'The credentials are missing, or they are not Basic credentials, an API key or a token of Segue.',
+  missing: 'The request has no credentials.',
+  malformed: 'The credentials are neither Basic credentials nor a Bearer API key or token.',
+  'malformed-key':
+    'The company id, the API key or the token does not have the form of one, for example because it is cut short.',
   'unknown-company': 'The company does not exist.',
   'unknown-key': 'The company exists, but it has no key with this id.',
   'wrong-key': 'The key id exists, but the secret of the key is wrong.',

@@ -1,3 +1,4 @@
+import type { Refusal } from './credentials.ts';
 import type { Occurrence } from './problem.ts';
 import type { ProblemType } from './problems.ts';
 
@@ -18,15 +19,34 @@ export const WWW_AUTHENTICATE = 'Basic realm="segue", charset="UTF-8", Bearer re
  */
 export const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
 
-/** The detail of the problem `unauthenticated`. It names every accepted form of credentials. */
-export const UNAUTHENTICATED_DETAIL =
-  'The credentials are missing or wrong. Send Authorization: Basic base64(<company id>:<API key>), Bearer <API key> or Bearer <access token>. Basic needs the company id, and Segue reads no key from X-Api-Key or another header.';
+/** The end of the details of the problem `unauthenticated`. It names every accepted form of credentials. */
+export const ACCEPTED_CREDENTIALS =
+  'Send Authorization: Basic base64(<company id>:<API key>), Bearer <API key> or Bearer <access token>. Basic needs the company id, and Segue reads no key from X-Api-Key or another header.';
+
+/**
+ * Returns the detail of the problem `unauthenticated`.
+ * @param accepted a sentence that names the accepted forms of credentials
+ */
+export function unauthenticatedDetail(refusal: Refusal, accepted = ACCEPTED_CREDENTIALS): string {
+  return `${refusalText(refusal)} ${accepted}`;
+}
+
+/**
+ * Says whether credentials are missing, have an unknown form, or are wrong, but never which part is wrong. API Gateway
+ * inserts the text into JSON, so it has no characters that JSON escapes.
+ */
+export function refusalText(refusal: Refusal): string {
+  if (refusal === 'missing') return 'The request has no credentials, or more than one Authorization header.';
+  if (refusal === 'malformed') return 'Segue does not know this form of credentials.';
+  return 'The credentials are wrong. Check the company id and the API key, or obtain a new token.';
+}
 
 const credentials = {
   problem: 'unauthenticated',
-  detail: UNAUTHENTICATED_DETAIL,
+  detail: unauthenticatedDetail('missing'),
   wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
+const refused = { ...credentials, detail: unauthenticatedDetail('wrong-key') } as const;
 /** The detail of the problem `route-not-found`. */
 export const NO_SUCH_PATH =
   'The API has no such path: GET /docs shows all paths. Write a slash inside a custom id as %2F.';
@@ -47,10 +67,11 @@ const broken = { problem: 'internal-error', detail: 'Segue could not handle the 
 /** Every answer that API Gateway can give by itself. The stack and the local gateway read this list. */
 export const GATEWAY_RESPONSES = [
   { type: 'UNAUTHORIZED', ...credentials },
-  { type: 'EXPIRED_TOKEN', ...credentials },
-  { type: 'INVALID_SIGNATURE', ...credentials },
-  { type: 'INVALID_API_KEY', ...credentials },
-  { type: 'ACCESS_DENIED', ...credentials },
+  { type: 'EXPIRED_TOKEN', ...refused },
+  { type: 'INVALID_SIGNATURE', ...refused },
+  { type: 'INVALID_API_KEY', ...refused },
+  // API Gateway inserts the reason that the authorizer gives. If a policy of the API denies, there is none.
+  { type: 'ACCESS_DENIED', ...credentials, detail: `$context.authorizer.reason ${ACCEPTED_CREDENTIALS}` },
   { type: 'MISSING_AUTHENTICATION_TOKEN', ...nowhere },
   { type: 'RESOURCE_NOT_FOUND', ...nowhere },
   {

@@ -8,6 +8,7 @@ import { PROBLEMS, type ProblemType } from './problems.ts';
 export const OAUTH_ERROR_CODES = [
   'invalid_request',
   'invalid_client',
+  'unauthorized_client',
   'invalid_scope',
   'unsupported_grant_type',
   'temporarily_unavailable',
@@ -25,6 +26,7 @@ export interface OAuthErrorBody {
 
 const CODES: Readonly<Partial<Record<ProblemType, OAuthErrorCode>>> = {
   unauthenticated: 'invalid_client',
+  'company-suspended': 'unauthorized_client',
   'unsupported-grant-type': 'unsupported_grant_type',
   'invalid-scope': 'invalid_scope',
 };

@@ -76,7 +76,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   unauthenticated: {
     cause:
-      'The credentials are missing or wrong. The key is unknown, revoked, expired, belongs to another company, or is used from an address outside its networks. Or the token is malformed or expired, or the company is suspended. Segue does not say which part is wrong. Segue did nothing.',
+      'The credentials are missing, have a form that Segue does not know, or are wrong; `detail` says which of the three. Wrong means that the key is unknown, revoked, expired, belongs to another company, or is used from an address outside its networks, or that the token is malformed or expired. Segue does not say which part is wrong. Segue did nothing.',
     remedy:
       'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header only once. Some operations that issue tokens take only some of these forms, and `detail` says which. `POST /oauth/token` reports this problem as the OAuth error `invalid_client`.',
   },
@@ -88,7 +88,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'company-suspended': {
     cause:
-      'The operator of this Segue has suspended the company. Webhooks and workflows of the company get this problem. Over HTTP its keys and tokens get `unauthenticated`. Segue did nothing.',
+      'The operator of this Segue has suspended the company. Requests with valid credentials of the company, its webhook messages and its workflows get this problem. Wrong credentials get `unauthenticated`. `POST /oauth/token` reports this problem as the OAuth error `unauthorized_client`. Segue did nothing.',
     remedy:
       'Ask the operator to resume the company. If Segue accepted a webhook message before the suspension but had not run it, the message becomes a dead letter. You can redrive it after the company is resumed. If Segue rejected a message, its sender must send it again.',
   },

@@ -4,12 +4,12 @@ import {
   MANAGED_FIREWALL_RESPONSE,
   NO_SUCH_PATH,
   RATE_LIMITED,
-  UNAUTHENTICATED_DETAIL,
+  unauthenticatedDetail,
 } from './gateway-responses.ts';
 import { type OAuthErrorBody, oauthErrorBody } from './oauth.ts';
 import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody } from './problem.ts';
 import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
-import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType } from './problems.ts';
+import { COMPANY_SUSPENDED, type Outcome, PROBLEMS, type ProblemEntry, type ProblemType } from './problems.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from './routes.ts';
 
 /** The content of the page of a problem type. All texts are for people; backticks mark code. */
@@ -156,12 +156,12 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'invalid-scope': {
     detail: 'The API key lacks a requested scope. It has the scopes: create read delete. Separate scopes by one space.',
   },
-  unauthenticated: { detail: UNAUTHENTICATED_DETAIL },
+  unauthenticated: { detail: unauthenticatedDetail('wrong-key') },
   'invalid-signature': {
     detail:
       'The signature is missing, wrong or too old. Sign the exact bytes of the body with the secret of the source.',
   },
-  'company-suspended': { detail: 'The company is suspended. Segue did nothing.' },
+  'company-suspended': { detail: COMPANY_SUSPENDED },
   'scope-missing': { detail: 'The API key lacks the scope delete. Use a key that has this scope.' },
   'project-not-found': {
     detail: 'The company has no project with this id or custom id.',

@@ -33,7 +33,7 @@ export const PROBLEMS = {
   'invalid-scope': { status: 400, title: 'The requested scope is invalid', ...notApplied },
   unauthenticated: { status: 401, title: 'The credentials are missing or wrong', ...notApplied },
   'invalid-signature': { status: 401, title: 'The webhook signature is invalid', ...notApplied },
-  'company-suspended': { status: 401, title: 'The company is suspended', ...notApplied },
+  'company-suspended': { status: 403, title: 'The company is suspended', ...notApplied },
   'scope-missing': { status: 403, title: 'The key lacks a scope', ...notApplied },
   'project-not-found': { status: 404, title: 'Project not found', ...notApplied },
   'task-not-found': { status: 404, title: 'Task not found', ...notApplied },
@@ -76,6 +76,9 @@ export const PROBLEMS = {
   unavailable: { status: 503, title: 'Segue is unavailable', ...notApplied, retryable: true },
   'outcome-unknown': { status: 504, title: 'The outcome is unknown', ...unknown },
 } as const satisfies Record<string, ProblemEntry>;
+
+/** The detail of the problem `company-suspended`. */
+export const COMPANY_SUSPENDED = 'The company is suspended. Segue did nothing.';
 
 /** The name of a problem type: the last part of `type` in an answer, and the `name` of a `Problem`. */
 export type ProblemType = keyof typeof PROBLEMS;

@@ -101,7 +101,11 @@ export const COMMON_PROBLEMS = [
 ] as const satisfies readonly ProblemType[];
 
 /** The problems that every operation with credentials can answer with, in addition to `COMMON_PROBLEMS`. */
-export const CREDENTIAL_PROBLEMS = ['unauthenticated', 'scope-missing'] as const satisfies readonly ProblemType[];
+export const CREDENTIAL_PROBLEMS = [
+  'unauthenticated',
+  'company-suspended',
+  'scope-missing',
+] as const satisfies readonly ProblemType[];
 
 const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
 const CHANGED_UPSTREAM = [...READ_UPSTREAM, 'outcome-unknown'] as const;
@@ -349,7 +353,7 @@ export const ROUTES = [
     path: '/authentication/token',
     summary: 'Obtain an access token',
     body: 'credentials',
-    problems: [...BODY, 'unauthenticated'],
+    problems: [...BODY, 'unauthenticated', 'company-suspended'],
   },
   {
     ...signIn,
@@ -357,7 +361,7 @@ export const ROUTES = [
     path: '/authentication/RefreshToken',
     summary: 'Refresh an access token',
     body: 'refresh-token',
-    problems: [...BODY, 'unauthenticated', ...WITH_KEY, 'outcome-unknown'],
+    problems: [...BODY, 'unauthenticated', 'company-suspended', ...WITH_KEY, 'outcome-unknown'],
   },
   {
     ...signIn,
@@ -372,6 +376,7 @@ export const ROUTES = [
       'unsupported-media-type',
       'too-large',
       'unauthenticated',
+      'company-suspended',
     ],
     errorForm: 'oauth',
   },

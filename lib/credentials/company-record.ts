@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
+import { COMPANY_SUSPENDED as SUSPENDED_DETAIL } from '../contract/problems.ts';
 import {
   CREDENTIALS,
   eachItem,
@@ -137,5 +138,5 @@ export async function guardCompany(
 }
 
 function suspended(): Problem {
-  return new Problem('company-suspended', { detail: 'The company is suspended. Segue did nothing.' });
+  return new Problem('company-suspended', { detail: SUSPENDED_DETAIL });
 }

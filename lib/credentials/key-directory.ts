@@ -4,10 +4,10 @@ import type { Guard } from '../idempotency/commit.ts';
 import type { ItemReader, Write } from '../storage/port.ts';
 import { keyIdOf, matchesHash } from './api-key.ts';
 import { findCompany, guardCompany } from './company-record.ts';
+import { CredentialsRefused } from './credentials-refused.ts';
 import { checkGuard, findGuard, type GuardRecord } from './guards.ts';
 import { KeyRecord, keyRecordKey } from './key-record.ts';
 import { isInNetworks } from './networks.ts';
-import { Unauthenticated } from './unauthenticated.ts';
 
 /** The company and the API key that sent a request, proved by its credentials. */
 export interface Principal {
@@ -18,6 +18,8 @@ export interface Principal {
   /** When the key expires, in milliseconds since 1970; absent if it never does. */
   readonly keyExpiresAtMs?: number;
   readonly scopes: readonly Scope[];
+  /** Whether the company is suspended, so that every operation refuses the request. */
+  readonly isSuspended?: boolean;
 }
 
 /** When and from where an API key, or a token that was issued for it, is used. */
@@ -30,19 +32,19 @@ export interface KeyUse {
 
 /** The API keys of all companies. Every method throws the problem `unavailable` if the store fails. */
 export interface KeyDirectory {
-  /** Verifies the API key of a company. @throws {Unauthenticated} if the key is wrong, or may not be used now */
+  /** Verifies the API key of a company. @throws {CredentialsRefused} if the key is wrong, or may not be used now */
   verifyApiKey(companyId: string, apiKey: string, use: KeyUse): Promise<Principal>;
   /**
    * Verifies an API key that is sent without a company id. Returns `undefined` if the text is not an API key.
-   * @throws {Unauthenticated} if the key is wrong, or may not be used now
+   * @throws {CredentialsRefused} if the key is wrong, or may not be used now
    */
   verifyApiKeyAlone(apiKey: string, use: KeyUse): Promise<Principal | undefined>;
-  /** Finds the API key that a token was issued for. @throws {Unauthenticated} if the key may not be used now */
+  /** Finds the API key that a token was issued for. @throws {CredentialsRefused} if the key may not be used now */
   findActiveKey(companyId: string, keyId: string, use: KeyUse): Promise<Principal>;
   /**
    * Creates a check for a commit: the commit fails unless the key is unchanged. Returns `undefined` for the sandbox
    * key if its company is not in the store. Reads the guard of the key, and not its record.
-   * @throws {Unauthenticated} if the key may not be used now
+   * @throws {CredentialsRefused} if the key may not be used now
    */
   guardKey(
     caller: { readonly companyId: string; readonly keyId: string },
@@ -86,8 +88,8 @@ export function storedKeys(store: ItemReader): KeyDirectory {
     // This does not hold for keys without a company id: they are looked up first, so an unknown one is refused sooner.
     const owner = record?.companyId ?? companyId;
     const company = owner === undefined ? undefined : await findCompany(store, owner);
-    if (!company && !record) throw new Unauthenticated(companyId === undefined ? 'unknown-key' : 'unknown-company');
-    throw new Unauthenticated(refusal ?? 'unknown-key', { companyId: owner, ...(record && { keyId }) });
+    if (!company && !record) throw new CredentialsRefused(companyId === undefined ? 'unknown-key' : 'unknown-company');
+    throw new CredentialsRefused(refusal ?? 'unknown-key', { companyId: owner, ...(record && { keyId }) });
   }
 
   function verify(keyId: string, companyId: string | undefined, apiKey: string, use: KeyUse): Promise<Principal> {
@@ -99,7 +101,7 @@ export function storedKeys(store: ItemReader): KeyDirectory {
   return {
     async verifyApiKey(companyId, apiKey, use) {
       const keyId = COMPANY_ID.test(companyId) ? keyIdOf(apiKey) : undefined;
-      if (keyId === undefined) throw new Unauthenticated('malformed');
+      if (keyId === undefined) throw new CredentialsRefused('malformed-key');
       return verify(keyId, companyId, apiKey, use);
     },
     async verifyApiKeyAlone(apiKey, use) {
@@ -113,7 +115,7 @@ export function storedKeys(store: ItemReader): KeyDirectory {
       const guard = await findGuard(store, guarded, requestId);
       const refusal = guard ? useRefusal(guard, use) : 'unknown-key';
       if (guard && !refusal) return checkGuard(guarded, requestId, guard.version);
-      throw new Unauthenticated(refusal ?? 'unknown-key', { companyId, keyId }, INACTIVE_KEY);
+      throw new CredentialsRefused(refusal ?? 'unknown-key', { companyId, keyId }, INACTIVE_KEY);
     },
   };
 }
@@ -145,7 +147,7 @@ export function keyGuard(keys: () => KeyDirectory, now: () => number): Guard {
       // changed since authentication.
       const isUnchanged = check?.kind === 'check' && check.version === keyVersion;
       if (isUnchanged && keyExpiresAtMs !== undefined && keyExpiresAtMs <= now()) {
-        throw new Unauthenticated('expired-key', caller, INACTIVE_KEY);
+        throw new CredentialsRefused('expired-key', caller, INACTIVE_KEY);
       }
       return check;
     },

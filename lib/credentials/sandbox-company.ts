@@ -5,10 +5,10 @@ import type { ItemReader, ItemStore, Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import { createApiKey, hashApiKey, keyIdOf, matchesHash } from './api-key.ts';
 import { findCompany, registerCompany } from './company-record.ts';
+import { CredentialsRefused } from './credentials-refused.ts';
 import { checkGuard, findGuard } from './guards.ts';
 import { INACTIVE_KEY, type KeyDirectory, type Principal } from './key-directory.ts';
 import { openSecretFile } from './secret-files.ts';
-import { Unauthenticated } from './unauthenticated.ts';
 
 /** The id of the company that `npm start` runs as by default. */
 export const SANDBOX = 'sandbox';
@@ -78,7 +78,7 @@ export function withSandboxKey(
 
   async function principal(): Promise<Principal> {
     const found = await findCompany(store, companyId);
-    if (found?.record.state === 'suspended') throw new Unauthenticated('suspended', { companyId, keyId });
+    if (found?.record.state === 'suspended') throw new CredentialsRefused('suspended', { companyId, keyId });
     return { companyId, keyId, scopes: SCOPES };
   }
 
@@ -93,7 +93,7 @@ export function withSandboxKey(
       if (!isSandbox(caller.companyId, caller.keyId)) return others.guardKey(caller, requestId, use);
       const guarded = { kind: 'company', id: companyId } as const;
       const guard = await findGuard(store, guarded, requestId);
-      if (guard && guard.state !== 'active') throw new Unauthenticated(guard.state, caller, INACTIVE_KEY);
+      if (guard && guard.state !== 'active') throw new CredentialsRefused(guard.state, caller, INACTIVE_KEY);
       return guard && checkGuard(guarded, requestId, guard.version);
     },
     guardCompany: others.guardCompany,

@@ -9,12 +9,12 @@ import { type Attempt, ClaimLost, runIdempotent } from '../idempotency/run-idemp
 import { asUnavailable, type Key, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { AuthDeps } from './authenticate.ts';
+import { type CredentialIds, CredentialsRefused } from './credentials-refused.ts';
 import type { KeyUse, Principal } from './key-directory.ts';
 import { requireRate } from './rate-limit.ts';
 import { type SigningKey, signingKeyAt } from './signing-keys.ts';
 import { addFamily, type Family, familyKey, familyRefusal, findFamilyRefusal, readFamily } from './token-family.ts';
 import { signingKeyIdOf, signToken, type TokenSubject, verifyToken } from './tokens.ts';
-import { type CredentialIds, Unauthenticated } from './unauthenticated.ts';
 
 /** An access token. */
 export interface AccessToken {
@@ -107,7 +107,7 @@ async function startFamily(
  * Exchanges a refresh token for the next token pair. A refresh token works once. A second use may mean that the token
  * was stolen. Segue cannot tell the thief from the owner, so it revokes all tokens of the sign-in. A retry with the
  * same idempotency key is not a second use.
- * @throws {Unauthenticated} if the token is wrong, expired or used, or its API key is no longer active
+ * @throws {CredentialsRefused} if the token is wrong, expired or used, or its API key is no longer active
  * @throws {Problem} `rate-limited`; with an idempotency key also `request-in-progress`, `idempotency-key-reused`
  */
 export async function refreshPair(
@@ -148,7 +148,7 @@ async function verifyRefreshToken(
     await keys.findActiveKey(token.companyId, token.keyId, use);
     return token;
   } catch (error) {
-    throw error instanceof Unauthenticated ? refused(error.refusal, error.ids) : error;
+    throw error instanceof CredentialsRefused ? refused(error.refusal, error.ids) : error;
   }
 }
 
@@ -182,7 +182,7 @@ async function newPairRecord({ signingKeys, now }: AuthDeps, generation: number)
 
 /**
  * Creates the token pair of a record.
- * @throws {Unauthenticated} if the key that signed the pair no longer exists: tokens of this key are refused
+ * @throws {CredentialsRefused} if the key that signed the pair no longer exists: tokens of this key are refused
  */
 async function makePair(deps: AuthDeps, subject: TokenPair['subject'], record: PairRecord): Promise<TokenPair> {
   const { companyId, keyId, familyId } = subject;
@@ -208,7 +208,7 @@ async function makeAccessToken(
   };
 }
 
-/** Returns the key that signs the tokens of a record. @throws {Unauthenticated} if the key was dropped */
+/** Returns the key that signs the tokens of a record. @throws {CredentialsRefused} if the key was dropped */
 async function signingKeyOf(
   { signingKeys }: AuthDeps,
   subject: AccessToken['subject'],
@@ -231,8 +231,8 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-function refused(refusal: Refusal, ids: CredentialIds): Unauthenticated {
-  return new Unauthenticated(
+function refused(refusal: Refusal, ids: CredentialIds): CredentialsRefused {
+  return new CredentialsRefused(
     refusal,
     ids,
     'The refresh token is missing, wrong, expired or already used. Obtain a new token with your API key.',

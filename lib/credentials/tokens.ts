@@ -3,8 +3,8 @@ import { jwtVerify } from 'jose/jwt/verify';
 import * as z from 'zod/mini';
 import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import { type Scope, scopesIn } from '../contract/routes.ts';
+import { CredentialsRefused } from './credentials-refused.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
-import { Unauthenticated } from './unauthenticated.ts';
 
 const ISSUER = 'segue';
 const ALGORITHM = 'HS256';
@@ -83,7 +83,7 @@ export function signingKeyIdOf(kind: TokenKind, token: string): string | undefin
 
 /**
  * Verifies a token and returns its claims. The algorithm is fixed, whatever the token's header says (RFC 8725).
- * @throws {Unauthenticated} if the token is wrong or has expired
+ * @throws {CredentialsRefused} if the token is wrong or has expired
  */
 export async function verifyToken(
   kind: TokenKind,
@@ -91,7 +91,7 @@ export async function verifyToken(
   keys: SigningKeys,
   nowMs: number,
 ): Promise<TokenSubject> {
-  if (token.length > MAX_TOKEN_CHARACTERS) throw new Unauthenticated('malformed');
+  if (token.length > MAX_TOKEN_CHARACTERS) throw new CredentialsRefused('malformed-key');
   const { typ, audience } = KINDS[kind];
   try {
     const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => secretOf(keys, kid), {
@@ -107,9 +107,9 @@ export async function verifyToken(
     if (isCanonical(token)) return subjectOf(Claims.parse(payload));
   } catch (error) {
     const expired = Expired.safeParse(error);
-    if (expired.success) throw new Unauthenticated('expired-token', subjectOf(expired.data.payload));
+    if (expired.success) throw new CredentialsRefused('expired-token', subjectOf(expired.data.payload));
   }
-  throw new Unauthenticated(isJwt(token) ? 'wrong-token' : 'malformed');
+  throw new CredentialsRefused(isJwt(token) ? 'wrong-token' : 'malformed-key');
 }
 
 /**

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { refusalText } from '../contract/gateway-responses.ts';
 import { type AuthDeps, authenticate } from '../credentials/authenticate.ts';
+import { CredentialsRefused } from '../credentials/credentials-refused.ts';
 import type { Principal } from '../credentials/key-directory.ts';
 import type { RecordUse } from '../credentials/last-use.ts';
-import { Unauthenticated } from '../credentials/unauthenticated.ts';
 import { usagePlanKeyValue } from '../credentials/usage-plan-key.ts';
 import { alertOf, failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { readTraceparent, traceFrom } from '../service/trace.ts';
@@ -19,25 +20,36 @@ const AuthorizerEvent = z.object({
   }),
 });
 
-/** The result of an authorizer: a policy for API Gateway, and the context that operations receive. */
-export interface AuthorizerResult {
+interface Policy<Effect> {
+  readonly Version: '2012-10-17';
+  readonly Statement: readonly [
+    { readonly Effect: Effect; readonly Action: 'execute-api:Invoke'; readonly Resource: string },
+  ];
+}
+
+/** The result for accepted credentials: a policy for API Gateway, and the context that operations receive. */
+export interface AllowedResult {
   readonly principalId: string;
-  readonly policyDocument: {
-    readonly Version: '2012-10-17';
-    readonly Statement: readonly [
-      { readonly Effect: 'Allow'; readonly Action: 'execute-api:Invoke'; readonly Resource: string },
-    ];
-  };
+  readonly policyDocument: Policy<'Allow'>;
   /** The key by which the usage plan counts requests. All API keys of a company share it. */
   readonly usageIdentifierKey: string;
   /** The credentials, for the operations. All values are strings, because API Gateway passes on nothing else. */
   readonly context: Readonly<Record<'companyId' | 'keyId' | 'scopes', string>> & {
-    readonly [Name in 'keyVersion' | 'keyExpiresAtMs']?: string;
+    readonly [Name in 'keyVersion' | 'keyExpiresAtMs' | 'isSuspended']?: string;
   };
 }
 
+/** The result for refused credentials. API Gateway answers ACCESS_DENIED with the reason. */
+export interface DeniedResult {
+  readonly principalId: 'refused';
+  readonly policyDocument: Policy<'Deny'>;
+  readonly context: { readonly reason: string };
+}
+
+export type AuthorizerResult = AllowedResult | DeniedResult;
+
 /**
- * Makes the authorizer. Its policy allows every route of the stage, because API Gateway caches the policy and applies
+ * Makes the authorizer. Its policy allows or denies every route of the stage, because API Gateway caches the policy and applies
  * it to all requests with the same credentials, whatever their route. Each operation checks its own scope.
  */
 export function authorizer(
@@ -49,7 +61,7 @@ export function authorizer(
     let requestId = awsRequestId;
     let traceId: string | undefined;
     let address: string | undefined;
-    let methodArn: string;
+    let methodArn = '';
     let principal: Principal;
     try {
       const { headers, requestContext, ...read } = AuthorizerEvent.parse(event);
@@ -60,32 +72,46 @@ export function authorizer(
       principal = await authenticate(headerOf(headers ?? {}, 'authorization') ?? '', address, authentication);
     } catch (error) {
       const line = { operation: 'authorizer', requestId, traceId, durationMs: authentication.now() - began };
-      if (!(error instanceof Unauthenticated)) {
+      if (!(error instanceof CredentialsRefused)) {
         const failure = failureFields(error);
         log({ ...line, alert: alertOf(failure), ...failure });
         throw error;
       }
       log({ ...line, ...(await refusalFields(error, address, authentication)) });
-      // API Gateway answers 401 if the error has exactly this message, and 500 if it has any other.
-      throw new Error('Unauthorized');
+      const { companyId, keyId } = error.ids;
+      if (error.refusal !== 'suspended' || companyId === undefined || keyId === undefined) {
+        const context = { reason: refusalText(error.refusal) };
+        return { principalId: 'refused', policyDocument: policy('Deny', methodArn), context };
+      }
+      // API Gateway has one status for everything that an authorizer denies, so the operations refuse the company.
+      return allowed(methodArn, { companyId, keyId, scopes: [], isSuspended: true });
     }
-    const { companyId, keyId, keyVersion, keyExpiresAtMs, scopes } = principal;
-    await recordUse(keyId);
-    return {
-      principalId: companyId,
-      policyDocument: {
-        Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: everyRoute(methodArn) }],
-      },
-      usageIdentifierKey: usagePlanKeyValue({ apiId: apiOf(methodArn), companyId }),
-      context: {
-        companyId,
-        keyId,
-        ...(keyVersion !== undefined && { keyVersion: String(keyVersion) }),
-        ...(keyExpiresAtMs !== undefined && { keyExpiresAtMs: String(keyExpiresAtMs) }),
-        scopes: scopes.join(' '),
-      },
-    };
+    await recordUse(principal.keyId);
+    return allowed(methodArn, principal);
+  };
+}
+
+function allowed(methodArn: string, principal: Principal): AllowedResult {
+  const { companyId, keyId, keyVersion, keyExpiresAtMs, scopes, isSuspended } = principal;
+  return {
+    principalId: companyId,
+    policyDocument: policy('Allow', methodArn),
+    usageIdentifierKey: usagePlanKeyValue({ apiId: apiOf(methodArn), companyId }),
+    context: {
+      companyId,
+      keyId,
+      ...(keyVersion !== undefined && { keyVersion: String(keyVersion) }),
+      ...(keyExpiresAtMs !== undefined && { keyExpiresAtMs: String(keyExpiresAtMs) }),
+      ...(isSuspended && { isSuspended: 'true' }),
+      scopes: scopes.join(' '),
+    },
+  };
+}
+
+function policy<Effect extends 'Allow' | 'Deny'>(effect: Effect, methodArn: string): Policy<Effect> {
+  return {
+    Version: '2012-10-17',
+    Statement: [{ Effect: effect, Action: 'execute-api:Invoke', Resource: everyRoute(methodArn) }],
   };
 }
 

@@ -1,6 +1,6 @@
 import type { AuthDeps } from '../credentials/authenticate.ts';
+import type { CredentialsRefused } from '../credentials/credentials-refused.ts';
 import { senderHash } from '../credentials/sender-hash.ts';
-import type { Unauthenticated } from '../credentials/unauthenticated.ts';
 import type { LogLine } from '../service/log.ts';
 
 /** The log fields of a request whose credentials were rejected. */
@@ -11,7 +11,7 @@ export type RefusalFields = Pick<LogLine, 'companyId' | 'keyId' | 'familyId' | '
  * @param address the sender's address
  */
 export async function refusalFields(
-  { refusal, ids }: Unauthenticated,
+  { refusal, ids }: CredentialsRefused,
   address: string | undefined,
   { signingKeys, now }: Pick<AuthDeps, 'signingKeys' | 'now'>,
 ): Promise<RefusalFields> {

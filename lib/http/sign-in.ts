@@ -1,7 +1,8 @@
 import type { OAuthTokenAnswer, TokenAnswer } from '../contract/answers.ts';
+import type { Refusal } from '../contract/credentials.ts';
 import type { AuthDeps } from '../credentials/authenticate.ts';
+import { CredentialsRefused } from '../credentials/credentials-refused.ts';
 import type { AccessToken, TokenPair } from '../credentials/token-pair.ts';
-import { Unauthenticated } from '../credentials/unauthenticated.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { type Log, logToStandardError } from '../service/log.ts';
 import type { HttpResult } from './http-result.ts';
@@ -18,9 +19,9 @@ interface Issued {
 interface SignInOptions {
   readonly authentication: AuthDeps;
   readonly log?: Log | undefined;
-  /** The problem's detail if the credentials are rejected. It says which credentials the operation accepts. */
-  readonly rejectedDetail: string;
-  /** Issues the tokens, and returns them with the answer that contains them. It throws `Unauthenticated` if the credentials are wrong. */
+  /** Returns the detail of the problem `unauthenticated`. It says which credentials the operation accepts. */
+  readonly rejectedDetail: (refusal: Refusal) => string;
+  /** Issues the tokens, and returns them with the answer that contains them. It throws `CredentialsRefused` if the credentials are wrong. */
   readonly issue: () => Promise<Issued>;
   /** Additional headers of the result. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,7 +30,7 @@ interface SignInOptions {
 /**
  * Issues tokens and returns the HTTP result that contains them. Adds the owner of the tokens, or the reason
  * for the rejection, to the log line of the request.
- * @throws {Unauthenticated} if the credentials are rejected
+ * @throws {CredentialsRefused} if the credentials are rejected
  */
 export async function signIn(request: HttpRequest, options: SignInOptions): Promise<HttpResult> {
   const { authentication, log = logToStandardError, rejectedDetail, issue, headers = {} } = options;
@@ -39,11 +40,11 @@ export async function signIn(request: HttpRequest, options: SignInOptions): Prom
     request.logFields = { companyId, keyId, familyId };
     return { status: 200, headers, json: await encodeText(JSON.stringify(answer)) };
   } catch (error) {
-    if (!(error instanceof Unauthenticated)) throw error;
+    if (!(error instanceof CredentialsRefused)) throw error;
     const fields = await refusalFields(error, request.address, authentication);
     request.logFields = fields;
     if (error.refusal === 'reused-token') logReuse(request, fields, log);
-    throw new Unauthenticated(error.refusal, error.ids, rejectedDetail);
+    throw new CredentialsRefused(error.refusal, error.ids, rejectedDetail(error.refusal));
   }
 }
 

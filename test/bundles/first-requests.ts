@@ -125,7 +125,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
       headers: { Authorization: basic },
       requestContext: { extendedRequestId: 'first' },
     },
-    ...same('Unauthorized'),
+    ...same('done'),
   },
   {
     name: 'createProjectTask',

@@ -189,7 +189,7 @@ describe('planOf and factReport', () => {
     expect(said('Names')).toEqual(['failed', 'seen: 500']);
     expect(said('`.` and')[0]).toBe('failed');
     expect(said('A usage plan')[0]).toBe('not asked (use --load)');
-    expect(said('A denial')[0]).toMatch(/^by hand: /);
+    expect(said('An error of the authorizer')[0]).toMatch(/^by hand: /);
     for (const { fact } of ALL) expect(report).toContain(fact);
   });
 });

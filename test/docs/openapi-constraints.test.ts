@@ -94,15 +94,25 @@ describe('the description and the code accept the same projects', () => {
   });
 
   it('the fields of which one is needed', () => {
-    const { ProjectRequest, TargetLanguageRequest, LanguageNoteRequest } = openApi.components.schemas;
-    const rules: [readonly string[], of: (names: Readonly<Record<string, null>>) => JsonObject][] = [
-      [ProjectRequest['x-any-of-required'], (names) => names],
-      [TargetLanguageRequest['x-any-of-required'], (names) => ({ targetLanguages: [names] })],
-      [LanguageNoteRequest['x-any-of-required'], (names) => segments({ languageSpecificNotes: [names] })],
-    ];
-    for (const [names, of] of rules) {
-      expect(names).toHaveLength(2);
-      expect(takesProject(project(of(Object.fromEntries(names.map((name) => [name, null])))))).toBe(false);
+    for (const [id, code] of [
+      [undefined, undefined],
+      [null, null],
+      [53, undefined],
+      [null, 'de-DE'],
+      [53, 'de-DE'],
+    ]) {
+      const named = (idField: string, codeField: string): JsonObject => ({
+        ...(id !== undefined && { [idField]: id }),
+        ...(code !== undefined && { [codeField]: code }),
+      });
+      const noSource = {
+        sourceLanguageId: null,
+        sourceLanguageCode: null,
+        targetLanguages: [{ targetLanguageId: 72 }],
+      };
+      expectSame({ ...noSource, ...named('sourceLanguageId', 'sourceLanguageCode') });
+      expectSame({ targetLanguages: [named('targetLanguageId', 'targetLanguageCode')] });
+      expectSame(segments({ languageSpecificNotes: [named('languageId', 'languageCode')] }));
     }
   });
 

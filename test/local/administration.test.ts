@@ -14,7 +14,7 @@ import { contextOf, keptLog } from '../lib/http/fixture.ts';
 import { creation, DeliveryWorld, sourceFor, sourceWorld } from '../lib/webhooks/world.ts';
 import { send } from '../support/http.ts';
 import { senderOf } from '../support/senders.ts';
-import { startFixture } from './world.ts';
+import { DENIED, startFixture } from './world.ts';
 
 const sender = senderOf('standard-webhooks, v1');
 /** A key whose company has other scopes. */
@@ -43,7 +43,7 @@ async function start() {
     async authorizer({ headers }) {
       const { companyId = '', apiKey = '' } =
         readBasic(headers['Authorization'] ?? headers['authorization'] ?? '') ?? {};
-      if (apiKey === 'wrong') throw new Error('Unauthorized');
+      if (apiKey === 'wrong') return DENIED;
       const scopes = apiKey === READER ? 'create read delete' : 'create read delete translate manage';
       return { principalId: companyId, context: { companyId, keyId: 'key', scopes } };
     },

@@ -5,7 +5,7 @@ import { WWW_AUTHENTICATE } from '../../lib/contract/gateway-responses.ts';
 import { createAuthorizer } from '../../local/authorizer.ts';
 import { WrongCredentials } from '../../local/wrong-credentials.ts';
 import { exchange, statusOf } from '../support/raw-http.ts';
-import { ALLOWED, AUTHORIZATION, startFixture } from './world.ts';
+import { ALLOWED, AUTHORIZATION, DENIED, startFixture } from './world.ts';
 
 const PROJECT = '/segments/projects/42';
 
@@ -39,14 +39,18 @@ it('gets the request without its body', async () => {
 });
 
 it.each([
-  ['throws Unauthorized', () => Promise.reject(new Error('Unauthorized')), 401, 0],
-  ['throws another error', () => Promise.reject(new Error('unauthorized')), 503, 1],
+  ['denies', async () => DENIED, 401, 0],
+  ['throws an error', () => Promise.reject(new Error('Unauthorized')), 503, 1],
   ['never returns', () => new Promise<never>(() => {}), 503, 1],
 ])('refuses the request if it %s', async (_what, authorizer, status, reported) => {
   const { url, calls, failures } = await startFixture({ authorizer, timeoutMs: 50 });
   const response = await fetch(url + PROJECT, { headers: AUTHORIZATION });
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
+  if (status === 401)
+    expect(await response.json()).toMatchObject({
+      detail: expect.stringMatching(/^The credentials are refused here\. Send /),
+    });
   expect(response.headers.get('www-authenticate')).toBe(status === 401 ? WWW_AUTHENTICATE : null);
   expect(calls).toEqual([]);
   expect(failures).toHaveLength(reported);
@@ -58,8 +62,7 @@ it('caches a result for its credentials until it expires, and no refusal', async
     now: () => nowMs,
     authorizerTtlMs: 1_000,
     async authorizer({ headers }) {
-      if (headers['authorization'] === 'wrong') throw new Error('Unauthorized');
-      return ALLOWED;
+      return headers['authorization'] === 'wrong' ? DENIED : ALLOWED;
     },
   });
   const ask = async (method: string, authorization: string, calls: number) => {

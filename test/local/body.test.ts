@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { GATEWAY_LIMITS, LIMITS } from '../../lib/contract/limits.ts';
 import { exchange, open, readAll, statusOf } from '../support/raw-http.ts';
-import { ALLOWED, AUTHORIZATION, type Call, gate, head, startFixture } from './world.ts';
+import { ALLOWED, AUTHORIZATION, type Call, DENIED, gate, head, startFixture } from './world.ts';
 
 const PROJECTS = '/segments/projects';
 const SIGN_IN = '/authentication/token';
@@ -59,7 +59,7 @@ it('refuses credentials that are revoked while the body arrives', async () => {
   const { port, url, calls } = await startFixture({
     now: () => nowMs,
     async authorizer() {
-      if (++asked > 1) throw new Error('Unauthorized');
+      if (++asked > 1) return DENIED;
       await pass();
       return ALLOWED;
     },

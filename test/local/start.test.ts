@@ -79,9 +79,13 @@ it('neither prints nor stores a key that the user set, and says if the company i
   await companiesIn(openSqlite(Date.now, SEGUE_DATA_DIR), Date.now).setState('acme', 'suspended');
   const second = await start(env);
   expect(second.stdout()).toMatch(
-    /\n\nacme is suspended: every request gets 401 until you run\nnpx --no-install segue company resume acme\n\nSegue is ready at \S+\n$/,
+    /\n\nacme is suspended: every request gets 403 until you run\nnpx --no-install segue company resume acme\n\nSegue is ready at \S+\n$/,
   );
-  expect((await second.list()).status).toBe(401);
+  const refused = await second.list();
+  expect([refused.status, await refused.json()]).toMatchObject([
+    403,
+    { detail: 'The company is suspended. Segue did nothing.' },
+  ]);
 });
 
 it('ends with 0 if npm alone gets the signal', async () => {

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { OperationId } from '../../lib/contract/routes.ts';
+import type { DeniedResult } from '../../lib/http/authorizer.ts';
 import type { ProxyResult } from '../../lib/http/http-result.ts';
 import type { AuthorizerEvent } from '../../local/authorizer.ts';
 import type { GatewayEvent } from '../../local/event.ts';
@@ -46,6 +47,16 @@ export function gate() {
 }
 
 /** The answer of an authorizer that allows a request. */
+/** What the authorizer returns for refused credentials. */
+export const DENIED: DeniedResult = {
+  principalId: 'refused',
+  policyDocument: {
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Deny', Action: 'execute-api:Invoke', Resource: '*' }],
+  },
+  context: { reason: 'The credentials are refused here.' },
+};
+
 export const ALLOWED = {
   principalId: 'acme',
   context: { companyId: 'acme', keyId: 'key', scopes: 'create read delete' },

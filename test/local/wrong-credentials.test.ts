@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { headerCredentials, WrongCredentials } from '../../local/wrong-credentials.ts';
-import { ALLOWED, AUTHORIZATION, startFixture } from './world.ts';
+import { ALLOWED, AUTHORIZATION, DENIED, startFixture } from './world.ts';
 
 const TOKEN = headerCredentials('Bearer a.b.c');
 
@@ -47,7 +47,7 @@ it('never locks out tokens, or a key that was valid until now', () => {
 
 describe('a gateway', () => {
   const basic = (n: number) => ({ Authorization: `Basic ${n}` });
-  const unauthorized = async () => Promise.reject(new Error('Unauthorized'));
+  const unauthorized = async () => DENIED;
 
   /** Starts a gateway that accepts two wrong credentials, and checks each request anew. */
   async function world(options: Parameters<typeof startFixture>[0]) {

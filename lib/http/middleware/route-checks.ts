@@ -1,11 +1,12 @@
 import { readQuery } from '../../contract/parameters.ts';
 import { Problem } from '../../contract/problem.ts';
+import { COMPANY_SUSPENDED } from '../../contract/problems.ts';
 import type { Route } from '../../contract/routes.ts';
 import type { RequestMiddleware } from '../http-result.ts';
 import { preferredType } from '../negotiation.ts';
 
 /**
- * Makes a middleware that checks a request against its route: first the scope, then `Accept`, then the query. It sets
+ * Makes a middleware that checks a request against its route: first the company and the scope, then `Accept`, then the query. It sets
  * `answerType` and `parameters` of the request.
  */
 export const routeChecks = (route: Pick<Route, 'scope' | 'query' | 'produces'>): RequestMiddleware => {
@@ -13,6 +14,7 @@ export const routeChecks = (route: Pick<Route, 'scope' | 'query' | 'produces'>):
   const produces = route.produces ?? ['application/json'];
   return {
     before({ event }) {
+      if (event.principal?.isSuspended) throw new Problem('company-suspended', { detail: COMPANY_SUSPENDED });
       if (scope !== null && !event.principal?.scopes.includes(scope)) {
         throw new Problem('scope-missing', {
           detail: `The API key lacks the scope ${scope}. Use a key that has this scope.`,

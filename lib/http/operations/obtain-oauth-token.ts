@@ -1,20 +1,23 @@
 import * as z from 'zod/mini';
-import { type BasicCredentials, readBasic } from '../../contract/credentials.ts';
+import { type BasicCredentials, type Refusal, readBasic } from '../../contract/credentials.ts';
+import { unauthenticatedDetail } from '../../contract/gateway-responses.ts';
 import { NO_CACHE } from '../../contract/oauth.ts';
 import { Problem } from '../../contract/problem.ts';
 import { SCOPES, type Scope } from '../../contract/routes.ts';
 import { GRANT_TYPE } from '../../contract/token.ts';
 import type { AuthDeps } from '../../credentials/authenticate.ts';
+import { CredentialsRefused } from '../../credentials/credentials-refused.ts';
 import type { Principal } from '../../credentials/key-directory.ts';
 import { issueAccessToken } from '../../credentials/token-pair.ts';
-import { Unauthenticated } from '../../credentials/unauthenticated.ts';
 import { formBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 import { signIn } from '../sign-in.ts';
 
-const REJECTED =
-  'The credentials are missing or wrong. Send the company id and the API key as client_id and client_secret in the form, or as Authorization: Basic base64(<company id>:<API key>).';
+const ACCEPTED =
+  'Send the company id and the API key as client_id and client_secret in the form, or as Authorization: Basic base64(<company id>:<API key>).';
+
+const rejectedDetail = (refusal: Refusal) => unauthenticatedDetail(refusal, ACCEPTED);
 
 /**
  * Makes the handler of `POST /oauth/token`: the client credentials grant of OAuth 2.0 (RFC 6749, section 4.4). The
@@ -25,7 +28,7 @@ export function obtainOAuthToken(authentication: AuthDeps, options: OperationOpt
     const form = readTokenForm(request.body);
     const credentials = credentialsOf(request, form);
     const issue = async () => {
-      if (!credentials) throw new Unauthenticated('malformed');
+      if (!credentials) throw new CredentialsRefused(request.header('authorization') ? 'malformed' : 'missing');
       const { companyId, apiKey } = credentials;
       const use = { address: request.address, nowMs: authentication.now() };
       const principal = await authentication.keys.verifyApiKey(companyId, apiKey, use);
@@ -37,7 +40,7 @@ export function obtainOAuthToken(authentication: AuthDeps, options: OperationOpt
         answer: { access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, scope },
       } as const;
     };
-    return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue, headers: NO_CACHE });
+    return signIn(request, { authentication, log: options.log, rejectedDetail, issue, headers: NO_CACHE });
   });
 }
 

@@ -1,15 +1,18 @@
-import { type BasicCredentials, readBasic } from '../../contract/credentials.ts';
+import { type BasicCredentials, type Refusal, readBasic } from '../../contract/credentials.ts';
+import { unauthenticatedDetail } from '../../contract/gateway-responses.ts';
 import { TokenRequest } from '../../contract/token.ts';
 import type { AuthDeps } from '../../credentials/authenticate.ts';
+import { CredentialsRefused } from '../../credentials/credentials-refused.ts';
 import { issueFirstPair } from '../../credentials/token-pair.ts';
-import { Unauthenticated } from '../../credentials/unauthenticated.ts';
 import { jsonBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 import { issuedPair, signIn } from '../sign-in.ts';
 
-const REJECTED =
-  'The credentials are missing or wrong. Send the company id and the API key as username and password in a JSON body, or as Authorization: Basic base64(<company id>:<API key>) without a body.';
+const ACCEPTED =
+  'Send the company id and the API key as username and password in a JSON body, or as Authorization: Basic base64(<company id>:<API key>) without a body.';
+
+const rejectedDetail = (refusal: Refusal) => unauthenticatedDetail(refusal, ACCEPTED);
 
 /** Makes the handler of `POST /authentication/token`. */
 export function obtainToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
@@ -23,7 +26,7 @@ export function obtainToken(authentication: AuthDeps, options: OperationOptions)
         const principal = await authentication.keys.verifyApiKey(companyId, apiKey, use);
         return issuedPair(await issueFirstPair(authentication, principal));
       };
-      return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue });
+      return signIn(request, { authentication, log: options.log, rejectedDetail, issue });
     },
   );
 }
@@ -31,12 +34,13 @@ export function obtainToken(authentication: AuthDeps, options: OperationOptions)
 /**
  * Reads the credentials from the body, or without a body from the header `Authorization`. Malformed credentials are
  * rejected like a wrong key.
- * @throws {Unauthenticated} if there are no credentials, or they are malformed
+ * @throws {CredentialsRefused} if there are no credentials, or they are malformed
  */
 function credentialsOf({ received, body, header }: HttpRequest): BasicCredentials {
-  const credentials = received ? inBody(body) : readBasic(header('authorization') ?? '');
+  const authorization = header('authorization');
+  const credentials = received ? inBody(body) : readBasic(authorization ?? '');
   if (credentials) return credentials;
-  throw new Unauthenticated('malformed');
+  throw new CredentialsRefused(received || authorization ? 'malformed' : 'missing');
 }
 
 function inBody(body: unknown): BasicCredentials | undefined {

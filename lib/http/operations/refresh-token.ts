@@ -25,6 +25,6 @@ export function refreshToken(authentication: AuthDeps, options: OperationOptions
       issuedPair(
         await refreshPair(authentication, { refreshToken, address }, idempotency && { ...idempotency, leaseMs }),
       );
-    return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue, headers });
+    return signIn(request, { authentication, log: options.log, rejectedDetail: () => REJECTED, issue, headers });
   });
 }

@@ -36,15 +36,22 @@ export const AUTHORIZER: FactGroup = {
       })),
     },
     {
-      fact: 'An error with the message `Unauthorized` is UNAUTHORIZED, another one AUTHORIZER_FAILURE, an unusable answer AUTHORIZER_CONFIGURATION_ERROR.',
-      sure: 'docs',
-      where: '401 or 500',
+      fact: 'A denial is ACCESS_DENIED, with the status of the gateway response, and its template can read the context of the denial: `$context.authorizer.reason`. A value that is absent is an empty text.',
+      sure: 'docs, assumed for an absent value',
+      where: '401: a denial means invalid credentials. The function reports a missing scope, and a suspended company.',
       asks: [{ path: LIST, anonymous: true, headers: [['Authorization', 'Basic eDp5']], sees: UNAUTHORIZED }],
+    },
+    {
+      fact: 'An error of the authorizer is AUTHORIZER_FAILURE, an unusable answer AUTHORIZER_CONFIGURATION_ERROR.',
+      sure: 'docs',
+      where: '503',
+      byHand: 'an authorizer that throws: 503 `unavailable`, and `response` is AUTHORIZER_FAILURE in the access log',
     },
     {
       fact: 'The gateway caches the policy, also a denial, for each pair of the identity sources (`Authorization` and the sender’s address), and evaluates it for each method. It does not cache errors.',
       sure: 'docs',
-      where: 'A policy must be complete. A revoked key works until the cache expires (30 s).',
+      where:
+        'A policy must be complete. A revoked key works until the cache expires (30 s). The local gateway caches no denial.',
       given: ANY_PROJECT,
       asks: [
         { path: '/segments/projects/$ID', sees: { status: 200 } },
@@ -60,13 +67,6 @@ export const AUTHORIZER: FactGroup = {
         { path: '/segments/projects/custom/$X', sees: { status: 404, problem: 'project-not-found' } },
         { path: '/segments/projects/custom/$X/', sees: { status: 404, problem: 'project-not-found' } },
       ],
-    },
-    {
-      fact: 'A denial is ACCESS_DENIED.',
-      sure: 'docs',
-      where: '401: a denial means invalid credentials. The function reports a missing scope.',
-      byHand:
-        'an authorizer whose policy says `Deny`: 401 `unauthenticated`, and `response` is ACCESS_DENIED in the access log',
     },
     {
       fact: 'A usage plan is a token bucket for each API key. A request above it is THROTTLED, 429. The authorizer names the bucket, so the gateway calls it first.',

@@ -55,6 +55,31 @@ export function authentication(api: Api): void {
       }
     });
 
+    test('a 401 says whether credentials are missing, of an unknown form, or wrong', async () => {
+      const wrongKey = basic(companyId, `${apiKey}x`);
+      const kinds: [about: RegExp, headers: readonly (string | null)[]][] = [
+        [/^The request has no credentials\b/, [null, '']],
+        [/^Segue does not know this form of credentials\b/, ['Basic', `Digest ${apiKey}`, apiKey, `Basic ${apiKey}`]],
+        [/^The credentials are wrong\b/, [wrongKey, `Bearer ${apiKey}x`, 'Bearer a.b.c', basic(companyId, '')]],
+      ];
+      for (const [about, headers] of kinds) {
+        for (const header of headers) {
+          const answer = await api.get(PROJECTS, { headers: { authorization: header } });
+          expect(expectProblem(answer, 'unauthenticated').detail, String(header)).toMatch(about);
+        }
+      }
+      const signIns: [about: RegExp, options: Options][] = [
+        [/^The request has no credentials\b/, { headers: { authorization: null } }],
+        [/^Segue does not know this form of credentials\b/, { headers: { authorization: `Bearer ${apiKey}` } }],
+        [/^Segue does not know this form of credentials\b/, { json: { companyId, apiKey } }],
+        [/^The credentials are wrong\b/, { headers: { authorization: wrongKey } }],
+        [/^The credentials are wrong\b/, { json: { ...credentials, password: 'x' } }],
+      ];
+      for (const [about, options] of signIns) {
+        expect(expectProblem(await api.send('POST', TOKEN, options), 'unauthenticated').detail).toMatch(about);
+      }
+    });
+
     test('the name of a scheme is case-insensitive', async () => {
       for (const header of [authorization.replace('Basic', 'basic'), `bearer ${await obtain()}`, `BEARER ${apiKey}`]) {
         expect((await api.get(PROJECTS, { headers: { authorization: header } })).status).toBe(200);

@@ -2,7 +2,7 @@ import { type FunctionName, functionsOf } from '../../../infra/functions/catalog
 import type { AlarmGroup, ServiceName } from '../../../infra/functions/function-spec.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
-import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
+import { CredentialsRefused } from '../../../lib/credentials/credentials-refused.ts';
 import { logFailedTranslation } from '../../../lib/hosted/work/job-worker.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import { logStaleSecret, logTableFailure } from '../../../lib/service/log.ts';
@@ -106,7 +106,7 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
   }
   for (const { name } of deployed) add('TableErrors', name, 5, 'PageAlerts', () => logTableFailure(new Error('No.')));
   add('RefreshTokenReused', 'tokens', 1, 'TicketAlerts', () =>
-    FAILING.tokens?.(new Unauthenticated('reused-token', { companyId: 'acme' })),
+    FAILING.tokens?.(new CredentialsRefused('reused-token', { companyId: 'acme' })),
   );
   add('InvalidSignatures', 'receiveWebhook', 20, 'LastingAlerts', () =>
     FAILING.receiveWebhook?.(planted('invalid-signature')),

@@ -14,12 +14,13 @@ const OAUTH_CODES: Partial<Record<ProblemType, string>> = {
   unauthenticated: 'invalid_client',
   'unsupported-grant-type': 'unsupported_grant_type',
   'invalid-scope': 'invalid_scope',
+  'company-suspended': 'unauthorized_client',
 };
 
 /** The published types with their status and outcome, in groups of failure classes, which state machines name. */
 const TERMINAL = `malformed-json 400, invalid-project 400, invalid-translations 400,
   invalid-language-change 400, invalid-parameter 400, unknown-parameter 400,
-  unexpected-body 400, invalid-header 400, invalid-token-request 400, unsupported-grant-type 400, invalid-scope 400, unauthenticated 401, invalid-signature 401, company-suspended 401,
+  unexpected-body 400, invalid-header 400, invalid-token-request 400, unsupported-grant-type 400, invalid-scope 400, unauthenticated 401, invalid-signature 401, company-suspended 403,
   scope-missing 403, project-not-found 404, task-not-found 404, language-not-found 404, operation-not-found 404,
   source-not-found 404, company-not-found 404, route-not-found 404, method-not-allowed 405, not-acceptable 406,
   custom-id-in-use 409, translation-changed 409, events-expired 410, page-outdated 410, plan-outdated 412, too-large 413,

@@ -3,10 +3,10 @@ import { basicHeader } from '../../../lib/contract/credentials.ts';
 import type { Scope } from '../../../lib/contract/routes.ts';
 import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
+import { CredentialsRefused } from '../../../lib/credentials/credentials-refused.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueAccessToken, issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
 import { signToken } from '../../../lib/credentials/tokens.ts';
-import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { NOW_MS } from '../support.ts';
 import { ADDRESS, authenticationWith, companyKey, keyTable, refusalOf, SIGNING_KEYS, sent } from './world.ts';
 import { wrongTokens } from './wrong-tokens.ts';
@@ -59,11 +59,11 @@ describe('authenticate', () => {
   it.each([
     ['a revoked API key', `Bearer ${revoked.apiKey}`, 'revoked'],
     ['an unknown API key', `Bearer ${companyKey('acme').apiKey}`, 'unknown-key'],
-    ['a padded API key', `Bearer ${acme.apiKey}=`, 'malformed'],
-    ['a part of an API key', `Bearer ${acme.apiKey.slice(1)}`, 'malformed'],
-    ['the id of an API key', `Bearer ${acme.keyId}`, 'malformed'],
+    ['a padded API key', `Bearer ${acme.apiKey}=`, 'malformed-key'],
+    ['a part of an API key', `Bearer ${acme.apiKey.slice(1)}`, 'malformed-key'],
+    ['the id of an API key', `Bearer ${acme.keyId}`, 'malformed-key'],
     ['a token of a revoked key', `Bearer ${late.accessToken}`, 'revoked'],
-    ['nothing', '', 'malformed'],
+    ['nothing', '', 'missing'],
     ['a scheme alone', 'Bearer', 'malformed'],
     ['a token alone', own.accessToken, 'malformed'],
     ['another scheme', `Token ${own.accessToken}`, 'malformed'],
@@ -100,7 +100,7 @@ it.each([
   ['a path for a company', basic('x/../acme', apiKey)],
   ['a property of every object for a company', basic('__proto__', apiKey)],
 ])('wrong Basic credentials are refused: %s', async (_, header) => {
-  await expect(authenticate(header, ADDRESS, deps)).rejects.toBeInstanceOf(Unauthenticated);
+  await expect(authenticate(header, ADDRESS, deps)).rejects.toBeInstanceOf(CredentialsRefused);
 });
 
 describe('a key that is limited', () => {
@@ -160,5 +160,5 @@ const WRONG = (['accessToken', 'refreshToken'] as const).flatMap((kind) => {
 
 it.each(WRONG)('a wrong %s is refused: %s', async (kind, _, token) => {
   const work = kind === 'accessToken' ? authenticate(`Bearer ${token}`, ADDRESS, deps) : refreshPair(deps, sent(token));
-  await expect(work).rejects.toBeInstanceOf(Unauthenticated);
+  await expect(work).rejects.toBeInstanceOf(CredentialsRefused);
 });

@@ -45,7 +45,7 @@ describe('verifyApiKey', () => {
     ['acme', `${acme.apiKey.slice(0, -1)}-`],
   ])('refuses company %j with key %s without a read', async (companyId, apiKey) => {
     const { keys, reads } = world();
-    await expect(keys.verifyApiKey(companyId, apiKey, USE)).rejects.toMatchObject({ refusal: 'malformed' });
+    await expect(keys.verifyApiKey(companyId, apiKey, USE)).rejects.toMatchObject({ refusal: 'malformed-key' });
     expect(reads()).toBe(0);
   });
 });

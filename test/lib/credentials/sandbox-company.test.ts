@@ -35,9 +35,11 @@ describe('the sandbox key', () => {
     expect(await keys.verifyApiKeyAlone(acme.apiKey, USE)).toMatchObject({ keyId: acme.keyId });
     expect(await keys.guardKey(acme, 'request', USE)).toMatchObject({ kind: 'check' });
     expect(await keys.verifyApiKeyAlone('any other text', USE)).toBeUndefined();
-    await expect(keys.verifyApiKey('acme', SANDBOX.apiKey, USE)).rejects.toMatchObject({ refusal: 'malformed' });
+    await expect(keys.verifyApiKey('acme', SANDBOX.apiKey, USE)).rejects.toMatchObject({ refusal: 'malformed-key' });
     await expect(keys.findActiveKey('acme', keyId, USE)).rejects.toMatchObject({ refusal: 'unknown-key' });
-    await expect(keys.verifyApiKey('sandbox', 'any other text', USE)).rejects.toMatchObject({ refusal: 'malformed' });
+    await expect(keys.verifyApiKey('sandbox', 'any other text', USE)).rejects.toMatchObject({
+      refusal: 'malformed-key',
+    });
   });
 
   it('ends its tokens when another key replaces it', async () => {
@@ -63,7 +65,8 @@ describe('the sandbox key', () => {
     await expect(keys.verifyApiKey('sandbox', SANDBOX.apiKey, USE)).rejects.toMatchObject(suspended);
     await expect(keys.guardKey({ companyId: 'sandbox', keyId }, 'request', USE)).rejects.toMatchObject({
       ...suspended,
-      message: 'The API key is no longer active. Segue did nothing.',
+      name: 'company-suspended',
+      message: 'The company is suspended. Segue did nothing.',
     });
   });
 });

@@ -72,11 +72,11 @@ describe('an access token', () => {
     const tokens = Array.from({ length: 300 }, (_, n) => forge({ claims: { note: 'x'.repeat(5_700 + n) } }));
     for (const text of tokens) if (text.length === 8_192) expect(await stateOf(text)).toBe('good');
     expect(tokens.map(({ length }) => length)).toContain(8_192);
-    expect(await stateOf(tokens.find(({ length }) => length > 8_192) ?? '')).toBe('malformed');
+    expect(await stateOf(tokens.find(({ length }) => length > 8_192) ?? '')).toBe('malformed-key');
   });
 
   it.each(['', '.', '..', 'a.b', 'x'.repeat(8_193), `${'x'.repeat(8_193)}.b.c`])('malformed: %#', async (text) => {
-    expect(await stateOf(text)).toBe('malformed');
+    expect(await stateOf(text)).toBe('malformed-key');
   });
 });
 

@@ -3,12 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import { createApiKey, hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
 import { NEW_COMPANY, writeCompany } from '../../../lib/credentials/company-record.ts';
+import { CredentialsRefused } from '../../../lib/credentials/credentials-refused.ts';
 import { type KeyDirectory, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { type KeyRecord, keyRecordKey, writeKey } from '../../../lib/credentials/key-record.ts';
 import { type Rate, storedRate } from '../../../lib/credentials/rate-limit.ts';
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { issueFirstPair, refreshPair, type TokenPair } from '../../../lib/credentials/token-pair.ts';
-import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import type { ItemReader, ItemStore, Key } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { openSqlite } from '../storage/folder.ts';
@@ -73,7 +73,7 @@ export const refusalOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'good',
     (error: unknown) => {
-      if (error instanceof Unauthenticated) return error.refusal;
+      if (error instanceof CredentialsRefused) return error.refusal;
       throw error;
     },
   );

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Refusal } from '../../../lib/contract/credentials.ts';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { refusalText } from '../../../lib/contract/gateway-responses.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { type KeyDirectory, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
-import { authorizer } from '../../../lib/http/authorizer.ts';
+import { type AuthorizerResult, authorizer } from '../../../lib/http/authorizer.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { authenticationWith, companyKey, keyTable } from '../credentials/world.ts';
 import { openSqlite } from '../storage/folder.ts';
@@ -35,6 +37,18 @@ function authorizerOf(keys: KeyDirectory = storedKeys(keyTable([key]).table)) {
   return { authorize: authorizerHere(authenticationWith(keys), { recordUse, log: options.log }), lines };
 }
 
+/** What the authorizer returns for refused credentials. API Gateway inserts the reason into JSON. */
+function denied(refusal: Refusal): AuthorizerResult {
+  const reason = refusalText(refusal);
+  expect(JSON.stringify(reason)).toBe(`"${reason}"`);
+  const Resource = 'arn:aws:execute-api:eu-central-1:123456789012:abc123/v1/*';
+  return {
+    principalId: 'refused',
+    policyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Deny', Action: 'execute-api:Invoke', Resource }] },
+    context: { reason },
+  };
+}
+
 describe('the authorizer', () => {
   it.each(['Authorization', 'authorization', 'AUTHORIZATION'])(
     'accepts a company with %s, for every route of the stage',
@@ -61,8 +75,10 @@ describe('the authorizer', () => {
   );
 
   it.each<[string, string | undefined, Partial<LogLine>]>([
-    ['no headers', undefined, { refusal: 'malformed' }],
-    ['no credentials', '', { refusal: 'malformed' }],
+    ['no headers', undefined, { refusal: 'missing' }],
+    ['no credentials', '', { refusal: 'missing' }],
+    ['another scheme', 'Digest x', { refusal: 'malformed' }],
+    ['a key cut short', `Bearer ${key.apiKey.slice(0, -1)}`, { refusal: 'malformed-key' }],
     [
       'a key of no company',
       basicHeader({ ...companyKey('acme'), companyId: 'CANARY' }),
@@ -70,20 +86,25 @@ describe('the authorizer', () => {
     ],
     ['a key that is not there', basicHeader(companyKey('acme')), { refusal: 'unknown-key', companyId: 'acme' }],
     ['a revoked key', basicHeader(revoked), { refusal: 'revoked', companyId: 'acme', keyId: revoked.keyId }],
-    [
-      'a key of a suspended company',
-      `Bearer ${suspended.apiKey}`,
-      { refusal: 'suspended', companyId: 'acme', keyId: suspended.keyId },
-    ],
     ['a forged token', 'Bearer a.b.c', { refusal: 'wrong-token' }],
   ])('logs why it refuses %s, and a hash of the sender', async (_, header, fields) => {
     const { authorize, lines } = authorizerOf(storedKeys(keyTable([key, revoked, suspended]).table));
-    await expect(authorize(eventOf(header === undefined ? null : { Authorization: header }))).rejects.toThrow(
-      'Unauthorized',
-    );
+    const result = await authorize(eventOf(header === undefined ? null : { Authorization: header }));
+    expect(result).toStrictEqual(denied(fields.refusal ?? 'wrong-key'));
     const senderHash = expect.stringMatching(/^[0-9a-f]{16}$/);
     expect(lines).toMatchObject([{ operation: 'authorizer', requestId: 'request-1', senderHash, ...fields }]);
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`CANARY|seg_|${ADDRESS}`));
+  });
+
+  it('lets a suspended company through without scopes, so that the operations refuse it', async () => {
+    const { authorize, lines } = authorizerOf(storedKeys(keyTable([suspended]).table));
+    const { companyId, keyId } = suspended;
+    expect(await authorize(eventOf({ Authorization: `Bearer ${suspended.apiKey}` }))).toMatchObject({
+      principalId: 'acme',
+      policyDocument: { Statement: [{ Effect: 'Allow' }] },
+      context: { companyId, keyId, scopes: '', isSuspended: 'true' },
+    });
+    expect(lines).toMatchObject([{ refusal: 'suspended', companyId, keyId }]);
   });
 
   it('records the use of the key, and none of refused credentials', async () => {
@@ -91,7 +112,7 @@ describe('the authorizer', () => {
     const options = { recordUse: async (keyId: string) => void used.push(keyId), log: () => {} };
     const authorize = authorizerHere(authenticationWith(storedKeys(keyTable([key, revoked]).table)), options);
     await authorize(eventOf({ Authorization: basicHeader(key) }));
-    await expect(authorize(eventOf({ Authorization: basicHeader(revoked) }))).rejects.toThrow('Unauthorized');
+    expect(await authorize(eventOf({ Authorization: basicHeader(revoked) }))).toStrictEqual(denied('wrong-key'));
     expect(used).toEqual([key.keyId]);
   });
 
@@ -100,7 +121,7 @@ describe('the authorizer', () => {
     const { authorize, lines } = authorizerOf(storedKeys(keyTable([office]).table));
     const headers = { Authorization: basicHeader(office) };
     expect(await authorize(eventOf(headers))).toMatchObject({ principalId: 'acme' });
-    await expect(authorize(eventOf(headers, '203.0.113.8'))).rejects.toThrow('Unauthorized');
+    expect(await authorize(eventOf(headers, '203.0.113.8'))).toStrictEqual(denied('wrong-key'));
     expect(lines).toMatchObject([{ refusal: 'other-network', keyId: office.keyId }]);
   });
 
@@ -112,7 +133,7 @@ describe('the authorizer', () => {
     clock.nowMs += 3_600_000;
     const { lines, options } = keptLog();
     const authorize = authorizerHere(authentication, { recordUse, log: options.log });
-    await expect(authorize(eventOf({ Authorization: `Bearer ${accessToken}` }))).rejects.toThrow('Unauthorized');
+    expect(await authorize(eventOf({ Authorization: `Bearer ${accessToken}` }))).toStrictEqual(denied('wrong-key'));
     const { companyId, keyId, familyId } = subject;
     expect(lines).toMatchObject([{ refusal: 'expired-token', companyId, keyId, familyId }]);
   });
@@ -122,7 +143,7 @@ describe('the authorizer', () => {
     const { lines, options } = keptLog();
     const keys = storedKeys(keyTable([revoked]).table);
     const authorize = authorizerHere(authenticationWith(keys, { signingKeys }), { recordUse, log: options.log });
-    await expect(authorize(eventOf({ Authorization: basicHeader(revoked) }))).rejects.toThrow('Unauthorized');
+    expect(await authorize(eventOf({ Authorization: basicHeader(revoked) }))).toStrictEqual(denied('wrong-key'));
     expect(lines).toMatchObject([{ refusal: 'revoked', senderHash: undefined }]);
   });
 

@@ -246,7 +246,7 @@ describe('a sign-in', () => {
     for (const event of events) await handler(event, context);
     const senderHash = expect.stringMatching(/^[0-9a-f]{16}$/);
     expect(lines).toMatchObject([
-      { status: 401, refusal: 'malformed', senderHash, problem: 'unauthenticated' },
+      { status: 401, refusal: 'malformed-key', senderHash, problem: 'unauthenticated' },
       { status: 401, refusal: 'unknown-company', senderHash, problem: 'unauthenticated' },
     ]);
   });

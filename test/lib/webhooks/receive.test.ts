@@ -193,7 +193,7 @@ describe('a message of a suspended company', () => {
     const { ask, taken, lines, receiving, sender } = await doorFor(senderOf('github'));
     const event = { body: MESSAGE.body, headers: sender.sign(MESSAGE) };
     const { status, json } = await ask(event, { ...receiving, requireCompany: suspended });
-    expect([status, json]).toMatchObject([401, { type: expect.stringMatching(/company-suspended$/) }]);
+    expect([status, json]).toMatchObject([403, { type: expect.stringMatching(/company-suspended$/) }]);
     expect(taken).toEqual([]);
     expect(lines).toMatchObject([{ source: 'cms', companyId: 'acme', problem: 'company-suspended' }]);
     expect((await ask(event)).status).toBe(202);
