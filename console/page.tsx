@@ -39,7 +39,9 @@ export function Failure({ error }: { readonly error: unknown }) {
       </p>
     );
   }
-  const { title, detail, errors, operationId, instance } = error;
+  const { title, errors, operationId, instance } = error;
+  // The detail speaks of headers, which the console sends itself.
+  const detail = error.type === 'unauthenticated' ? 'The company id or the key is wrong.' : error.detail;
   return (
     <div role="alert" class="failure">
       <strong>{title}</strong>

@@ -61,7 +61,7 @@ export class SegueError extends Error implements Failure {
   readonly operationId: string | undefined;
 
   constructor(failure: Failure) {
-    super(`${failure.type}: ${failure.detail}`);
+    super(messageOf(failure));
     this.type = failure.type;
     this.title = failure.title;
     this.detail = failure.detail;
@@ -74,4 +74,10 @@ export class SegueError extends Error implements Failure {
     this.deletedAtUtc = failure.deletedAtUtc;
     this.operationId = failure.operationId;
   }
+}
+
+/** Returns the type and the detail of a failure, and the first of its faults: a log often has only this text. */
+function messageOf({ type, detail, errors: [first] = [] }: Failure): string {
+  if (!first) return `${type}: ${detail}`;
+  return `${type}: ${detail} ${first.pointer === '' ? '' : `${first.pointer}: `}${first.detail}`;
 }

@@ -155,6 +155,13 @@ function exampleAt(issue: z.core.$ZodIssue, namesAt: NamesAt): string {
     : `, such as ${example}`;
 }
 
+const LIST_EXPECTED = 'This field must be an array';
+
+/** Whether a fault says that the value of a field is no list. */
+export function isListExpected({ code, detail }: Fault): boolean {
+  return code === 'wrong-type' && detail.startsWith(LIST_EXPECTED);
+}
+
 type Explanation = Pick<Fault, 'code' | 'detail' | 'allowed'>;
 
 /** @param example a phrase that ends the sentence about the right type */

@@ -77,9 +77,24 @@ export const id = () => z.int().check(z.gte(1));
 /** The schema of an e-mail address. */
 export const email = () => z.email().check(atMost(LIMITS.stringCharacters));
 
+/** How an operator lets events go to a receiver on the same machine. */
+export const LOOPBACK_HINT =
+  'To receive events on this machine, start Segue with npm start -- --allow-loopback-events, and use http://127.0.0.1:<port>.';
+
+/** Matches a URL of this machine, also without a scheme. */
+const LOOPBACK = /^(?:https?:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/?#]|$)/i;
+
+/** Whether a text is the URL of a receiver on the machine of Segue. */
+export const isLoopbackUrl = (text: string) => LOOPBACK.test(text);
+
 /** The schema of an https URL. It does not use `z.url`, which accepts and repairs malformed URLs. */
 export const httpsUrl = () =>
   text().check(
+    rule(
+      'invalid-url',
+      `The text must be an https URL. ${LOOPBACK_HINT}`,
+      (t) => !isLoopbackUrl(t) || /^https:/i.test(t),
+    ),
     rule(
       'invalid-url',
       'The text must be an https URL.',

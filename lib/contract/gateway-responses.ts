@@ -49,7 +49,7 @@ const credentials = {
 const refused = { ...credentials, detail: unauthenticatedDetail('wrong-key') } as const;
 /** The detail of the problem `route-not-found`. */
 export const NO_SUCH_PATH =
-  'The API has no such path: GET /docs shows all paths. Write a slash inside a custom id as %2F.';
+  'The API has no such path. Projects are at /segments/projects, and a project with a custom id is at /segments/projects/custom/{customId}. Write a slash inside a custom id as %2F. GET /docs shows all paths.';
 const nowhere = { problem: 'route-not-found', detail: NO_SUCH_PATH } as const;
 /** The details of the problem `rate-limited`, for a company that exceeds its request rate. */
 export const RATE_LIMITED = {

@@ -1,5 +1,6 @@
 import { checkDates } from '../contract/check.ts';
 import type { Fault } from '../contract/faults.ts';
+import { isLoopbackUrl, LOOPBACK_HINT } from '../contract/fields.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Project } from '../contract/project-answer.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
@@ -59,12 +60,16 @@ export async function createProject(
   });
 }
 
-const RECEIVER_REFUSED: Fault = {
-  pointer: '/eventUrl',
-  code: 'receiver-refused',
-  detail:
-    'Segue sends events only to public hosts, to port 443 or a port from 1024, and without credentials in the URL.',
-};
+/** Returns the fault of a URL to which Segue sends no events. */
+function receiverRefused(eventUrl: string): Fault {
+  const detail =
+    'Segue sends events only to public hosts, to port 443 or a port from 1024, and without credentials in the URL.';
+  return {
+    pointer: '/eventUrl',
+    code: 'receiver-refused',
+    detail: isLoopbackUrl(eventUrl) ? `${detail} ${LOOPBACK_HINT}` : detail,
+  };
+}
 
 /**
  * Checks the rules that depend on the clock, on the settings and on the translation engine.
@@ -77,7 +82,8 @@ export async function checkCreation(
 ): Promise<void> {
   const { eventUrl } = project;
   const isRefused = eventUrl !== undefined && !readReceiverUrl(eventUrl, allowsLoopbackEvents);
-  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs }, isRefused ? [RECEIVER_REFUSED] : []);
+  const others = isRefused ? [receiverRefused(eventUrl)] : [];
+  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs }, others);
   if (call.supportsPair) await requirePairs(call.supportsPair, project, call);
 }
 

@@ -40,7 +40,11 @@ export function operation(
 /** Makes the handler of a route, like `operation`. The route need not be part of the public API. */
 export function operationAt(
   route: Omit<Route, 'function'>,
-  { now, log = logToStandardError, body = noBody() }: OperationOptions & { readonly body?: RequestMiddleware },
+  {
+    now,
+    log = logToStandardError,
+    body = noBody(route.query),
+  }: OperationOptions & { readonly body?: RequestMiddleware },
   work: (request: HttpRequest) => Promise<HttpResult>,
 ): HttpHandler {
   const run = middy<HttpRequest, ProxyResult>({

@@ -1,17 +1,21 @@
 import { gunzipSync } from 'node:zlib';
 import { readForm } from '../../contract/form.ts';
 import { parseJson } from '../../contract/json.ts';
+import { type ParameterName, queryName } from '../../contract/parameters.ts';
 import { Problem } from '../../contract/problem.ts';
 import { BODY_LIMITS, type BodyKind, type BodyLimits } from '../../contract/routes.ts';
 import type { RequestMiddleware } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 
-/** Makes a middleware that rejects a request with a body. */
-export const noBody = (): RequestMiddleware => ({
+/**
+ * Makes a middleware that rejects a request with a body.
+ * @param query the query parameters of the route, which a client may have put into the body
+ */
+export const noBody = ([first]: readonly ParameterName[]): RequestMiddleware => ({
   before({ event }) {
-    if (event.received) {
-      throw new Problem('unexpected-body', { detail: 'This request must have no body. Segue did nothing.' });
-    }
+    if (!event.received) return;
+    const hint = first ? ` Parameters belong in the query, such as ?${queryName(first)}=<value>.` : '';
+    throw new Problem('unexpected-body', { detail: `This request must have no body. Segue did nothing.${hint}` });
   },
 });
 

@@ -140,6 +140,26 @@ export function errors(api: Api): void {
       expect(errors?.[0]?.detail).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
     });
 
+    test('a refusal of a near miss names the right place', async () => {
+      const custom = '/segments/projects/custom/{customId}';
+      const { detail } = expectProblem(
+        await api.send('POST', '/projects', { json: smallProject() }),
+        'route-not-found',
+      );
+      expect(detail).toContain(' /segments/projects,');
+      for (const path of ['/projects', '/segments/project', '/segments']) {
+        expect(expectProblem(await api.get(`${path}?customId=a`), 'route-not-found').detail).toContain(custom);
+      }
+      for (const name of ['customId', 'customid', 'custom_id']) {
+        const { errors } = expectProblem(await api.get(`${PROJECTS}?${name}=a`), 'unknown-parameter');
+        expect(errors?.[0]?.detail).toContain(custom);
+      }
+      for (const path of [byId(1), `${PROJECTS}/custom/a`]) {
+        const answer = await api.delete(path, { json: { taskId: 'a' } });
+        expect(expectProblem(answer, 'unexpected-body').detail).toContain('?taskId=');
+      }
+    });
+
     test('instance is the request id, and differs for every request', async () => {
       const ids = [];
       for (let n = 0; n < 3; n++) ids.push(expectProblem(await api.get('/nowhere'), 'route-not-found').instance);

@@ -140,6 +140,29 @@ export function fields(api: Api): void {
     });
   });
 
+  describe('Fields: event URL', () => {
+    const here = [
+      'http://127.0.0.1:9000/x',
+      'http://localhost:9000',
+      'localhost:9000',
+      'http://[::1]:9000',
+      '127.0.0.1',
+    ];
+    for (const eventUrl of here) {
+      test(`a URL of this machine is refused with the option that allows it: ${eventUrl}`, async () => {
+        const { errors } = expectInvalid(await api.post(smallProject({ eventUrl })), ['/eventUrl', 'invalid-url']);
+        expect(errors?.[0]?.detail).toContain('npm start -- --allow-loopback-events');
+      });
+    }
+
+    test('the refusal of another URL does not speak of this machine', async () => {
+      for (const eventUrl of ['http://example.com', 'ftp://localhost.example.com', 'http://127.example.com']) {
+        const { errors } = expectInvalid(await api.post(smallProject({ eventUrl })), ['/eventUrl', 'invalid-url']);
+        expect(errors?.[0]?.detail).not.toContain('loopback');
+      }
+    });
+  });
+
   describe('Fields: dates', () => {
     afterAll(() => api.cleanUp());
 

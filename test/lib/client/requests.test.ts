@@ -70,7 +70,7 @@ describe('a problem', () => {
       retryable: false,
       outcome: 'not-applied',
     });
-    expect(error.message).toBe('invalid-project: D');
+    expect(error.message).toBe('invalid-project: D /name: Long');
   });
 
   it('of a newer Segue is kept, with faults that the client does not know', async () => {
