@@ -44,7 +44,28 @@ function labelOfRow(input) {
   return input.closest('tr')?.innerText.split(':')[0] || 'Value';
 }
 
+/** Shows the answer 201 of an operation first. The viewer sorts answers, and 200 needs a parameter there. */
+function showCreated() {
+  for (const card of document.querySelectorAll('.response-card:not([data-chosen])')) {
+    card.dataset.chosen = '';
+    const tabs = [...card.querySelectorAll('[role=tab]')];
+    tabs.find((tab) => /\b201$/.test(tab.textContent.trim()))?.click();
+  }
+}
+
+const styles = new CSSStyleSheet();
+styles.replaceSync(`
+  /* Otherwise outlines and buttons for copying stand on texts, and one button shows no focus. */
+  #reference section:focus-visible { outline-offset: 12px; }
+  #reference .response-card .code-copy { margin: 0 8px; padding: 0 4px; }
+  #reference .response-card .code-copy:focus-visible { outline: 1px solid var(--scalar-color-accent); outline-offset: -2px; }
+  #reference .code-snippet .scalar-code-block { padding-top: 28px; }
+  #reference .code-snippet .scalar-code-copy { top: 4px; }
+`);
+document.adoptedStyleSheets.push(styles);
+
 new MutationObserver(() => {
+  showCreated();
   for (const [selector, attribute, valueFor] of REPAIRS) {
     for (const element of document.querySelectorAll(selector)) {
       if (valueFor) element.setAttribute(attribute, valueFor(element));
@@ -53,28 +74,46 @@ new MutationObserver(() => {
   }
 }).observe(document.body, { childList: true, subtree: true });
 
-/** Turns off the optional parameters with a list of values. The viewer would send the first value with every request. */
+/**
+ * Turns off the optional parameters with an example or a list of values. The viewer would send the example, or the first
+ * value, with every request.
+ */
 function withoutDefaults(description) {
   const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
   for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
-    const [value] = parameter.schema.enum ?? [];
-    if (value !== undefined && !parameter.required) parameter.examples = { default: { value, 'x-disabled': true } };
+    const value = parameter.example ?? parameter.schema.enum?.[0];
+    if (value === undefined || parameter.required) continue;
+    delete parameter.example;
+    parameter.examples = { default: { value, 'x-disabled': true } };
   }
   return description;
 }
 
+/**
+ * Makes the request that the viewer sends. A project starts now: a reader may take longer than the five minutes by which
+ * the start date of the example may differ from the present.
+ */
+async function requestFrom(input, options, exampleStart) {
+  // Otherwise the browser answers 401 with its own dialog for a name and a password.
+  const request = new Request(input, { ...options, credentials: 'omit' });
+  const body = await request.clone().text();
+  if (!body.includes(exampleStart)) return request;
+  return new Request(request, { body: body.replace(exampleStart, new Date().toISOString()) });
+}
+
 async function showReference() {
   const answer = await fetch('openapi.json');
+  const description = withoutDefaults(await answer.json());
+  const { startDateUtc } = description.paths['/segments/projects'].post.requestBody.content['application/json'].example;
   globalThis.Scalar.createApiReference('#reference', {
-    content: withoutDefaults(await answer.json()),
+    content: description,
     // The bar links to the description.
     documentDownloadType: 'none',
     authentication: { preferredSecurityScheme: 'basic' },
     generateOperationSlug: ({ operationId }) => operationId,
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     hiddenClients,
-    // Otherwise the browser answers 401 with its own dialog for a name and a password.
-    customFetch: (request, options) => fetch(request, { ...options, credentials: 'omit' }),
+    customFetch: async (input, options) => fetch(await requestFrom(input, options, startDateUtc)),
     // The page follows the system, as the pages of problems do.
     hideDarkModeToggle: true,
     // Nothing comes from another machine, and nothing goes there.

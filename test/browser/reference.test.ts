@@ -29,6 +29,63 @@ it('passes the rules of Lighthouse', async () => {
   expect(Math.min(accessibility, bestPractices), failed.join()).toBeGreaterThan(95);
 });
 
+describe('the request that creates a project', () => {
+  /** Sends the request of the example. @returns the status of the answer */
+  async function create(page: Page) {
+    const operation = page.locator('section[id$="createProject"]');
+    await operation.getByRole('button', { name: /Test Request/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox').first().fill(gateway.companyId);
+    await dialog.getByPlaceholder('********').fill(gateway.apiKey);
+    const [answer] = await Promise.all([
+      page.waitForResponse(/\/segments\/projects/),
+      page.locator('[data-addressbar-action=send]:visible').click(),
+    ]);
+    return answer;
+  }
+
+  it('creates the project of the example, without optional headers, also if the page was opened long ago', async () => {
+    const { page, picture } = await openReference('#tag/projects/createProject');
+    const old = await fetch(`${gateway.url}/openapi.json`).then((answer) => answer.text());
+    await page.route('**/openapi.json', (route) =>
+      route.fulfill({ body: old.replaceAll(/"startDateUtc":"[^"]*"/g, '"startDateUtc":"2026-11-20T09:37:30Z"') }),
+    );
+    for (const customId of ['first', 'second']) {
+      const answer = await create(page);
+      expect([customId, answer.status()]).toEqual([customId, 201]);
+      const sent = await answer.request().allHeaders();
+      expect([sent['idempotency-key'], sent['prefer']]).toEqual([undefined, undefined]);
+      const { id } = await answer.json();
+      const path = `${gateway.url}/segments/projects/${id}`;
+      await fetch(path, { method: 'DELETE', headers: { Authorization: gateway.authorization } });
+      await picture('created');
+      await page.reload();
+      await page.locator('#reference h1').waitFor();
+    }
+  });
+
+  it('shows 201 first, and no button or outline on a text', async () => {
+    const { page, picture } = await openReference('#tag/projects/createProject');
+    const operation = page.locator('section[id$="createProject"]');
+    const card = operation.locator('.response-card');
+    expect(await card.locator('[role=tab][aria-selected=true]').innerText()).toMatch(/201$/);
+    expect(await operation.evaluate((section) => getComputedStyle(section).outlineOffset)).toBe('12px');
+    await operation.locator('.code-snippet').hover();
+    await picture('copy');
+    for (const [button, text] of [
+      ['.code-snippet .scalar-code-copy', '.code-snippet code'],
+      ['.response-card .code-copy', '.response-card [role=tablist]'],
+    ] as const) {
+      const [one, other] = await Promise.all(
+        [button, text].map((each) => operation.locator(each).first().boundingBox()),
+      );
+      if (!one || !other) throw new Error(`The page has no ${button} beside ${text}`);
+      const isBeside = one.y + one.height <= other.y + 10 || one.x >= other.x + other.width;
+      expect([button, isBeside]).toEqual([button, true]);
+    }
+  });
+});
+
 describe('a request from the reference, with the keyboard alone', () => {
   /** Fills in the credentials, and sends a request. @returns its answer */
   async function sendRequest(page: Page, apiKey: string) {

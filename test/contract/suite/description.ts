@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import type { Api } from '../api.ts';
+import { valueAt } from '../pointer.ts';
 import { expectProblem } from '../problems.ts';
 
 const Description = z.object({
@@ -14,6 +15,8 @@ const Description = z.object({
   }),
   paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
 });
+
+const CreationBody = z.object({ example: z.record(z.string(), z.unknown()) });
 
 /** Tests "Health, description, reference page", under "Operations" of `decisions.md`. */
 export function description(api: Api): void {
@@ -33,8 +36,14 @@ export function description(api: Api): void {
       expect(described.sort()).toEqual(ROUTES.map(({ id, method, path }) => `${id} ${method} ${path}`).sort());
     });
 
-    test('may be cached', async () => {
-      expect((await api.get('/openapi.json')).headers['cache-control']).toMatch(/\bpublic\b/);
+    test('has an example of a project that can be created, and may be cached for less time than it can be', async () => {
+      const { headers, text } = await api.get('/openapi.json', { headers: nobody });
+      expect(headers['cache-control']).toBe('public, max-age=60');
+      const { example } = CreationBody.parse(
+        valueAt(JSON.parse(text), '/paths/~1segments~1projects/post/requestBody/content/application~1json'),
+      );
+      const answer = await api.check({ ...example, customId: null });
+      expect(answer.status, answer.text).toBe(200);
     });
   });
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { utc } from '../../../lib/contract/date.ts';
 import openApi from '../../../lib/contract/openapi.json' with { type: 'json' };
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { SWITCHES } from '../../../lib/contract/switches.ts';
 import { getDescription } from '../../../lib/http/operations/get-description.ts';
 import { withoutParts } from '../../../lib/http/reduced-description.ts';
+import { NOW_MS } from '../support.ts';
 import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
 
 const ADDED = { webhooks: /receives no messages at `\/webhooks\/\{source\}`/, events: /there is no `\/events`/ };
@@ -43,6 +45,10 @@ describe('the description of a deployment', () => {
     const serve = getDescription({ ...options, switchedOff: ['webhooks', 'events'] });
     const { text } = readAnswer(await serve(eventOf('getDescription', { authorizer: null }), contextOf()));
     const { paths, openapi } = JSON.parse(text);
+    const now = utc(NOW_MS).slice(0, 19);
+    expect(new Set(text.match(/"(?:startDateUtc|creationDateUtc)":"[^"]*/g))).toEqual(
+      new Set([`"startDateUtc":"${now}Z`, `"creationDateUtc":"${now}.972Z`]),
+    );
     expect(openapi).toBe(openApi.openapi);
     expect(Object.keys(paths)).toContain('/segments/projects');
     expect(Object.keys(paths).filter((path) => /^\/(events|webhooks)/.test(path))).toEqual([]);
