@@ -44,9 +44,7 @@ function Checked({ file }: { readonly file: ChosenFile }) {
         <bdi>{file.name}</bdi>
       </h2>
       <Show loaded={loaded}>
-        {(checked) =>
-          checked.isValid ? <Confirmation {...checked} /> : <Faults file={file} faults={checked.faults} />
-        }
+        {(checked) => (checked.isValid ? <Confirmation {...checked} /> : <Faults file={file} {...checked} />)}
       </Show>
     </section>
   );
@@ -86,7 +84,13 @@ function sizeOf({ segments, targetLanguages, characters }: ValidProject): string
   return size.join(', ');
 }
 
-function Faults({ file, faults }: { readonly file: ChosenFile; readonly faults: readonly PlacedFault[] }) {
+interface FaultsProps {
+  readonly file: ChosenFile;
+  readonly faults: readonly PlacedFault[];
+  readonly hint?: string | undefined;
+}
+
+function Faults({ file, faults, hint }: FaultsProps) {
   const lines = file.text.split(/\r\n?|\n/);
   return (
     <>
@@ -94,6 +98,7 @@ function Faults({ file, faults }: { readonly file: ChosenFile; readonly faults: 
         The file has {faults.length === 1 ? 'a fault' : `${faults.length} faults`}. Nothing was created. Correct it, and
         choose it again.
       </p>
+      {hint !== undefined && <p class="quiet">{hint}</p>}
       <ol class="cards" aria-label="Faults">
         {faults.map(({ line, column, pointer, detail }, index) => (
           <li key={index}>

@@ -22,7 +22,7 @@ export interface PlacedFault {
 /** The result of a check: a valid project, or every fault. */
 export type CheckedFile =
   | { readonly isValid: true; readonly project: NewProject; readonly summary: ValidProject }
-  | { readonly isValid: false; readonly faults: readonly PlacedFault[] };
+  | { readonly isValid: false; readonly faults: readonly PlacedFault[]; readonly hint?: string | undefined };
 
 /** More bytes than Segue accepts in a project. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -44,7 +44,7 @@ export async function readFile(file: File): Promise<ChosenFile> {
 export async function checkFile(client: SegueClient, { text }: ChosenFile): Promise<CheckedFile> {
   try {
     const project = parseJsonText(text, { name: 'file' });
-    if (!isObject(project)) return { isValid: false, faults: [NO_OBJECT] };
+    if (!isObject(project)) return { isValid: false, faults: [NO_OBJECT], hint: otherForm(text, [NO_OBJECT]) };
     return { isValid: true, project, summary: await client.validateProject(project) };
   } catch (error) {
     const faults = faultsIn(error);
@@ -53,11 +53,26 @@ export async function checkFile(client: SegueClient, { text }: ChosenFile): Prom
     return {
       isValid: false,
       faults: faults.map((fault) => ({ ...fault, ...placeOf(fault) })),
+      hint: otherForm(text, faults),
     };
   }
 }
 
 const NO_OBJECT = { line: 1, column: 1, pointer: '', detail: 'A project is a JSON object: { "name": … }.' };
+
+const TEXTS =
+  'The file has no project. If it has texts to translate, make a project of them with: segue projects create <file> --source-language en --target-language de --due 2099-12-31';
+const COMMANDS =
+  'The file has no project. If it has several, write each as { "create": … } on a line of its own, and run: segue bulk <file>';
+
+/** Names the command that takes a file of another form: a manifest with a command on each line, or texts. */
+function otherForm(text: string, faults: readonly { readonly pointer: string }[]): string | undefined {
+  const isFaulty = (pointer: string) => faults.some((fault) => fault.pointer === pointer);
+  const [first, second] = text.trimStart().split(/\r\n?|\n/, 2);
+  if (isFaulty('/create') || isFaulty('/delete') || text.trimStart().startsWith('[')) return COMMANDS;
+  if (first?.trimEnd().endsWith('}') && second?.startsWith('{')) return COMMANDS;
+  return isFaulty('/segments') && isFaulty('/targetLanguages') ? TEXTS : undefined;
+}
 
 /** Whether a JSON value is an object. Segue checks its fields. */
 function isObject(value: unknown): value is NewProject {

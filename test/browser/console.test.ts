@@ -93,7 +93,7 @@ describe('the session', () => {
     await type(page, 'Company id', gateway.companyId);
     await type(page, 'API key', `${gateway.apiKey}x`);
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('The company id or the key is wrong.').waitFor();
   });
 
   it('is in memory only', async () => {
@@ -181,6 +181,16 @@ describe('creating', () => {
     await page.getByText(place, { exact: true }).waitFor();
   });
 
+  it.each([
+    ['{ "home.title": "Hello" }', 'segue projects create <file> --source-language en'],
+    ['{ "create": {} }', 'segue bulk <file>'],
+    ['{ "create": {} }\n{ "create": {} }\n', 'segue bulk <file>'],
+    ['[{ "name": "a" }]', 'segue bulk <file>'],
+  ])('names the command that takes %j', async (text, command) => {
+    const { page } = await withFile(text);
+    await page.getByText(command).waitFor();
+  });
+
   it('says why it cannot read a file', async () => {
     const { page } = await withFile('{}');
     const file = { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from([0xff]) };
@@ -205,6 +215,20 @@ describe('creating', () => {
     const { projects } = await client.listProjects();
     expect(projects.filter((project) => project['name'] === 'From a file')).toHaveLength(1);
   });
+});
+
+it('shows the progress and the translations of an open project until it is finished', async () => {
+  const id = await create(smallProject({ customId: 'in-work', name: 'In work' }));
+  const { page } = await signedIn();
+  await press(page, 'link', 'In work');
+  const languages = page.getByRole('list', { name: 'Target languages' });
+  await languages.getByText('0 %').waitFor();
+  const [source] = await client.getSegments(id).then(({ segments }) => segments);
+  await client.writeTranslations(id, [
+    { segmentId: Number(source?.source?.id), languageCode: 'de-DE', content: 'Fertig', status: 'translated' },
+  ]);
+  await languages.getByText('100 %').waitFor();
+  await page.getByText('Fertig').waitFor();
 });
 
 it('shows what became of an operation, and the events of its project', async () => {
