@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { utc } from '../lib/contract/date.ts';
+import type { ChangedSince } from '../lib/webhooks/changed-projects.ts';
 import type { DeadLetter, DeadLetterFilter, DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import type { DeliveryState } from '../lib/webhooks/delivery-records.ts';
 import { numberCommands } from '../lib/webhooks/reports.ts';
@@ -29,11 +30,10 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
     .option(...SOURCE)
     .action((options: LetterOptions) =>
       withDeployment(({ letters }) =>
-        printList(letters.list(filterOf(options)), {
-          rowsOf: (letter) => [printable(letter)],
+        printList(printed(letters, options), {
+          rowsOf: (letter) => [letter],
           columns: COLUMNS,
           empty: 'No dead letters.',
-          toJson: printable,
         }),
       ),
     );
@@ -50,7 +50,7 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
         const letter = await findLetter(deployment, source, id);
         const message = options.payload ? await letters.message(letter) : undefined;
         const payload = message && { headers: message.headers, body: Buffer.from(message.body).toString() };
-        const shown = { ...printable(letter), ...payload };
+        const shown = { ...(await printable(letters, letter)), ...payload };
         print(shown, `${JSON.stringify(shown, undefined, 2)}\n`);
         err(
           `To try a mapping with it, run: ${line('source', 'test', source, '--delivery', id, '--mapping', '<file>')}\n` +
@@ -62,10 +62,14 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
   addChange(
     'redrive',
     'process dead letters again, as if they had just arrived',
-    async (letters, letter) =>
-      (await letters.redrive(letter))
+    async (letters, letter, isNamed) => {
+      const warning = changeText(await letters.changedSince(letter));
+      if (warning && !isNamed) return `Not redriven, because ${warning}. To redrive it all the same, name it`;
+      if (warning) err(`Warning: ${warning}.\n`);
+      return (await letters.redrive(letter))
         ? 'Open again'
-        : 'Not redriven: the message is gone, or another command changed the dead letter',
+        : 'Not redriven: the message is gone, or another command changed the dead letter';
+    },
     'To see a result, run: segue source delivery <source> <id>\n',
   );
   addChange(
@@ -81,7 +85,7 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
   function addChange(
     name: string,
     description: string,
-    change: (letters: DeadLetters, letter: DeadLetter) => Promise<string>,
+    change: (letters: DeadLetters, letter: DeadLetter, isNamed: boolean) => Promise<string>,
     after?: string,
   ): void {
     deadLetters
@@ -100,6 +104,7 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
             const message = 'select dead letters by <source> <id>, by --source or --company, or by --all';
             throw new CliError(message, { exitCode: 2 });
           }
+          const isNamed = source !== undefined;
           const selected =
             source !== undefined && id !== undefined
               ? [await findLetter(deployment, source, id)]
@@ -107,7 +112,7 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
           if (selected.length === 0) err('No dead letters found.\n');
           for (const letter of selected) {
             const { source, id } = letter;
-            const result = await change(letters, letter);
+            const result = await change(letters, letter, isNamed);
             print({ source, id, result }, `${result}: ${source} ${id}\n`);
           }
           if (selected.length > 0 && after) err(after);
@@ -141,9 +146,26 @@ const NOT_DEAD: Readonly<Record<DeliveryState['kind'], string>> = {
   dead: 'another command is changing it',
 };
 
+/** Says what a redriven message may undo; `undefined` if nothing is known. */
+function changeText(changed: ChangedSince | undefined): string | undefined {
+  if (!changed) return undefined;
+  const { deletedAtUtc, createdAtUtc } = changed;
+  return createdAtUtc === undefined
+    ? `a project of this message was deleted at ${deletedAtUtc}, after the message came: it may be created again`
+    : `a project of this message was created at ${createdAtUtc}, after the message came: the message may delete it, or put an older text in its place`;
+}
+
+async function* printed(letters: DeadLetters, options: LetterOptions) {
+  for await (const letter of letters.list(filterOf(options))) yield await printable(letters, letter);
+}
+
+type Printable = Awaited<ReturnType<typeof printable>>;
+
 /** Returns the fields of a dead letter that hold no content: ids, times and the failure. */
-function printable({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failure, commands }: DeadLetter) {
+async function printable(letters: DeadLetters, letter: DeadLetter) {
+  const { source, id, companyId, receivedAtMs, endedAtMs, attempts, failure, commands } = letter;
   const times = { receivedAtUtc: utc(receivedAtMs), deadSinceUtc: utc(endedAtMs) };
+  const changed = await letters.changedSince(letter);
   return {
     source,
     id,
@@ -151,15 +173,17 @@ function printable({ source, id, companyId, receivedAtMs, endedAtMs, attempts, f
     ...times,
     attempts,
     ...failure,
+    ...(changed && { changedSince: changed }),
     ...(commands && { commands: numberCommands(commands) }),
   };
 }
 
-const COLUMNS: Columns<ReturnType<typeof printable>> = {
+const COLUMNS: Columns<Printable> = {
   SOURCE: ({ source }) => source,
   ID: ({ id }) => id,
   COMPANY: ({ companyId }) => companyId,
   FAILED: ({ deadSinceUtc }) => deadSinceUtc,
   ATTEMPTS: ({ attempts }) => attempts,
   PROBLEM: ({ problem }) => problem,
+  CHANGED: ({ changedSince: since }) => (since ? (since.createdAtUtc === undefined ? 'deleted' : 'created') : ''),
 };

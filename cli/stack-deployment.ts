@@ -42,7 +42,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
     companies,
     get letters() {
       requirePart(outputs, 'webhooks');
-      return deadLettersIn(storeIn(output('DeliveriesTableName')), Date.now);
+      return deadLettersIn(storeIn(output('DeliveriesTableName')), Date.now, store);
     },
     get failedEvents() {
       requirePart(outputs, 'events');

@@ -32,6 +32,7 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
         {(delivery) => (
           <>
             <DeliveryFacts delivery={delivery} />
+            {delivery.changedSince && <Changed since={delivery.changedSince} />}
             <p class="pager">
               {delivery.state === 'dead' && (
                 <button class="main" type="button" onClick={redrive}>
@@ -46,6 +47,25 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
         )}
       </Show>
     </>
+  );
+}
+
+/** Warns of what redriving may undo. */
+function Changed({ since }: { readonly since: NonNullable<DeliveryReport['changedSince']> }) {
+  const { deletedAtUtc, createdAtUtc } = since;
+  return (
+    <div class="failure">
+      <strong>The project has changed since</strong>
+      {deletedAtUtc !== undefined && (
+        <p>A project of this message was deleted on {date(deletedAtUtc)}. Redriving may create it again.</p>
+      )}
+      {createdAtUtc !== undefined && (
+        <p>
+          A project of this message was created on {date(createdAtUtc)}. Redriving may delete it, or put an older text
+          in its place.
+        </p>
+      )}
+    </div>
   );
 }
 

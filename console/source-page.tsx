@@ -76,7 +76,7 @@ function SourceFacts({ source }: { readonly source: SourceReport }) {
 function Deliveries({ deliveries }: { readonly deliveries: readonly DeliveryReport[] }) {
   return (
     <ul class="cards" aria-label="Deliveries">
-      {deliveries.map(({ source, id, state, problem, receivedAtUtc, attempts, nextAttemptAtUtc }) => (
+      {deliveries.map(({ source, id, state, problem, receivedAtUtc, attempts, nextAttemptAtUtc, changedSince }) => (
         <li key={id}>
           <a class="name" href={`#/sources/${encodeURIComponent(source)}/${encodeURIComponent(id)}`}>
             {id}
@@ -84,6 +84,7 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly DeliveryRepo
           <span>
             {STATES[state]}
             {problem !== undefined && `: ${problem}`}
+            {changedSince && ', and its project has changed since'}
           </span>
           <span class="quiet">
             Received {date(receivedAtUtc)} · {attempts} {attempts === 1 ? 'attempt' : 'attempts'}

@@ -90,7 +90,12 @@ const failure = {
   ),
 };
 
+const changes = object<NonNullable<DeliveryReport['changedSince']>>({
+  deletedAtUtc: optional(string),
+  createdAtUtc: optional(string),
+});
 const delivery = object<DeliveryReport>({
+  changedSince: optional(changes),
   source: string,
   id: string,
   state: oneOf('open', 'done', 'dead', 'dropped'),

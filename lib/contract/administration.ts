@@ -99,6 +99,13 @@ export interface DeliveryReport {
   readonly detail?: string | undefined;
   readonly errors?: readonly DeliveryFault[] | undefined;
   readonly commands?: readonly CommandReport[] | undefined;
+  /**
+   * Of a dead letter: when projects with a custom id of its message were last deleted and created, after the message was
+   * received. Redriving it may bring a deleted project back, or put an older text in place of a newer one.
+   */
+  readonly changedSince?:
+    | { readonly deletedAtUtc?: string | undefined; readonly createdAtUtc?: string | undefined }
+    | undefined;
 }
 
 /** A fault in a command of a message, or in the message. */

@@ -45,7 +45,12 @@ export function paddedId(id: number): string {
  * Also, a store may keep keys in its logs after the content is deleted.
  */
 export function customIdKey(companyId: string, customId: string): Key {
-  return { partition: companyPartition(companyId), sort: `custom-id/${hashOf(customId)}` };
+  return hashedCustomIdKey(companyId, hashOf(customId));
+}
+
+/** Returns the storage key of a custom id, from its hash. */
+export function hashedCustomIdKey(companyId: string, customIdHash: string): Key {
+  return { partition: companyPartition(companyId), sort: `custom-id/${customIdHash}` };
 }
 
 /** Hashes a text with SHA-256, for use in a storage key. */

@@ -40,17 +40,24 @@ export function tombstoneWrites(
   }));
 }
 
+/** A project, or the hash of its custom id where the custom id itself is not kept. */
+type StoredRef = ProjectRef | { readonly customIdHash: string };
+
 /** Returns the storage key of a project's tombstone. */
-export function tombstoneKey(companyId: string, ref: ProjectRef): Key {
-  const sort = 'id' in ref ? `${UNDER_ID}${String(ref.id)}` : `${TOMBSTONES}-of/${hashOf(ref.customId)}`;
-  return { partition: companyPartition(companyId), sort };
+export function tombstoneKey(companyId: string, ref: StoredRef): Key {
+  return { partition: companyPartition(companyId), sort: sortOf(ref) };
+}
+
+function sortOf(ref: StoredRef): string {
+  if ('id' in ref) return `${UNDER_ID}${String(ref.id)}`;
+  return `${TOMBSTONES}-of/${'customId' in ref ? hashOf(ref.customId) : ref.customIdHash}`;
 }
 
 /** Reads the time at which a project was deleted; `undefined` if the project has no tombstone or an expired one. */
 export async function deletionTime(
   { storage, now }: { readonly storage: ItemReader; readonly now: () => number },
   companyId: string,
-  ref: ProjectRef,
+  ref: StoredRef,
 ): Promise<string | undefined> {
   const item = await storage.read(tombstoneKey(companyId, ref));
   return item && (item.expiresAtMs ?? 0) > now() ? Tombstone.parse(item.data).deletedAtUtc : undefined;

@@ -12,7 +12,7 @@ import { callContext, type HttpHandler, type OperationOptions, operationAt } fro
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { DeadLetters } from './dead-letters.ts';
-import type { DeliveryRef } from './delivery-records.ts';
+import type { DeliveryRef, DeliveryState } from './delivery-records.ts';
 import { reportDelivery, reportSource } from './reports.ts';
 import type { SourceReader } from './source-admin.ts';
 import { type ListedSource, SOURCE_NAME } from './sources.ts';
@@ -41,10 +41,14 @@ export function administration(
     throw new Problem('source-not-found', { detail: 'The company has no webhook source with this name.' });
   }
 
+  async function reportWithChanges(ref: DeliveryRef, state: DeliveryState): Promise<DeliveryReport> {
+    return reportDelivery(ref, state, state.kind === 'dead' ? await letters.changedSince(state) : undefined);
+  }
+
   async function requireDelivery(ref: DeliveryRef, { companyId }: { readonly companyId: string }) {
     const isRef = SOURCE_NAME.test(ref.source) && DELIVERY_ID.test(ref.id);
     const state = isRef ? await letters.delivery(ref) : undefined;
-    if (state?.companyId === companyId) return reportDelivery(ref, state);
+    if (state?.companyId === companyId) return reportWithChanges(ref, state);
     throw new Problem('route-not-found', {
       detail: 'The source has no delivery with this id, or it ended more than 14 days ago.',
     });
@@ -60,7 +64,10 @@ export function administration(
       const { name: source, companyId } = await requireSource(request);
       const open = await take(letters.listOpen({ source, companyId }));
       const dead = await take(letters.list({ source, companyId }));
-      const reports = [...open, ...dead].map((delivery) => reportDelivery(delivery, delivery));
+      const reports = [
+        ...open.map((delivery) => reportDelivery(delivery, delivery)),
+        ...(await Promise.all(dead.map((delivery) => reportWithChanges(delivery, delivery)))),
+      ];
       return {
         deliveries: reports.sort(latestOpenFirst).slice(0, MAX_LISTED_DELIVERIES),
         more: reports.length > MAX_LISTED_DELIVERIES,

@@ -9,6 +9,7 @@ import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
 import { backoffMs } from '../service/retry.ts';
 import type { Item, ItemStore } from '../storage/port.ts';
+import { customIdHashes } from './changed-projects.ts';
 import { changeDelivery, eraseMessage, isLive, readDelivery, type StoredDelivery } from './deliveries.ts';
 import {
   type CommandRecord,
@@ -189,7 +190,10 @@ async function runMapped(
   if (stopped === 'time') return { next: { ...ran, dueMs: now() } };
   const failures = stopped ? [stopped, ...refused] : refused;
   const problem = isList ? problemOfCommands(failures, commands.length) : failures[0]?.problem;
-  if (problem) return failedAttempt(deps, ran, problem);
+  if (problem) {
+    const customIds = customIdHashes(commands);
+    return failedAttempt(deps, { ...ran, ...(customIds && { customIds }) }, problem);
+  }
   const results = records.map((record) => (record.state === 'done' ? record.result : null));
   return { next: doneState(ran, isList ? results : results[0], now()) };
 }
@@ -225,8 +229,9 @@ function doneState(state: OpenState, result: unknown, nowMs: number): DeliverySt
 
 /** Returns the state of a dead letter. The message is kept, so that the dead letter can be redriven. */
 function deadState(state: OpenState, failure: DeliveryFailure, nowMs: number): DeadState {
-  const { commands } = state;
-  return { ...commonOf(state), kind: 'dead', endedAtMs: nowMs, failure, ...(commands && { commands }) };
+  const { commands, customIds } = state;
+  const kept = { ...(commands && { commands }), ...(customIds && { customIds }) };
+  return { ...commonOf(state), kind: 'dead', endedAtMs: nowMs, failure, ...kept };
 }
 
 function mappingFailed(detail: string): Problem {

@@ -1,5 +1,6 @@
 import { Problem } from '../contract/problem.ts';
-import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
+import { eachItem, type Item, type ItemReader, type ListedStore, type Write } from '../storage/port.ts';
+import { changedSince } from './changed-projects.ts';
 import { changeDelivery, eraseMessage, isLive, readDelivery, type StoredDelivery } from './deliveries.ts';
 import {
   type CommandRecord,
@@ -27,8 +28,12 @@ export interface DeadLetterFilter {
 /** The methods that list and change dead letters. */
 export type DeadLetters = ReturnType<typeof deadLettersIn>;
 
-/** Lists and changes the dead letters in a store. @param now returns the time, in milliseconds since 1970 */
-export function deadLettersIn(store: ListedStore, now: () => number) {
+/**
+ * Lists and changes the dead letters in a store.
+ * @param now returns the time, in milliseconds since 1970
+ * @param projects the store of the projects, if it is another one
+ */
+export function deadLettersIn(store: ListedStore, now: () => number, projects: ItemReader = store) {
   async function liveMessage(ref: DeliveryRef): Promise<Item | undefined> {
     const item = await store.read(messageKey(ref));
     return item && isLive(item, now()) ? item : undefined;
@@ -50,6 +55,8 @@ export function deadLettersIn(store: ListedStore, now: () => number) {
   return {
     /** Returns the state of any delivery; `undefined` if its id is unknown. */
     delivery: async (ref: DeliveryRef) => (await readDelivery(store, ref, now()))?.state,
+    /** Returns what happened to the projects of a dead letter after its message was received. */
+    changedSince: (state: DeadState) => changedSince(projects, state, now),
     /** Lists dead letters, the newest first. */
     async *list({ companyId, source }: DeadLetterFilter): AsyncGenerator<DeadLetter> {
       for await (const { sort } of eachItem(store, DEAD_LETTERS, '')) {

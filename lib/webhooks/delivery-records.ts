@@ -106,6 +106,9 @@ const COMMON = {
   attempts: z.int(),
 };
 
+/** The hashes of the custom ids that the commands name, after an attempt failed. */
+const CustomIds = z.optional(z.array(z.string()));
+
 /** The state of a delivery. The message is in a separate item, which is erased when the delivery is done. */
 const DeliveryState = z.discriminatedUnion('kind', [
   recordOf({
@@ -121,6 +124,7 @@ const DeliveryState = z.discriminatedUnion('kind', [
     overLimit: z.optional(z.int()),
     /** Absent before the first command starts. */
     commands: z.optional(Commands),
+    customIds: CustomIds,
   }),
   recordOf({
     kind: z.literal('done'),
@@ -135,6 +139,7 @@ const DeliveryState = z.discriminatedUnion('kind', [
     endedAtMs: z.number(),
     failure: DeliveryFailure,
     commands: z.optional(Commands),
+    customIds: CustomIds,
   }),
   /** A dead letter whose message was erased with `drop`. */
   recordOf({ kind: z.literal('dropped'), ...COMMON, endedAtMs: z.number() }),

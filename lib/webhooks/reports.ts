@@ -1,5 +1,6 @@
 import type { CommandReport, DeliveryReport, SourceReport } from '../contract/administration.ts';
 import { utc } from '../contract/date.ts';
+import type { ChangedSince } from './changed-projects.ts';
 import type { CommandRecord, DeliveryRef, DeliveryState } from './delivery-records.ts';
 import type { ListedSource } from './sources.ts';
 
@@ -8,15 +9,23 @@ export function reportSource({ sourceId: _, secretsAt: __, ...shown }: ListedSou
   return shown;
 }
 
-/** Returns the fields of a delivery that hold no content: ids, times, and the result or the last failure. */
-export function reportDelivery({ source, id }: DeliveryRef, state: DeliveryState): DeliveryReport {
+/**
+ * Returns the fields of a delivery that hold no content: ids, times, and the result or the last failure.
+ * @param changedSince what happened to the projects of a dead letter since its message was received
+ */
+export function reportDelivery(
+  { source, id }: DeliveryRef,
+  state: DeliveryState,
+  changedSince?: ChangedSince,
+): DeliveryReport {
   const { kind, companyId, receivedAtMs, attempts } = state;
   const common = { source, id, state: kind, companyId, receivedAtUtc: utc(receivedAtMs), attempts };
   if (kind === 'done') return { ...common, endedAtUtc: utc(state.endedAtMs), result: state.result };
   if (kind === 'dropped') return { ...common, endedAtUtc: utc(state.endedAtMs) };
   const time = kind === 'open' ? { nextAttemptAtUtc: utc(state.dueMs) } : { endedAtUtc: utc(state.endedAtMs) };
   const { failure, commands } = state;
-  return { ...common, ...time, ...failure, ...(commands && { commands: numberCommands(commands) }) };
+  const changed = changedSince && { changedSince };
+  return { ...common, ...time, ...failure, ...changed, ...(commands && { commands: numberCommands(commands) }) };
 }
 
 /** Returns the state of each command of a message. Its position, from 1, stands in place of its id. */

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createProject } from '../../lib/service/command.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
+import { smallProject } from '../support/projects.ts';
 import { rowsIn, segueHere } from '../support/segue.ts';
 
 /** Creates a data folder with one dead letter of each of two sources. */
@@ -21,6 +23,7 @@ async function world() {
   await world.run();
   return {
     world,
+    store,
     folder,
     letters: (...args: string[]) => segueHere(folder, 'dead-letters', ...args),
     source: (...args: string[]) => segueHere(folder, 'source', ...args),
@@ -85,6 +88,35 @@ describe('segue dead-letters', () => {
     expect((await letters('redrive', '--source', 'shop')).stdout).toBe('Open again: shop id-of-shop\n');
     expect((await letters('redrive', '--all')).stdout).toBe('Open again: cms id-of-cms\n');
     expect((await letters('list')).stdout).toBe('');
+  });
+
+  it('redrive warns of a deletion since, and leaves such a letter out unless it is named', async () => {
+    const { letters, world: deliveries, store } = await world();
+    const service = deliveries.service(store);
+    await deliveries.inbox.accept(
+      deliveries.message({ create: { customId: 'page' } }, { id: 'id-of-page', receivedAtMs: deliveries.nowMs }),
+    );
+    await deliveries.run({ service });
+    deliveries.nowMs += 1_000;
+    await createProject(
+      service,
+      smallProject({ customId: 'page', startDateUtc: null }),
+      deliveries.call('acme'),
+      deliveries.nowMs,
+    );
+    await service.delete({ customId: 'page' }, { kind: 'project' }, deliveries.call('acme'));
+    expect((await letters('list')).stdout).toMatch(/^cms +id-of-page .* deleted$/m);
+    expect(JSON.parse((await letters('show', 'cms', 'id-of-page')).stdout)).toMatchObject({
+      changedSince: { deletedAtUtc: expect.stringMatching(/Z$/) },
+    });
+    const all = await letters('redrive', '--source', 'cms');
+    expect(all.stdout).toMatch(
+      /^Not redriven, because a project of this message was deleted at .* name it: cms id-of-page$/m,
+    );
+    expect(all.stdout).toMatch(/^Open again: cms id-of-cms$/m);
+    const one = await letters('redrive', 'cms', 'id-of-page');
+    expect(one.stderr).toMatch(/^Warning: a project of this message was deleted at .*: it may be created again\.\n/);
+    expect(one.stdout).toBe('Open again: cms id-of-page\n');
   });
 
   it('drop erases one permanently', async () => {

@@ -41,7 +41,12 @@ it(
       const { problem, errors } = state.kind === 'dead' ? state.failure : { problem: state.kind, errors: undefined };
       // In a mapping, an integer that is too large for a number is a text.
       const mapped = readJson(Buffer.from(JSON.stringify(body)));
-      expect({ problem, errors }, bad[n]?.pointer).toEqual(await overHttp(world.service(), mapped));
+      // A mapping also learns how JSONata keeps a list.
+      const plain = errors?.map((fault) => ({
+        ...fault,
+        detail: fault.detail.replace(/ JSONata makes one value .*/, ''),
+      }));
+      expect({ problem, errors: plain }, bad[n]?.pointer).toEqual(await overHttp(world.service(), mapped));
     }
   },
   MUCH_WORK_MS,

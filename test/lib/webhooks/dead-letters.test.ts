@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { utc } from '../../../lib/contract/date.ts';
+import { createProject } from '../../../lib/service/command.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
-import { creation, DAY_MS, identity, worldWith } from './world.ts';
+import { NOW_MS, project } from '../support.ts';
+import { creation, DAY_MS, DeliveryWorld, identity, worldWith } from './world.ts';
 
 async function deadLetter(body: unknown = { create: {} }) {
   const { world, message } = await worldWith(body);
@@ -18,6 +21,66 @@ it('redrives a dead letter as new, with the mapping of that time', async () => {
   const apply = async () => creation({ customId: 'page' });
   expect(await world.run({ mapper: { ...identity, apply } })).toMatchObject({ done: 1, dead: 0, letters: 0 });
   expect(await world.made()).toEqual(['page']);
+});
+
+describe('a dead letter whose project changed after its message came', () => {
+  /** Makes a dead letter whose commands name two custom ids, on the store of the projects. */
+  async function world(commands: unknown = [{ create: { customId: 'page' } }, remove('other')]) {
+    const store = new MemoryStorage();
+    const world = new DeliveryWorld(store);
+    const service = world.service(store);
+    const message = world.message(commands);
+    await world.inbox.accept(message);
+    await world.run({ service });
+    const changed = async () => world.letters.changedSince(await world.deadLetter());
+    return {
+      world,
+      store,
+      changed,
+      make: async (customId: string) => createProject(service, project({ customId }), world.call('acme'), world.nowMs),
+      remove: (customId: string) => service.delete({ customId }, { kind: 'project' }, world.call('acme')),
+    };
+  }
+  const remove = (customId: string) => ({ delete: { scope: 'project', customId } });
+
+  it('is unmarked before that', async () => {
+    const { changed } = await world();
+    expect(await changed()).toBeUndefined();
+  });
+
+  it('has the times of the deletion and of the new creation', async () => {
+    const { world: deliveries, changed, make, remove } = await world();
+    const at = (seconds: number) => utc(NOW_MS + seconds * 1_000);
+    deliveries.nowMs += 1_000;
+    await make('page');
+    expect(await changed()).toEqual({ createdAtUtc: at(1) });
+    deliveries.nowMs += 1_000;
+    await remove('page');
+    expect(await changed()).toEqual({ deletedAtUtc: at(2) });
+    deliveries.nowMs += 1_000;
+    await make('other');
+    expect(await changed()).toEqual({ deletedAtUtc: at(2), createdAtUtc: at(3) });
+  });
+
+  it('keeps no custom id itself', async () => {
+    const { store } = await world([{ create: { customId: 'canary-id' } }]);
+    const states = store.all().filter(({ sort }) => sort === 'state');
+    expect(states).toHaveLength(1);
+    expect(JSON.stringify(states)).not.toContain('canary-id');
+  });
+
+  it('is unmarked if the project is older than the message, or belongs to another company', async () => {
+    const store = new MemoryStorage();
+    const deliveries = new DeliveryWorld(store);
+    const service = deliveries.service(store);
+    await createProject(service, project({ customId: 'page' }), deliveries.call('acme'), deliveries.nowMs);
+    deliveries.nowMs += 1_000;
+    await deliveries.inbox.accept(deliveries.message({ create: { customId: 'page' } }));
+    await deliveries.run({ service });
+    deliveries.nowMs += 1_000;
+    await createProject(service, project({ customId: 'page' }), deliveries.call('other'), deliveries.nowMs);
+    expect(await deliveries.letters.changedSince(await deliveries.deadLetter())).toBeUndefined();
+  });
 });
 
 it('drops everything of a dead letter but its id', async () => {

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { instantOf, utc } from '../contract/date.ts';
+import { fieldsOf } from '../contract/pointer.ts';
+import { HEAD_FIELDS, hashedCustomIdKey, hashOf, projectKey, unpackHead } from '../idempotency/project-item.ts';
+import { deletionTime } from '../idempotency/tombstones.ts';
+import type { Command } from '../service/command.ts';
+import type { ItemReader } from '../storage/port.ts';
+import type { DeadState } from './delivery-records.ts';
+
+/** What happened to the projects of a message after it was received. Running the message now may undo it. */
+export interface ChangedSince {
+  /** When a project with a custom id of the message was deleted; of several, the latest. */
+  readonly deletedAtUtc?: string;
+  /** When a project with a custom id of the message was created; of several, the latest. */
+  readonly createdAtUtc?: string;
+}
+
+/** How many custom ids of a message are kept. Each takes three reads when dead letters are listed. */
+const MAX_CUSTOM_IDS = 20;
+
+/**
+ * Returns the hashes of the first custom ids that commands name, for the state of a delivery; `undefined` if there are
+ * none.
+ */
+export function customIdHashes(commands: readonly Command[]): string[] | undefined {
+  const ids = commands.map((command) =>
+    'delete' in command ? command.delete.customId : fieldsOf(command.create)?.['customId'],
+  );
+  const hashes = new Set(ids.flatMap((id) => (typeof id === 'string' && id !== '' ? [hashOf(id)] : [])));
+  return hashes.size > 0 ? [...hashes].slice(0, MAX_CUSTOM_IDS) : undefined;
+}
+
+/**
+ * Finds out what happened to the projects of a dead letter after its message was received.
+ * @returns `undefined` if nothing is known to have happened, also if the mapping failed, so that the ids are not known
+ */
+export async function changedSince(
+  store: ItemReader,
+  { companyId, receivedAtMs, customIds = [] }: DeadState,
+  now: () => number,
+): Promise<ChangedSince | undefined> {
+  const received = utc(receivedAtMs);
+  const latest = (times: readonly (string | undefined)[]) =>
+    times
+      .filter((time) => time !== undefined && time > received)
+      .toSorted()
+      .at(-1);
+  const times = await Promise.all(
+    customIds.map(async (hash) => ({
+      deleted: await deletionTime({ storage: store, now }, companyId, { customIdHash: hash }),
+      created: await creationTime(store, companyId, hash),
+    })),
+  );
+  const deletedAtUtc = latest(times.map(({ deleted }) => deleted));
+  const createdAtUtc = latest(times.map(({ created }) => created));
+  if (deletedAtUtc === undefined && createdAtUtc === undefined) return undefined;
+  return { ...(deletedAtUtc !== undefined && { deletedAtUtc }), ...(createdAtUtc !== undefined && { createdAtUtc }) };
+}
+
+const Holder = z.object({ projectId: z.int() });
+const Heads = z.object(HEAD_FIELDS);
+
+/** Returns when the project with a custom id was created; `undefined` if there is none, or its date is not known. */
+async function creationTime(store: ItemReader, companyId: string, customIdHash: string): Promise<string | undefined> {
+  const holder = Holder.safeParse((await store.read(hashedCustomIdKey(companyId, customIdHash)))?.data);
+  if (!holder.success) return undefined;
+  const fields = Heads.safeParse((await store.read(projectKey(companyId, holder.data.projectId)))?.data);
+  if (!fields.success) return undefined;
+  const date = fields.data.headDates?.creationDateUtc ?? unpackHead(fields.data)?.['creationDateUtc'];
+  const moment = typeof date === 'string' ? instantOf(date) : undefined;
+  return moment === undefined ? undefined : utc(Number(moment / 1_000_000n));
+}
