@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { SegueClient } from '../../lib/client/index.ts';
+import { newProject } from '../lib/client/world.ts';
 import { creation } from '../lib/webhooks/world.ts';
 import type { JsonObject } from '../support/projects.ts';
 import { addCompany, segueHere } from '../support/segue.ts';
@@ -94,6 +96,20 @@ it('shows why a delivery is a dead letter, and redrives it with the corrected ma
   expect(await page.getByRole('button', { name: 'Redrive' }).count()).toBe(0);
   await press(page, 'link', 'Projects');
   await page.getByRole('link', { name: 'Named later' }).waitFor();
+});
+
+it('warns before a redrive that may bring a deleted project back', async () => {
+  await add('again');
+  const id = await deadLetter('again', { create: { ...create, name: '', customId: 'gone' } });
+  const client = new SegueClient({ baseUrl: gateway.url, companyId: gateway.companyId, apiKey: gateway.apiKey });
+  const project = await client.createProject({ ...newProject, customId: 'gone' });
+  await client.deleteProject(project.id, 'project');
+  const { page } = await signIn(world);
+  await press(page, 'link', 'Webhook sources');
+  await press(page, 'link', 'again');
+  await page.getByText('its project has changed since').waitFor();
+  await press(page, 'link', id);
+  await page.getByText('Redriving may create it again.').waitFor();
 });
 
 it('says so if a source has nothing open', async () => {
