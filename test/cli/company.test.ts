@@ -177,7 +177,10 @@ async function companyToEnd(command: string) {
   return { ...rest, company, ask, create, key, unused, known, paths, end };
 }
 
-describe.each(['revoke', 'suspend'])('company %s', (command) => {
+describe.each([
+  ['revoke', 401, 'unauthenticated'],
+  ['suspend', 403, 'company-suspended'],
+] as const)('company %s', (command, status, type) => {
   it('stops every deletion at once, with the key and with its tokens', async () => {
     const { known, paths, ask, end } = await companyToEnd(command);
     expect(await end()).toMatch(
@@ -186,8 +189,8 @@ describe.each(['revoke', 'suspend'])('company %s', (command) => {
     for (const authorization of known) {
       for (const target of paths.flatMap((path) => [path, `${path}?taskId=x`, `${PROJECTS}/1`]))
         expect(await ask(authorization, 'DELETE', target)).toMatchObject({
-          status: 401,
-          body: { type: expect.stringMatching(/unauthenticated$/), outcome: 'not-applied' },
+          status,
+          body: { type: expect.stringMatching(new RegExp(`/${type}$`)), outcome: 'not-applied' },
         });
     }
   });
@@ -205,7 +208,7 @@ describe.each(['revoke', 'suspend'])('company %s', (command) => {
     clock.nowMs += CACHED_MS - 1;
     expect(await all()).toEqual([200, 201]);
     clock.nowMs += 1;
-    expect(await all()).toEqual([401]);
+    expect(await all()).toEqual([status]);
   });
 
   it('stops sign-ins, refreshes and unused tokens at once', async () => {
@@ -219,7 +222,7 @@ describe.each(['revoke', 'suspend'])('company %s', (command) => {
       ask(`Bearer ${unused.AccessToken}`, 'GET', PROJECTS),
       ask(`Bearer  ${key.apiKey}`, 'GET', PROJECTS),
     );
-    expect(refused).toEqual(refused.map(() => 401));
+    expect(refused).toEqual(refused.map(() => status));
   });
 });
 

@@ -117,12 +117,7 @@ const PROJECT: Table = {
     string('startDateUtc', { ...dates, good: [] }),
     string('endDateUtc', {
       ...dates,
-      good: [
-        '2099-12-31T23:59:59Z',
-        '2099-12-31T23:59:59.1234567Z',
-        '2099-12-31T23:59:59.123456789Z',
-        '2096-02-29T00:00:00.5Z',
-      ],
+      good: ['2099-12-31T23:59:59Z', '2099-12-31T23:59:59.1234567Z', '2096-02-29T00:00:00.5Z'],
     }),
     { field: 'sourceLanguageId', type: 'int64', good: [41], whenAbsent: 41, ...noLanguage },
     string('sourceLanguageCode', { good: ['en-US', 'EN-us', 'en_US'], ...noCode }),
