@@ -12,10 +12,13 @@ export function isCategory(text: string | undefined): text is PluralCategory {
   return CATEGORIES.some((category) => category === text);
 }
 
+/** What a locale of POSIX has after its language, such as `.UTF-8` and `@latin`. */
+const POSIX_PARTS = /[.@].*/s;
+
 /** Returns the rules of a language. @returns `undefined` if they are unknown */
 function rulesOf(languageCode: string, type: PluralType): Intl.PluralRules | undefined {
   try {
-    const [locale] = Intl.PluralRules.supportedLocalesOf(tagOf(languageCode));
+    const [locale] = Intl.PluralRules.supportedLocalesOf(tagOf(languageCode.replace(POSIX_PARTS, '')));
     return locale === undefined ? undefined : new Intl.PluralRules(locale, { type });
   } catch {
     // The code is not a language tag.

@@ -75,14 +75,18 @@ export function gettextTexts(bytes: Uint8Array, _source?: string, targets: reado
   const language = headers.get('language') || undefined;
   const plural = headers.get('plural-forms') ?? '';
   const languages = targets.length > 0 || language === undefined ? targets : [language];
-  const names = neededForms(plural, language, languages);
-  const notes = new Map(
-    names.map((name) => [name, isCategory(name) ? noteOfForm(name, languages) : `Plural form ${name} of ${plural}`]),
-  );
+  const namesOf = neededForms(plural, language, languages);
+  const notes = new Map<FormName, string>();
+  const noteOf = (name: FormName) => {
+    const note =
+      notes.get(name) ?? (isCategory(name) ? noteOfForm(name, languages) : `Plural form ${name} of ${plural}`);
+    notes.set(name, note);
+    return note;
+  };
   const texts = blocks.flatMap((block) => {
-    const { extracted, line } = block;
-    return formsOf(block, names).flatMap(({ name, customId, content, isAdded }) => {
-      const note = isAdded && name !== undefined ? notes.get(name) : undefined;
+    const { extracted, line, msgstr } = block;
+    return formsOf(block, namesOf(msgstr.length)).flatMap(({ name, customId, content, isAdded }) => {
+      const note = isAdded && name !== undefined ? noteOf(name) : undefined;
       const all = [extracted, note].filter(Boolean).join('\n') || undefined;
       return content === '' ? [] : [{ place: { line }, customId, content, notes: all }];
     });

@@ -11,17 +11,20 @@ const COUNT = /^\s*nplurals\s*=\s*(\d{1,3})\s*$/;
 const EXPRESSION = /^\s*plural\s*=/;
 
 /**
- * Returns the names of the plural forms of an entry in their order.
+ * Returns the names of the plural forms of an entry in their order. Many files have entries with other forms than their
+ * header declares, such as those of CLDR for millions.
  * @param header the header `Plural-Forms`
  * @returns a function of the number of forms that the entry has; it may return more names, for forms that it lacks
  */
 export function formNames(header: string, languageCode: string | undefined): (count: number) => readonly FormName[] {
   const declared = languageCode === undefined ? undefined : declaredNames(header, languageCode);
-  const usual = languageCode === undefined ? [] : usualNames(languageCode);
+  const ofLanguage = languageCode === undefined ? [] : [usualNames(languageCode), allNames(languageCode)];
   return (count) => {
     if (declared && count <= declared.length) return declared;
-    const names: readonly FormName[] = usual.length > 0 ? usual : count === 1 ? ['other'] : ['one', 'other'];
-    return names.length === count ? names : Array.from({ length: count }, (_, form): FormName => `${form}`);
+    const known = ofLanguage.some((names) => names.length > 0) ? ofLanguage : ([['other'], ['one', 'other']] as const);
+    return (
+      known.find((names) => names.length === count) ?? Array.from({ length: count }, (_, form): FormName => `${form}`)
+    );
   };
 }
 
@@ -46,6 +49,10 @@ function usualNames(languageCode: string): readonly PluralCategory[] {
   return inOrder(categoriesOfSamples(languageCode)?.slice(0, -1) ?? []);
 }
 
+function allNames(languageCode: string): readonly PluralCategory[] {
+  return inOrder(categoriesOfSamples(languageCode) ?? []);
+}
+
 function mostFrequentOf(categories: readonly PluralCategory[]): PluralCategory | undefined {
   const groups = [...groupBy(categories, (category) => category).values()];
   const [largest] = groups.sort((one, other) => other.length - one.length);
@@ -53,16 +60,27 @@ function mostFrequentOf(categories: readonly PluralCategory[]): PluralCategory |
 }
 
 /**
- * Returns the names of the forms that a project needs: those of the file, and those of its target languages.
+ * Returns the names of the forms of an entry that a project needs: those of the entry, and those of the target languages.
  * @param fileLanguage the language that the file names
+ * @returns a function of the number of forms that the entry has
  */
 export function neededForms(
   header: string,
   fileLanguage: string | undefined,
   languageCodes: readonly string[],
-): readonly FormName[] {
-  const declared = fileLanguage === undefined ? undefined : declaredNames(header, fileLanguage);
-  const all: readonly FormName[] = [...(declared ?? []), ...languageCodes.flatMap(usualNames)];
-  const names: FormName[] = [...inOrder(all.filter(isCategory)), ...new Set(all.filter((name) => !isCategory(name)))];
-  return names.length > 0 ? names : ['one', 'other'];
+): (count: number) => readonly FormName[] {
+  const ofEntry = formNames(header, fileLanguage);
+  const isKnown = fileLanguage !== undefined && allNames(fileLanguage).length > 0;
+  const declared = isKnown ? (declaredNames(header, fileLanguage) ?? []) : [];
+  const ofTargets = languageCodes.flatMap(usualNames);
+  return (count) => {
+    // An entry of a template, or one with too few forms for its language, says nothing about the forms.
+    const certain = ofEntry(count).filter((name) => !isKnown || isCategory(name) || declared.includes(name));
+    const all: readonly FormName[] = [
+      ...(fileLanguage === undefined && ofTargets.length > 0 ? [] : certain),
+      ...ofTargets,
+    ];
+    const names = [...inOrder(all.filter(isCategory)), ...new Set(all.filter((name) => !isCategory(name)))];
+    return names.length > 0 ? names : ['one', 'other'];
+  };
 }

@@ -213,6 +213,22 @@ describe('the plural forms of gettext', () => {
     expect((await fill('gettext', japanese, 'ja')).text).toContain('msgstr[0] "ja0 files"\n');
   });
 
+  it.each([
+    // Files of Django: their headers are older than their entries.
+    ['fr', 'nplurals=2; plural=(n > 1);', ['a file', 'files', 'files']],
+    ['sr@latin', POLISH, ['a file', 'files', 'files']],
+    ['tt', 'nplurals=1; plural=0;', ['files']],
+    ['xx', '', ['a file', 'files']],
+    ['xx', POLISH, ['files', 'files', 'files']],
+  ])('in %s are those that an entry has, whatever its header says (%s)', async (language, plural, sources) => {
+    const empty = sources.map((_, form) => `msgstr[${form}] ""\n`).join('');
+    const file = header(language, plural) + ENTRY + empty;
+    const filled = await fill('gettext', file, language);
+    expect(filled).toMatchObject({ filled: sources.length, untranslated: 0, skipped: [] });
+    const written = [...filled.text.matchAll(/^msgstr\[\d\] "\S+ (.*)"$/gm)].map(([, text]) => text);
+    expect(written).toEqual(sources);
+  });
+
   it('are counted if the file or the project lacks them', async () => {
     const polish = header('pl', POLISH) + ENTRY + EMPTY;
     const old = await fill('gettext', polish.replace(POLISH, ''), 'pl', { madeFor: ['de'] });
