@@ -1,4 +1,5 @@
 import { splitText, type TextPart } from '../../service/split-text.ts';
+import { WEB_ADDRESS } from '../../service/web-address.ts';
 
 /**
  * The texts that must come back unchanged, each with an example. Together they make one pattern, which tries them in
@@ -21,8 +22,10 @@ const PLACEHOLDERS: Readonly<Record<string, RegExp>> = {
     /%(?:\d{1,3}\$)?[#0+'-]{0,5}(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?(?:hh|ll|[hlqLzjt])?[@diouxXeEfFgGaAcspn](?![A-Za-z])|%%/,
   // <0>, </0>, <1/>
   numbered: /<\/?\d{1,3}\s*\/?>/,
-  // https://example.com/a, someone@example.com
-  address: /https?:\/\/[^\s<>"'{}]*[^\s<>"'{}.,;:!?)\]]|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/,
+  // https://example.com/a
+  web: WEB_ADDRESS,
+  // someone@example.com
+  mail: /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/,
   // Control characters and directional overrides: engines drop them, or take them for a part of their protocol.
   control: /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/u,
 };

@@ -191,6 +191,35 @@ describe('what comes back', () => {
   });
 
   it.each([
+    ['https://example.com/をご覧ください', 'https://example.com/'],
+    ['請見https://example.com/a?b=1。謝謝', 'https://example.com/a?b=1'],
+    ['（https://example.com/a）を見る', 'https://example.com/a'],
+    ['https://example.com/a、またはー', 'https://example.com/a'],
+    ['https://example.com/을 보세요', 'https://example.com/'],
+    ['ดูที่https://example.com/แล้วกด', 'https://example.com/'],
+    ['ເບິ່ງhttps://example.com/ແລ້ວ', 'https://example.com/'],
+    ['https://example.com/ＡＢＣ！', 'https://example.com/'],
+    ['„https://example.com/a“, «https://example.com/b»…', 'https://example.com/a', 'https://example.com/b'],
+    ['**https://example.com/a**: (see https://example.com/b.)', 'https://example.com/a', 'https://example.com/b'],
+    ['https://example.com/Café/über-uns?x=ñ aquí', 'https://example.com/Café/über-uns?x=ñ'],
+    ['メールはa.b@example.comまで', 'a.b@example.com'],
+  ])('an address ends where the sentence goes on: %s', async (translation, ...addresses) => {
+    const elements = addresses.map((address, index) => `${index === 0 ? 'See ' : ' or '}${address}`);
+    const engine = fakeEngine(({ texts }) =>
+      texts.map((sent) => {
+        const tags = sent.match(/<x id="\d+"\/>/g) ?? [];
+        const text = addresses.reduce((all, address, n) => all.replace(address, tags[n] ?? ''), translation);
+        return { kind: 'translated', text };
+      }),
+    );
+    expect(await translateOne(engine, elements.join(''))).toBe(translation);
+    // And the text before and after it is translated.
+    expect(await translateOne(upper, translation)).toBe(
+      addresses.reduce((all, address) => all.replace(address.toUpperCase(), address), translation.toUpperCase()),
+    );
+  });
+
+  it.each([
     ['translated', 'Add <span translate="no" id="1">cuenta</span>'],
     ['with more words', 'Add <span translate="no" id="1">%{count} more</span>'],
     ['with a tag', 'Add <span translate="no" id="1"><b>%{count}</b></span>'],
