@@ -88,6 +88,7 @@ const EXTENSIONS: Readonly<Record<string, SourceFormat>> = {
   html: 'html',
   htm: 'html',
   md: 'markdown',
+  mdx: 'markdown',
   markdown: 'markdown',
 };
 

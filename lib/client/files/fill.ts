@@ -28,6 +28,7 @@ export const SKIP_REASONS = {
   divided: 'A tool has divided it into several segments.',
   plural: 'The project lacks a segment or a translation for one of its plural forms.',
   codes: 'The markup of the translation cannot be placed in it.',
+  'markup-lost': 'Its translation lacks code, a link or a tag of the text, or has changed it.',
   'lower-status': 'Its translation is finished, and that of the project is not.',
 } as const;
 

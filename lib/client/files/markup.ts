@@ -116,11 +116,7 @@ function addTo(map: Map<string, number[]>, key: string, id: number): void {
 function* tokensOf(content: string): Generator<Token, void> {
   // Code of template languages may stand in a tag, and have brackets and quotes.
   const masked = maskTemplates(content, 'x');
-  const ends = new Map(SPECIAL_ENDS.map(([, end]) => [end, searchOnce((from) => masked.indexOf(end, from))]));
-  const endAfter: EndAfter = (end, from) => {
-    const at = ends.get(end)?.(from) ?? content.length;
-    return at < content.length ? at + end.length : undefined;
-  };
+  const markupAt = markupReader(masked);
   const controls = new RegExp(NOT_IN_XML, 'gu');
   const controlAfter = searchOnce((from) => {
     controls.lastIndex = from;
@@ -128,7 +124,7 @@ function* tokensOf(content: string): Generator<Token, void> {
   });
   let textStart = 0;
   for (let at = masked.indexOf('<'); at >= 0; ) {
-    const markup = markupAt(masked, at, endAfter);
+    const markup = markupAt(at);
     if (markup && controlAfter(at) >= at + markup.text.length) {
       yield* textTokens(content.slice(textStart, at));
       yield { ...markup, text: content.slice(at, at + markup.text.length) };
@@ -137,6 +133,16 @@ function* tokensOf(content: string): Generator<Token, void> {
     at = masked.indexOf('<', Math.max(textStart, at + 1));
   }
   yield* textTokens(content.slice(textStart));
+}
+
+/** Returns a function that reads the tag, comment or alike that begins at an index, for ascending indexes. */
+export function markupReader(content: string, skip?: Skip) {
+  const ends = new Map(SPECIAL_ENDS.map(([, end]) => [end, searchOnce((from) => content.indexOf(end, from))]));
+  const endAfter: EndAfter = (end, from) => {
+    const at = ends.get(end)?.(from) ?? content.length;
+    return at < content.length ? at + end.length : undefined;
+  };
+  return (at: number) => markupAt(content, at, endAfter, skip);
 }
 
 function* textTokens(between: string): Generator<Token, void> {
@@ -157,10 +163,12 @@ function* characterTokens(text: string): Generator<Token, void> {
 }
 
 type SpecialEnd = (typeof SPECIAL_ENDS)[number][1];
+/** Returns the end of something in a tag that begins at an index, and is no part of its syntax. */
+type Skip = (at: number) => number | undefined;
 /** Returns the index after the next end of special markup. */
 type EndAfter = (end: SpecialEnd, from: number) => number | undefined;
 
-function markupAt(content: string, at: number, endAfter: EndAfter): Token | undefined {
+function markupAt(content: string, at: number, endAfter: EndAfter, skip?: Skip): Token | undefined {
   const special = SPECIAL_ENDS.find(([start]) => content.startsWith(start, at));
   if (special) {
     const [start, end] = special;
@@ -169,7 +177,7 @@ function markupAt(content: string, at: number, endAfter: EndAfter): Token | unde
   }
   TAG_NAME.lastIndex = at;
   const [matched = '', slash, name = ''] = TAG_NAME.exec(content) ?? [];
-  const until = matched === '' ? undefined : endOfTag(content, at + matched.length);
+  const until = matched === '' ? undefined : endOfTag(content, at + matched.length, skip);
   if (until === undefined) return undefined;
   const text = content.slice(at, until);
   if (slash) return { kind: 'close', name: name.toLowerCase(), text };
@@ -177,7 +185,7 @@ function markupAt(content: string, at: number, endAfter: EndAfter): Token | unde
 }
 
 /** Returns the index after the `>` of a tag; `undefined` if there is none before the next `<`. */
-function endOfTag(content: string, from: number): number | undefined {
+function endOfTag(content: string, from: number, skip?: Skip): number | undefined {
   let quote = '';
   for (let at = from; at < content.length; at++) {
     const character = content.charAt(at);
@@ -186,6 +194,7 @@ function endOfTag(content: string, from: number): number | undefined {
       if (character === quote) quote = '';
     } else if (character === '>') return at + 1;
     else if (character === '"' || character === "'") quote = character;
+    else at = (skip?.(at) ?? at + 1) - 1;
   }
   return undefined;
 }

@@ -1,4 +1,6 @@
 import { type MarkdownConfig, parser, Table, TaskList } from '@lezer/markdown';
+import { EXTENSIONS } from './markdown-extensions.ts';
+import { JSX } from './markdown-jsx.ts';
 
 /** The deepest nesting of quotes and lists that is read. */
 const MAX_DEPTH = 128;
@@ -68,13 +70,14 @@ const TABLE: MarkdownConfig = {
 /** The parser's readers of inline markup. They take quadratic time, and no block depends on them. */
 const INLINE = ['Escape', 'Entity', 'InlineCode', 'HTMLTag', 'Emphasis', 'HardBreak', 'Link', 'Image', 'LinkEnd'];
 
-const BLOCKS = parser.configure([TABLE, TaskList, DEPTH, DEFINITION, { remove: INLINE }]);
+const BLOCKS = parser.configure([TABLE, TaskList, DEPTH, DEFINITION, JSX, EXTENSIONS, { remove: INLINE }]);
 
 /** A block of Markdown. */
 export type Block = ReturnType<typeof BLOCKS.parse>['topNode'];
 
 /**
- * Divides Markdown (CommonMark with GitHub's tables and tasks) into its blocks, without the inline markup in them.
+ * Divides Markdown (CommonMark with GitHub's tables and tasks, and extensions) into its blocks, without the inline markup
+ * in them.
  * @throws {MarkdownTooDeep} if it is nested too deeply
  */
 export function parseBlocks(text: string): Block {

@@ -1,25 +1,27 @@
 import { positionsIn } from '../../../contract/text-position.ts';
+import { WEB_ADDRESS } from '../../../service/web-address.ts';
 import { decodeFile, fileError } from '../decode.ts';
 import { htmlSpans } from './html.ts';
 import { type Block, MarkdownTooDeep, parseBlocks } from './markdown-blocks.ts';
-import { hasProse } from './markdown-prose.ts';
+import { type Definitions, type InlinePart, inlineParts, labelKey } from './markdown-inline.ts';
+import { breakOf, LINE_BREAKS, writeLine, writeParagraph } from './markdown-paragraph.ts';
+import { escapeMarkup, keepsMarkup, writeInline } from './markdown-writer.ts';
 import { type Span, spanCodec } from './span-file.ts';
 
-/**
- * What the parser would take for texts: the settings at the top of a page between two lines of hyphens, the lines that
- * begin or end a container, such as `::: tip`, and the kind of an alert, such as `[!NOTE]`.
- */
-const NO_TEXT = /(?<!.)^---[ \t]*$.*?^(?:---|\.\.\.)[ \t]*$|^[ \t]*:{3,}[^\r\n]*$|\[!\w+\](?=[ \t]*$)/gms;
+/** The settings at the top of a page: YAML between two lines of hyphens, or TOML between two of plus signs. */
+const FRONT_MATTER = /(?<!.)(?:---[ \t]*$.*?^(?:---|\.\.\.)|\+\+\+[ \t]*$.*?^\+\+\+)[ \t]*$/ms;
 
 /**
- * The texts of a Markdown file (CommonMark with GitHub's tables): paragraphs, headings and cells with their inline
- * markup, and the texts of HTML blocks. Code and front matter are no texts.
+ * The texts of a Markdown file (CommonMark with GitHub's tables, and extensions): paragraphs, headings, cells and titles
+ * with their inline markup, and the texts of HTML blocks. Code and front matter are no texts.
  */
 export const markdown = spanCodec((bytes) => {
   const file = decodeFile(bytes);
-  const text = file.text.replace(NO_TEXT, (part) => part.replace(/[^\r\n]/g, ' '));
+  const text = file.text.replace(FRONT_MATTER, blank);
   try {
-    return { file, spans: [...spansIn(parseBlocks(text), text)] };
+    const document = parseBlocks(text);
+    const definitions = new Map(definitionsIn(document, text).toReversed());
+    return { file, spans: [...spansIn(document, text, definitions)] };
   } catch (error) {
     if (error instanceof MarkdownTooDeep) {
       throw fileError('too-large', error.message, positionsIn(text)(error.index).line);
@@ -28,22 +30,50 @@ export const markdown = spanCodec((bytes) => {
   }
 });
 
-function* spansIn(block: Block, text: string): Generator<Span> {
+function blank(text: string): string {
+  return text.replace(/[^\r\n]/g, ' ');
+}
+
+function definitionsIn(block: Block, text: string): (readonly [key: string, href: string])[] {
+  return childrenOf(block).flatMap((child) => {
+    if (child.name !== 'LinkReference') return definitionsIn(child, text);
+    const [label, href] = ['LinkLabel', 'URL'].map((name) => child.getChild(name));
+    if (!label || !href) return [];
+    const address = text.slice(href.from, href.to).replace(/^<(.*)>$/, '$1');
+    return [[labelKey(text.slice(label.from + 1, label.to - 1)), address] as const];
+  });
+}
+
+function* spansIn(block: Block, text: string, definitions: Definitions): Generator<Span> {
   for (const child of childrenOf(block)) {
-    if (child.name === 'HTMLBlock') yield* htmlSpans(text.slice(child.from, child.to), child.from);
-    else if (isBlockOfText(child)) yield* spanOf(child, text);
-    else yield* spansIn(child, text);
+    const html = text.slice(child.from, child.to);
+    if (child.name === 'HTMLBlock') yield* htmlSpans(html, child.from);
+    else if (child.name === 'JSX') yield* htmlSpans(withoutBraces(html), child.from);
+    else if (isBlockOfText(child)) yield* spanOf(child, text, definitions);
+    else yield* spansIn(child, text, definitions);
   }
 }
 
+/** Blanks what stands in braces. */
+function withoutBraces(jsx: string): string {
+  let depth = 0;
+  const parts = jsx.split(/([{}])/).map((part) => {
+    if (part === '}') depth -= 1;
+    const shown = depth > 0 || part === '{' || part === '}' ? blank(part) : part;
+    if (part === '{') depth += 1;
+    return shown;
+  });
+  return parts.join('');
+}
+
 function isBlockOfText({ name }: Block): boolean {
-  return /^(?:Paragraph|Task|TableCell|(?:ATX|Setext)Heading\d)$/.test(name);
+  return /^(?:Paragraph|Task|TableCell|Title|(?:ATX|Setext)Heading\d)$/.test(name);
 }
 
 /** The marks of a block that are no part of its text. */
 const BLOCK_MARKS = ['HeaderMark', 'TaskMarker'];
 
-function spanOf(block: Block, text: string): Span[] {
+function spanOf(block: Block, text: string, definitions: Definitions): Span[] {
   let [from, to] = [block.from, block.to];
   // The mark below a heading has a line of its own, which may begin with marks of block quotes.
   const isSetext = block.name.startsWith('Setext');
@@ -55,62 +85,55 @@ function spanOf(block: Block, text: string): Span[] {
   }
   const raw = text.slice(from, to);
   const start = from + raw.length - raw.trimStart().length;
-  const trimmed = raw.trim();
-  if (!hasProse(trimmed)) return [];
-  const isParagraph = block.name === 'Paragraph' || block.name === 'Task';
-  const found = CONTINUATION.exec(trimmed)?.[0] ?? '\n';
-  // A line without the marks of its block continues a paragraph too.
-  const prefix = found.length > MAX_PREFIX ? '\n' : found;
-  const write = (translation: string) => {
-    if (isParagraph) return paragraphOf(translation, prefix);
-    const line = joinLines(translation.trim());
-    return block.name === 'TableCell' ? line.replace(/(?<!\\)\|/g, '\\|') : line;
+  const trimmed = withoutAttributes(raw.trim());
+  const partsOf = (markdown: string) => inlineParts(markdown.replace(LINE_BREAKS, breakOf), definitions);
+  const parts = partsOf(trimmed);
+  if (!hasProse(parts)) return [];
+
+  const writeBlock = (translation: string) => {
+    if (block.name === 'Paragraph' || block.name === 'Task') return writeParagraph(translation, trimmed);
+    const line = writeLine(translation);
+    if (block.name === 'TableCell') return line.replace(/(?<!\\)\|/g, '\\|');
+    return block.name === 'Title' && text[start - 1] === '"' ? line.replaceAll('"', '&quot;') : line;
   };
-  return [{ start, end: start + trimmed.length, content: trimmed.replace(BREAKS, breakOf), write }];
+  const write: Span['write'] = (translation) => {
+    for (const writeText of [(words: string) => words, escapeMarkup]) {
+      const written = writeBlock(writeInline(translation, parts, writeText));
+      if (written !== undefined && keepsMarkup(partsOf(written), parts)) return written;
+    }
+    return { reason: 'markup-lost' };
+  };
+  return [{ start, end: start + trimmed.length, content: parts.map(({ shown }) => shown).join(''), write }];
 }
+
+/** Removes the attributes of a block, such as `{#id}`. Those without a space before them belong to inline markup. */
+function withoutAttributes(text: string): string {
+  const at = text.endsWith('}') ? text.lastIndexOf('{') : -1;
+  const isOfBlock = at > 0 && /\s/.test(text.charAt(at - 1)) && /^\{[:#.][^{}]*\}$/.test(text.slice(at));
+  return isOfBlock ? text.slice(0, at).trimEnd() : text;
+}
+
+/** Whether parts have something to read, which is not only addresses and character references. */
+function hasProse(parts: readonly InlinePart[]): boolean {
+  const texts = parts.map(({ kind, shown }) => (kind === 'text' ? shown : ' '));
+  return /\p{L}/u.test(texts.join('').replace(NO_PROSE, ' '));
+}
+
+/** Addresses without markup, and character references. */
+const NO_PROSE = new RegExp(
+  [
+    WEB_ADDRESS,
+    /(?<!\w)www\.[^\s<]+/,
+    /(?<![\w.+-])(?:(?:mailto|xmpp):)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+/,
+    /&(?:#\w{1,8}|\w{2,31});/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'giu',
+);
 
 function childrenOf(block: Block): Block[] {
   const children: Block[] = [];
   for (let child = block.firstChild; child; child = child.nextSibling) children.push(child);
   return children;
-}
-
-/** The longest beginning of a line that each line of a translation gets, in characters. */
-const MAX_PREFIX = 1_000;
-/** A line break in a paragraph, with the indentation and the marks of block quotes on the next line. */
-const CONTINUATION = /(?:\r\n?|\n)[ \t]*(?:>[ \t]*)*/;
-const BREAKS = new RegExp(`(?<![ \\t])[ \\t]*${CONTINUATION.source}`, 'g');
-
-/** A line break in Markdown is a space, unless a backslash or two spaces stand before it. */
-function breakOf(found: string, index: number, text: string): string {
-  if (text.charAt(index - 1) === '\\') return '\n';
-  return found.startsWith('  ') ? '  \n' : ' ';
-}
-
-/** Writes a translation as a paragraph, and escapes a beginning that would start a list, a heading or alike. */
-function paragraphOf(translation: string, prefix: string): string | undefined {
-  const lines = translation
-    .trim()
-    .split(/(?<=\\| {2})\n/)
-    .map(joinLines);
-  const escaped = [(line: string) => line, escapeStart].map((change) => lines.map(change).join('\n'));
-  return escaped.find(isParagraph)?.replaceAll('\n', prefix);
-}
-
-function joinLines(text: string): string {
-  return text.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
-}
-
-function escapeStart(line: string): string {
-  return line.replace(/^(\d+)(?=[.)])|^(?=[^\p{L}\p{N}\s])/u, '$1\\');
-}
-
-function isParagraph(text: string): boolean {
-  try {
-    const { firstChild: first } = parseBlocks(text);
-    return first?.name === 'Paragraph' && first.from === 0 && first.to === text.length;
-  } catch (error) {
-    if (error instanceof MarkdownTooDeep) return false;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import type { SkippedUnit } from '../fill.ts';
 import { categoriesOf, inOrder, noteOfForm, type PluralCategory, type PluralType } from '../plural-rules.ts';
 
 /** A plural form of a text. */
@@ -24,8 +25,8 @@ export interface PluralSpan {
   readonly end: number;
   readonly customId?: string | undefined;
   readonly notes?: string | undefined;
-  /** Writes a translation as the format has it. @returns `undefined` if it cannot stand there */
-  readonly write: (translation: string) => string | undefined;
+  /** Writes a translation as the format has it. @returns why not; `undefined` if its codes cannot stand there */
+  readonly write: (translation: string) => string | Pick<SkippedUnit, 'reason'> | undefined;
   /** The plural form that the text is. */
   readonly form?: PluralForm | undefined;
   /** Whether the file lacks this plural form. Its content is that of the form `other`, and its range is empty. */
@@ -71,7 +72,7 @@ export function withForms<S extends PluralSpan>(spans: readonly S[], languageCod
         isAdded: true,
         write(translation: string) {
           const written = span.write(translation);
-          return written === undefined ? undefined : forms.write(category, written);
+          return typeof written === 'string' ? forms.write(category, written) : written;
         },
       };
     });

@@ -89,7 +89,7 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
             continue;
           }
           const text = span.write(segment.translation.content);
-          if (text === undefined) skipped.push({ place: entry.place, reason: 'codes' });
+          if (typeof text !== 'string') skipped.push({ place: entry.place, reason: 'codes', ...text });
           else edits.push({ start: (span.target ?? span).start, end: (span.target ?? span).end, text });
         }
       }

@@ -4,24 +4,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatOf, loadCodec, loadSourceCodec } from '../../../../lib/client/files/codecs.ts';
 import type { SourceFormat } from '../../../../lib/client/files/source-file.ts';
-import { contents, fileOf, translated } from './files.ts';
-
-/** Returns the texts of a file, without their places. */
-async function textsIn(format: SourceFormat, text: string | Uint8Array, sourceLanguageCode = 'en') {
-  const { texts } = await loadSourceCodec(format);
-  return texts(Buffer.from(text), sourceLanguageCode).texts.map(({ place: _, ...rest }) => rest);
-}
-
-/** Makes the project of a file, and fills translations into the file. */
-async function fill(format: SourceFormat, text: string, translate: (content: string, index: number) => string) {
-  const codec = await loadSourceCodec(format);
-  const segments = codec.texts(Buffer.from(text), 'en').texts.map(({ customId, content }, index) => {
-    return { customId, content, translation: translated(translate(content, index)) };
-  });
-  const file = fileOf(segments);
-  const filled = codec.fill(Buffer.from(text), { ...file, project: { ...file.project, sourceLanguageCode: 'en' } });
-  return { ...filled, text: Buffer.from(filled.file).toString() };
-}
+import { contents } from './files.ts';
+import { fill, textsIn } from './source-files.ts';
 
 const PO = `msgid ""
 msgstr "Language: de\\n"
@@ -382,90 +366,6 @@ describe('what is no text in HTML', () => {
     const { text } = await fill('html', '<p>a</p><p>b <b>c</b></p><img alt=d>', () => added);
     const escaped = '&lt;?php exit ?> &lt;% exit %> &copy 1 &amp;copy2 &reg; &amp;unknown {{ a &amp;&amp; b }}';
     expect(text).toBe(`<p>${escaped}</p><p>${escaped}</p><img alt="${escaped}">`);
-  });
-});
-
-const MARKDOWN = `---
-title: Shop
----
-
-# Hello *you* #
-
-First line
-second line  \nhard break, \`code\`
-and [a link][1].
-
-Title
-=====
-
-> * quoted
->   text
-> 1. [x](y)
-
-- [ ] to do
-
-| A | B |
-|---|--:|
-| one \\| two | 2 |
-
-<div align="center">Some <b>HTML</b></div>
-
-\`\`\`sh
-npm ci
-\`\`\`
-
-    indented code
-
-[1]: https://example.com "Title"
-`;
-
-describe('texts in Markdown', () => {
-  it('are paragraphs, headings and cells, without the marks of their blocks', async () => {
-    expect((await textsIn('markdown', MARKDOWN)).map(({ content }) => content)).toEqual([
-      'Hello *you*',
-      'First line second line  \nhard break, `code` and [a link][1].',
-      'Title',
-      'quoted text',
-      '[x](y)',
-      'to do',
-      'A',
-      'B',
-      'one \\| two',
-      'Some <b>HTML</b>',
-    ]);
-  });
-
-  it('are not the lines of containers, and rules are no front matter', async () => {
-    const page = ['A', '---', 'B', '', '---', '::: tip Hint', 'C', ':::', '> [!NOTE]', '> D', '> ---', ''].join('\n');
-    expect((await textsIn('markdown', page)).map(({ content }) => content)).toEqual(['A', 'B', 'C', 'D']);
-    expect((await fill('markdown', page, (content) => content.toLowerCase())).text).toBe(
-      page.replace(/^(> )?[ABCD]$/gm, (line) => line.toLowerCase()),
-    );
-  });
-
-  it('are written into the same blocks, and start no others', async () => {
-    const written = [
-      'Hallo\n*du*',
-      'Eins\nzwei  \ndrei.',
-      '|',
-      'zitiert\nhier  \nund da',
-      '2024. Jahr',
-      '# tun',
-      'a | b',
-    ];
-    const { text, skipped } = await fill('markdown', MARKDOWN, (content, index) => written[index] ?? content);
-    expect(skipped).toEqual([]);
-    expect(text).toBe(
-      MARKDOWN.replace('Hello *you*', 'Hallo *du*')
-        .replace(/First.*\[1\]\./s, 'Eins zwei  \ndrei.')
-        .replace('Title\n=', '|\n=')
-        .replace('quoted\n>   text', 'zitiert hier  \n>   und da')
-        .replace('[x](y)', '2024\\. Jahr')
-        .replace('to do', '\\# tun')
-        .replace('| A |', '| a \\| b |'),
-    );
-    const indented = await fill('markdown', 'Text\n', () => '[a]: b');
-    expect(indented).toMatchObject({ skipped: [], text: '\\[a]: b\n' });
   });
 });
 
