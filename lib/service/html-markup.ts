@@ -49,6 +49,11 @@ export function isUntranslated(raw: string): boolean {
   return /\stranslate\s*=\s*["']?no\b/i.test(raw) || /\sclass\s*=\s*(?:"[^"]*|'[^']*|)\bnotranslate\b/i.test(raw);
 }
 
+/** Whether the content of an element must stay as it is: its start tag says so, or it is no prose. */
+export function isVerbatim(raw: string, name: string): boolean {
+  return VERBATIM.has(name) || isUntranslated(raw);
+}
+
 /** The start of a part. Its end is the start of the next part. */
 type Start =
   | { readonly kind: 'text' | 'comment'; readonly at: number }
@@ -69,7 +74,7 @@ export function joinVerbatim(parts: readonly MarkupPart[]): (MarkupPart | Verbat
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index];
     if (part === undefined) break;
-    if (part.kind !== 'open' || !(VERBATIM.has(part.name) || isUntranslated(part.raw))) {
+    if (part.kind !== 'open' || !isVerbatim(part.raw, part.name)) {
       joined.push(part);
       continue;
     }

@@ -1,3 +1,4 @@
+import { isVerbatim } from '../../service/html-markup.ts';
 import { searchOnce } from '../../service/search-once.ts';
 import { maskTemplates, splitTemplates } from '../../service/templates.ts';
 
@@ -36,7 +37,30 @@ interface Token {
  * @param model the parts of the source, if the content is its translation: equal markup gets the ids of the source
  */
 export function partsOf(content: string, model: readonly Part[] = []): Part[] {
+  return identify([...tokensOf(content)], model);
+}
+
+/** Divides content as `partsOf` does, but an element whose content must stay as it is, such as code, is one piece. */
+export function protectedPartsOf(content: string, model: readonly Part[] = []): Part[] {
   const tokens = [...tokensOf(content)];
+  const partners = pairTags(tokens);
+  const joined: Token[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (!token) break;
+    const end = token.kind === 'open' && isVerbatim(token.text, token.name ?? '') ? partners.get(token) : undefined;
+    const last = end ? tokens.indexOf(end, at) : at;
+    const element = tokens.slice(at, last + 1);
+    // XML holds no control characters, so they are no part of a piece.
+    const isPiece = element.length > 1 && element.every(({ kind }) => kind !== 'control');
+    if (isPiece) joined.push({ kind: 'single', text: element.map(({ text }) => text).join('') });
+    else for (const each of element) joined.push(each);
+    at = last;
+  }
+  return identify(joined, model);
+}
+
+function identify(tokens: readonly Token[], model: readonly Part[]): Part[] {
   const partners = pairTags(tokens, MAX_DEPTH);
   const ids = idSource(model);
   const idsOfOpen = new Map<Token, number>();

@@ -2,7 +2,7 @@ import { rankOf, WRITABLE_STATUSES, type WritableStatus } from '../../contract/t
 import type { FileFault, FileFaultCode, Place } from './file-fault.ts';
 import { type FindSegment, segmentFinder } from './fill.ts';
 import { groupBy } from './group-by.ts';
-import { partsOf } from './markup.ts';
+import { protectedPartsOf } from './markup.ts';
 import {
   digestOf,
   type FileEntry,
@@ -175,8 +175,8 @@ function changeOf(
 }
 
 function markupMissingIn(content: string, source: string): string[] {
-  const there = groupBy(partsOf(content), ({ text }) => text);
-  return partsOf(source).flatMap((part) => ('id' in part && !there.get(part.text)?.pop() ? [part.text] : []));
+  const there = groupBy(protectedPartsOf(content), ({ text }) => text);
+  return protectedPartsOf(source).flatMap((part) => ('id' in part && !there.get(part.text)?.pop() ? [part.text] : []));
 }
 
 function isOfPerson(present: FileTranslation | undefined): boolean {

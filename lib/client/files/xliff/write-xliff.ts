@@ -1,4 +1,4 @@
-import { EACH_NOT_IN_XML, type Part, partsOf } from '../markup.ts';
+import { EACH_NOT_IN_XML, type Part, protectedPartsOf } from '../markup.ts';
 import { baseOf, type FileSegment, type TranslationFile, tagOf } from '../translation-file.ts';
 import { escapeAttribute, escapeText } from '../xml.ts';
 import { STATES_1, STATES_2 } from './states.ts';
@@ -36,12 +36,14 @@ function unit1({ id, customId, content, notes, translation }: FileSegment): stri
     approved: state?.approved && 'yes',
     extradata: baseOf(translation, translation?.status ?? 'untranslated'),
   });
-  const source = partsOf(content);
+  const source = protectedPartsOf(content);
   const target = attributes({ state: state?.state, 'state-qualifier': state?.qualifier });
   return [
     `      <trans-unit${unit}>`,
     `        <source>${inline1(source)}</source>`,
-    ...(translation ? [`        <target${target}>${inline1(partsOf(translation.content, source))}</target>`] : []),
+    ...(translation
+      ? [`        <target${target}>${inline1(protectedPartsOf(translation.content, source))}</target>`]
+      : []),
     ...notes.map((note) => `        <note>${safeText(note)}</note>`),
     '      </trans-unit>',
   ].join('\n');
@@ -103,10 +105,10 @@ function unit2({ id, customId, content, notes, translation }: FileSegment): stri
     'segue:base': baseOf(translation, translation?.status ?? 'untranslated'),
   });
   const data = new Map<string, string>();
-  const source = partsOf(content);
+  const source = protectedPartsOf(content);
   const texts = [`          <source>${inline2(source, data)}</source>`];
   if (translation) {
-    texts.push(`          <target>${inline2(partsOf(translation.content, source), data)}</target>`);
+    texts.push(`          <target>${inline2(protectedPartsOf(translation.content, source), data)}</target>`);
   }
   const dataElements = Array.from(data, ([text, key]) => `        <data id="${key}">${escapeText(text)}</data>`);
   const noteElements = notes.map((note) => `        <note>${safeText(note)}</note>`);

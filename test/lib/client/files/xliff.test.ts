@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadCodec } from '../../../../lib/client/files/codecs.ts';
 import { formatPlace, TranslationFileError } from '../../../../lib/client/files/file-fault.ts';
+import { planImport } from '../../../../lib/client/files/plan-import.ts';
 import { readXliff, writeXliff1, writeXliff2 } from '../../../../lib/client/files/xliff/xliff.ts';
 import { fileOf, translated } from './files.ts';
 
@@ -49,6 +50,26 @@ describe('an exported XLIFF file', () => {
     );
     expect(unit).toContain('<segment state="initial" subState="segue:automatic">');
     expect(unit).toContain('<cp hex="0001"/>');
+  });
+});
+
+describe('an element whose content must stay as it is', () => {
+  const content = 'Use <code>npm <i>ci</i></code> <span translate="no">now</span> or <code>\u0001</code> <var>open';
+  const file = fileOf([{ content, translation: translated(content) }]);
+
+  it('is one code of XLIFF, and comes back', () => {
+    const codes =
+      'Use <ph id="1">&lt;code&gt;npm &lt;i&gt;ci&lt;/i&gt;&lt;/code&gt;</ph> <ph id="2">&lt;span translate="no"&gt;now&lt;/span&gt;</ph> or <bpt id="3">&lt;code&gt;</bpt>';
+    expect(writeXliff1(file)).toContain(`<source>${codes}`);
+    expect(writeXliff1(file)).toMatch(/<target [^>]*>Use <ph id="1">/);
+    for (const write of [writeXliff1, writeXliff2]) {
+      expect(entryIn(write(file))).toMatchObject({ source: content, content });
+    }
+  });
+
+  it('is missing from a translation in which it has changed', () => {
+    const parsed = readXliff(writeXliff1(file).replace(/(?<=<target.*)ci&/, 'install&'));
+    expect(planImport(parsed, [file], {}).changes).toMatchObject([{ missingMarkup: ['<code>npm <i>ci</i></code>'] }]);
   });
 });
 
