@@ -1,6 +1,6 @@
 import { type MarkdownConfig, parser, Table, TaskList } from '@lezer/markdown';
 import { EXTENSIONS } from './markdown-extensions.ts';
-import { JSX } from './markdown-jsx.ts';
+import { JSX, MDX } from './markdown-jsx.ts';
 
 /** The deepest nesting of quotes and lists that is read. */
 const MAX_DEPTH = 128;
@@ -70,16 +70,35 @@ const TABLE: MarkdownConfig = {
 /** The parser's readers of inline markup. They take quadratic time, and no block depends on them. */
 const INLINE = ['Escape', 'Entity', 'InlineCode', 'HTMLTag', 'Emphasis', 'HardBreak', 'Link', 'Image', 'LinkEnd'];
 
-const BLOCKS = parser.configure([TABLE, TaskList, DEPTH, DEFINITION, JSX, EXTENSIONS, { remove: INLINE }]);
+const COMMON = [TABLE, TaskList, DEPTH, DEFINITION, EXTENSIONS, { remove: INLINE }];
+const BLOCKS = parser.configure([COMMON, JSX]);
+const MDX_BLOCKS = parser.configure([COMMON, MDX]);
 
 /** A block of Markdown. */
 export type Block = ReturnType<typeof BLOCKS.parse>['topNode'];
 
 /**
- * Divides Markdown (CommonMark with GitHub's tables and tasks, and extensions) into its blocks, without the inline markup
- * in them.
+ * Divides Markdown into its blocks, without the inline markup in them.
  * @throws {MarkdownTooDeep} if it is nested too deeply
  */
-export function parseBlocks(text: string): Block {
-  return BLOCKS.parse(text).topNode;
+export type ParseBlocks = (text: string) => Block;
+
+/**
+ * Returns the parser of a file (CommonMark with GitHub's tables and tasks, and extensions), and its result. A file with
+ * modules or components is MDX.
+ * @throws {MarkdownTooDeep} if it is nested too deeply
+ */
+export function parseFile(text: string): { readonly document: Block; readonly parse: ParseBlocks } {
+  const parse: ParseBlocks = (part) => BLOCKS.parse(part).topNode;
+  const document = parse(text);
+  if (!hasMdx(document)) return { document, parse };
+  const parseMdx: ParseBlocks = (part) => MDX_BLOCKS.parse(part).topNode;
+  return { document: parseMdx(text), parse: parseMdx };
+}
+
+function hasMdx(block: Block): boolean {
+  for (let child = block.firstChild; child; child = child.nextSibling) {
+    if (child.name === 'JSX' || child.name === 'Module' || hasMdx(child)) return true;
+  }
+  return false;
 }

@@ -67,7 +67,7 @@ function addTitle(cx: BlockContext, line: Line, { indices = [] }: RegExpExecArra
 }
 
 /** A line in braces that another program reads, such as `{: .lead }` and `{% include a %}`. */
-const BRACES = /^\{(?:[:#.][^{}]*|%[^{}]*%|\{[<%][^{}]*[>%]\}|\/\*.*\*\/)\}\s*$/;
+const BRACES = /^\{(?:[ \t]*[:#.][^{}]*|%[^{}]*%|\{[<%][^{}]*[>%]\}|\/\*.*\*\/)\}\s*$/;
 
 /** Expressions in lines of their own. */
 const EXPRESSION: MarkdownConfig = {
@@ -82,7 +82,8 @@ const EXPRESSION: MarkdownConfig = {
         else {
           const end = endOfBraces(rest);
           // Prose that begins with a brace is no program.
-          if (end === undefined ? !/^\{\s*$|[({[=>,&|?:]\s*$/.test(rest) : rest.slice(end).trim() !== '') return false;
+          if (end === undefined ? !/^\{(?:\s*$|[{%])|[({[=>,&|?:]\s*$/.test(rest) : rest.slice(end).trim() !== '')
+            return false;
           const brackets = { depth: 0 };
           takeLines(cx, line, (text) => isOpenAfter(text, brackets));
         }
@@ -126,14 +127,17 @@ const MODULE_LINE = new RegExp(
 
 /** Imports and exports of MDX, which end at a blank line outside of brackets. */
 const MODULE: MarkdownConfig = {
+  defineNodes: [{ name: 'Module', block: true }],
   parseBlock: [
     {
       name: 'Module',
       before: 'FencedCode',
       parse(cx, line) {
         if (cx.depth > 1 || line.pos > 0 || !MODULE_LINE.test(line.text)) return false;
+        const from = cx.lineStart;
         const brackets = { depth: 0 };
-        takeLines(cx, line, (text) => isOpenAfter(text, brackets), 'block');
+        const to = takeLines(cx, line, (text) => isOpenAfter(text, brackets), 'block');
+        cx.addElement(cx.elt('Module', from, to));
         return true;
       },
     },

@@ -14,9 +14,9 @@ export interface InlinePart {
 /** The destinations of a file's definitions, such as `[a]: /b`, by their labels as `labelKey` returns them. */
 export type Definitions = ReadonlyMap<string, string>;
 
-const SPECIAL = /\\.?|`+| {2}\n|<|!?\[|\]|[$%#]?\{/gs;
+const SPECIAL = /\\.?|`+| {2}\n|<|!?\[|\]|[$%#]?\{|(?<![\w:]):[a-z][\w+-]*:(?!\w)/gs;
 /** The kramdown attributes of the element before them. */
-const ATTRIBUTES = /\{[:#.][^{}]*\}/y;
+const ATTRIBUTES = /\{[ \t]*[:#.][^{}]*\}/y;
 const FOOTNOTE = /\[\^[^\][\s]+\]/y;
 const AUTOLINK = /<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+)>/iy;
 
@@ -58,7 +58,7 @@ export function inlineParts(markdown: string, definitions: Definitions): InlineP
     const isInactive = openers.length < noLinkBefore;
     noLinkBefore = Math.min(noLinkBefore, openers.length);
     if (!opener || (!opener.isImage && isInactive)) return at + 1;
-    const target = endOfTarget(markdown, at + 1) ?? referenceAt(at, opener);
+    const target = endOfTarget(markdown, at + 1, endOfBraces) ?? referenceAt(at, opener);
     const above = openers.at(-1);
     if (above) above.hasBrackets = true;
     if (!target) return at + 1;
@@ -119,6 +119,8 @@ export function inlineParts(markdown: string, definitions: Definitions): InlineP
         parts.push({ kind: 'text', raw: found, shown: found });
         return end;
       }
+      case ':':
+        return add('single', at, end, `<var>${found}</var>`);
       default:
         return found === ']' ? closeLink(at) : end;
     }

@@ -14,6 +14,13 @@ class TagReader {
     return this.#tag !== undefined;
   }
 
+  readonly #start: RegExp;
+
+  /** @param start matches the start of a tag, without its name */
+  constructor(start: RegExp) {
+    this.#start = start;
+  }
+
   /** Begins with a line outside of tags. */
   start(): void {
     this.#tag = undefined;
@@ -29,8 +36,8 @@ class TagReader {
         at += 1;
         continue;
       }
-      START.lastIndex = at;
-      const [start, slash] = START.exec(line) ?? [];
+      this.#start.lastIndex = at;
+      const [start, slash] = this.#start.exec(line) ?? [];
       if (start === undefined) return line.slice(at).trim() === '';
       this.#tag = slash === '' ? 'open' : 'close';
       at += start.length;
@@ -57,54 +64,103 @@ class TagReader {
   }
 }
 
-const START = /\s*<(\/?)(?=[A-Z>])/y;
+/** The start of a component's tag, and that of any tag, without the name. */
+const COMPONENT = /\s*<(\/?)(?=[A-Z>])/y;
+const ANY = /\s*<(\/?)(?=[A-Za-z>])/y;
 
-/** Whether a line has nothing but tags of components. The last one may go on in the next line. */
-function isJsx(line: string): boolean {
-  if (!/^<\/?[A-Z>]/.test(line)) return false;
-  const reader = new TagReader();
-  return reader.read(line) && (!reader.isInTag || /^<[A-Z][\w.]*\s*$|[={]/.test(line));
+/** Whether a line has nothing but tags. The last one may go on in the next line. */
+function isTags(line: string, start: RegExp): boolean {
+  start.lastIndex = 0;
+  if (!start.test(line)) return false;
+  const reader = new TagReader(start);
+  return reader.read(line) && (!reader.isInTag || /^<\w[\w.]*\s*$|[={]/.test(line));
 }
 
-const readers = new WeakMap<BlockContext, TagReader>();
+/** The mark of a block of code. */
+const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/;
 
-function readerOf(cx: BlockContext): TagReader {
-  const reader = readers.get(cx) ?? new TagReader();
-  readers.set(cx, reader);
-  return reader;
+/** Returns a function that reads the lines of a block of code, and returns whether it goes on. */
+function codeReader(first: string): (line: string) => boolean {
+  const [fence = ''] = FENCE.exec(first) ?? [];
+  let isFirst = true;
+  return (line) => {
+    const isEnd = !isFirst && line.startsWith(fence) && line.replaceAll(fence.charAt(0), '').trim() === '';
+    isFirst = false;
+    return !isEnd;
+  };
 }
 
-/** Components of MDX in lines of their own, such as `<Tabs>`. Between their tags is Markdown, which may be indented. */
-export const JSX: MarkdownConfig = {
-  defineNodes: [{ name: 'JSX', block: true }],
-  parseBlock: [
-    {
-      name: 'JSX',
-      before: 'IndentedCode',
-      parse(cx, line) {
-        const reader = readerOf(cx);
-        const rest = restOf(line);
-        const isDeep = line.indent >= line.baseIndent + 4;
-        if (isDeep && (reader.depth === 0 || /^(?:`{3}|~{3})/.test(rest))) return false;
-        if (isDeep) line.moveBase(line.pos);
-        if (!isJsx(rest)) return false;
-        const from = cx.lineStart + line.pos;
-        reader.start();
-        const to = takeLines(cx, line, (text) => {
-          reader.read(text);
-          return reader.isInTag;
-        });
-        cx.addElement(cx.elt('JSX', from, to));
-        return true;
-      },
-      leaf: () => ({
-        nextLine(cx, line, leaf) {
-          if (!isJsx(restOf(line))) return false;
-          cx.addLeafElement(leaf, cx.elt('Paragraph', leaf.start, leaf.start + leaf.content.length));
+/** Reads tags that have lines of their own. Between them is Markdown, which may be indented. */
+function tagLines(start: RegExp): MarkdownConfig {
+  const readers = new WeakMap<BlockContext, TagReader>();
+  return {
+    defineNodes: [{ name: 'JSX', block: true }],
+    parseBlock: [
+      {
+        name: 'JSX',
+        before: 'IndentedCode',
+        parse(cx, line) {
+          const reader = readers.get(cx) ?? new TagReader(start);
+          readers.set(cx, reader);
+          const rest = restOf(line);
+          const isDeep = line.indent >= line.baseIndent + 4;
+          if (isDeep && reader.depth === 0) return false;
+          if (isDeep && FENCE.test(rest)) {
+            takeLines(cx, line, codeReader(rest), 'anyLine');
+            return true;
+          }
+          if (!isTags(rest, start)) {
+            if (isDeep) line.moveBase(line.pos);
+            return false;
+          }
+          const from = cx.lineStart + line.pos;
+          reader.start();
+          const to = takeLines(cx, line, (text) => {
+            reader.read(text);
+            return reader.isInTag;
+          });
+          cx.addElement(cx.elt('JSX', from, to));
           return true;
         },
-        finish: () => false,
-      }),
-    },
-  ],
-};
+        leaf: () => ({
+          nextLine(cx, line, leaf) {
+            const rest = restOf(line);
+            const isCode = FENCE.test(rest) && (readers.get(cx)?.depth ?? 0) > 0;
+            if (!isCode && !isTags(rest, start)) return false;
+            cx.addLeafElement(leaf, cx.elt('Paragraph', leaf.start, leaf.start + leaf.content.length));
+            return true;
+          },
+          finish: () => false,
+        }),
+      },
+    ],
+  };
+}
+
+/** Components of MDX in lines of their own, such as `<Tabs>`. */
+export const JSX = tagLines(COMPONENT);
+
+/** The blocks of HTML in MDX whose content is no Markdown. */
+const RAW = /^<(?:!--|(script|style|pre|textarea)\b)/i;
+
+/** In a file with components or modules, all tags are like components. */
+export const MDX: readonly MarkdownConfig[] = [
+  {
+    remove: ['HTMLBlock'],
+    parseBlock: [
+      {
+        name: 'Raw',
+        before: 'FencedCode',
+        parse(cx, line) {
+          const found = RAW.exec(restOf(line));
+          if (!found) return false;
+          const end = found[1] === undefined ? '-->' : `</${found[1]}`;
+          takeLines(cx, line, (text) => !text.includes(end), 'anyLine');
+          return true;
+        },
+        endLeaf: (_, line) => RAW.test(restOf(line)),
+      },
+    ],
+  },
+  tagLines(ANY),
+];

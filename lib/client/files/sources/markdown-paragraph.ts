@@ -1,4 +1,4 @@
-import { MarkdownTooDeep, parseBlocks } from './markdown-blocks.ts';
+import { MarkdownTooDeep, type ParseBlocks } from './markdown-blocks.ts';
 
 /** The longest beginning of a line that each line of a translation gets, in characters. */
 const MAX_PREFIX = 1_000;
@@ -17,7 +17,7 @@ export function breakOf(found: string, index: number, text: string): string {
  * start a list, a heading or alike.
  * @returns `undefined` if it cannot be one paragraph
  */
-export function writeParagraph(translation: string, source: string): string | undefined {
+export function writeParagraph(translation: string, source: string, parse: ParseBlocks): string | undefined {
   const found = CONTINUATION.exec(source)?.[0] ?? '\n';
   // A line without the marks of its block continues a paragraph too.
   const prefix = found.length > MAX_PREFIX ? '\n' : found;
@@ -26,7 +26,7 @@ export function writeParagraph(translation: string, source: string): string | un
     .split(/(?<=\\| {2})\n/)
     .map(joinLines);
   const escaped = [(line: string) => line, escapeStart].map((change) => lines.map(change).join('\n'));
-  return escaped.find(isParagraph)?.replaceAll('\n', prefix);
+  return escaped.find((text) => isParagraph(text, parse))?.replaceAll('\n', prefix);
 }
 
 /** Writes a translation as a line. */
@@ -42,9 +42,9 @@ function escapeStart(line: string): string {
   return line.replace(/^(\d+)(?=[.)])|^(?=[^\p{L}\p{N}\s])/u, '$1\\');
 }
 
-function isParagraph(text: string): boolean {
+function isParagraph(text: string, parse: ParseBlocks): boolean {
   try {
-    const { firstChild: first } = parseBlocks(text);
+    const { firstChild: first } = parse(text);
     return first?.name === 'Paragraph' && first.from === 0 && first.to === text.length;
   } catch (error) {
     if (error instanceof MarkdownTooDeep) return false;

@@ -11,12 +11,19 @@ const BETWEEN = /\s*/y;
 const TITLE = /\s+(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|\([^()\\]*(?:\\.[^()\\]*)*\))/sy;
 const IN_BRACKETS = /<[^<>\\\n]*(?:\\.[^<>\\\n]*)*>/y;
 
-/** Reads the target in parentheses that begins at an index. A target has at most 32 levels of parentheses. */
-export function endOfTarget(markdown: string, start: number): Target | undefined {
+/**
+ * Reads the target in parentheses that begins at an index. A target has at most 32 levels of parentheses.
+ * @param endOfBraces the ends of expressions, such as `{{ page.url }}`, by their starts
+ */
+export function endOfTarget(
+  markdown: string,
+  start: number,
+  endOfBraces: ReadonlyMap<number, number>,
+): Target | undefined {
   if (markdown[start] !== '(') return undefined;
   const from = endOf(BETWEEN, markdown, start + 1) ?? start + 1;
   const bracketsEnd = endOf(IN_BRACKETS, markdown, from);
-  const hrefEnd = bracketsEnd ?? endOfAddress(markdown, from);
+  const hrefEnd = bracketsEnd ?? endOfAddress(markdown, from, endOfBraces);
   if (hrefEnd === undefined) return undefined;
   const titleEnd = endOf(TITLE, markdown, hrefEnd);
   const end = endOf(BETWEEN, markdown, titleEnd ?? hrefEnd) ?? hrefEnd;
@@ -28,10 +35,11 @@ export function endOfTarget(markdown: string, start: number): Target | undefined
 
 const MAX_DEPTH = 32;
 
-function endOfAddress(markdown: string, start: number): number | undefined {
+function endOfAddress(markdown: string, start: number, endOfBraces: ReadonlyMap<number, number>): number | undefined {
   if (markdown[start] === '<') return undefined;
   let depth = 0;
   for (let at = start; at < markdown.length; at++) {
+    at = endOfBraces.get(at) ?? at;
     const character = markdown.charAt(at);
     if (character <= ' ') return depth === 0 ? at : undefined;
     if (character === '\\' && /[!-/:-@[-`{-~]/.test(markdown.charAt(at + 1))) at += 1;

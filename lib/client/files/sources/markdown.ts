@@ -2,7 +2,7 @@ import { positionsIn } from '../../../contract/text-position.ts';
 import { WEB_ADDRESS } from '../../../service/web-address.ts';
 import { decodeFile, fileError } from '../decode.ts';
 import { htmlSpans } from './html.ts';
-import { type Block, MarkdownTooDeep, parseBlocks } from './markdown-blocks.ts';
+import { type Block, MarkdownTooDeep, type ParseBlocks, parseFile } from './markdown-blocks.ts';
 import { type Definitions, type InlinePart, inlineParts, labelKey } from './markdown-inline.ts';
 import { breakOf, LINE_BREAKS, writeLine, writeParagraph } from './markdown-paragraph.ts';
 import { escapeMarkup, keepsMarkup, writeInline } from './markdown-writer.ts';
@@ -19,9 +19,9 @@ export const markdown = spanCodec((bytes) => {
   const file = decodeFile(bytes);
   const text = file.text.replace(FRONT_MATTER, blank);
   try {
-    const document = parseBlocks(text);
+    const { document, parse } = parseFile(text);
     const definitions = new Map(definitionsIn(document, text).toReversed());
-    return { file, spans: [...spansIn(document, text, definitions)] };
+    return { file, spans: [...spansIn(document, { text, definitions, parse })] };
   } catch (error) {
     if (error instanceof MarkdownTooDeep) {
       throw fileError('too-large', error.message, positionsIn(text)(error.index).line);
@@ -29,6 +29,13 @@ export const markdown = spanCodec((bytes) => {
     throw error;
   }
 });
+
+/** A file whose texts are looked for. */
+interface Page {
+  readonly text: string;
+  readonly definitions: Definitions;
+  readonly parse: ParseBlocks;
+}
 
 function blank(text: string): string {
   return text.replace(/[^\r\n]/g, ' ');
@@ -44,13 +51,13 @@ function definitionsIn(block: Block, text: string): (readonly [key: string, href
   });
 }
 
-function* spansIn(block: Block, text: string, definitions: Definitions): Generator<Span> {
+function* spansIn(block: Block, page: Page): Generator<Span> {
   for (const child of childrenOf(block)) {
-    const html = text.slice(child.from, child.to);
+    const html = page.text.slice(child.from, child.to);
     if (child.name === 'HTMLBlock') yield* htmlSpans(html, child.from);
     else if (child.name === 'JSX') yield* htmlSpans(withoutBraces(html), child.from);
-    else if (isBlockOfText(child)) yield* spanOf(child, text, definitions);
-    else yield* spansIn(child, text, definitions);
+    else if (isBlockOfText(child)) yield* spanOf(child, page);
+    else yield* spansIn(child, page);
   }
 }
 
@@ -73,7 +80,7 @@ function isBlockOfText({ name }: Block): boolean {
 /** The marks of a block that are no part of its text. */
 const BLOCK_MARKS = ['HeaderMark', 'TaskMarker'];
 
-function spanOf(block: Block, text: string, definitions: Definitions): Span[] {
+function spanOf(block: Block, { text, definitions, parse }: Page): Span[] {
   let [from, to] = [block.from, block.to];
   // The mark below a heading has a line of its own, which may begin with marks of block quotes.
   const isSetext = block.name.startsWith('Setext');
@@ -91,17 +98,17 @@ function spanOf(block: Block, text: string, definitions: Definitions): Span[] {
   if (!hasProse(parts)) return [];
 
   const writeBlock = (translation: string) => {
-    if (block.name === 'Paragraph' || block.name === 'Task') return writeParagraph(translation, trimmed);
+    if (block.name === 'Paragraph' || block.name === 'Task') return writeParagraph(translation, trimmed, parse);
     const line = writeLine(translation);
     if (block.name === 'TableCell') return line.replace(/(?<!\\)\|/g, '\\|');
     return block.name === 'Title' && text[start - 1] === '"' ? line.replaceAll('"', '&quot;') : line;
   };
   const write: Span['write'] = (translation) => {
-    for (const writeText of [(words: string) => words, escapeMarkup]) {
-      const written = writeBlock(writeInline(translation, parts, writeText));
-      if (written !== undefined && keepsMarkup(partsOf(written), parts)) return written;
-    }
-    return { reason: 'markup-lost' };
+    const ways = [(words: string) => words, escapeMarkup].flatMap((writeText) => {
+      return writeBlock(writeInline(translation, parts, writeText)) ?? [];
+    });
+    const kept = ways.find((written) => keepsMarkup(partsOf(written), parts));
+    return kept ?? (ways.length > 0 ? { reason: 'markup-lost' } : undefined);
   };
   return [{ start, end: start + trimmed.length, content: parts.map(({ shown }) => shown).join(''), write }];
 }
@@ -109,7 +116,7 @@ function spanOf(block: Block, text: string, definitions: Definitions): Span[] {
 /** Removes the attributes of a block, such as `{#id}`. Those without a space before them belong to inline markup. */
 function withoutAttributes(text: string): string {
   const at = text.endsWith('}') ? text.lastIndexOf('{') : -1;
-  const isOfBlock = at > 0 && /\s/.test(text.charAt(at - 1)) && /^\{[:#.][^{}]*\}$/.test(text.slice(at));
+  const isOfBlock = at > 0 && /\s/.test(text.charAt(at - 1)) && /^\{[ \t]*[:#.][^{}]*\}$/.test(text.slice(at));
   return isOfBlock ? text.slice(0, at).trimEnd() : text;
 }
 
