@@ -54,7 +54,7 @@ const MAX_PIECES = LIMITS.contentPieces;
 export const LINE_BREAK = /(?<!\s)\s*[\r\n]\s*/g;
 
 /** The characters without which a content is nothing but words in one line. Most contents have none of them. */
-const SPECIAL = /[<>&{}%$@\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]|[^ -\uffff]|:\/\//;
+const SPECIAL = /[<>&{}%$@`\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]|[^ -\uffff]|:\/\//;
 
 /** The syntax of a content that is nothing but words in one line. */
 export const NO_SYNTAX: Syntax = { isHtml: false, isMessage: false };

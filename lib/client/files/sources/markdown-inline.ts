@@ -1,3 +1,4 @@
+import { maskTemplates, splitTemplates } from '../../../service/templates.ts';
 import { markupReader } from '../markup.ts';
 import { endOfTarget, readLabel } from './markdown-targets.ts';
 
@@ -40,7 +41,10 @@ export function inlineParts(markdown: string, definitions: Definitions): InlineP
   let textStart = 0;
   const endOfCode = codeEnds(markdown);
   const endOfBraces = braceEnds(markdown);
-  const tagAt = markupReader(markdown, (at) => (markdown[at] === '}' ? markdown.length : endOfBraces.get(at)));
+  const endOfTemplate = templateEnds(markdown);
+  const tagAt = markupReader(maskTemplates(markdown, 'x'), (at) =>
+    markdown[at] === '}' ? markdown.length : endOfBraces.get(at),
+  );
 
   const addText = (end: number) => {
     if (end > textStart) parts.push(textPart(markdown.slice(textStart, end)));
@@ -96,12 +100,15 @@ export function inlineParts(markdown: string, definitions: Definitions): InlineP
       case '\n':
         return add('single', at, end, '<br>', found);
       case '<': {
+        const templateEnd = endOfTemplate.get(at);
+        if (templateEnd !== undefined) return add('single', at, templateEnd, oneLine(markdown.slice(at, templateEnd)));
         const link = matchAt(AUTOLINK, markdown, at);
         if (link) return add('single', at, link.end, `<${attributeOf(link.found.slice(1, -1))}>`, link.found);
         const tag = tagAt(at);
         if (!tag || (tag.kind !== 'open' && tag.kind !== 'close' && tag.kind !== 'single')) return end;
-        const inner = oneLine(tag.text);
-        return add(tag.kind, at, at + tag.text.length, `${inner[0]}${escapeInTag(inner.slice(1, -1))}>`, inner);
+        const tagEnd = at + tag.text.length;
+        const inner = oneLine(markdown.slice(at, tagEnd));
+        return add(tag.kind, at, tagEnd, `${inner[0]}${escapeInTag(inner.slice(1, -1))}>`, inner);
       }
       case '{': {
         const bracesEnd = endOfBraces.get(end - 1);
@@ -154,6 +161,17 @@ function codeEnds(markdown: string): ReadonlyMap<number, number> {
     const end = nextOf.get(run.length);
     if (end !== undefined) ends.set(index, end);
     nextOf.set(run.length, index + run.length);
+  }
+  return ends;
+}
+
+/** Returns the ends of code of template languages, such as `<%= page %>`, by their starts. */
+function templateEnds(markdown: string): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  let at = 0;
+  for (const { text, isMatch } of splitTemplates(markdown)) {
+    if (isMatch) ends.set(at, at + text.length);
+    at += text.length;
   }
   return ends;
 }
