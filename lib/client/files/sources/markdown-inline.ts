@@ -210,6 +210,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escapeText = (text: string) => text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? '');
 const escapeInTag = (text: string) => text.replace(/[<>]/g, (character) => ESCAPES[character] ?? '');
 const attributeOf = (text: string) => text.replace(/["'<>]/g, (character) => ESCAPES[character] ?? '');
+
+function escapeText(text: string): string {
+  const escaped = text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? '');
+  // Code such as `{{` begins no code of a template language that ends in other code.
+  return OPEN_TEMPLATE.test(maskTemplates(escaped, 'x')) ? escaped.replace(EACH_OPEN_TEMPLATE, '&#123;') : escaped;
+}
+
+const OPEN_TEMPLATE = /\{(?=[{%!])/;
+const EACH_OPEN_TEMPLATE = new RegExp(OPEN_TEMPLATE, 'g');

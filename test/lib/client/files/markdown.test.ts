@@ -8,7 +8,7 @@ const contentsOf = async (page: string) => (await textsIn('markdown', page)).map
 const lines = (...all: string[]) => all.join('\n');
 
 /** What is no prose in a content: tags, code, expressions, character references, escapes and addresses. */
-const NO_PROSE = /(<(?:code|var)>.*?<\/(?:code|var)>|<[^>]*>|&#?\w+;|\\.|https?:\S+|[\w.+-]+@[\w.-]+)/;
+const NO_PROSE = /(<(?:code|var)>.*?<\/(?:code|var)>|<[%?].*?[%?]>|<[^>]*>|&#?\w+;|\\.|https?:\S+|[\w.+-]+@[\w.-]+)/;
 
 /** Changes each word of a content, and nothing else. */
 function changed(content: string): string {
@@ -123,6 +123,8 @@ const INLINE: readonly (readonly [markdown: string, content: string])[] = [
     'Hi <var>{user.name + "!"}</var>, <var>#{b}</var> <var>{{ c }}</var> <var>{d, e}</var>',
   ],
   ['Go <Tab a={b > <i/>} c="d">here</Tab> now', 'Go <Tab a={b &gt; &lt;i/&gt;} c="d">here</Tab> now'],
+  ['By <%= a > "b" %> and <?php c("d") > e ?> f', 'By <%= a > "b" %> and <?php c("d") > e ?> f'],
+  ['Put it in `{{` and `}}`', 'Put it in <code>&#123;{</code> and <code>}}</code>'],
   ['Go :smile: at 10:30:00, [a](b){ .c }', 'Go <var>:smile:</var> at 10:30:00, <a href="b">a</a>'],
   ['The *text*{: .x} and [a](b){:target="_blank"} end', 'The *text*<var>{: .x}</var> and <a href="b">a</a> end'],
   ['A note[^1] and \\[no\\](link), \\`no code`', 'A note<var>[^1]</var> and \\[no\\](link), \\`no code`'],
