@@ -1,5 +1,5 @@
-import { groupBy } from '../group-by.ts';
-import { categoriesOfSamples, inOrder, isCategory, type PluralCategory, SAMPLES } from '../plural-rules.ts';
+import { CATEGORIES, categoriesOfSamples, inOrder, isCategory, type PluralCategory, SAMPLES } from '../plural-rules.ts';
+import { isSameLanguage } from '../translation-file.ts';
 import { compilePlural } from './plural-expression.ts';
 
 /** The name of a form of a file: its category, or its number if it has no category of its own. */
@@ -37,11 +37,17 @@ function declaredNames(header: string, languageCode: string): readonly FormName[
   if (!formOf || !categories || !(count >= 1 && count <= MAX_FORMS)) return undefined;
   const forms = SAMPLES.map(formOf);
   if (forms.some((form) => !(form >= 0 && form < count))) return undefined;
-  const names = Array.from({ length: count }, (_, form): FormName => {
-    return mostFrequentOf(categories.filter((_, sample) => forms[sample] === form)) ?? `${form}`;
-  });
-  // Two forms may have the same category, if the file distinguishes more than CLDR. The last one is the general one.
-  return names.map((name, form): FormName => (names.lastIndexOf(name) === form ? name : `${form}`));
+  const numbersOf = (form: number, name: PluralCategory) =>
+    categories.filter((category, sample) => category === name && forms[sample] === form).length;
+  const pairs = Array.from({ length: count }, (_, form) => CATEGORIES.map((name) => ({ form, name }))).flat();
+  // A form is named after the category of most of its numbers, and no two forms after the same one.
+  const byNumbers = pairs.sort((one, other) => numbersOf(other.form, other.name) - numbersOf(one.form, one.name));
+  const names = new Map<number, PluralCategory>();
+  for (const { form, name } of byNumbers) {
+    const isFree = !names.has(form) && ![...names.values()].includes(name);
+    if (isFree && numbersOf(form, name) > 0) names.set(form, name);
+  }
+  return Array.from({ length: count }, (_, form): FormName => names.get(form) ?? `${form}`);
 }
 
 /** Returns the categories that a language usually has in gettext, which has no form for millions. */
@@ -51,12 +57,6 @@ function usualNames(languageCode: string): readonly PluralCategory[] {
 
 function allNames(languageCode: string): readonly PluralCategory[] {
   return inOrder(categoriesOfSamples(languageCode) ?? []);
-}
-
-function mostFrequentOf(categories: readonly PluralCategory[]): PluralCategory | undefined {
-  const groups = [...groupBy(categories, (category) => category).values()];
-  const [largest] = groups.sort((one, other) => other.length - one.length);
-  return largest?.[0];
 }
 
 /**
@@ -72,10 +72,13 @@ export function neededForms(
   const ofEntry = formNames(header, fileLanguage);
   const isKnown = fileLanguage !== undefined && allNames(fileLanguage).length > 0;
   const declared = isKnown ? (declaredNames(header, fileLanguage) ?? []) : [];
-  const ofTargets = languageCodes.flatMap(usualNames);
+  const others = languageCodes.filter(
+    (code) => declared.length === 0 || fileLanguage === undefined || !isSameLanguage(code, fileLanguage),
+  );
+  const ofTargets = others.flatMap(usualNames);
   return (count) => {
     // An entry of a template, or one with too few forms for its language, says nothing about the forms.
-    const certain = ofEntry(count).filter((name) => !isKnown || isCategory(name) || declared.includes(name));
+    const certain = [...declared, ...ofEntry(count).filter((name) => !isKnown || isCategory(name))];
     const all: readonly FormName[] = [
       ...(fileLanguage === undefined && ofTargets.length > 0 ? [] : certain),
       ...ofTargets,

@@ -218,6 +218,8 @@ describe('the plural forms of gettext', () => {
     ['fr', 'nplurals=2; plural=(n > 1);', ['a file', 'files', 'files']],
     ['sr@latin', POLISH, ['a file', 'files', 'files']],
     ['tt', 'nplurals=1; plural=0;', ['files']],
+    ['uz', 'nplurals=1; plural=0;', ['files']],
+    ['tr', 'nplurals=2; plural=(n > 1);', ['a file', 'files']],
     ['xx', '', ['a file', 'files']],
     ['xx', POLISH, ['files', 'files', 'files']],
   ])('in %s are those that an entry has, whatever its header says (%s)', async (language, plural, sources) => {
