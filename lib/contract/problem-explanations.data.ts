@@ -88,7 +88,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'company-suspended': {
     cause:
-      'The operator of this Segue has suspended the company. Requests with valid credentials of the company, its webhook messages and its workflows get this problem. Wrong credentials get `unauthenticated`. `POST /oauth/token` reports this problem as the OAuth error `unauthorized_client`. Segue did nothing.',
+      'The operator of this Segue has suspended the company. Requests with valid credentials of the company get this problem. Its webhook messages and workflows get it too. Wrong credentials get `unauthenticated`. `POST /oauth/token` reports this problem as the OAuth error `unauthorized_client`. Segue did nothing.',
     remedy:
       'Ask the operator to resume the company. If Segue accepted a webhook message before the suspension but had not run it, the message becomes a dead letter. You can redrive it after the company is resumed. If Segue rejected a message, its sender must send it again.',
   },

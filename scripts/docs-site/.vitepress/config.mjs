@@ -13,7 +13,7 @@ export default defineConfig({
   rewrites: { 'README.md': 'index.md' },
   // The pictures follow the system's theme, so the pages do too.
   appearance: 'force-auto',
-  markdown: { anchor: { slugify: gitHubAnchor } },
+  markdown: { anchor: { slugify: gitHubAnchor }, config: keepBraces },
   themeConfig: {
     search: { provider: 'local' },
     sidebar: readSidebar(),
@@ -27,4 +27,13 @@ function gitHubAnchor(title) {
     .toLowerCase()
     .replace(/[^\w\s-]/g, '')
     .replace(/\s+/g, '-');
+}
+
+/** Keeps Vue from running code such as `{{name}}` in a sentence, as VitePress does for blocks of code. */
+function keepBraces({ renderer }) {
+  const render = renderer.rules.code_inline;
+  renderer.rules.code_inline = (tokens, index, ...others) => {
+    tokens[index].attrSet('v-pre', '');
+    return render(tokens, index, ...others);
+  };
 }
