@@ -35,12 +35,14 @@ it('docs/backup.md brings back the state of a running Segue, with its keys', asy
   const { access_token: token } = Token.parse(await signedIn.json());
 
   expect(await sh(makeBackup, variables)).toBe('ok\n');
+  await expect(sh(makeBackup, variables)).rejects.toThrow('File exists');
+  await expect(sh(makeBackup, { ...variables, SEGUE_DATA_DIR: folder })).rejects.toThrow();
   expect((await stat(join(BACKUP, 'segue.db'))).mode & 0o077).toBe(0);
   expect(await readdir(BACKUP)).not.toContain('segue.reserve');
   await create('lost');
   await before.stop();
 
-  await sh(restore, variables);
+  await sh(restore, { ...variables, SEGUE_DATA_DIR: `${SEGUE_DATA_DIR}/` });
   const after = await startGateway({ env: { SEGUE_DATA_DIR } });
   onTestFinished(async () => void (await after.stop()));
   const statusOf = async (customId: string, authorization: string) =>
