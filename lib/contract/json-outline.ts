@@ -62,10 +62,13 @@ export function outlineOf(
         if (members > manyMembers) break;
         continue;
       }
-      const place = (end - start) % RECENT_NAMES;
+      const from = start;
+      // A text that is not JSON may have many colons after one long string. It counts once.
+      start = end;
+      const place = (end - from) % RECENT_NAMES;
       const last = recent[place];
-      if (last !== undefined && last.length === end - start && text.startsWith(last, start)) continue;
-      recent[place] = text.slice(start, end);
+      if (last !== undefined && last.length === end - from && text.startsWith(last, from)) continue;
+      recent[place] = text.slice(from, end);
       names.add(recent[place]);
     } else if (unit === COMMA) {
       parts++;

@@ -122,6 +122,11 @@ describe('the number of different names', () => {
     expect(parseJson(bytesOf(same))).toHaveLength(60_000);
   });
 
+  it('is counted in linear time, also if the text is no JSON', async () => {
+    const half = 1_000_000;
+    expect(await faultsOf(`{"${'a'.repeat(half)}"${':'.repeat(half)}`)).toEqual([' syntax']);
+  });
+
   it('is counted before the text is parsed', async () => {
     expect(await faultsOf(`${fields(LIMITS.jsonNames + 1).slice(0, -1)},`)).toEqual([' too-many']);
   });
