@@ -122,9 +122,12 @@ export function storedKeys(store: ItemReader): KeyDirectory {
 
 /** Returns why a key may not be used now, or `undefined` if it may. */
 function useRefusal({ state, expiresAtUtc, networks }: GuardRecord, { address, nowMs }: KeyUse): Refusal | undefined {
-  if (state !== 'active') return state;
+  const isSuspended = state === 'suspended';
+  if (state !== 'active' && !isSuspended) return state;
+  // Only a key that could be used otherwise may show that its company is suspended.
   if (expiresAtUtc !== undefined && Date.parse(expiresAtUtc) <= nowMs) return 'expired-key';
-  return networks && !isInNetworks(address, networks) ? 'other-network' : undefined;
+  if (networks && !isInNetworks(address, networks)) return 'other-network';
+  return isSuspended ? 'suspended' : undefined;
 }
 
 /**

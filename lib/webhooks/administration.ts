@@ -11,6 +11,7 @@ import type { HttpResult } from '../http/http-result.ts';
 import { callContext, type HttpHandler, type OperationOptions, operationAt } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import { nextTurn } from '../service/turn.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { DeliveryRef, DeliveryState } from './delivery-records.ts';
 import { reportDelivery, reportSource } from './reports.ts';
@@ -64,10 +65,12 @@ export function administration(
       const { name: source, companyId } = await requireSource(request);
       const open = await take(letters.listOpen({ source, companyId }));
       const dead = await take(letters.list({ source, companyId }));
-      const reports = [
-        ...open.map((delivery) => reportDelivery(delivery, delivery)),
-        ...(await Promise.all(dead.map((delivery) => reportWithChanges(delivery, delivery)))),
-      ];
+      const reports = open.map((delivery) => reportDelivery(delivery, delivery));
+      for (const delivery of dead) {
+        // The projects of a letter may take some milliseconds to read.
+        await nextTurn();
+        reports.push(await reportWithChanges(delivery, delivery));
+      }
       return {
         deliveries: reports.sort(latestOpenFirst).slice(0, MAX_LISTED_DELIVERIES),
         more: reports.length > MAX_LISTED_DELIVERIES,

@@ -191,7 +191,10 @@ async function runMapped(
   const failures = stopped ? [stopped, ...refused] : refused;
   const problem = isList ? problemOfCommands(failures, commands.length) : failures[0]?.problem;
   if (problem) {
-    const customIds = customIdHashes(commands);
+    const { open = [], done = [] } = Object.groupBy(commands, (_, at) =>
+      records[at]?.state === 'done' ? 'done' : 'open',
+    );
+    const customIds = customIdHashes({ open, done });
     return failedAttempt(deps, { ...ran, ...(customIds && { customIds }) }, problem);
   }
   const results = records.map((record) => (record.state === 'done' ? record.result : null));

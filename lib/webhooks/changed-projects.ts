@@ -18,16 +18,25 @@ export interface ChangedSince {
 /** How many custom ids of a message are kept. Each takes three reads when dead letters are listed. */
 const MAX_CUSTOM_IDS = 20;
 
+/** The commands of a delivery, by whether an attempt has done them. */
+interface DeliveryCommands {
+  readonly open: readonly Command[];
+  readonly done: readonly Command[];
+}
+
 /**
  * Returns the hashes of the first custom ids that commands name, for the state of a delivery; `undefined` if there are
- * none.
+ * none. A project that the delivery itself has changed does not count, because nobody else changed it.
  */
-export function customIdHashes(commands: readonly Command[]): string[] | undefined {
-  const ids = commands.map((command) =>
-    'delete' in command ? command.delete.customId : fieldsOf(command.create)?.['customId'],
-  );
+export function customIdHashes({ open, done }: DeliveryCommands): string[] | undefined {
+  const own = new Set(done.map(customIdOf));
+  const ids = open.map(customIdOf).filter((id) => !own.has(id));
   const hashes = new Set(ids.flatMap((id) => (typeof id === 'string' && id !== '' ? [hashOf(id)] : [])));
   return hashes.size > 0 ? [...hashes].slice(0, MAX_CUSTOM_IDS) : undefined;
+}
+
+function customIdOf(command: Command): unknown {
+  return 'delete' in command ? command.delete.customId : fieldsOf(command.create)?.['customId'];
 }
 
 /**

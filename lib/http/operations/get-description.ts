@@ -1,7 +1,7 @@
 import { utc } from '../../contract/date.ts';
 import type openApiType from '../../contract/openapi.json';
 import type { Switch } from '../../contract/switches.ts';
-import { encodeText } from '../../service/encoded-text.ts';
+import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { withoutParts } from '../reduced-description.ts';
 
@@ -15,20 +15,28 @@ type Components = (typeof openApiType)['components'];
 /** The description may be cached for less time than the start date of its example is accepted. */
 const HEADERS = { 'Cache-Control': 'public, max-age=60' };
 
-/** Matches the dates of the example of a project, which start and were created at the same moment, up to the second. */
+/** Matches the dates of the example of a project, which starts when it is created, up to the second. */
 const EXAMPLE_DATES = /"(startDateUtc|creationDateUtc)":"[^".]{19}/g;
 
 /** Makes the handler of `GET /openapi.json`. The project of its example starts now, so that readers can create it. */
 export function getDescription({ switchedOff, ...options }: DescriptionOptions): HttpHandler {
-  return operation('getDescription', options, async ({ baseUrl }) => {
+  async function describe(baseUrl: string, minute: string): Promise<EncodedText> {
     // Load the 200 KB of the description only when needed: this Lambda function also serves other operations.
     const { default: openApi } = await import('../../contract/openapi.json', { with: { type: 'json' } });
     const servers = openApi.servers.map((server) => ({ ...server, url: baseUrl }));
     const components = withTokenUrl(openApi.components, baseUrl);
     const text = JSON.stringify({ ...withoutParts(openApi, switchedOff), servers, components });
-    const seconds = utc(options.now()).slice(0, 19);
-    const json = await encodeText(text.replaceAll(EXAMPLE_DATES, `"$1":"${seconds}`));
-    return { status: 200, headers: HEADERS, json };
+    return encodeText(text.replaceAll(EXAMPLE_DATES, `"$1":"${minute}:00`));
+  }
+
+  /** The last description. It takes 10 ms to make, and anybody may ask for it. */
+  let last: { readonly of: string; readonly json: Promise<EncodedText> } | undefined;
+
+  return operation('getDescription', options, async ({ baseUrl }) => {
+    const minute = utc(options.now()).slice(0, 16);
+    const of = `${minute} ${baseUrl}`;
+    if (last?.of !== of) last = { of, json: describe(baseUrl, minute) };
+    return { status: 200, headers: HEADERS, json: await last.json };
   });
 }
 

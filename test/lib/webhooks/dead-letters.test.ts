@@ -58,8 +58,17 @@ describe('a dead letter whose project changed after its message came', () => {
     await remove('page');
     expect(await changed()).toEqual({ deletedAtUtc: at(2) });
     deliveries.nowMs += 1_000;
-    await make('other');
+    await make('page');
     expect(await changed()).toEqual({ deletedAtUtc: at(2), createdAtUtc: at(3) });
+  });
+
+  it('is unmarked for what the message itself has done', async () => {
+    const created = await world([{ create: project({ customId: 'page' }) }, { create: { customId: 'refused' } }]);
+    expect(await created.changed()).toBeUndefined();
+    const replaced = await world([remove('page'), { create: { customId: 'page' } }]);
+    replaced.world.nowMs += 1_000;
+    await replaced.make('page');
+    expect(await replaced.changed()).toBeUndefined();
   });
 
   it('keeps no custom id itself', async () => {
