@@ -58,7 +58,7 @@ export async function withApi<T>(
 
 /** What to do without credentials. */
 export const NOT_LOGGED_IN =
-  'run segue login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company';
+  'run npx --no-install segue login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company';
 
 /**
  * Returns the account with which commands call the API. The credentials in the environment go only to the URL in the

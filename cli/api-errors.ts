@@ -34,10 +34,10 @@ function adviceAt(url: string, isBadPort: boolean): Advice {
   return {
     'no-answer': isBadPort ? { instead: `The URL is ${url}. ${REFUSED_PORTS} ${check}` } : { also },
     'unreadable-answer': { also },
-    'project-not-found': { also: 'To see all projects, run: segue projects list' },
+    'project-not-found': { also: 'To see all projects, run: npx --no-install segue projects list' },
     'route-not-found': { instead: `The API is not at ${url}. ${check}` },
     unauthenticated: {
-      instead: 'Segue rejects the credentials. Check SEGUE_COMPANY_ID and SEGUE_API_KEY, or run: segue login',
+      instead: 'Segue rejects the credentials. Check SEGUE_COMPANY_ID and SEGUE_API_KEY, or run: npx --no-install segue login',
     },
   };
 }
@@ -77,7 +77,7 @@ function formatFault(fault: Fault): string {
 
 /** Returns the detail of a fault with the accepted values, and with the command that lists all languages. */
 export function detailOf({ detail, allowed = [] }: Pick<Fault, 'detail' | 'allowed'>): string {
-  const text = detail.replace(LANGUAGES_LISTED, 'To list all languages, run: segue languages');
+  const text = detail.replace(LANGUAGES_LISTED, 'To list all languages, run: npx --no-install segue languages');
   const isListed = allowed.every((value) => detail.includes(String(value)));
   return isListed ? text : `${text} Allowed: ${allowed.join(', ')}.`;
 }

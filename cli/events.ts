@@ -115,7 +115,7 @@ function formatSecret({ secret }: NewEventSecret): string {
 /** Finds a failed delivery by the id of its event. @throws {CliError} if there is none */
 async function findFailed(failedEvents: FailedEvents, id: string): Promise<FailedEvent> {
   for await (const failed of failedEvents.list()) if (failed.event.id === id) return failed;
-  throw new CliError('no failed event has this id: to see the failed events, run segue events list');
+  throw new CliError('no failed event has this id: to see the failed events, run npx --no-install segue events list');
 }
 
 /** Returns the fields of a failed delivery without its URL: ids, times and the failure. */

@@ -142,7 +142,7 @@ function projectCommand(
     if (value === undefined) return [];
     return value === true ? [option] : [option, value];
   });
-  return ['segue', 'projects', name, String(project), ...given].map(quoteForShell).join(' ');
+  return ['npx', '--no-install', 'segue', 'projects', name, String(project), ...given].map(quoteForShell).join(' ');
 }
 
 /** Quotes a word of a command line if a shell would split or change it. */

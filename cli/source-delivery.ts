@@ -27,7 +27,7 @@ export function addSourceDeliveryCommand(source: Command, { print, withDeploymen
 }
 
 const NO_DELIVERY =
-  'the source has no delivery with this id, or it ended more than 14 days ago. Ids are in the answers to the sender and in the output of segue source send; for those of dead letters, run: segue dead-letters list';
+  'the source has no delivery with this id, or it ended more than 14 days ago. Ids are in the answers to the sender and in the output of segue source send; for those of dead letters, run: npx --no-install segue dead-letters list';
 
 interface SendOptions {
   readonly sample: string;

@@ -23,7 +23,7 @@ const ADVICE: Readonly<Record<string, (text: string, path: CommandPath) => strin
       .commands.map((command) => command.name())
       .join(', ')}`,
   'commander.unknownOption': (text, path) =>
-    `${text}\n${wholeOption(text, path) ?? `To see the options, run: ${nameOf(path)} --help`}`,
+    `${text}\n${wholeOption(text, path) ?? `To see the options, run: npx --no-install ${nameOf(path)} --help`}`,
   'commander.missingArgument': describe,
   'commander.missingMandatoryOptionValue': describe,
   'commander.optionMissingArgument': describe,
@@ -42,7 +42,7 @@ function describe(text: string, path: CommandPath): string {
     path.flatMap(({ options }) => options).find(({ flags }) => flags === name);
   return found?.description
     ? `${text}: ${found.description}`
-    : `${text}\nTo see what it is, run: ${nameOf(path)} --help`;
+    : `${text}\nTo see what it is, run: npx --no-install ${nameOf(path)} --help`;
 }
 
 /** Suggests the option that is cut short in the error: the parser suggests only for spelling mistakes. */

@@ -154,7 +154,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       issue(requireCompanyId(companyId), key, async ({ length }) => {
         if (length === 0) return { scopes: DEFAULT_SCOPES, ...limits };
         throw new CompanyError(
-          'the company has a key that is not revoked, even if it has expired: add a second key with company rotate',
+          'the company has a key that is not revoked, even if it has expired: add a second key with npx --no-install segue company rotate',
         );
       }),
 
@@ -244,7 +244,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
     async setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'> {
       for (;;) {
         const found = await findCompany(storage, requireCompanyId(companyId));
-        if (!found) throw new CompanyError('no company has this id: to see all companies, run company list');
+        if (!found) throw new CompanyError('no company has this id: to see all companies, run npx --no-install segue company list');
         if (found.record.state === state) return 'unchanged';
         const { suspendedAtUtc: _, ...kept } = found.record;
         const { activeKeyIds } = kept;
@@ -273,7 +273,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
   };
 }
 
-const NO_SUCH_KEY = 'no company has a key with this id: to see all keys, run company list';
+const NO_SUCH_KEY = 'no company has a key with this id: to see all keys, run npx --no-install segue company list';
 
 function requireCompanyId(companyId: string): string {
   // Company ids are shown and logged. Refuse an API key, or a part of one, that is entered by mistake.

@@ -92,7 +92,7 @@ export const NO_SUCH_COMPANY =
   'no company has this id: add it with company add. On this machine, you can also run npm start with SEGUE_COMPANY_ID set to the id and the same SEGUE_DATA_DIR';
 
 /** The message for a command with the id of a suspended company. */
-export const COMPANY_SUSPENDED = 'the company is suspended: run company resume first';
+export const COMPANY_SUSPENDED = 'the company is suspended: run npx --no-install segue company resume first';
 
 /** Checks that a company may use Segue. @throws {Problem} `company-not-found` or `company-suspended` */
 export type RequireCompany = (companyId: string) => Promise<void>;

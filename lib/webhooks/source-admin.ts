@@ -243,7 +243,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
 }
 
 function noSuchSource(): never {
-  throw new SourceRefusal('no webhook source has this name: to see all names, run: segue source list');
+  throw new SourceRefusal('no webhook source has this name: to see all names, run: npx --no-install segue source list');
 }
 
 function newId(): string {

@@ -39,13 +39,13 @@ describe('a command that the API refuses', () => {
     ['credentials in a URL', { SEGUE_URL: 'https://a:CANARY@b' }, ['languages'], 2, /SEGUE_URL must be an https URL/],
     ['an invalid --url', {}, ['languages', '--url', 'x'], 2, /--url must be an https URL/],
     ['a date', {}, ['projects', 'list', '--created-after', 'tomorrow'], 2, /--created-after must be an RFC 3339 date/],
-    ['no plan', {}, ['projects', 'delete', '7'], 2, /--plan is missing: run segue projects plan 7, /],
+    ['no plan', {}, ['projects', 'delete', '7'], 2, /--plan is missing: run npx --no-install segue projects plan 7, /],
     [
       'a plan that is none',
       {},
       ['projects', 'delete', 'a', '--custom-id', '--plan', 'x'],
       2,
-      /This is not a plan: run segue projects plan a --custom-id, /,
+      /This is not a plan: run npx --no-install segue projects plan a --custom-id, /,
     ],
   ])('says what to do about %s', async (_, env, args, code, line) => {
     const { segue } = await world();
@@ -67,14 +67,14 @@ describe('a command that the API refuses', () => {
     await client.deleteProject(id, 'project');
     const { stderr } = await segue({}, 'progress', String(id));
     expect(stderr).toMatch(
-      /^segue: project-not-found: .* It was deleted at \d{4}-\S+Z\. To see all projects, run: segue projects list\n$/,
+      /^segue: project-not-found: .* It was deleted at \d{4}-\S+Z\. To see all projects, run: npx --no-install segue projects list\n$/,
     );
   });
 
   it('says where project ids are', async () => {
     const { segue } = await world();
     const { stderr } = await segue({}, 'projects', 'get', '999');
-    expect(stderr).toMatch(/^segue: project-not-found: .* To see all projects, run: segue projects list\n$/);
+    expect(stderr).toMatch(/^segue: project-not-found: .* To see all projects, run: npx --no-install segue projects list\n$/);
   });
 
   it('names a base URL that is no Segue', async () => {
@@ -114,7 +114,7 @@ describe('segue projects create', () => {
     }
     const wrong = await create('--due', 'tomorrow', '--target-language', 'de', '--source-language', 'klingon');
     expect(wrong).toContain('--due invalid-date: Write --due 2099-12-31');
-    expect(wrong).toContain('run: segue languages');
+    expect(wrong).toContain('run: npx --no-install segue languages');
   });
 });
 
@@ -140,13 +140,13 @@ it.each<[args: readonly string[], stderr: string]>([
   ],
   [
     ['--stack', 'events', 'projects', 'list', '--limit', 'x'],
-    "unknown option '--limit'\nTo see the options, run: segue projects list --help",
+    "unknown option '--limit'\nTo see the options, run: npx --no-install segue projects list --help",
   ],
   [
     ['projects', 'get'],
     "missing required argument 'project': the project’s id, as `segue projects list` shows it, or with --custom-id its custom id",
   ],
-  [['source', 'delivery'], "missing required argument 'name'\nTo see what it is, run: segue source delivery --help"],
+  [['source', 'delivery'], "missing required argument 'name'\nTo see what it is, run: npx --no-install segue source delivery --help"],
   [
     ['import', '231', 'README.md', 'x'],
     "too many arguments, from 'README.md x' on. Usage: segue import [options] <file>",

@@ -80,7 +80,7 @@ describe('segue dead-letters', () => {
     expect(redriven).toEqual({
       code: 0,
       stdout: 'Open again: cms id-of-cms\n',
-      stderr: 'To see a result, run: segue source delivery <source> <id>\n',
+      stderr: 'To see a result, run: npx --no-install segue source delivery <source> <id>\n',
     });
     expect(rowsIn((await letters('list')).stdout)).toMatch(/^shop [^\n]+\n$/);
     deliveries.nowMs = Date.now() + 1;

@@ -200,7 +200,7 @@ segue: the file has 3 faults: nothing was written
   it('needs credentials, and shows the refusals of the API', async () => {
     const folder = temporaryFolder();
     const stderr =
-      'segue: run segue login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company\n';
+      'segue: run npx --no-install segue login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company\n';
     expect(await segueIn(folder, {}, 'import', 'a.csv')).toEqual({ code: 2, stdout: '', stderr });
     expect(await importOf(HEADER + NEW, [], refuse('scope-missing'))).toMatchObject({
       code: 1,

@@ -130,7 +130,7 @@ describe('segue projects plan, and delete', () => {
       ),
     });
     expect(planned.stdout).toMatch(
-      new RegExp(`\nTo delete exactly that, run: segue projects delete ${id} --task home --plan \\S+\n$`),
+      new RegExp(`\nTo delete exactly that, run: npx --no-install segue projects delete ${id} --task home --plan \\S+\n$`),
     );
     const ofProject = planIn((await segue('plan', 'cms/1', '--custom-id')).stdout);
     expect(await segue('delete', ...task, '--plan', planIn(planned.stdout))).toEqual({
@@ -152,16 +152,16 @@ describe('segue projects plan, and delete', () => {
     const { segue, create } = await world();
     const { id } = await create({ segments: [{ content: 'Hello', taskId: "it's $HOME" }] });
     const { stdout } = await segue('plan', String(id), '--task', "it's $HOME");
-    expect(stdout).toContain(`run: segue projects delete ${id} --task 'it'\\''s $HOME' --plan `);
+    expect(stdout).toContain(`run: npx --no-install segue projects delete ${id} --task 'it'\\''s $HOME' --plan `);
     const { stderr } = await segue('delete', 'a b', '--custom-id', '--url', 'http://127.0.0.1:9');
-    expect(stderr).toContain("run segue projects plan 'a b' --custom-id --url http://127.0.0.1:9, ");
+    expect(stderr).toContain("run npx --no-install segue projects plan 'a b' --custom-id --url http://127.0.0.1:9, ");
   });
 
   it('delete the project of a custom id by the printed command', async () => {
     const { segue, create } = await world();
     await create();
     const { stdout } = await segue('plan', 'cms/1', '--custom-id');
-    const [, printed = ''] = /run: segue projects (.*)\n$/.exec(stdout) ?? [];
+    const [, printed = ''] = /run: npx --no-install segue projects (.*)\n$/.exec(stdout) ?? [];
     expect(await segue(...printed.split(' '))).toMatchObject({ code: 0, stdout: expect.stringContaining(': deleted') });
   });
 

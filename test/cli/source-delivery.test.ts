@@ -109,7 +109,7 @@ describe('segue source send', () => {
     [
       'no delivery has the id',
       () => segueHere(gateway.dataDir, 'source', 'delivery', 'errors', 'x'),
-      /no delivery with.* segue source send; .* run: segue dead-letters list\n$/,
+      /no delivery with.* segue source send; .* run: npx --no-install segue dead-letters list\n$/,
     ],
   ])('prints one line if %s', async (_, run, line, exitCode = 1) => {
     if (!(await segueHere(gateway.dataDir, 'source', 'list')).stdout.includes('errors')) await add('errors');

@@ -84,7 +84,7 @@ it('neither prints nor stores a key that the user set, and says if the company i
   const refused = await second.list();
   expect([refused.status, await refused.json()]).toMatchObject([
     403,
-    { detail: 'The company is suspended. Segue did nothing.' },
+    { detail: 'The company is suspended: ask the operator of Segue to resume it. Segue did nothing.' },
   ]);
 });
 

@@ -66,7 +66,7 @@ describe('the sandbox key', () => {
     await expect(keys.guardKey({ companyId: 'sandbox', keyId }, 'request', USE)).rejects.toMatchObject({
       ...suspended,
       name: 'company-suspended',
-      message: 'The company is suspended. Segue did nothing.',
+      message: 'The company is suspended: ask the operator of Segue to resume it. Segue did nothing.',
     });
   });
 });

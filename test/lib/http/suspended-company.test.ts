@@ -14,7 +14,7 @@ const key = companyKey('acme', { state: 'suspended' });
 const authentication = authenticationWith(storedKeys(keyTable([key]).table));
 const { options } = keptLog();
 const authorization = { authorization: basicHeader(key) };
-const detail = 'The company is suspended. Segue did nothing.';
+const detail = 'The company is suspended: ask the operator of Segue to resume it. Segue did nothing.';
 
 it('cannot sign in, refresh or use a token, and learns why', async () => {
   const { accessToken, refreshToken: token } = await issueFirstPair(authentication, { ...key, scopes: [] });
