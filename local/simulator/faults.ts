@@ -70,7 +70,7 @@ export const FAULTS = {
   ),
   'stuck-replica': fault(
     'doing',
-    'For up to the settle lag, an outdated replica answers the requests for single projects with this request’s account. Every read without `taskId` returns the project as it was at the same earlier moment. The deletion of a project that was created after that moment gets 404; other deletions work.',
+    'For up to the settle lag, an outdated replica answers. It answers all requests of this account for single projects. Every read without `taskId` returns the project as it was at the same earlier moment. The deletion of a project that was created after that moment gets 404; other deletions work.',
     ['GET', 'DELETE'],
   ),
   lagging: fault('doing', 'The read returns an earlier state of the project, at most as old as the settle lag.', [

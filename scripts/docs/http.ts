@@ -79,7 +79,7 @@ export function httpPage(): string {
         ['projects of a whole list, and projects that a filter looks at for one', number(LIMITS.wholeListProjects)],
         ['segments of a page', number(LIMITS.segmentsMax)],
         ['JSON of a segment with all its translations', `${number(LIMITS.shownSegmentBytes)} bytes`],
-        ['languages in the tasks of a progress answer, all together', number(LIMITS.progressEntries)],
+        ['pairs of a task and a language in a progress answer', number(LIMITS.progressEntries)],
         ['JSON of a whole list before compression', `${number(LIMITS.wholeListBytes)} bytes`],
       ],
     ),
