@@ -37,7 +37,8 @@ function adviceAt(url: string, isBadPort: boolean): Advice {
     'project-not-found': { also: 'To see all projects, run: npx --no-install segue projects list' },
     'route-not-found': { instead: `The API is not at ${url}. ${check}` },
     unauthenticated: {
-      instead: 'Segue rejects the credentials. Check SEGUE_COMPANY_ID and SEGUE_API_KEY, or run: npx --no-install segue login',
+      instead:
+        'Segue rejects the credentials. Check SEGUE_COMPANY_ID and SEGUE_API_KEY, or run: npx --no-install segue login',
     },
   };
 }

@@ -48,7 +48,9 @@ async function* checksOfStack({ withDeployment }: CliContext): AsyncGenerator<Ch
   yield await check('stack', () =>
     withDeployment(async ({ companies }) => {
       const first = await companies.list().next();
-      return ok(first.done ? 'it answers, and has no company yet: run npx --no-install segue company add' : 'it answers');
+      return ok(
+        first.done ? 'it answers, and has no company yet: run npx --no-install segue company add' : 'it answers',
+      );
     }),
   );
 }

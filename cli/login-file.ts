@@ -67,7 +67,9 @@ async function readLogins(path: string): Promise<Logins> {
     return Logins.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return { accounts: {} };
-    throw new CliError(`the file ${path} cannot be used: remove it, and run npx --no-install segue login again`, { cause });
+    throw new CliError(`the file ${path} cannot be used: remove it, and run npx --no-install segue login again`, {
+      cause,
+    });
   }
 }
 

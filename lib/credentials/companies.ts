@@ -244,7 +244,10 @@ export function companiesIn(storage: ListedStore, now: () => number) {
     async setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'> {
       for (;;) {
         const found = await findCompany(storage, requireCompanyId(companyId));
-        if (!found) throw new CompanyError('no company has this id: to see all companies, run npx --no-install segue company list');
+        if (!found)
+          throw new CompanyError(
+            'no company has this id: to see all companies, run npx --no-install segue company list',
+          );
         if (found.record.state === state) return 'unchanged';
         const { suspendedAtUtc: _, ...kept } = found.record;
         const { activeKeyIds } = kept;

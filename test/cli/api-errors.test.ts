@@ -74,7 +74,9 @@ describe('a command that the API refuses', () => {
   it('says where project ids are', async () => {
     const { segue } = await world();
     const { stderr } = await segue({}, 'projects', 'get', '999');
-    expect(stderr).toMatch(/^segue: project-not-found: .* To see all projects, run: npx --no-install segue projects list\n$/);
+    expect(stderr).toMatch(
+      /^segue: project-not-found: .* To see all projects, run: npx --no-install segue projects list\n$/,
+    );
   });
 
   it('names a base URL that is no Segue', async () => {
@@ -146,7 +148,10 @@ it.each<[args: readonly string[], stderr: string]>([
     ['projects', 'get'],
     "missing required argument 'project': the project’s id, as `segue projects list` shows it, or with --custom-id its custom id",
   ],
-  [['source', 'delivery'], "missing required argument 'name'\nTo see what it is, run: npx --no-install segue source delivery --help"],
+  [
+    ['source', 'delivery'],
+    "missing required argument 'name'\nTo see what it is, run: npx --no-install segue source delivery --help",
+  ],
   [
     ['import', '231', 'README.md', 'x'],
     "too many arguments, from 'README.md x' on. Usage: segue import [options] <file>",

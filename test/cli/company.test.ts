@@ -290,7 +290,9 @@ describe('a key with limits', () => {
     const expiresAtUtc = '2020-01-01T00:00:00Z';
     await companiesIn(openSqlite(Date.now, folder), Date.now).add('acme', expired, { expiresAtUtc });
     const rotated = await company('rotate', 'acme');
-    expect(rotated).toContain(`has expired. To revoke it, run: npx --no-install segue company revoke ${expired.keyId}\n`);
+    expect(rotated).toContain(
+      `has expired. To revoke it, run: npx --no-install segue company revoke ${expired.keyId}\n`,
+    );
     expect(rotated).not.toContain('stays valid');
     await addSource(folder, CMS);
     expect(rowsIn(await company('list'))).toContain(`acme  ${expired.keyId}  expired  `);

@@ -130,7 +130,9 @@ describe('segue projects plan, and delete', () => {
       ),
     });
     expect(planned.stdout).toMatch(
-      new RegExp(`\nTo delete exactly that, run: npx --no-install segue projects delete ${id} --task home --plan \\S+\n$`),
+      new RegExp(
+        `\nTo delete exactly that, run: npx --no-install segue projects delete ${id} --task home --plan \\S+\n$`,
+      ),
     );
     const ofProject = planIn((await segue('plan', 'cms/1', '--custom-id')).stdout);
     expect(await segue('delete', ...task, '--plan', planIn(planned.stdout))).toEqual({

@@ -90,7 +90,10 @@ it.each([
   ['progress', 'project-not-found'],
 ] as const)('segue %s says why Segue refuses it', async (command, type) => {
   const { ended } = await run([command, '7'], refuse(type));
-  expect(ended).toMatchObject({ code: 1, stderr: `segue: ${type}: D To see all projects, run: npx --no-install segue projects list\n` });
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: `segue: ${type}: D To see all projects, run: npx --no-install segue projects list\n`,
+  });
 });
 
 it.each([

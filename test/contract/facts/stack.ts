@@ -12,7 +12,7 @@ export const STACK: FactGroup = {
       byHand: "`aws logs filter-log-events --filter-pattern '{ $.durationMs >= 0 }'` finds the line of each request",
     },
     {
-      fact: "The value that a metric filter of CloudWatch Logs writes may be below zero. `SUM([a, b])` in metric math leaves out a metric without a value.",
+      fact: 'The value that a metric filter of CloudWatch Logs writes may be below zero. `SUM([a, b])` in metric math leaves out a metric without a value.',
       sure: 'assumed',
       where: 'Failures that the contract requires are subtracted: `infra/monitoring/metrics.ts`.',
       byHand: 'a project with a proofreader and no translator, and the alarm ServerErrors: it stays `OK`',
