@@ -26,7 +26,7 @@ export function positionsIn(text: string): (index: number) => TextPosition {
 }
 
 /** Returns how many of some ascending numbers are not above a limit. */
-function countUpTo(numbers: readonly number[], limit: number): number {
+export function countUpTo(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -3,7 +3,7 @@ import { MarkdownTooDeep, type ParseBlocks } from './markdown-blocks.ts';
 /** The longest beginning of a line that each line of a translation gets, in characters. */
 const MAX_PREFIX = 1_000;
 /** A line break in a paragraph, with the indentation and the marks of block quotes on the next line. */
-const CONTINUATION = /(?:\r\n?|\n)[ \t]*(?:>[ \t]*)*/;
+const CONTINUATION = /\n[ \t]*(?:>[ \t]*)*/;
 export const LINE_BREAKS = new RegExp(`(?<![ \\t])[ \\t]*${CONTINUATION.source}`, 'g');
 
 /** A line break in Markdown is a space, unless a backslash or two spaces stand before it. */

@@ -2,6 +2,7 @@ import { positionsIn } from '../../../contract/text-position.ts';
 import { WEB_ADDRESS } from '../../../service/web-address.ts';
 import { decodeFile, fileError } from '../decode.ts';
 import { htmlSpans } from './html.ts';
+import { withLineEnds, withLineFeeds } from './line-ends.ts';
 import { type Block, MarkdownTooDeep, type ParseBlocks, parseFile } from './markdown-blocks.ts';
 import { type Definitions, type InlinePart, inlineParts, labelKey } from './markdown-inline.ts';
 import { breakOf, LINE_BREAKS, writeLine, writeParagraph } from './markdown-paragraph.ts';
@@ -17,11 +18,12 @@ const FRONT_MATTER = /(?<!.)(?:---[ \t]*$.*?^(?:---|\.\.\.)|\+\+\+[ \t]*$.*?^\+\
  */
 export const markdown = spanCodec((bytes) => {
   const file = decodeFile(bytes);
-  const text = file.text.replace(FRONT_MATTER, blank);
+  // The parser and the patterns know no other ends of lines.
+  const text = withLineFeeds(file.text).replace(FRONT_MATTER, blank);
   try {
     const { document, parse } = parseFile(text);
     const definitions = new Map(definitionsIn(document, text).toReversed());
-    return { file, spans: [...spansIn(document, { text, definitions, parse })] };
+    return { file, spans: withLineEnds(spansIn(document, { text, definitions, parse }), file.text) };
   } catch (error) {
     if (error instanceof MarkdownTooDeep) {
       throw fileError('too-large', error.message, positionsIn(text)(error.index).line);
@@ -38,7 +40,7 @@ interface Page {
 }
 
 function blank(text: string): string {
-  return text.replace(/[^\r\n]/g, ' ');
+  return text.replace(/[^\n]/g, ' ');
 }
 
 function definitionsIn(block: Block, text: string): (readonly [key: string, href: string])[] {
@@ -86,9 +88,8 @@ function spanOf(block: Block, { text, definitions, parse }: Page): Span[] {
   const isSetext = block.name.startsWith('Setext');
   for (const mark of childrenOf(block).filter(({ name }) => BLOCK_MARKS.includes(name))) {
     const before = text.slice(from, mark.from);
-    const lineEnd = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
     if (before.trim() === '') from = mark.to;
-    else to = Math.min(to, isSetext ? from + lineEnd : mark.from);
+    else to = Math.min(to, isSetext ? from + before.lastIndexOf('\n') : mark.from);
   }
   const raw = text.slice(from, to);
   const start = from + raw.length - raw.trimStart().length;

@@ -201,7 +201,6 @@ const BLOCKS: readonly (readonly [name: string, page: string, ...contents: strin
     lines('+++', 'title = "Opening hours"', '', '[a]', 'draft = false', '+++', '', 'Text.'),
     'Text.',
   ],
-  ['front matter in TOML with CRLF', '+++\r\ntitle = "A"\r\n+++\r\n\r\nText.\r\n', 'Text.'],
   ['front matter in JSON', lines('{', '  "title": "A",', '', '  "b": ["c"]', '}', '', 'Text.'), 'Text.'],
   ['an import', lines('import Tabs from "./tabs";', '', 'The text.'), 'The text.'],
   [
@@ -517,4 +516,36 @@ describe('the examples of CommonMark', () => {
     }
     expect(failed).toEqual(Object.keys(NOT_READ_BACK));
   });
+});
+
+describe.each([
+  ['CRLF', '\r\n'],
+  ['CR', '\r'],
+])('Markdown whose lines end with %s', (_, lineEnd) => {
+  const pages = [MARKDOWN, ...INLINE.map(([page]) => page), ...BLOCKS.map(([, page]) => page), ...EXAMPLES];
+  const withEnds = (page: string) => page.replaceAll('\n', lineEnd);
+
+  it('has the same texts, and keeps the ends of its lines', async () => {
+    for (const page of pages) {
+      expect(await textsIn('markdown', withEnds(page))).toEqual(await textsIn('markdown', page));
+      const same = await fill('markdown', withEnds(page), (content) => content);
+      expect(same).toMatchObject({ text: withEnds(page), skipped: [] });
+      const { text, skipped } = await fill('markdown', page, changed);
+      expect(await fill('markdown', withEnds(page), changed)).toMatchObject({ text: withEnds(text), skipped });
+    }
+  });
+
+  it('gets the ends of its lines in a translation too', async () => {
+    for (const page of ['> One  \n> two\n', '> One\n']) {
+      const { text } = await fill('markdown', withEnds(page), () => `Eins  ${lineEnd}zwei${lineEnd}drei`);
+      const mark = page.includes('two') ? '> ' : '';
+      expect(text).toBe(withEnds(`> Eins  \n${mark}zwei drei\n`));
+    }
+  });
+});
+
+it('Markdown with several kinds of line ends keeps each of them', async () => {
+  const page = '# A\n\nOne  \r\ntwo\r\n\r\n| B |\r|---|\r| C |\r\n\nD\\\rE\n';
+  expect(await contentsOf(page)).toEqual(['A', 'One<br>two', 'B', 'C', 'D<br>E']);
+  expect((await fill('markdown', page, changed)).text).toBe(page.replace(/\p{L}+/gu, '$&ä'));
 });
