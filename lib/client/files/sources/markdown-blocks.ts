@@ -83,17 +83,24 @@ export type Block = ReturnType<typeof BLOCKS.parse>['topNode'];
  */
 export type ParseBlocks = (text: string) => Block;
 
+/** A file as its blocks, and its parser. */
+interface ParsedFile {
+  readonly document: Block;
+  readonly parse: ParseBlocks;
+  readonly isMdx: boolean;
+}
+
 /**
  * Returns the parser of a file (CommonMark with GitHub's tables and tasks, and extensions), and its result. A file with
  * modules or components is MDX.
  * @throws {MarkdownTooDeep} if it is nested too deeply
  */
-export function parseFile(text: string): { readonly document: Block; readonly parse: ParseBlocks } {
+export function parseFile(text: string): ParsedFile {
   const parse: ParseBlocks = (part) => BLOCKS.parse(part).topNode;
   const document = parse(text);
-  if (!hasMdx(document)) return { document, parse };
+  if (!hasMdx(document)) return { document, parse, isMdx: false };
   const parseMdx: ParseBlocks = (part) => MDX_BLOCKS.parse(part).topNode;
-  return { document: parseMdx(text), parse: parseMdx };
+  return { document: parseMdx(text), parse: parseMdx, isMdx: true };
 }
 
 function hasMdx(block: Block): boolean {

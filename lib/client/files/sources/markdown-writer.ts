@@ -57,6 +57,18 @@ export function escapeMarkup(text: string): string {
   return text.replace(/\\.|[`[\]{]/gs, (found) => (found.startsWith('\\') ? found : `\\${found}`));
 }
 
+/** Writes parts so that they begin no expression or tag of MDX that the source lacks, because that would not compile. */
+export function writeMdx(parts: readonly InlinePart[], source: readonly InlinePart[]): string {
+  const known = new Set(source.flatMap(({ kind, shown }) => (kind === 'text' ? [] : [shown])));
+  const written = parts.map(({ kind, raw, shown }) => {
+    const isCode = kind === 'text' || /^[$%#]?[{<]/.test(raw);
+    return isCode && !known.has(shown) ? raw.replace(/\\.|<br>|[{<]/gs, (found) => MDX_ESCAPES[found] ?? found) : raw;
+  });
+  return written.join('');
+}
+
+const MDX_ESCAPES: Readonly<Record<string, string>> = { '{': '\\{', '<': '&lt;', '<br>': '<br />' };
+
 /** Whether a translation has all tags of its source. Line breaks may differ. */
 export function keepsMarkup(parts: readonly InlinePart[], source: readonly InlinePart[]): boolean {
   const left = new Map<string, number>();

@@ -6,7 +6,7 @@ import { withLineEnds, withLineFeeds } from './line-ends.ts';
 import { type Block, MarkdownTooDeep, type ParseBlocks, parseFile } from './markdown-blocks.ts';
 import { type Definitions, type InlinePart, inlineParts, labelKey } from './markdown-inline.ts';
 import { breakOf, LINE_BREAKS, writeLine, writeParagraph } from './markdown-paragraph.ts';
-import { escapeMarkup, keepsMarkup, writeInline } from './markdown-writer.ts';
+import { escapeMarkup, keepsMarkup, writeInline, writeMdx } from './markdown-writer.ts';
 import { type Span, spanCodec } from './span-file.ts';
 
 /** The settings at the top of a page: YAML between two lines of hyphens, or TOML between two of plus signs. */
@@ -21,9 +21,9 @@ export const markdown = spanCodec((bytes) => {
   // The parser and the patterns know no other ends of lines.
   const text = withLineFeeds(file.text).replace(FRONT_MATTER, blank);
   try {
-    const { document, parse } = parseFile(text);
+    const { document, parse, isMdx } = parseFile(text);
     const definitions = new Map(definitionsIn(document, text).toReversed());
-    return { file, spans: withLineEnds(spansIn(document, { text, definitions, parse }), file.text) };
+    return { file, spans: withLineEnds(spansIn(document, { text, definitions, parse, isMdx }), file.text) };
   } catch (error) {
     if (error instanceof MarkdownTooDeep) {
       throw fileError('too-large', error.message, positionsIn(text)(error.index).line);
@@ -37,6 +37,7 @@ interface Page {
   readonly text: string;
   readonly definitions: Definitions;
   readonly parse: ParseBlocks;
+  readonly isMdx: boolean;
 }
 
 function blank(text: string): string {
@@ -82,7 +83,7 @@ function isBlockOfText({ name }: Block): boolean {
 /** The marks of a block that are no part of its text. */
 const BLOCK_MARKS = ['HeaderMark', 'TaskMarker'];
 
-function spanOf(block: Block, { text, definitions, parse }: Page): Span[] {
+function spanOf(block: Block, { text, definitions, parse, isMdx }: Page): Span[] {
   let [from, to] = [block.from, block.to];
   // The mark below a heading has a line of its own, which may begin with marks of block quotes.
   const isSetext = block.name.startsWith('Setext');
@@ -106,7 +107,8 @@ function spanOf(block: Block, { text, definitions, parse }: Page): Span[] {
   };
   const write: Span['write'] = (translation) => {
     const ways = [(words: string) => words, escapeMarkup].flatMap((writeText) => {
-      return writeBlock(writeInline(translation, parts, writeText)) ?? [];
+      const inline = writeInline(translation, parts, writeText);
+      return writeBlock(isMdx ? writeMdx(inlineParts(inline, definitions), parts) : inline) ?? [];
     });
     const kept = ways.find((written) => keepsMarkup(partsOf(written), parts));
     return kept ?? (ways.length > 0 ? { reason: 'markup-lost' } : undefined);

@@ -487,6 +487,25 @@ describe('extensions of Markdown', () => {
   });
 });
 
+describe('a translation in MDX', () => {
+  it.each([
+    ['{a} und ${b', '\\{a} und $\\{b'],
+    ['a<br>b', 'a<br />b'],
+    ['1 < 2 <b>x</b>', '1 &lt; 2 &lt;b>x&lt;/b>'],
+    ['\\{a} \\< `{b} <c>` {{ d }}', '\\{a} \\< `{b} <c>` \\{\\{ d }}'],
+  ])('begins no expression or tag that its source lacks: %s', async (translation, written) => {
+    const kept = '<i>{name}</i> `{x}` [y]({z})';
+    const page = (text: string) => `import A from './a';\n\n${text} ${kept}\n\n<A />\n`;
+    const [content = ''] = await contentsOf(page('Text'));
+    const { text, skipped } = await fill('markdown', page('Text'), () => content.replace('Text', translation));
+    expect([text, skipped]).toEqual([page(written), []]);
+  });
+
+  it('is not escaped in other Markdown', async () => {
+    expect((await fill('markdown', 'Text\n', () => 'Von {a} < 2')).text).toBe('Von {a} < 2\n');
+  });
+});
+
 /** The examples of the specification. */
 const SPEC = readFileSync(createRequire(import.meta.url).resolve('commonmark-spec/spec.txt'), 'utf8');
 const EXAMPLES = Array.from(SPEC.matchAll(/^`{32} example\n(.*?)^\.$/gms), ([, example = '']) =>
