@@ -257,6 +257,7 @@ export const GRAMMARS: Readonly<Record<SourceFormat, Grammar>> = {
     ],
     files: ['msgid "Hello"\nmsgstr ""\n', 'msgid "Hello"\nmsgid_plural "Hellos"\nmsgstr[0] ""\nmsgstr[1] ""\n'],
     crossings: {
+      'the line of a text and faults below it': (times) => `"a"${' '.repeat(8 * times)}\n${'x\n'.repeat(4 * times)}`,
       'the language and entries': (times) =>
         `msgid ""\nmsgstr "Language: ${'a'.repeat(times)}\\n"\n\n${repeat(times, (index) => `msgid "${index}"\nmsgstr "b"\n`)}`,
     },

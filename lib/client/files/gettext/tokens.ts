@@ -1,5 +1,6 @@
 import { endOfQuoted } from '../../../contract/quoted.ts';
 import { positionsIn } from '../../../contract/text-position.ts';
+import { searchOnce } from '../../../service/search-once.ts';
 import { type FileFault, TranslationFileError } from '../file-fault.ts';
 
 /** A token of a gettext file: a comment without its `#`, a keyword, or a text without its quotes and escapes. */
@@ -27,6 +28,13 @@ export function tokensIn(text: string): PoToken[] {
   const tokens: PoToken[] = [];
   const faults: FileFault[] = [];
   const positionOf = positionsIn(text);
+  // A line may have many tokens, so its end is searched once.
+  const endOfLine = searchOnce((from) => {
+    LINE_END.lastIndex = from;
+    return LINE_END.exec(text)?.index ?? -1;
+  });
+  /** The end of the line of the last text. */
+  let textLineEnd = 0;
   for (let at = 0; at < text.length; ) {
     TOKEN.lastIndex = at;
     const { 0: found = '', groups = {} } = TOKEN.exec(text) ?? {};
@@ -38,13 +46,15 @@ export function tokensIn(text: string): PoToken[] {
       tokens.push({ kind: 'key', start, end: at, key, form: form ? Number(form) : undefined });
     else if (found !== '' && quote === undefined) continue;
     else {
-      const lineEnd = endOfLine(text, start);
+      const lineEnd = endOfLine(start);
       const end = quote === undefined ? undefined : endOfQuoted(text, start);
       if (end !== undefined && end <= lineEnd) {
         at = end;
         tokens.push({ kind: 'text', start, end, text: resolveEscapes(text.slice(start + 1, end - 1)) });
+        textLineEnd = lineEnd;
       } else {
-        faults.push({ place: positionOf(start), code: 'syntax', detail: detailOf(tokens.at(-1), quote, text, start) });
+        const isAfterText = tokens.at(-1)?.kind === 'text' && lineEnd === textLineEnd;
+        faults.push({ place: positionOf(start), code: 'syntax', detail: detailOf(quote, isAfterText) });
         at = lineEnd;
       }
     }
@@ -55,14 +65,8 @@ export function tokensIn(text: string): PoToken[] {
 
 const LINE_END = /[\r\n]|$/g;
 
-function endOfLine(text: string, at: number): number {
-  LINE_END.lastIndex = at;
-  return LINE_END.exec(text)?.index ?? text.length;
-}
-
-function detailOf(last: PoToken | undefined, quote: string | undefined, text: string, at: number): string {
+function detailOf(quote: string | undefined, isAfterText: boolean): string {
   if (quote !== undefined) return 'The quote is not closed.';
-  const isAfterText = last?.kind === 'text' && endOfLine(text, last.end) > at;
   return isAfterText
     ? 'The text ended at the quote before. Write \\" for a quote in a text.'
     : 'The line is not gettext.';
