@@ -1,8 +1,8 @@
 import { searchOnce } from './search-once.ts';
 import type { TextPart } from './split-text.ts';
 
-/** What begins the code of a template language: PHP, ERB, JSP, Handlebars, Angular, Jinja, Liquid or Blade. */
-const OPENING = /<\?|<%(?:--)?|\{\{(?:\{|!--)?|\{%|\{!!/g;
+/** What begins the code of a template language: PHP, ERB, JSP, Handlebars, Angular, Jinja, Twig, Liquid or Blade. */
+const OPENING = /<\?|<%(?:--)?|\{\{(?:\{|!--)?|\{%|\{#|\{!!/g;
 const CLOSING = {
   '<?': '?>',
   '<%': '%>',
@@ -11,6 +11,7 @@ const CLOSING = {
   '{{{': '}}}',
   '{{!--': '--}}',
   '{%': '%}',
+  '{#': '#}',
   '{!!': '!!}',
 } as const;
 type Opening = keyof typeof CLOSING;
@@ -66,9 +67,16 @@ function* templatesIn(text: string): Generator<{ readonly start: number; readonl
     if (PHP.test(beginning)) return Math.min(end, text.length);
     // What begins again before it ends is text.
     if (end > text.length || find(opening, from) < end) return undefined;
+    if (opening === '{#' && closesBefore(from, end)) return undefined;
     if (opening !== '<?') return opening.startsWith('<') || end - from <= MAX_IN_BRACES ? end : undefined;
     // Any other instruction ends at the next bracket.
     return SHORT_PHP.test(beginning) || find('>', from) === end - 1 ? end : undefined;
+  }
+
+  /** Whether the braces of `{#` close before its end, as in the choices `one {# file} other {every #}`. */
+  function closesBefore(from: number, end: number): boolean {
+    const closing = find('}', from);
+    return closing < end - 1 && closing < find('{', from);
   }
 }
 

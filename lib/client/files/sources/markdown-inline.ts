@@ -219,5 +219,6 @@ function escapeText(text: string): string {
   return OPEN_TEMPLATE.test(maskTemplates(escaped, 'x')) ? escaped.replace(EACH_OPEN_TEMPLATE, '&#123;') : escaped;
 }
 
-const OPEN_TEMPLATE = /\{(?=[{%!])/;
+/** What may begin code. What is like `{#id}` begins none. */
+const OPEN_TEMPLATE = /\{(?=[{%!]|#(?![^{}]*\}))/;
 const EACH_OPEN_TEMPLATE = new RegExp(OPEN_TEMPLATE, 'g');

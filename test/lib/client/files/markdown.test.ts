@@ -124,6 +124,8 @@ const INLINE: readonly (readonly [markdown: string, content: string])[] = [
   ],
   ['Go <Tab a={b > <i/>} c="d">here</Tab> now', 'Go <Tab a={b &gt; &lt;i/&gt;} c="d">here</Tab> now'],
   ['By <%= a > "b" %> and <?php c("d") > e ?> f', 'By <%= a > "b" %> and <?php c("d") > e ?> f'],
+  ['By {# a > "b" #} and `{#c}`', 'By <var>{# a &gt; "b" #}</var> and <code>{#c}</code>'],
+  ['Put it in `{#` and `#}`', 'Put it in <code>&#123;#</code> and <code>#}</code>'],
   ['Put it in `{{` and `}}`', 'Put it in <code>&#123;{</code> and <code>}}</code>'],
   ['Go :smile: at 10:30:00, [a](b){ .c }', 'Go <var>:smile:</var> at 10:30:00, <a href="b">a</a>'],
   ['The *text*{: .x} and [a](b){:target="_blank"} end', 'The *text*<var>{: .x}</var> and <a href="b">a</a> end'],

@@ -318,6 +318,7 @@ const NOT_TEXT: readonly (readonly [html: string, texts: number])[] = [
   ['<!doctype HTML SYSTEM \'about:legacy-compat\'><p>a<?import namespace="x"><o:p>b</o:p>', 1],
   ['<p>a <% if (a < b && c) { %> b <%= x["<i>"] %> c <%-- d %> & --%> d</p>', 1],
   ['<p>a {{ x < y && "<b>" | filter:\'&\' }} b {% if a > b && c %} c {{{ d && e }}} {!! $f->g && h !!}</p>', 1],
+  ['<p>a {# why <b> && {{ c }} #} b {#d#}</p>{# <p>e</p> #}<p title="f {# "g" & #}">{# h #}</p>', 2],
   [
     '<p title="Go {{ "b" && c }}"><a href="{{ "a" | url }}">a</a></p><<?= $tag ?> class="<?= "d" ?>">b</<?= $tag ?>><p>{{ title }}</p>',
     3,
@@ -335,6 +336,7 @@ const NOT_TEXT: readonly (readonly [html: string, texts: number])[] = [
     4,
   ],
   ['<p>a {{ unclosed <b>b</b> & c</p><p>{% d</p><p>4 <% e</p><p>5 <? f</p><p>g <? if ($h > 1): ?> i</p>', 4],
+  ['<p>a {# unclosed <b>b</b> & c</p><p>{# d</p><p>{n, plural, one {# <i>e</i>} other {all #}}</p>', 3],
 ];
 
 describe('what is no text in HTML', () => {

@@ -107,6 +107,8 @@ describe('what comes back', () => {
       '<b>ONE</b> <?= x("<i>") ?> <% if (a && b) { %>TWO<% } %>',
     ],
     ['One {%\n if a < b\n%} two {{ c | d: "e" }}', 'ONE {%\n if a < b\n%} TWO {{ c | d: "e" }}'],
+    ['One {# why\n{{ a }} < b #} two {# three', 'ONE {# why\n{{ a }} < b #} TWO {# THREE'],
+    ['<b>{n, plural, one {# file} other {every #}}</b>', '<b>{n, plural, one {# FILE} other {EVERY #}}</b>'],
     [
       '<p>One {{ "<i>" }}</p>{% endif %}<noframes>a</noframes>',
       '<p>ONE {{ "<i>" }}</p>{% endif %}<noframes>a</noframes>',
