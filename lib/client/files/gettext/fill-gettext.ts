@@ -39,7 +39,11 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
       untranslated++;
       return undefined;
     }
-    const translation = { ...segment.translation, status: readableStatus(segment.translation) };
+    const translation = {
+      ...segment.translation,
+      content: withLineBreaksOf(entry, segment.translation.content),
+      status: readableStatus(segment.translation),
+    };
     if (!keepsTranslation(entry, translation, rules)) return translation;
     return translation.content === entry.content ? undefined : skip(entry, 'lower-status');
   };
@@ -59,6 +63,19 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
     filled += changed.length;
   }
   return { file: encodeEdits(file.decoded, edits), filled, untranslated, skipped };
+}
+
+/** The look-behind keeps the search linear. */
+const LAST_LINE_BREAKS = /(?<![\r\n])[\r\n]+$/;
+
+/**
+ * Gives a translation the line breaks at both ends of its text. `msgfmt` refuses a file in which they differ. But an
+ * export of Segue keeps the translation of the project, so that its import changes nothing.
+ */
+function withLineBreaksOf({ segmentId, source = '' }: FileEntry, translation: string): string {
+  const text = translation.replace(/^[\r\n]+/, '').replace(LAST_LINE_BREAKS, '');
+  if (segmentId !== undefined || text === '' || /^[\r\n]*$/.test(source)) return translation;
+  return (/^[\r\n]+/.exec(source)?.[0] ?? '') + text + (LAST_LINE_BREAKS.exec(source)?.[0] ?? '');
 }
 
 function readableStatus({ status }: FileTranslation): 'draft' | 'translated' {

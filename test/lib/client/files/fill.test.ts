@@ -350,7 +350,7 @@ it('filling a gettext file changes only texts and the flag fuzzy', async () => {
   });
   expect(textIn(filled)).toBe(
     PO.replace('#, fuzzy, c-format', '#, c-format')
-      .replace('msgstr "alt"', 'msgstr "„%s“ öffnen\\n"')
+      .replace('msgstr "alt"', 'msgstr "„%s“ öffnen"')
       .replace('msgid "10"\nmsgstr ""', '#, fuzzy\nmsgid "10"\nmsgstr "zehn"')
       .replace('%d Datei"', '%d Akte"')
       .replace('msgstr[0] ""', 'msgstr[0] "%d Stunde"\nmsgstr[1] "%d Stunden"'),

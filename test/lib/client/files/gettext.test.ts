@@ -127,3 +127,31 @@ describe('comments of gettext', () => {
     expect(filled(text, { a: 'c' })).toBe(text.replace('fuzzy, ', '').replace('"b"', '"c"'));
   });
 });
+
+describe('the line breaks at both ends of a translation', () => {
+  it.each([
+    ['\\na\\n', 'b', '\\nb\\n'],
+    ['a', '\nb\n\n', 'b'],
+    ['a\\n', 'b\r\n', 'b\\n'],
+    ['a\\n', '\nb\n\nc', 'b\\n\\nc\\n'],
+    ['\\n', 'b', 'b'],
+    ['a', '\n', '\\n'],
+  ])('are those of the msgid %s: %j becomes %s', (msgid, translation, msgstr) => {
+    const source = msgid.replaceAll('\\n', '\n');
+    const text = filled(`msgid "${msgid}"\nmsgstr ""\n`, { [source]: translation });
+    expect(read(text).entries[0]?.content).toBe(msgstr.replaceAll('\\n', '\n'));
+  });
+
+  it('are those of the forms of a plural', () => {
+    const text = 'msgid "tree\\n"\nmsgid_plural "trees\\n"\nmsgstr[0] ""\nmsgstr[1] ""\n';
+    expect(entriesOf(filled(text, { 'tree\n': 'Baum', 'trees\n': 'Bäume\n' }))).toEqual([
+      ['tree\n', 'Baum\n'],
+      ['trees\n', 'Bäume\n'],
+    ]);
+  });
+
+  it('make no other translation of one that only lacks them', () => {
+    const text = 'msgid "a\\n"\nmsgstr "b\\n"\n';
+    expect(filled(text, { 'a\n': 'b' })).toBe(text);
+  });
+});
