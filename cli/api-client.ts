@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { SegueClient } from '../lib/client/segue-client.ts';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import { type Advice, refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
@@ -57,8 +58,7 @@ export async function withApi<T>(
 }
 
 /** What to do without credentials. */
-export const NOT_LOGGED_IN =
-  'run npx --no-install segue login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company';
+export const NOT_LOGGED_IN = `run ${SEGUE} login, or set SEGUE_COMPANY_ID and SEGUE_API_KEY to the credentials of the company`;
 
 /**
  * Returns the account with which commands call the API. The credentials in the environment go only to the URL in the

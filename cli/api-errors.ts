@@ -1,5 +1,6 @@
 import { type FailureType, SegueError } from '../lib/client/error.ts';
 import { LANGUAGES_LISTED } from '../lib/contract/languages.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import { CliError } from './io.ts';
 
 /** The options of commands that are parameters of requests, by the pointers of faults. */
@@ -34,11 +35,10 @@ function adviceAt(url: string, isBadPort: boolean): Advice {
   return {
     'no-answer': isBadPort ? { instead: `The URL is ${url}. ${REFUSED_PORTS} ${check}` } : { also },
     'unreadable-answer': { also },
-    'project-not-found': { also: 'To see all projects, run: npx --no-install segue projects list' },
+    'project-not-found': { also: `To see all projects, run: ${SEGUE} projects list` },
     'route-not-found': { instead: `The API is not at ${url}. ${check}` },
     unauthenticated: {
-      instead:
-        'Segue rejects the credentials. Check SEGUE_COMPANY_ID and SEGUE_API_KEY, or run: npx --no-install segue login',
+      instead: `Segue rejects the credentials. Check SEGUE_COMPANY_ID and SEGUE_API_KEY, or run: ${SEGUE} login`,
     },
   };
 }
@@ -78,7 +78,7 @@ function formatFault(fault: Fault): string {
 
 /** Returns the detail of a fault with the accepted values, and with the command that lists all languages. */
 export function detailOf({ detail, allowed = [] }: Pick<Fault, 'detail' | 'allowed'>): string {
-  const text = detail.replace(LANGUAGES_LISTED, 'To list all languages, run: npx --no-install segue languages');
+  const text = detail.replace(LANGUAGES_LISTED, `To list all languages, run: ${SEGUE} languages`);
   const isListed = allowed.every((value) => detail.includes(String(value)));
   return isListed ? text : `${text} Allowed: ${allowed.join(', ')}.`;
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { countOf } from '../lib/contract/count.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../lib/contract/routes.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
 import type { Company, NewKey } from '../lib/credentials/companies.ts';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
@@ -67,8 +68,8 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
       });
       const next =
         first?.state === 'expired'
-          ? `The first key has expired. To revoke it, run: npx --no-install segue company revoke ${first.keyId}\n`
-          : 'The first key stays valid until it expires or you revoke it: npx --no-install segue company list shows its id.\n';
+          ? `The first key has expired. To revoke it, run: ${SEGUE} company revoke ${first.keyId}\n`
+          : `The first key stays valid until it expires or you revoke it: ${SEGUE} company list shows its id.\n`;
       print({ companyId, ...printableKey(key), ...limitsOf(options) }, formatKey(key, options) + next);
     });
 
@@ -99,7 +100,7 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
     .action(async (companyId: string) => {
       const change = await withDeployment(({ companies }) => companies.setState(companyId, 'suspended'));
       const done = change === 'changed' ? 'Suspended.' : 'The company is already suspended.';
-      const next = `npx --no-install segue company resume ${companyId}`;
+      const next = `${SEGUE} company resume ${companyId}`;
       print({ companyId, state: 'suspended' }, `${done} ${SUSPENDED_WITHIN}\nTo resume it, run: ${next}\n`);
     });
 
@@ -110,7 +111,7 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
     .action(async (companyId: string) => {
       const change = await withDeployment(({ companies }) => companies.setState(companyId, 'active'));
       const done = change === 'changed' ? 'Resumed.' : 'The company is not suspended.';
-      const next = `npx --no-install segue dead-letters redrive --company ${companyId}`;
+      const next = `${SEGUE} dead-letters redrive --company ${companyId}`;
       const text = `${done} Its keys and sources work again within 60 seconds.\nTo retry its dead letters, run: ${next}\n`;
       print({ companyId, state: 'active' }, text);
     });
@@ -161,7 +162,7 @@ async function issueKey(
     try {
       const state = await save(key);
       await canary?.useKey({ companyId, apiKey: key.apiKey }).catch((cause: unknown) => {
-        const next = `npx --no-install segue company rotate ${companyId} --canary`;
+        const next = `${SEGUE} company rotate ${companyId} --canary`;
         throw new CliError(
           `the company has the key ${key.keyId}, but the secret of the canary could not be written. Revoke the key, and run: ${next}`,
           { cause },
@@ -210,8 +211,8 @@ function liveSources(companyId: string, names: readonly string[]): string {
   if (names.length === 0) return '';
   return [
     `Its webhook sources are still live: ${names.join(', ')}`,
-    'To remove one, run: npx --no-install segue source remove <name>',
-    `To refuse every request of the company, run: npx --no-install segue company suspend ${companyId}`,
+    `To remove one, run: ${SEGUE} source remove <name>`,
+    `To refuse every request of the company, run: ${SEGUE} company suspend ${companyId}`,
     '',
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { utc } from '../lib/contract/date.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import type { ChangedSince } from '../lib/webhooks/changed-projects.ts';
 import type { DeadLetter, DeadLetterFilter, DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import type { DeliveryState } from '../lib/webhooks/delivery-records.ts';
@@ -70,7 +71,7 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
         ? 'Open again'
         : 'Not redriven: the message is gone, or another command changed the dead letter';
     },
-    'To see a result, run: npx --no-install segue source delivery <source> <id>\n',
+    `To see a result, run: ${SEGUE} source delivery <source> <id>\n`,
   );
   addChange(
     'drop',
@@ -135,7 +136,7 @@ async function findLetter({ letters, sources }: Deployment, source: string, id: 
   if (state) throw new CliError(`the delivery is not a dead letter: ${NOT_DEAD[state.kind]}`);
   await sources.get(source);
   throw new CliError(
-    'the source has no dead letter with this id: to see its dead letters, run npx --no-install segue dead-letters list',
+    `the source has no dead letter with this id: to see its dead letters, run ${SEGUE} dead-letters list`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { BasicCredentials } from '../lib/contract/credentials.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import type { Companies } from '../lib/credentials/companies.ts';
 import type { EventSecrets } from '../lib/credentials/event-secrets.ts';
 import type { Rate } from '../lib/credentials/rate-limit.ts';
@@ -158,5 +159,5 @@ export interface BulkResult {
 export function commandLine(stackName: StackName | undefined, args: readonly string[]): string {
   const stack = stackName ? ['--stack', stackName.stack] : [];
   const gateway = stackName?.gateway === undefined ? [] : ['--gateway', stackName.gateway];
-  return ['npx --no-install segue', ...stack, ...gateway, ...args].join(' ');
+  return [SEGUE, ...stack, ...gateway, ...args].join(' ');
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { SegueError } from '../lib/client/error.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import { accountFor, addUrlOption, clientOf, DEFAULT_URL, NOT_LOGGED_IN, namedUrl } from './api-client.ts';
 import { refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
@@ -48,9 +49,7 @@ async function* checksOfStack({ withDeployment }: CliContext): AsyncGenerator<Ch
   yield await check('stack', () =>
     withDeployment(async ({ companies }) => {
       const first = await companies.list().next();
-      return ok(
-        first.done ? 'it answers, and has no company yet: run npx --no-install segue company add' : 'it answers',
-      );
+      return ok(first.done ? `it answers, and has no company yet: run ${SEGUE} company add` : 'it answers');
     }),
   );
 }

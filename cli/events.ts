@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { utc } from '../lib/contract/date.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import { NO_SUCH_COMPANY } from '../lib/credentials/company-record.ts';
 import type { NewEventSecret } from '../lib/credentials/event-secrets.ts';
 import type { FailedEvent, FailedEvents } from '../lib/events/deliveries.ts';
@@ -115,7 +116,7 @@ function formatSecret({ secret }: NewEventSecret): string {
 /** Finds a failed delivery by the id of its event. @throws {CliError} if there is none */
 async function findFailed(failedEvents: FailedEvents, id: string): Promise<FailedEvent> {
   for await (const failed of failedEvents.list()) if (failed.event.id === id) return failed;
-  throw new CliError('no failed event has this id: to see the failed events, run npx --no-install segue events list');
+  throw new CliError(`no failed event has this id: to see the failed events, run ${SEGUE} events list`);
 }
 
 /** Returns the fields of a failed delivery without its URL: ids, times and the failure. */

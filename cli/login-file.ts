@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import { fileError, replaceFile } from './files.ts';
 import { CliError, type CliIo, errorCode } from './io.ts';
 
@@ -67,7 +68,7 @@ async function readLogins(path: string): Promise<Logins> {
     return Logins.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return { accounts: {} };
-    throw new CliError(`the file ${path} cannot be used: remove it, and run npx --no-install segue login again`, {
+    throw new CliError(`the file ${path} cannot be used: remove it, and run ${SEGUE} login again`, {
       cause,
     });
   }

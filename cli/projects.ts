@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { DeletionPlan, ProjectHead, Receipt, WhatToDelete } from '../lib/client/types.ts';
 import { type LanguageState, STATES } from '../lib/contract/language-states.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import { addProjectOptions, addUrlOption, requireProjectId, withApi } from './api-client.ts';
 import type { Advice } from './api-errors.ts';
 import { addCreateCommand } from './create.ts';
@@ -142,7 +143,7 @@ function projectCommand(
     if (value === undefined) return [];
     return value === true ? [option] : [option, value];
   });
-  return ['npx', '--no-install', 'segue', 'projects', name, String(project), ...given].map(quoteForShell).join(' ');
+  return [SEGUE, ...['projects', name, String(project), ...given].map(quoteForShell)].join(' ');
 }
 
 /** Quotes a word of a command line if a shell would split or change it. */

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import type { DeliveryReport } from '../lib/contract/administration.ts';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import type { DeliveryState } from '../lib/webhooks/delivery-records.ts';
 import { reportDelivery } from '../lib/webhooks/reports.ts';
 import { schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
@@ -26,8 +27,7 @@ export function addSourceDeliveryCommand(source: Command, { print, withDeploymen
     });
 }
 
-const NO_DELIVERY =
-  'the source has no delivery with this id, or it ended more than 14 days ago. Ids are in the answers to the sender and in the output of segue source send; for those of dead letters, run: npx --no-install segue dead-letters list';
+const NO_DELIVERY = `the source has no delivery with this id, or it ended more than 14 days ago. Ids are in the answers to the sender and in the output of segue source send; for those of dead letters, run: ${SEGUE} dead-letters list`;
 
 interface SendOptions {
   readonly sample: string;

@@ -1,4 +1,5 @@
 import type { Command, CommanderError } from 'commander';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 
 /** Matches long words in usage errors, which are not printed: such a word may be an API key in the wrong place. */
 const POSSIBLE_KEY = /\w{20,}/g;
@@ -23,7 +24,7 @@ const ADVICE: Readonly<Record<string, (text: string, path: CommandPath) => strin
       .commands.map((command) => command.name())
       .join(', ')}`,
   'commander.unknownOption': (text, path) =>
-    `${text}\n${wholeOption(text, path) ?? `To see the options, run: npx --no-install ${nameOf(path)} --help`}`,
+    `${text}\n${wholeOption(text, path) ?? `To see the options, run: ${commandOf(path)} --help`}`,
   'commander.missingArgument': describe,
   'commander.missingMandatoryOptionValue': describe,
   'commander.optionMissingArgument': describe,
@@ -42,7 +43,7 @@ function describe(text: string, path: CommandPath): string {
     path.flatMap(({ options }) => options).find(({ flags }) => flags === name);
   return found?.description
     ? `${text}: ${found.description}`
-    : `${text}\nTo see what it is, run: npx --no-install ${nameOf(path)} --help`;
+    : `${text}\nTo see what it is, run: ${commandOf(path)} --help`;
 }
 
 /** Suggests the option that is cut short in the error: the parser suggests only for spelling mistakes. */
@@ -67,4 +68,9 @@ function lastOf(path: CommandPath): Command {
 
 function nameOf(path: CommandPath): string {
   return path.map((command) => command.name()).join(' ');
+}
+
+/** Returns the command line of a command, to paste. */
+function commandOf([, ...path]: CommandPath): string {
+  return [SEGUE, ...path.map((command) => command.name())].join(' ');
 }

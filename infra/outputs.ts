@@ -1,6 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { consoleRouteOf } from '../lib/contract/console.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import type { Api } from './api/api.ts';
 import type { GatewayFunctions } from './functions/functions.ts';
 import type { GatewayOptions } from './options.ts';
@@ -60,7 +61,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     GetProgressTaskArn: functions.live('getProgressTask').functionArn,
     NextCommand: upstreamSecret
       ? `aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id ${upstreamSecret.secretArn}`
-      : `npx --no-install segue company add acme --stack ${stack.stackName}${prefix && ` --gateway ${prefix}`}`,
+      : `${SEGUE} company add acme --stack ${stack.stackName}${prefix && ` --gateway ${prefix}`}`,
     ...(bulk.length > 0 && { BulkMachines: stack.toJsonString(Object.fromEntries(machines)) }),
   };
   for (const [name, value] of Object.entries(outputs)) {

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { allowsLoopbackEvents } from '../functions/compose/settings.ts';
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
 import { ROUTES } from '../lib/contract/routes.ts';
+import { SEGUE } from '../lib/contract/segue-command.ts';
 import { companyIdsIn, findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox-company.ts';
 import { failureFields } from '../lib/service/log.ts';
@@ -173,7 +174,7 @@ export async function registerSandbox(
   const { companyId, apiKey } = sandbox();
   await recordStart(storage(), { companyId, allowsLoopbackEvents: allowsLoopbackEvents(functionEnvironment) });
   const isSuspended = (await findCompany(storage(), companyId))?.record.state === 'suspended';
-  const warning = `${companyId} is suspended: every request gets 403 until you run\nnpx --no-install segue company resume ${companyId}\n\n`;
+  const warning = `${companyId} is suspended: every request gets 403 until you run\n${SEGUE} company resume ${companyId}\n\n`;
   return { companyId, apiKey, suspended: isSuspended ? warning : '' };
 }
 

@@ -9,7 +9,7 @@ import {
 import { type OAuthErrorBody, oauthErrorBody } from './oauth.ts';
 import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody } from './problem.ts';
 import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
-import { COMPANY_SUSPENDED, type Outcome, PROBLEMS, type ProblemEntry, type ProblemType } from './problems.ts';
+import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType, SUSPENDED_DETAIL } from './problems.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from './routes.ts';
 
 /** The content of the page of a problem type. All texts are for people; backticks mark code. */
@@ -161,7 +161,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     detail:
       'The signature is missing, wrong or too old. Sign the exact bytes of the body with the secret of the source.',
   },
-  'company-suspended': { detail: COMPANY_SUSPENDED },
+  'company-suspended': { detail: SUSPENDED_DETAIL },
   'scope-missing': { detail: 'The API key lacks the scope delete. Use a key that has this scope.' },
   'project-not-found': {
     detail: 'The company has no project with this id or custom id.',

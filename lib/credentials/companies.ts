@@ -1,5 +1,6 @@
 import { COMPANY_ID } from '../contract/credentials.ts';
 import { DEFAULT_SCOPES, type Scope } from '../contract/routes.ts';
+import { SEGUE } from '../contract/segue-command.ts';
 import { eachItem, type ListedStore, type Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';
 import {
@@ -154,7 +155,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       issue(requireCompanyId(companyId), key, async ({ length }) => {
         if (length === 0) return { scopes: DEFAULT_SCOPES, ...limits };
         throw new CompanyError(
-          'the company has a key that is not revoked, even if it has expired: add a second key with npx --no-install segue company rotate',
+          `the company has a key that is not revoked, even if it has expired: add a second key with ${SEGUE} company rotate`,
         );
       }),
 
@@ -244,10 +245,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
     async setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'> {
       for (;;) {
         const found = await findCompany(storage, requireCompanyId(companyId));
-        if (!found)
-          throw new CompanyError(
-            'no company has this id: to see all companies, run npx --no-install segue company list',
-          );
+        if (!found) throw new CompanyError(`no company has this id: to see all companies, run ${SEGUE} company list`);
         if (found.record.state === state) return 'unchanged';
         const { suspendedAtUtc: _, ...kept } = found.record;
         const { activeKeyIds } = kept;
@@ -276,7 +274,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
   };
 }
 
-const NO_SUCH_KEY = 'no company has a key with this id: to see all keys, run npx --no-install segue company list';
+const NO_SUCH_KEY = `no company has a key with this id: to see all keys, run ${SEGUE} company list`;
 
 function requireCompanyId(companyId: string): string {
   // Company ids are shown and logged. Refuse an API key, or a part of one, that is entered by mistake.

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
-import { COMPANY_SUSPENDED as SUSPENDED_DETAIL } from '../contract/problems.ts';
+import { SUSPENDED_DETAIL } from '../contract/problems.ts';
+import { SEGUE } from '../contract/segue-command.ts';
 import {
   CREDENTIALS,
   eachItem,
@@ -88,11 +89,10 @@ export async function companyExists(store: ItemReader, companyId: string): Promi
  * The message for a command with an unknown company id. It does not repeat the id, because a user may enter an API key
  * by mistake.
  */
-export const NO_SUCH_COMPANY =
-  'no company has this id: add it with company add. On this machine, you can also run npm start with SEGUE_COMPANY_ID set to the id and the same SEGUE_DATA_DIR';
+export const NO_SUCH_COMPANY = `no company has this id: add it with ${SEGUE} company add. On this machine, you can also run npm start with SEGUE_COMPANY_ID set to the id and the same SEGUE_DATA_DIR`;
 
 /** The message for a command with the id of a suspended company. */
-export const COMPANY_SUSPENDED = 'the company is suspended: run npx --no-install segue company resume first';
+export const COMPANY_SUSPENDED = `the company is suspended: run ${SEGUE} company resume first`;
 
 /** Checks that a company may use Segue. @throws {Problem} `company-not-found` or `company-suspended` */
 export type RequireCompany = (companyId: string) => Promise<void>;

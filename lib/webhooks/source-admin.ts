@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { COMPANY_ID } from '../contract/credentials.ts';
+import { SEGUE } from '../contract/segue-command.ts';
 import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
 import { commitSecrets, MAX_LIVE_SECRETS, readSecrets } from '../credentials/live-secrets.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';
@@ -243,7 +244,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
 }
 
 function noSuchSource(): never {
-  throw new SourceRefusal('no webhook source has this name: to see all names, run: npx --no-install segue source list');
+  throw new SourceRefusal(`no webhook source has this name: to see all names, run: ${SEGUE} source list`);
 }
 
 function newId(): string {

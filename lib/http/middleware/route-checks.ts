@@ -1,6 +1,6 @@
 import { readQuery } from '../../contract/parameters.ts';
 import { Problem } from '../../contract/problem.ts';
-import { COMPANY_SUSPENDED } from '../../contract/problems.ts';
+import { SUSPENDED_DETAIL } from '../../contract/problems.ts';
 import type { Route } from '../../contract/routes.ts';
 import type { RequestMiddleware } from '../http-result.ts';
 import { preferredType } from '../negotiation.ts';
@@ -14,7 +14,7 @@ export const routeChecks = (route: Pick<Route, 'scope' | 'query' | 'produces'>):
   const produces = route.produces ?? ['application/json'];
   return {
     before({ event }) {
-      if (event.principal?.isSuspended) throw new Problem('company-suspended', { detail: COMPANY_SUSPENDED });
+      if (event.principal?.isSuspended) throw new Problem('company-suspended', { detail: SUSPENDED_DETAIL });
       if (scope !== null && !event.principal?.scopes.includes(scope)) {
         throw new Problem('scope-missing', {
           detail: `The API key lacks the scope ${scope}. Use a key that has this scope.`,

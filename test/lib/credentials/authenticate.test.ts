@@ -132,6 +132,19 @@ describe('a key that is limited', () => {
       expect(new Set(await verdicts(office, NOW_MS, address))).toEqual(new Set(['other-network']));
     }
   });
+
+  it('shows the suspension of its company only to those who could use it otherwise', async () => {
+    const suspended = { state: 'suspended' as const, networks: ['198.51.100.0/24'] };
+    const [key, expired] = [
+      companyKey('acme', suspended),
+      companyKey('acme', { ...suspended, expiresAtUtc: '2020-01-01T00:00:00Z' }),
+    ];
+    const at = authenticationWith(storedKeys(keyTable([key, expired]).table));
+    const refusals = [key, expired].flatMap((each) =>
+      [inOffice, elsewhere].map((address) => refusalOf(authenticate(basicHeader(each), address, at))),
+    );
+    expect(await Promise.all(refusals)).toEqual(['suspended', 'other-network', 'expired-key', 'expired-key']);
+  });
 });
 
 it('a token of one key is refused under the name of another key of the company', async () => {

@@ -20,7 +20,7 @@ const MAX_TOKENS = 200;
 /** Returns the number of the form for a number of things. It is no number if the expression divides by 0. */
 export type Compiled = (n: number) => number;
 
-/** Compiles the expression of `Plural-Forms`, such as `n != 1`. @returns `undefined` if it is none */
+/** Compiles the expression of `Plural-Forms`, such as `n != 1`. @returns `undefined` if the text is not such an expression */
 export function compilePlural(expression: string): Compiled | undefined {
   const tokens = tokensOf(expression);
   if (!tokens) return undefined;

@@ -27,7 +27,7 @@ it.each([
     '/create/segments/0/languageSpecificNotes',
   ],
 ])(
-  'a mapping that makes one value of a list is told how to keep the list: %s %s',
+  'the fault of a mapping with one value in place of a list says how to keep the list: %s %s',
   async (targets, segments, pointer) => {
     const [fault, ...others] = await faultsOf(
       mappingWith(targets, segments).replaceAll('languages.', 'body.languages.').replaceAll('items.', 'body.items.'),
