@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { instantOf, utc } from '../lib/contract/date.ts';
+import { instantOf, msOf, utc } from '../lib/contract/date.ts';
 import type { KeyLimits, LimitChange } from '../lib/credentials/companies.ts';
 import { isNetwork } from '../lib/credentials/networks.ts';
 import type { CliContext } from './deployment.ts';
@@ -61,7 +61,7 @@ function orNone<T>(none: string, parse: (text: string) => T): (text: string) => 
 function parseExpiry(text: string): string {
   const instant = instantOf(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   if (instant === undefined) throw new InvalidArgumentError('Write a date such as 2027-12-31 or 2027-12-31T18:00:00Z.');
-  const ms = Number(instant / 1_000_000n);
+  const ms = msOf(instant);
   if (ms <= Date.now()) throw new InvalidArgumentError('The date must be in the future.');
   return utc(ms);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { distanceMs, instantOf, utc } from './date.ts';
+import { distanceMs, instantAt, instantOf, utc } from './date.ts';
 import { countOf, FaultList, type FaultSteps } from './fault-list.ts';
 import { type Fault, faultsOf, type NamesAt, namesOf } from './faults.ts';
 import { loopbackOrHttpsUrl, withoutNulls } from './fields.ts';
@@ -204,7 +204,7 @@ function* endFaults({ startDateUtc, endDateUtc }: Readonly<Record<string, unknow
 
 function* startFaults(startDateUtc: unknown, { nowMs, toleranceMs }: Clock): Generator<Fault> {
   const start = typeof startDateUtc === 'string' ? instantOf(startDateUtc) : undefined;
-  if (start !== undefined && distanceMs(start, BigInt(nowMs) * 1_000_000n) > toleranceMs) {
+  if (start !== undefined && distanceMs(start, instantAt(nowMs)) > toleranceMs) {
     yield {
       pointer: '/startDateUtc',
       code: 'start-not-now',

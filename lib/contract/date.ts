@@ -67,7 +67,17 @@ function wholeSeconds(ms: number): string {
  */
 export function instantOf(text: string): bigint | undefined {
   const parsed = parse(text);
-  return parsed && BigInt(parsed.ms) * NS_PER_MS + BigInt(parsed.fraction.padEnd(9, '0'));
+  return parsed && instantAt(parsed.ms) + BigInt(parsed.fraction.padEnd(9, '0'));
+}
+
+/** Converts milliseconds since 1970 to nanoseconds since 1970, as `instantOf` returns them. */
+export function instantAt(ms: number): bigint {
+  return BigInt(ms) * NS_PER_MS;
+}
+
+/** Converts nanoseconds since 1970 to whole milliseconds since 1970. */
+export function msOf(instant: bigint): number {
+  return Number(instant / NS_PER_MS);
 }
 
 /**

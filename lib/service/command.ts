@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { projectChecks } from '../contract/check.ts';
 import { utc } from '../contract/date.ts';
-import { faultsOf, isListExpected, type NamesAt } from '../contract/faults.ts';
+import { faultsOf, type NamesAt } from '../contract/faults.ts';
 import { customId, id, rule, taskId } from '../contract/fields.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
@@ -174,25 +174,9 @@ export function projectSteps(
 ): Generator<void, CheckedProject> {
   const clock = { nowMs, toleranceMs: startDateToleranceMs, allowsLoopbackEvents };
   const fields = Array.isArray(project) ? undefined : fieldsOf(project);
-  if (!fields || (fields['startDateUtc'] ?? null) !== null) return withListHints(projectChecks(project, clock));
-  return withListHints(projectChecks({ ...fields, startDateUtc: utc(nowMs) }, { ...clock, isStamped: true }));
+  if (!fields || (fields['startDateUtc'] ?? null) !== null) return projectChecks(project, clock);
+  return projectChecks({ ...fields, startDateUtc: utc(nowMs) }, { ...clock, isStamped: true });
 }
-
-/** Adds to the faults of lists how a JSONata expression keeps a list that has only one entry. */
-function* withListHints(checks: Generator<void, CheckedProject>): Generator<void, CheckedProject> {
-  try {
-    return yield* checks;
-  } catch (error) {
-    if (!(error instanceof Problem) || !error.occurrence.errors) throw error;
-    const errors = error.occurrence.errors.map((fault) =>
-      isListExpected(fault) ? { ...fault, detail: `${fault.detail} ${LIST_HINT}` } : fault,
-    );
-    throw new Problem(error.name, { ...error.occurrence, errors });
-  }
-}
-
-const LIST_HINT =
-  'JSONata makes one value of a list with one entry. To keep the list, write [] after the path, such as items[].{ "content": text }.';
 
 /**
  * Deletes the project or task of a command. Returns `already-absent` if the project or task does not exist.

@@ -1,4 +1,4 @@
-import { instantOf } from '../contract/date.ts';
+import { instantAt, instantOf } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import { OutcomeLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
@@ -52,7 +52,7 @@ async function lookUp(
     // A service may show a deleted project for a while.
     if (!found || (await wasDeleted(deps, call, found))) return 'nothing';
     const created = creationMoment(found);
-    const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCK_DIFFERENCE_MS) * NS_PER_MS;
+    const isOlder = created !== undefined && created < instantAt(sinceMs - CLOCK_DIFFERENCE_MS);
     if (isOlder) return 'older';
     return isSent(intent, found) ? found : 'different';
   } catch (error) {
@@ -85,12 +85,11 @@ function isSent({ content, startDateUtc }: CreateIntent, found: UpstreamProject)
 
 /** How far the clocks of the service and of Segue may differ, in milliseconds. */
 const CLOCK_DIFFERENCE_MS = 300_000;
-const NS_PER_MS = 1_000_000n;
 /**
  * The earliest creation date that counts, in nanoseconds since 1970. Earlier dates are default values,
  * such as the year 1.
  */
-const EARLIEST = BigInt(Date.UTC(2000)) * NS_PER_MS;
+const EARLIEST = instantAt(Date.UTC(2000));
 const WITH_OFFSET = /(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**
@@ -106,7 +105,7 @@ export async function isStaleResponse(
   created: UpstreamProject,
 ): Promise<boolean> {
   const moment = creationMoment(created);
-  if (moment !== undefined && moment >= BigInt(sinceMs) * NS_PER_MS) return false;
+  if (moment !== undefined && moment >= instantAt(sinceMs)) return false;
   // If the tombstone cannot be read, treat the response as stale; the lookup decides.
   return wasDeleted(deps, call, created).catch(() => true);
 }
@@ -128,7 +127,7 @@ async function wasDeleted(deps: UpstreamDeps, { companyId }: CallContext, { id }
 /** Checks whether two dates are equal to the millisecond, or to the second if the service shows no fraction. */
 function isSameMoment(shown: unknown, sent: string): boolean {
   if (typeof shown !== 'string') return false;
-  const precision = NS_PER_MS * (shown.includes('.') ? 1n : 1_000n);
+  const precision = instantAt(shown.includes('.') ? 1 : 1_000);
   const [one, other] = [shown, sent].map(instantOf);
   return one !== undefined && other !== undefined && one / precision === other / precision;
 }

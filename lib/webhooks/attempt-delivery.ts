@@ -25,6 +25,7 @@ import {
   storedFaults,
 } from './delivery-records.ts';
 import { type MappedCommands, problemOfCommands, readCommands } from './mapping/commands.ts';
+import { withListHints } from './mapping/list-hints.ts';
 import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
 import { readBody } from './mapping/read-body.ts';
 import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry-policy.ts';
@@ -181,7 +182,9 @@ async function runMapped(
       const idempotency = { key: keyOf(ref, state, id), retentionMs: retentionMsOf('webhookKey'), replayed: () => {} };
       const requestedBy = { kind: 'source', id: ref.source } as const;
       const call = { companyId, requestId: ref.id, traceId, requestedBy, deadline: own, idempotency };
-      return runCommand(service, command, call, now());
+      return runCommand(service, command, call, now()).catch((error: unknown) => {
+        throw withListHints(error);
+      });
     },
   });
   // An attempt that stopped early but made progress does not count towards `MAX_ATTEMPTS`.

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { instantOf, utc } from '../contract/date.ts';
+import { instantOf, msOf, utc } from '../contract/date.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import { HEAD_FIELDS, hashedCustomIdKey, hashOf, projectKey, unpackHead } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
@@ -77,5 +77,5 @@ async function creationTime(store: ItemReader, companyId: string, customIdHash: 
   if (!fields.success) return undefined;
   const date = fields.data.headDates?.creationDateUtc ?? unpackHead(fields.data)?.['creationDateUtc'];
   const moment = typeof date === 'string' ? instantOf(date) : undefined;
-  return moment === undefined ? undefined : utc(Number(moment / 1_000_000n));
+  return moment === undefined ? undefined : utc(msOf(moment));
 }

@@ -203,7 +203,10 @@ describe('segue source', () => {
     writeFileSync(join(folder, 'good.json'), '{}');
     const rows: [() => Promise<Ended>, RegExp, code?: 1 | 2][] = [
       [() => addSource(folder, SOURCE), /another webhook source already has this name/],
-      [() => add({ companyId: 'seg_CANARY' }), /no company has this id: add it with npx --no-install segue company add/],
+      [
+        () => add({ companyId: 'seg_CANARY' }),
+        /no company has this id: add it with npx --no-install segue company add/,
+      ],
       [() => add({ secret: 'CANARY' }), /the form that this scheme requires: whsec_/],
       [() => add({ sample: '{"a":1,"a":2}' }), /^segue: .* repeats a key/m, 2],
       [

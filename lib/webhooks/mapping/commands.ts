@@ -5,6 +5,7 @@ import { Problem } from '../../contract/problem.ts';
 import { atOnce } from '../../contract/steps.ts';
 import { type Command, projectSteps, readCommand } from '../../service/command.ts';
 import { requireScopes, type SourceScope } from '../sources.ts';
+import { withListHints } from './list-hints.ts';
 import { type MappingInput, mapper } from './mapper.ts';
 
 /** The most commands that a mapping may return for one message. */
@@ -103,8 +104,12 @@ export async function checkSample(
   const { startDateToleranceMs } = LIMITS;
   const check = (command: Command) => {
     if (!('create' in command)) return;
-    const project = atOnce(projectSteps({ startDateToleranceMs, allowsLoopbackEvents }, command.create, nowMs));
-    checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
+    try {
+      const project = atOnce(projectSteps({ startDateToleranceMs, allowsLoopbackEvents }, command.create, nowMs));
+      checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
+    } catch (error) {
+      throw withListHints(error);
+    }
   };
   try {
     await own.check(mapping);

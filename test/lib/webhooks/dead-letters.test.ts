@@ -92,6 +92,13 @@ describe('a dead letter whose project changed after its message came', () => {
   });
 });
 
+it('says of one value in place of a list how a mapping keeps the list', async () => {
+  const { letter } = await deadLetter({ create: project({ segments: { content: 'x' } }) });
+  expect(letter.failure.errors).toMatchObject([
+    { pointer: '/segments', detail: expect.stringMatching(/write \[\] after the path/) },
+  ]);
+});
+
 it('drops everything of a dead letter but its id', async () => {
   const { world, message, letter } = await deadLetter({ create: { name: 'canary' } });
   await world.letters.drop(letter);
