@@ -53,12 +53,20 @@ export function inOrder(categories: Iterable<PluralCategory>): readonly PluralCa
 /** The most languages that a note names, because each of many texts may have it. */
 const MAX_EXAMPLES = 8;
 
-/** Returns the note for translators of a form: the languages that need it, with numbers that it is for. */
-export function noteOfForm(
-  category: PluralCategory,
-  languageCodes: readonly string[],
-  type: PluralType = 'cardinal',
-): string {
+/**
+ * Returns a function that returns the note for translators of a form: the languages that need it, with numbers that it is
+ * for. Many texts have the same forms, so each note is made once.
+ */
+export function formNotes(languageCodes: readonly string[]): (category: PluralCategory, type?: PluralType) => string {
+  const notes = new Map<string, string>();
+  return (category, type = 'cardinal') => {
+    const note = notes.get(`${category} ${type}`) ?? noteOfForm(category, languageCodes, type);
+    notes.set(`${category} ${type}`, note);
+    return note;
+  };
+}
+
+function noteOfForm(category: PluralCategory, languageCodes: readonly string[], type: PluralType): string {
   const examples = languageCodes.flatMap((code) => {
     const rules = rulesOf(code, type);
     const numbers = [...SAMPLES, 1.5].filter((number) => rules?.select(number) === category).slice(0, 3);

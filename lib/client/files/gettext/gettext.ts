@@ -1,7 +1,7 @@
 import { po } from 'gettext-parser';
 import type { TranslationStatus } from '../../../contract/translation-status.ts';
 import { type DecodedFile, decodeFile } from '../decode.ts';
-import { isCategory, noteOfForm } from '../plural-rules.ts';
+import { formNotes, isCategory } from '../plural-rules.ts';
 import type { SourceTexts } from '../source-file.ts';
 import {
   baseOf,
@@ -76,13 +76,8 @@ export function gettextTexts(bytes: Uint8Array, _source?: string, targets: reado
   const plural = headers.get('plural-forms') ?? '';
   const languages = targets.length > 0 || language === undefined ? targets : [language];
   const namesOf = neededForms(plural, language, languages);
-  const notes = new Map<FormName, string>();
-  const noteOf = (name: FormName) => {
-    const note =
-      notes.get(name) ?? (isCategory(name) ? noteOfForm(name, languages) : `Plural form ${name} of ${plural}`);
-    notes.set(name, note);
-    return note;
-  };
+  const noteOfCategory = formNotes(languages);
+  const noteOf = (name: FormName) => (isCategory(name) ? noteOfCategory(name) : `Plural form ${name} of ${plural}`);
   const texts = blocks.flatMap((block) => {
     const { extracted, line, msgstr } = block;
     return formsOf(block, namesOf(msgstr.length)).flatMap(({ name, customId, content, isAdded }) => {

@@ -1,5 +1,5 @@
 import type { SkippedUnit } from '../fill.ts';
-import { categoriesOf, inOrder, noteOfForm, type PluralCategory, type PluralType } from '../plural-rules.ts';
+import { categoriesOf, formNotes, inOrder, type PluralCategory, type PluralType } from '../plural-rules.ts';
 
 /** A plural form of a text. */
 export interface PluralForm {
@@ -50,12 +50,7 @@ export function formsOf(languageCodes: readonly string[]): NeededForms {
 /** Adds a text for each plural form that one of the languages has, and the file lacks. */
 export function withForms<S extends PluralSpan>(spans: readonly S[], languageCodes: readonly string[]): S[] {
   const needed = formsOf(languageCodes);
-  const notes = new Map<string, string>();
-  const noteOf = (category: PluralCategory, type: PluralType) => {
-    const note = notes.get(`${category} ${type}`) ?? noteOfForm(category, languageCodes, type);
-    notes.set(`${category} ${type}`, note);
-    return note;
-  };
+  const noteOf = formNotes(languageCodes);
   return spans.flatMap((span) => {
     const { form } = span;
     if (!form?.forms) return [span];
