@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Problem } from '../lib/contract/problem.ts';
 import { keyGuard } from '../lib/credentials/key-directory.ts';
@@ -6,6 +5,7 @@ import { deadlineAt } from '../lib/service/deadline.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
+import { type Random, randomFrom } from '../local/simulator/random.ts';
 import { VirtualClock } from '../test/faults/simulation/clock.ts';
 import { AWS_ENDPOINT } from '../test/support/aws/dynamodb.ts';
 import { median } from './support/statistics.ts';
@@ -17,6 +17,8 @@ const SECONDS = 100;
 /** How often the burst of deletions is repeated, each time by another key. */
 const BURSTS = 100;
 const REQUEST_MS = 25_000;
+/** Repeats the arrivals and the retries of every run. */
+const SEED = 1;
 /** The largest share of deletions that may fail, at 100 a second by one key. */
 const MAX_FAILED = 0.001;
 
@@ -31,7 +33,7 @@ const CONFLICT = {
  * Opens a table that lets one transaction at a time use an item, also if it only checks the item, as DynamoDB does.
  * Every condition holds.
  */
-function contendedTable({ now, sleep }: VirtualClock): ItemStore {
+function contendedTable({ now, sleep }: VirtualClock, random: Random): ItemStore {
   const held = new Set<string>();
   const client = dynamoDbClient({
     now,
@@ -46,7 +48,7 @@ function contendedTable({ now, sleep }: VirtualClock): ItemStore {
       return { status: 200, body: '{}' };
     },
   });
-  return dynamoDbItems('bench', { ...client, waits: { sleep, random: Math.random } });
+  return dynamoDbItems('bench', { ...client, waits: { sleep, random: random.next } });
 }
 
 /** A way to delete: how many guards a key has, and when its deletions arrive. */
@@ -80,7 +82,7 @@ interface Deletion {
 async function deleteOne(
   table: ItemStore,
   { now }: VirtualClock,
-  { keyId, requestId }: { readonly keyId: string; readonly requestId: string },
+  { keyId, projectId, requestId }: { readonly keyId: string; readonly projectId: string; readonly requestId: string },
 ): Promise<Deletion> {
   const began = now();
   const deadline = deadlineAt(began + REQUEST_MS, now);
@@ -95,7 +97,7 @@ async function deleteOne(
     deadline,
   } as const;
   const check = guard.presume(call);
-  const project = { kind: 'remove', key: { partition: 'company/acme', sort: randomUUID() }, version: 1 } as const;
+  const project = { kind: 'remove', key: { partition: 'company/acme', sort: projectId }, version: 1 } as const;
   try {
     await table.commit({ writes: [project, ...(check ? [check] : [])], deadline });
     return { ms: now() - began, hasFailed: false };
@@ -107,14 +109,15 @@ async function deleteOne(
 
 async function deletionsOf({ guards, count, pauseMs, keys }: Scenario): Promise<readonly Deletion[]> {
   const clock = new VirtualClock();
-  const table = contendedTable(clock);
+  const random = randomFrom(SEED);
+  const table = contendedTable(clock, random);
   const ofKey = async (keyId: string) => {
     const running: Promise<Deletion>[] = [];
     for (let n = 0; n < count; n++) {
-      if (pauseMs > 0) await clock.sleep(-Math.log(1 - Math.random()) * pauseMs);
+      if (pauseMs > 0) await clock.sleep(-Math.log(1 - random.next()) * pauseMs);
       // The request id selects the guard, so one id for all requests selects one guard.
-      const requestId = guards === 'one guard' ? 'always the same' : randomUUID();
-      running.push(deleteOne(table, clock, { keyId, requestId }));
+      const requestId = guards === 'one guard' ? 'always the same' : String(random.next());
+      running.push(deleteOne(table, clock, { keyId, projectId: `project-${n}`, requestId }));
     }
     return Promise.all(running);
   };

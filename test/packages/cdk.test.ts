@@ -11,7 +11,6 @@ import * as infra from '../../infra/index.ts';
 import { readSettings } from '../../infra/settings.ts';
 import { SegueStack } from '../../infra/stack.ts';
 import { CONTEXTS, type Context, everyOption } from '../../scripts/contexts.ts';
-import { apiReport } from '../../scripts/packages/api-report.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
 import { deployedOutputs, isOfBoth, READ_BY_CLI } from '../infra/deployed-outputs.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
@@ -158,10 +157,6 @@ describe('the types of the constructs', () => {
     commonjs.write(scripts);
     const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022'];
     await commonjs.tsc(...options, '--types', 'node', '--module', module, ...more, ...Object.keys(scripts));
-  });
-
-  it('are those of packages/cdk/api.md, which `npm run api` writes', () => {
-    expect(apiReport('cdk')).toBe(read('packages/cdk/api.md'));
   });
 });
 

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import * as z from 'zod/mini';
 import { FILE_FORMATS } from '../../lib/client/files/translation-file.ts';
 import { SegueClient } from '../../lib/client/segue-client.ts';
-import { apiReport } from '../../scripts/packages/api-report.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
 import { newProject } from '../lib/client/world.ts';
 import { clockVariables } from '../support/child-environment.ts';
@@ -121,10 +120,6 @@ describe('the types of the client', () => {
       await run(join(ROOT, 'node_modules/.bin/tsc'), [...options, ...types, ...Object.keys(scripts)], { cwd: folder });
     },
   );
-
-  it('are those of packages/client/api.md, which `npm run api` writes', () => {
-    expect(apiReport('client')).toBe(read('packages/client/api.md'));
-  });
 });
 
 it('the client is small, and runs in a browser', async () => {

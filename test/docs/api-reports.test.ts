@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { apiReport } from '../../scripts/packages/api-report.ts';
+import { TYPED_PACKAGES } from '../../scripts/packages/declarations.ts';
+import { read } from './world.ts';
+
+it.each(TYPED_PACKAGES)('the types of segue-%s are those of its api.md, which `npm run api` writes', (name) => {
+  expect(apiReport(name)).toBe(read(`packages/${name}/api.md`));
+});
