@@ -243,6 +243,6 @@ const COLUMNS: Columns<Row> = {
 /** Returns a row for each key of a company. A company that is suspended, or never had a key, has a row of its own. */
 function rowsOf({ companyId, state, suspendedAtUtc, keys }: Company): Row[] {
   const suspended = state === 'suspended' ? [{ companyId, is: state, since: suspendedAtUtc }] : [];
-  if (keys.length === 0) return [...suspended, { companyId, is: 'no keys' }];
+  if (keys.length === 0) return suspended.length > 0 ? suspended : [{ companyId, is: 'no stored keys' }];
   return [...suspended, ...keys.map((key) => ({ companyId, is: key.state, ...key }))];
 }

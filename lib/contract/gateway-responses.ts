@@ -1,5 +1,5 @@
 import type { Refusal } from './credentials.ts';
-import type { Occurrence } from './problem.ts';
+import { type Occurrence, PROJECT_PATHS } from './problem.ts';
 import type { ProblemType } from './problems.ts';
 
 /** An answer that comes from API Gateway itself, not from a Lambda function. Segue replaces its body with a problem. */
@@ -38,7 +38,7 @@ export function unauthenticatedDetail(refusal: Refusal, accepted = ACCEPTED_CRED
 export function refusalText(refusal: Refusal): string {
   if (refusal === 'missing') return 'The request has no credentials, or more than one Authorization header.';
   if (refusal === 'malformed') return 'Segue does not know this form of credentials.';
-  return 'The credentials are wrong. Check the company id and the API key, or obtain a new token.';
+  return 'The credentials are wrong. Check the company id and the API key, or the token.';
 }
 
 const credentials = {
@@ -48,8 +48,7 @@ const credentials = {
 } as const;
 const refused = { ...credentials, detail: unauthenticatedDetail('wrong-key') } as const;
 /** The detail of the problem `route-not-found`. */
-export const NO_SUCH_PATH =
-  'The API has no such path. Projects are at /segments/projects, and a project with a custom id is at /segments/projects/custom/{customId}. Write a slash inside a custom id as %2F. GET /docs shows all paths.';
+export const NO_SUCH_PATH = `The API has no such path. ${PROJECT_PATHS} Write a slash inside a custom id as %2F. GET /docs shows all paths.`;
 const nowhere = { problem: 'route-not-found', detail: NO_SUCH_PATH } as const;
 /** The details of the problem `rate-limited`, for a company that exceeds its request rate. */
 export const RATE_LIMITED = {

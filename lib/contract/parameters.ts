@@ -186,15 +186,16 @@ export function readQuery<Name extends ParameterName>(
 }
 
 function unknownParameter(name: string, names: readonly string[]): Fault {
-  const [suggestion] = suggestNames(name, names, 1);
   const takes = names.length === 0 ? 'no parameter' : `only ${names.join(', ')}`;
-  const hint = /^custom_?id$/i.test(name)
+  const [suggestion] = suggestNames(name, names, 1);
+  const meant = suggestion ? ` Did you mean ${suggestion}?` : '';
+  const hint = /^custom[-_]?id$/i.test(name)
     ? ' A custom id is part of the path: /segments/projects/custom/{customId}.'
-    : '';
+    : meant;
   return {
     pointer: pointerTo(['query', name]),
     code: 'unknown-parameter',
-    detail: `The query of this request may have ${takes}.${suggestion ? ` Did you mean ${suggestion}?` : ''}${hint}`,
+    detail: `The query of this request may have ${takes}.${hint}`,
     allowed: names,
   };
 }

@@ -7,7 +7,7 @@ import {
   unauthenticatedDetail,
 } from './gateway-responses.ts';
 import { type OAuthErrorBody, oauthErrorBody } from './oauth.ts';
-import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody } from './problem.ts';
+import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody, projectNotFound } from './problem.ts';
 import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
 import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType, SUSPENDED_DETAIL } from './problems.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from './routes.ts';
@@ -163,10 +163,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   },
   'company-suspended': { detail: SUSPENDED_DETAIL },
   'scope-missing': { detail: 'The API key lacks the scope delete. Use a key that has this scope.' },
-  'project-not-found': {
-    detail: 'The company has no project with this id or custom id.',
-    deletedAtUtc: '2026-11-20T09:37:31.439Z',
-  },
+  'project-not-found': projectNotFound('2026-11-20T09:37:31.439Z'),
   'task-not-found': { detail: 'The project has no task with this id: GET …/progress lists its tasks.' },
   'language-not-found': {
     detail: 'The project has no target language with this code: GET …/progress lists its languages.',

@@ -108,7 +108,17 @@ export function problemHeaders(
   };
 }
 
+/** Makes the details of a `project-not-found` problem. @param deletedAtUtc when the project was deleted, if known */
+export function projectNotFound(deletedAtUtc?: string): Occurrence {
+  if (deletedAtUtc === undefined) return { detail: 'The company has no project with this id or custom id.' };
+  return { detail: `The project with this id or custom id was deleted at ${deletedAtUtc}.`, deletedAtUtc };
+}
+
+/** The end of the details of problems with a path or its method. */
+export const PROJECT_PATHS =
+  'Projects are at /segments/projects, and one project is at /segments/projects/{id} or, with its custom id, at /segments/projects/custom/{customId}.';
+
 /** Makes the details of a `method-not-allowed` problem. `allow` lists the methods that the path supports. */
 export function methodNotAllowed(allow: readonly string[]): Occurrence {
-  return { detail: `This path supports ${allow.join(', ')}.`, allow };
+  return { detail: `This path supports ${allow.join(', ')}. ${PROJECT_PATHS}`, allow };
 }

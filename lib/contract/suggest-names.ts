@@ -44,7 +44,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   after: ['since', 'cursor', 'from', 'lasteventid'],
   createdAfter: ['since', 'from', 'createdsince'],
   dueBefore: ['before', 'until', 'deadline', 'due'],
-  customIdPrefix: ['customid', 'prefix', 'search', 'q', 'query'],
+  customIdPrefix: ['prefix', 'search', 'q', 'query'],
   done: ['completed', 'finished', 'complete'],
 };
 

@@ -57,13 +57,16 @@ const eachOf =
     Array.isArray(value) ? value.map(change) : value;
 
 /**
- * Copies an object without the fields in `names`, and changes the fields in `changes`. Returns any other value as it
- * is.
+ * Copies an object without the fields in `names` and without the code of a language that has an id, because codes have
+ * several spellings. Changes the fields in `changes`. Returns any other value as it is.
  */
 function without(value: unknown, names: readonly string[], changes: Readonly<Record<string, Change>> = {}): unknown {
   const fields = Array.isArray(value) ? undefined : fieldsOf(value);
   if (!fields) return value;
-  const kept = Object.entries(fields).filter(([name, field]) => field !== undefined && !names.includes(name));
+  const isCode = (name: string) => /languageCode$/i.test(name) && fields[name.replace(/Code$/, 'Id')] !== undefined;
+  const kept = Object.entries(fields).filter(
+    ([name, field]) => field !== undefined && !names.includes(name) && !isCode(name),
+  );
   return Object.fromEntries(
     // A project may have a field named `toString`, which `changes` would inherit from its prototype.
     kept.map(([name, field]) => [name, Object.hasOwn(changes, name) ? changes[name]?.(field) : field]),

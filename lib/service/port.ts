@@ -3,7 +3,7 @@ import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import type { LanguageState } from '../contract/language-states.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { PageCursor } from '../contract/page-cursor.ts';
-import { Problem } from '../contract/problem.ts';
+import { Problem, projectNotFound } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { Receipt, RequestedBy } from '../contract/receipt.ts';
@@ -233,11 +233,7 @@ export interface ProjectService {
 /** The problems that the hosted and the upstream service throw with equal texts, so that callers see no difference. */
 export const failures = {
   /** @param deletedAtUtc when the project was deleted, if known */
-  projectNotFound: (deletedAtUtc?: string) =>
-    new Problem('project-not-found', {
-      detail: 'The company has no project with this id or custom id.',
-      ...(deletedAtUtc !== undefined && { deletedAtUtc }),
-    }),
+  projectNotFound: (deletedAtUtc?: string) => new Problem('project-not-found', projectNotFound(deletedAtUtc)),
 
   /** The id in a path is no id of a project. */
   noProjectId: () =>

@@ -61,7 +61,7 @@ describe('segue company', () => {
     expect((await ask(key.authorization, 'GET', PROJECTS)).status).toBe(200);
     const listed = rowsIn(await company('list'));
     expect(listed).toMatch(
-      new RegExp(`^sandbox  no keys\nacme  ${key.keyId}  active  create,read,delete  \\S+Z  \\S+:00Z\n$`),
+      new RegExp(`^sandbox  no stored keys\nacme  ${key.keyId}  active  create,read,delete  \\S+Z  \\S+:00Z\n$`),
     );
     expect(listed).not.toContain(key.apiKey.split('_')[2]);
   });

@@ -28,7 +28,6 @@ const CHANGES: readonly (readonly [pointer: string, value: Json | undefined])[] 
   ['/description', null],
   ['/taskId', 'own'],
   ['/endDateUtc', nowUtc(86_400_000)],
-  ['/sourceLanguageCode', 'en-us'],
   ['/domainId', 5],
   ['/targetLanguages/0/state', 'InProgress'],
   ['/targetLanguages/0/state', undefined],
@@ -84,6 +83,13 @@ export function reusedKeys(api: Api): void {
         }
       });
     }
+
+    test('another spelling of a language is no difference', async () => {
+      const key = newKey();
+      const project = smallProject({ sourceLanguageCode: 'en-US' });
+      const { id } = await createOnce(api, project, key);
+      await expectReplayOf(api, await postOnce(api, { ...project, sourceLanguageCode: 'en_us' }, key), id);
+    });
 
     test('the problem names every pointer that differs', async () => {
       const key = newKey();

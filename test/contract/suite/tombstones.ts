@@ -89,7 +89,7 @@ export function tombstones(api: Api): void {
       }
     });
 
-    test('the problem of a deleted project equals that of an unknown project, except for deletedAtUtc', async () => {
+    test('the problem of a deleted project says when, and otherwise equals that of an unknown project', async () => {
       const { id, customId = '' } = await create();
       await remove(byId(id));
       for (const [gone, never] of [
@@ -97,10 +97,17 @@ export function tombstones(api: Api): void {
         [byCustomId(customId), byCustomId(uniqueId())],
       ] as const) {
         const of = async (path: string) => {
-          const { deletedAtUtc: _, instance: __, ...rest } = expectProblem(await api.get(path), 'project-not-found');
-          return rest;
+          const {
+            deletedAtUtc,
+            detail,
+            instance: _,
+            ...rest
+          } = expectProblem(await api.get(path), 'project-not-found');
+          return { deletedAtUtc, detail, rest };
         };
-        expect(await of(gone)).toEqual(await of(never));
+        const deleted = await of(gone);
+        expect(deleted.detail).toContain(deleted.deletedAtUtc);
+        expect(deleted.rest).toEqual((await of(never)).rest);
       }
     });
   });

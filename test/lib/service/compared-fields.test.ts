@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkProject } from '../../../lib/contract/check.ts';
+import { languageByCode } from '../../../lib/contract/languages.ts';
 import { valueAt } from '../../../lib/contract/pointer.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
@@ -106,6 +107,11 @@ describe('two requests mean the same', () => {
       'where one names a language by id too',
       { targetLanguages: [target()] },
       { targetLanguages: [{ ...target(), targetLanguageId: null }] },
+    ],
+    [
+      'where one names a language by id, and the other by another spelling of its code',
+      { sourceLanguageCode: 'en-US', targetLanguages: [{ targetLanguageId: languageByCode('fr-CA')?.id ?? 0 }] },
+      { sourceLanguageCode: 'en_us', targetLanguages: [{ targetLanguageCode: 'fr-rCA' }] },
     ],
     ['where one says null and the other nothing', { description: null }, {}],
     ['whatever their start', { startDateUtc: '2026-11-20T09:29:00Z' }, {}],
