@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration, type TestUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest. */
@@ -35,24 +35,54 @@ function temporaryFolder(): string {
   }
 }
 
+/** The projects that `npm test` and `npm run test:long` leave out, each with the folder in `test/` that has its name. */
+const OTHERS: Readonly<Record<string, Partial<TestUserConfig>>> = {
+  // Emulators of AWS, which `npm run test:aws` starts.
+  aws: {},
+  // A real browser, which `npm run test:browser` finds. A page is drawn by several processes, so one browser at a time.
+  browser: { maxWorkers: 1 },
+  // The bundles of the functions and the example apps, which take much of two cores.
+  bundles: {},
+  // A real translation engine, which `npm run test:engines` starts. Apertium translates about a hundred sentences a second.
+  engines: { testTimeout: 120_000 },
+  // The packages as users install them. `npm run test:packages` installs their linters.
+  packages: {},
+  // The records of other releases.
+  releases: {},
+  // The command line as a process in a terminal, which `script` of util-linux makes.
+  terminal: {},
+  // Tools of API users, which `npm run test:tools` installs.
+  tools: {},
+};
+
+// A test composes what it needs by itself; where it imports a function, it gets the service of one machine.
+const conditions = ['hosted', 'local', 'node', 'import', 'default'];
+
+const COMMON: TestUserConfig = {
+  env: { TMPDIR: temporaryFolder() },
+  // For a machine that is slow or busy with something else: no test waits for a time to pass.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  maxWorkers: '100%',
+  // Less than half as many collections of garbage.
+  execArgv: ['--max-semi-space-size=64'],
+  // Modules are loaded once a worker: a file gives back what it changes of a process.
+  isolate: false,
+};
+
+function project(name: string, test: TestUserConfig): TestProjectInlineConfiguration {
+  return { resolve: { conditions }, ssr: { resolve: { conditions } }, test: { ...COMMON, ...test, name } };
+}
+
+const others = Object.entries(OTHERS);
 export default defineConfig({
-  // A test composes what it needs by itself; where it imports a function, it gets the service of one machine.
-  resolve: { conditions: ['hosted', 'local', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['hosted', 'local', 'node', 'import', 'default'] } },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['aws', 'browser', 'bundles', 'engines', 'packages', 'releases', 'terminal', 'tools'].map(
-      (folder) => `test/${folder}/**`,
-    ),
-    env: { TMPDIR: temporaryFolder() },
-    // For a machine that is slow or busy with something else: no test waits for a time to pass.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    maxWorkers: '100%',
-    // Less than half as many collections of garbage.
-    execArgv: ['--max-semi-space-size=64'],
-    // Modules are loaded once a worker: a file gives back what it changes of a process.
-    isolate: false,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      project('unit', { include: ['test/**/*.test.ts'], exclude: others.map(([name]) => `test/${name}/**`) }),
+      ...others.map(([name, test]) =>
+        project(name, { ...test, include: [`test/${name}/**/*.test.ts`], exclude: ['**/node_modules/**'] }),
+      ),
+    ],
   },
 });

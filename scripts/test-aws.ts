@@ -15,15 +15,11 @@ const emulators: Emulator[] = [];
 try {
   const moto = await started(startMoto());
   const dynamoDb = await started(startDynamoDbLocal());
-  const vitest = spawn(
-    process.execPath,
-    [VITEST, 'run', '--config', 'vitest.aws.config.ts', ...process.argv.slice(2)],
-    {
-      cwd: ROOT,
-      stdio: 'inherit',
-      env: emulatedAws(process.env, moto.url, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.url }),
-    },
-  );
+  const vitest = spawn(process.execPath, [VITEST, 'run', '--project', 'aws', ...process.argv.slice(2)], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: emulatedAws(process.env, moto.url, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.url }),
+  });
   const [code] = await once(vitest, 'close');
   process.exitCode = code === 0 ? 0 : 1;
 } finally {

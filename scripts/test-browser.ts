@@ -13,7 +13,7 @@ await installPeers(BROWSER);
 // `npm run check` does not install the browser tools, so the types of these tests are checked here.
 const commands = [
   ['typescript/bin/tsc', '-p', BROWSER],
-  ['vitest/vitest.mjs', 'run', '--config', 'vitest.browser.config.ts', ...process.argv.slice(2)],
+  ['vitest/vitest.mjs', 'run', '--project', 'browser', ...process.argv.slice(2)],
 ] as const;
 const passes = commands.every(([program, ...args]) => {
   const path = join(ROOT, 'node_modules', program);

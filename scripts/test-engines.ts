@@ -10,7 +10,7 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 
 const apertium = await startApertium();
 try {
-  const args = [VITEST, 'run', '--config', 'vitest.engines.config.ts', ...process.argv.slice(2)];
+  const args = [VITEST, 'run', '--project', 'engines', ...process.argv.slice(2)];
   const env = { ...process.env, APERTIUM_URL: apertium.url };
   const vitest = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env });
   const [code] = await once(vitest, 'close');

@@ -25,6 +25,10 @@ if (library === undefined) {
   process.exit(isOptional ? 0 : 1);
 }
 const env = { ...process.env, ...movedBy(offset, library) };
-const vitest = spawn(process.execPath, [VITEST, 'run', ...args], { cwd: ROOT, stdio: 'inherit', env });
+const vitest = spawn(process.execPath, [VITEST, 'run', '--project', 'unit', ...args], {
+  cwd: ROOT,
+  stdio: 'inherit',
+  env,
+});
 const [code] = await once(vitest, 'close');
 process.exitCode = code === 0 ? 0 : 1;

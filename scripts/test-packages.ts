@@ -8,5 +8,5 @@ const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 
 await installPeers(join(ROOT, 'test/packages'));
-const args = [VITEST, 'run', '--config', 'vitest.packages.config.ts', ...process.argv.slice(2)];
+const args = [VITEST, 'run', '--project', 'packages', ...process.argv.slice(2)];
 process.exitCode = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }).status ?? 1;

@@ -16,7 +16,7 @@ pythonClientGenerator();
 // `npm run check` does not install the tools, so the types of these tests are checked here.
 const commands = [
   ['typescript/bin/tsc', '-p', TOOLS],
-  ['vitest/vitest.mjs', 'run', '--config', 'vitest.tools.config.ts', ...process.argv.slice(2)],
+  ['vitest/vitest.mjs', 'run', '--project', 'tools', ...process.argv.slice(2)],
 ] as const;
 const passes = commands.every(([program, ...args]) => {
   const path = join(ROOT, 'node_modules', program);

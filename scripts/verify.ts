@@ -24,6 +24,7 @@ process.env['SEGUE_VERIFY_MAY'] = may.join(' ');
 const vitest = await startVitest('test', [], {
   run: true,
   watch: false,
+  config: false,
   include: ['test/contract/remote.ts'],
   reporters: [
     'default',

@@ -5,10 +5,10 @@ import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The declarations of each package: the TypeScript project that emits them, and those that the package exports. */
+/** The declarations that each package exports, of those that the TypeScript project in its folder emits. */
 const PACKAGES = {
-  client: { project: 'tsconfig.client.json', entries: ['client/index.d.ts', 'client/files.d.ts'] },
-  cdk: { project: 'tsconfig.cdk.json', entries: ['infra/index.d.ts'] },
+  client: ['client/index.d.ts', 'client/files.d.ts'],
+  cdk: ['infra/index.d.ts'],
 } as const;
 export type TypedPackage = keyof typeof PACKAGES;
 export const TYPED_PACKAGES: readonly TypedPackage[] = ['client', 'cdk'];
@@ -26,7 +26,6 @@ export function writeDeclarations(name: TypedPackage, folder: string): void {
 
 /** Returns the declarations that a package's exports need, directly or through others, by their paths. */
 export function declarationsOf(name: TypedPackage): Map<string, string> {
-  const { project, entries } = PACKAGES[name];
   const emitted = mkdtempSync(join(tmpdir(), 'segue-types-'));
   const found = new Map<string, string>();
   const visit = (path: string) => {
@@ -39,8 +38,10 @@ export function declarationsOf(name: TypedPackage): Map<string, string> {
   };
   try {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-    execFileSync(process.execPath, [tsc, '-p', join(ROOT, project), '--outDir', emitted], { stdio: 'inherit' });
-    for (const entry of entries) visit(entry);
+    execFileSync(process.execPath, [tsc, '-p', join(ROOT, 'packages', name), '--outDir', emitted], {
+      stdio: 'inherit',
+    });
+    for (const entry of PACKAGES[name]) visit(entry);
   } finally {
     rmSync(emitted, { recursive: true });
   }

@@ -23,11 +23,11 @@ const Manifest = z.looseObject({
 });
 
 rmSync(PACKAGE, { recursive: true, force: true });
-execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.gateway.json'], {
+execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', SOURCE], {
   cwd: ROOT,
   stdio: 'inherit',
 });
-cpSync(SOURCE, PACKAGE, { recursive: true });
+cpSync(SOURCE, PACKAGE, { recursive: true, filter: (path) => !path.endsWith('tsconfig.json') });
 cpSync(join(ROOT, 'dist/console'), join(PACKAGE, 'dist/console'), { recursive: true });
 copyFileSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
 writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
