@@ -292,7 +292,7 @@ export function costPage(more: Readonly<Record<string, string>>): string {
   return fill('docs/cost.md', {
     ...more,
     ...idleParts(),
-    canary: `With \`hosted\`, [\`canary=reads\`](canary.md) adds ${dollars(canaryUsd('reads'), 2)} a month, and \`canary=create\` ${dollars(canaryUsd('create'), 2)}: ${dollars(usd(CANARY), 2)} for a secret and a metric, and the rest for its requests, if each takes ${ASSUMED_ANSWER_MS} ms.`,
+    canary: `In a \`hosted\` stack, the setting [\`canary=reads\`](canary.md) adds US$ ${dollars(canaryUsd('reads'), 2)} a month, and \`canary=create\` adds US$ ${dollars(canaryUsd('create'), 2)}. Of this, ${dollars(usd(CANARY), 2)} is for a secret and a metric. The rest is for the canary's requests, if each takes ${ASSUMED_ANSWER_MS} ms.`,
     'run times': `Functions have ${number(DEFAULT_MEMORY_MB)} MB. Their run times are assumptions: ${authorizer} ms for the authorizer, ${request} ms for an operation, ${publisher} ms for an event, and ${megabyteOfBody} ms for each MB of body that is parsed or written.`,
     requests: table(
       ['project', 'operation', 'write units', 'read units', 'S3 PUT, LIST', 'S3 GET', 'US$ a thousand'],
@@ -311,7 +311,7 @@ export function costPage(more: Readonly<Record<string, string>>): string {
         return [each.name, number(each.segmentsASecond), ...[...costs, total(costs)].map((value) => dollars(value, 2))];
       }),
     ),
-    payloads: `The compressed JSON of a project is in the table up to ${number(MAX_INLINE_BYTES)} bytes, otherwise in the bucket. The bucket is cheaper for more than ${objectFromKibibytes} KiB.`,
+    payloads: `Segue stores the compressed JSON of a project in the table if it has up to ${number(MAX_INLINE_BYTES)} bytes, otherwise in the bucket. The bucket would be cheaper above ${objectFromKibibytes} KiB.`,
     month: table(
       ['project', 'requests', 'keeping', 'US$ a month'],
       [

@@ -129,7 +129,7 @@ export function idleParts(): Record<string, string> {
         priceText(PRICES.firewallRequest[0]),
       ]),
     ),
-    provisioned: `With [\`provisionedConcurrency\`](deploy-settings.md#keep-functions-started), one environment of a function with ${number(DEFAULT_MEMORY_MB)} MB adds ${dollars(usd({ provisionedGigabyteSecond: DAYS * 86_400 * FUNCTION_GIGABYTES }), 2)} a month, in proportion to its memory.`,
+    provisioned: `With [\`provisionedConcurrency\`](deploy-settings.md#keep-functions-started), each environment of a function that AWS keeps started costs US$ ${dollars(usd({ provisionedGigabyteSecond: DAYS * 86_400 * FUNCTION_GIGABYTES }), 2)} a month if it has ${number(DEFAULT_MEMORY_MB)} MB. With less memory, it costs less in proportion.`,
   };
 }
 

@@ -61,7 +61,7 @@ function largePayloads(): string {
   const unitsOf = (sized: SizedProject) => OPERATIONS.create(sized).writeUnits;
   const atRate = (sized: SizedProject) =>
     dollars(usd({ writeUnit: unitsOf(sized) }) * STAGES.production.rate.perSecond * 3_600, 2);
-  return `With (1), ${Math.floor(MAX_WRITE_UNITS.newTable / unitsOf(first))} creations a second of the largest payload in the table used up a new table, which takes ${number(MAX_WRITE_UNITS.newTable)} write units a second. A company at its default rate of ${STAGES.production.rate.perSecond} requests a second cost ${atRate(first)} an hour in write units. Now it is ${atRate(LARGEST_INLINE)}.`;
+  return `DynamoDB gives a new table ${number(MAX_WRITE_UNITS.newTable)} write units a second. In version (1), ${Math.floor(MAX_WRITE_UNITS.newTable / unitsOf(first))} creations a second used them all, if each project was as large as the last row. A company that creates ${STAGES.production.rate.perSecond} such projects a second, its default rate, caused costs of US$ ${atRate(first)} an hour for write units. Now it causes US$ ${atRate(LARGEST_INLINE)}.`;
 }
 
 /** A list of 100 projects of one kind. */
@@ -150,7 +150,7 @@ function messageUsd({ writeUnits, readUnits }: MessageUnits, isAccepted: boolean
 function strangers(): string {
   const { perSecond = 0 } = METHOD_RATES.receiveWebhook ?? {};
   const hourly = messageUsd({ writeUnits: 0, readUnits: 1 }, false) * perSecond * 3_600;
-  return `At the default limit of ${number(perSecond)} messages a second, strangers cost ${dollars(hourly, 2)} an hour. A source has a partition of its own, which takes ${number(MAX_READ_UNITS)} read units a second, so they slow down no sender.`;
+  return `Anyone can send messages with a wrong signature. At the default limit of ${number(perSecond)} messages a second, they cost US$ ${dollars(hourly, 2)} an hour. Such messages do not slow down the table for other senders: each source has a partition of its own, which takes ${number(MAX_READ_UNITS)} read units a second.`;
 }
 
 function partitionTable(): string {
@@ -181,7 +181,7 @@ export function loadParts(): Record<string, string> {
     messages: messagesTable(),
     strangers: strangers(),
     partition: partitionTable(),
-    'write limit': `For each 1,000 units a second, a table that uses them all the time costs ${dollars(thousandUnits, 2)} an hour. So \`maxWriteRequestUnits=2000\` limits the main table to ${dollars(thousandUnits * 2 * 24, 2)} a day.`,
+    'write limit': `A table that takes 1,000 write units a second all the time costs US$ ${dollars(thousandUnits, 2)} an hour. So with \`maxWriteRequestUnits=2000\`, the writes of the main table cost at most US$ ${dollars(thousandUnits * 2 * 24, 2)} a day.`,
   };
 }
 
