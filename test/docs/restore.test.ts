@@ -34,8 +34,9 @@ describe('docs/restore.md', () => {
   it('has the rates, retentions and days of the code', () => {
     const { methodRate, recoveryDays } = STAGES.production;
     expect(PAGE).toContain(`limit ${methodRate.perSecond} ${methodRate.burst}`);
-    expect(PAGE).toContain(`${recoveryDays} in \`production\`, ${STAGES.development.recoveryDays} in \`development\``);
-    expect(PAGE).toContain(`Segue keeps both\nfor ${RETENTIONS.tombstone.days} days`);
+    const text = PAGE.replaceAll(/\s+/g, ' ');
+    expect(text).toContain(`${recoveryDays} in \`production\`, ${STAGES.development.recoveryDays} in \`development\``);
+    expect(text).toContain(`Segue keeps tombstones and events for ${RETENTIONS.tombstone.days} days`);
     expect(RETENTIONS.event.days).toBe(RETENTIONS.tombstone.days);
   });
 
