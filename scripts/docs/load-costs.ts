@@ -61,7 +61,7 @@ function largePayloads(): string {
   const unitsOf = (sized: SizedProject) => OPERATIONS.create(sized).writeUnits;
   const atRate = (sized: SizedProject) =>
     dollars(usd({ writeUnit: unitsOf(sized) }) * STAGES.production.rate.perSecond * 3_600, 2);
-  return `DynamoDB gives a new table ${number(MAX_WRITE_UNITS.newTable)} write units a second. In version (1), ${Math.floor(MAX_WRITE_UNITS.newTable / unitsOf(first))} creations a second used them all, if each project was as large as the last row. A company that creates ${STAGES.production.rate.perSecond} such projects a second, its default rate, caused costs of US$ ${atRate(first)} an hour for write units. Now it causes US$ ${atRate(LARGEST_INLINE)}.`;
+  return `DynamoDB gives a new table ${number(MAX_WRITE_UNITS.newTable)} write units a second. In version (1), ${Math.floor(MAX_WRITE_UNITS.newTable / unitsOf(first))} creations a second used them all, if each project was as large as that in the last row. A company that creates ${STAGES.production.rate.perSecond} such projects a second, its default rate, caused costs of US$ ${atRate(first)} an hour for write units. Now it causes US$ ${atRate(LARGEST_INLINE)}.`;
 }
 
 /** A list of 100 projects of one kind. */
