@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isFileFormat } from '../lib/client/files/codecs.ts';
-import { TranslationFileError } from '../lib/client/files/file-fault.ts';
+import { type FileFault, TranslationFileError } from '../lib/client/files/file-fault.ts';
 import { type FilledFile, SKIP_REASONS } from '../lib/client/files/fill.ts';
 import { BILINGUAL_FORMATS, SOURCE_FORMATS, type SourceFormat } from '../lib/client/files/source-file.ts';
 import { exportFile, fillFile } from '../lib/client/files/transfer.ts';
@@ -12,7 +12,7 @@ import type { CliContext } from './deployment.ts';
 import { type FaultyFile, placesOf } from './faults-in-file.ts';
 import { readBytes, replaceFile, writeBytes } from './files.ts';
 import { CliError } from './io.ts';
-import { counting, faultyFile, formatOfFile, formatParser, reportFaults } from './translation-file.ts';
+import { counting, faultyFile, formatOfFile, formatParser, formatWarning, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly language: string;
@@ -76,7 +76,7 @@ async function exportNew(
   client: SegueClient,
   project: string,
   options: Options,
-  { print, say }: Output,
+  { print, err, say }: Output,
 ): Promise<void> {
   const { language: languageCode, task: taskId } = options;
   const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out, FILE_FORMATS));
@@ -86,8 +86,12 @@ async function exportNew(
   }
   const id = await findProjectId(client, project, options);
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
-  const text = await exportFile(counting(client, say), id, { languageCode, format, taskId }).catch(notExported);
+  const warnings: string[] = [];
+  const onWarning = (warning: FileFault) => warnings.push(formatWarning(`${path}: `, warning));
+  const exporting = exportFile(counting(client, say), id, { languageCode, format, taskId, onWarning });
+  const text = await exporting.catch(notExported);
   await writeBytes(path, options.bom ? `\ufeff${text}` : text, { overwrite: options.overwrite ?? false });
+  for (const line of warnings) err(line);
   print({ file: path, format }, `Wrote ${path}\n`);
 }
 
@@ -115,18 +119,21 @@ async function fillIn(
   );
   if (options.out === undefined) await replaceFile(into, result.file);
   else await writeBytes(options.out, result.file, { overwrite: options.overwrite ?? false });
-  for (const line of skippedLines(shownFile, result)) err(line);
+  for (const line of linesOf(shownFile, result)) err(line);
   if (result.skipped.some(({ reason }) => reason === 'lower-status'))
     err('To replace finished translations, add --reopen.\n');
-  const { filled, untranslated, skipped } = result;
+  const { filled, untranslated, skipped, warnings } = result;
   const path = options.out ?? into;
   print(
-    { file: path, filled, untranslated, skipped: skipped.length },
+    { file: path, filled, untranslated, skipped: skipped.length, warnings: warnings.length },
     `Filled in ${countOf(filled, 'translation')}, left out ${skipped.length}, ${untranslated} untranslated: ${path}\n`,
   );
 }
 
-function skippedLines(file: FaultyFile, { skipped }: FilledFile): string[] {
+function linesOf(file: FaultyFile, { skipped, warnings }: FilledFile): string[] {
   const placeOf = placesOf(file);
-  return skipped.map(({ place, reason }) => `${placeOf(place)}${reason}  ${SKIP_REASONS[reason]}\n`);
+  return [
+    ...skipped.map(({ place, reason }) => `${placeOf(place)}${reason}  ${SKIP_REASONS[reason]}\n`),
+    ...warnings.map((warning) => formatWarning(placeOf(warning.place), warning)),
+  ];
 }

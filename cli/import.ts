@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Place } from '../lib/client/files/file-fault.ts';
+import { quoted } from '../lib/client/files/losses.ts';
 import type { HeldChange, PlannedChange } from '../lib/client/files/plan-import.ts';
 import { type ImportResult, importFile } from '../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../lib/client/files/translation-file.ts';
@@ -10,7 +11,7 @@ import type { CliContext } from './deployment.ts';
 import { placesOf } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
 import { CliError, escapeControls } from './io.ts';
-import { counting, faultyFile, formatOfFile, formatParser, reportFaults } from './translation-file.ts';
+import { counting, faultyFile, formatOfFile, formatParser, formatWarning, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly project?: string;
@@ -58,8 +59,7 @@ export function addImportCommand(segue: Command, context: CliContext): void {
       );
       const placeOf = placesOf(shownFile);
       const listed = options.dryRun ? result.changes.map((change) => formatChange(placeOf, change)) : [];
-      for (const { place, code, detail } of result.warnings) err(`${placeOf(place)}warning: ${code}  ${detail}\n`);
-      for (const change of result.changes) err(formatMissing(placeOf, change));
+      for (const warning of result.warnings) err(formatWarning(placeOf(warning.place), warning));
       for (const change of result.held) err(formatHeld(placeOf, change));
       print(result, listed.join('') + formatCounts(result, options.dryRun ?? false));
       requireNoneHeld(result);
@@ -80,13 +80,6 @@ function formatChange(placeOf: PlaceOf, change: PlannedChange): string {
   return `${placeOf(change.place)}segment ${change.segmentId} ${change.languageCode}\n${formatTexts(change)}`;
 }
 
-/** Formats a warning. @returns an empty text if the translation has all markup of its segment */
-function formatMissing(placeOf: PlaceOf, { place, segmentId, missingMarkup }: PlannedChange): string {
-  if (missingMarkup.length === 0) return '';
-  const tags = quote(missingMarkup.join(' '));
-  return `${placeOf(place)}warning: segment ${segmentId} has markup that the translation lacks: ${tags}\n`;
-}
-
 function formatHeld(placeOf: PlaceOf, change: HeldChange): string {
   return `${formatChange(placeOf, change)}  held back: ${REASONS[change.reason]}\n`;
 }
@@ -101,13 +94,8 @@ function formatTexts({ present, content, status }: PlannedChange): string {
   return `  project: ${now}\n  file:    ${status} ${quote(content)}\n`;
 }
 
-/** How many characters of a text are shown. */
-const SHOWN = 120;
-
 function quote(text: string): string {
-  const characters = Array.from(text.slice(0, 2 * SHOWN));
-  const shown = characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : characters.join('');
-  return escapeControls(JSON.stringify(shown));
+  return escapeControls(quoted(text));
 }
 
 function formatCounts({ changes, held, unchanged, untranslated, unknown }: ImportResult, isDryRun: boolean): string {

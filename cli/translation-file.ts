@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import { formatOf } from '../lib/client/files/codecs.ts';
 import { decodeFile } from '../lib/client/files/decode.ts';
-import { TranslationFileError } from '../lib/client/files/file-fault.ts';
+import { type FileFault, TranslationFileError } from '../lib/client/files/file-fault.ts';
 import type { SourceFormat } from '../lib/client/files/source-file.ts';
 import type { TranslationsClient } from '../lib/client/files/transfer.ts';
 import type { SegueClient } from '../lib/client/segue-client.ts';
 import { countOf } from '../lib/contract/count.ts';
 import { type FaultyFile, formatFaults } from './faults-in-file.ts';
-import { CliError } from './io.ts';
+import { CliError, escapeControls } from './io.ts';
 import { counted, sayRead } from './progress-line.ts';
 
 /** How many faults of a file are printed. */
@@ -86,4 +86,9 @@ export async function reportFaults<T>(
       faults: formatFaults(file, shown),
     });
   }
+}
+
+/** Formats a warning of a file. @param place the formatted place */
+export function formatWarning(place: string, { code, detail }: FileFault): string {
+  return `${place}warning: ${code}  ${escapeControls(detail)}\n`;
 }

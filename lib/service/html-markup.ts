@@ -44,6 +44,10 @@ function words(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/));
 }
 
+/** The names of the attributes that people read, as a pattern. */
+export const READ_ATTRIBUTES =
+  'alt|title|abbr|placeholder|aria-(?:label|description|placeholder|roledescription|valuetext)';
+
 /** Whether the start tag of an element says that nothing of it is translated. */
 export function isUntranslated(raw: string): boolean {
   return /\stranslate\s*=\s*["']?no\b/i.test(raw) || /\sclass\s*=\s*(?:"[^"]*|'[^']*|)\bnotranslate\b/i.test(raw);

@@ -27,7 +27,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
   'lib/service': {
     may: [SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini', 'htmlparser2'],
+    packages: ['node:', 'zod/mini', 'htmlparser2', '@formatjs/icu-messageformat-parser'],
   },
   'lib/aws': {
     may: [AWS, SERVICE, CONTRACT],
@@ -73,7 +73,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/hosted/translation': {
     may: ['lib/hosted/translation', SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini', '@formatjs/icu-messageformat-parser'],
+    packages: ['node:', 'zod/mini'],
   },
   'lib/upstream': {
     may: ['lib/upstream', 'lib/idempotency', ...PORT, CREDENTIALS, SERVICE, CONTRACT],

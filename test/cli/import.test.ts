@@ -11,6 +11,7 @@ const SEGMENTS = [
   { content: 'Two', translation: { content: 'Zwo\u202e', status: 'translated', version: 2 } },
   { content: 'Three', translation: { content: null, status: 'untranslated', version: 0 } },
   { content: '<b>Four</b><br>', translation: { content: null, status: 'untranslated', version: 0 } },
+  { content: 'Five {n}', translation: { content: null, status: 'untranslated', version: 0 } },
 ];
 const project = { id: 7, name: 'P', sourceLanguageCode: 'en', targetLanguages: [{ targetLanguageCode: 'de' }] };
 const segments = SEGMENTS.map(({ content, translation }, index) => ({
@@ -93,12 +94,16 @@ describe('segue import', () => {
     expect(lost.stderr).toMatch(/a\.csv:2: missing-segment .* rounded .*\n.*\na\.csv:3: source-differs /);
   });
 
-  it('warns of a translation that lacks markup', async () => {
-    const { code, stderr } = await importOf(`${HEADER}7,de,4,<b>Four</b><br>,<i>Vier</i><br>,translated\n`, [
-      '--dry-run',
+  it('warns of translations that lack markup or placeholders, and writes them', async () => {
+    const file = `${HEADER}7,de,4,<b>Four</b><br>,<i>Vier</i><br>,translated\n7,de,5,Five {n},"Fünf\u202e",translated\n`;
+    const { code, stderr, patches } = await importOf(file);
+    expect([code, stderr]).toEqual([
+      0,
+      `a.csv:2: warning: markup-lost  In de, segment 4 has markup that the translation lacks: "<b> </b>"
+a.csv:3: warning: placeholder-lost  In de, segment 5 has a placeholder that the translation lacks: "{n}"
+`,
     ]);
-    const warning = 'warning: segment 4 has markup that the translation lacks: "<b> </b>"';
-    expect([code, stderr]).toEqual([0, `a.csv:2: ${warning}\n`]);
+    expect(JSON.parse(patches[0]?.body ?? '')).toHaveLength(2);
   });
 
   it('shows what it would change, and writes nothing, in a dry run', async () => {

@@ -53,6 +53,28 @@ describe('a file of texts', () => {
     expect(text('de.json')).toBe(text('en.json').replace('Hello', 'Hallo'));
   });
 
+  it('gets translations that lack a tag or a placeholder with warnings, and so do files for translators', async () => {
+    const { client, create, path, segue, text } = await world({
+      'en.json': '{"a": "Hello <b>{name}</b>", "c": "Bye"}',
+    });
+    const { id, segments } = JSON.parse((await create('en.json', ...OPTIONS, '--json')).stdout);
+    await client.writeTranslations(id, [
+      { segmentCustomId: 'a', languageCode: 'de', content: 'Hallo', status: 'translated' },
+    ]);
+    const warnings = (place: string) =>
+      `${place}warning: markup-lost  In de, segment ${segments[0].id} "a" has markup that the translation lacks: "<b> </b>"
+${place}warning: placeholder-lost  In de, segment ${segments[0].id} "a" has a placeholder that the translation lacks: "{name}"
+`;
+    const args = ['export', String(id), '--language', 'de', '--out'];
+    const filled = await segue(...args, path('de.json'), '--into', path('en.json'));
+    expect(filled).toMatchObject({ code: 0, stderr: warnings(`${path('en.json')}:1:7: `) });
+    expect(text('de.json')).toBe('{"a": "Hallo", "c": "Bye"}');
+    for (const name of ['a.xlf', 'a.po', 'a.csv', 'a.json']) {
+      expect(await segue(...args, path(name))).toMatchObject({ code: 0, stderr: warnings(`${path(name)}: `) });
+      expect(text(name)).toContain('Hallo');
+    }
+  });
+
   it('gets the plural forms of the target languages', async () => {
     const { client, create, path, segue, text } = await world({ 'en.json': { n_one: 'a file', n_other: 'files' } });
     const args = ['--source-language', 'en', '--target-language', 'de,pl', '--due', '2099-12-31', '--json'];

@@ -27,6 +27,8 @@ export const FILE_FAULTS = {
   'source-differs': 'The source text of the entry is not the text of the segment.',
   'unknown-status': 'The status is none that Segue knows.',
   'unknown-code': 'The translation has a code that its source lacks.',
+  'markup-lost': 'The translation lacks a tag or other markup of its segment, or has changed it.',
+  'placeholder-lost': 'The translation lacks a placeholder of its segment, or has changed it.',
   'missing-column': 'The header row lacks a column.',
   'wrong-columns': 'The row has another number of cells than the header row.',
   'ill-formed-unicode': 'The text contains an unpaired surrogate.',

@@ -13,6 +13,8 @@ export interface FilledFile {
   readonly untranslated: number;
   /** The places that were left as they are, although the project has a translation for them, or no segment. */
   readonly skipped: readonly SkippedUnit[];
+  /** What the translations in the file lack of their texts. */
+  readonly warnings: readonly FileFault[];
 }
 
 /** A place of a file that was left as it is. */

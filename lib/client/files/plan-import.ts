@@ -1,8 +1,7 @@
 import { rankOf, WRITABLE_STATUSES, type WritableStatus } from '../../contract/translation-status.ts';
 import type { FileFault, FileFaultCode, Place } from './file-fault.ts';
 import { type FindSegment, segmentFinder } from './fill.ts';
-import { groupBy } from './group-by.ts';
-import { protectedPartsOf } from './markup.ts';
+import { lossFinder } from './losses.ts';
 import {
   digestOf,
   type FileEntry,
@@ -42,8 +41,6 @@ export interface PlannedChange {
   readonly present?: FileTranslation | undefined;
   /** Whether the status becomes lower. */
   readonly reopen: boolean;
-  /** The tags and other markup of the segment that the translation lacks. */
-  readonly missingMarkup: readonly string[];
 }
 
 /** A translation that an import does not write, because it would undo the work of others. */
@@ -82,6 +79,7 @@ interface Resolved {
   readonly entry: FileEntry;
   readonly languageCode: string;
   readonly segment: Exclude<ReturnType<FindSegment>, string>;
+  readonly lossesOf: ReturnType<typeof lossFinder>;
 }
 
 /**
@@ -89,11 +87,12 @@ interface Resolved {
  * @param present the project with the translations that it has now, once for each language of the file
  */
 export function planImport(
-  { entries, faults: fileFaults, warnings = [] }: ParsedFile,
+  { entries, faults: fileFaults, warnings: fileWarnings = [] }: ParsedFile,
   present: readonly TranslationFile[],
   options: PlanOptions = {},
 ): ImportPlan {
   const faults = [...fileFaults];
+  const warnings = [...fileWarnings];
   const counts = { unchanged: 0, untranslated: 0, unknown: 0 };
   const changes: PlannedChange[] = [];
   const held: HeldChange[] = [];
@@ -120,7 +119,11 @@ export function planImport(
     const change = earlier === undefined ? changeOf(resolved, options) : undefined;
     if (!change) counts.unchanged++;
     else if (change.reason) held.push({ ...change, reason: change.reason });
-    else changes.push(change);
+    else {
+      changes.push(change);
+      const { content, place, form } = entry;
+      warnings.push(...resolved.lossesOf({ segment: resolved.segment, content, place, form }));
+    }
   }
   return { changes, held, ...counts, faults, warnings };
 }
@@ -131,8 +134,10 @@ function resolver(
   options: PlanOptions,
 ): (entry: FileEntry) => Resolved | FileFaultCode {
   const finders = new Map(
-    present.map(({ languageCode, segments }) => {
-      return [languageKey(languageCode), { languageCode, find: segmentFinder(segments, entries) }];
+    present.map((file) => {
+      const { languageCode, segments } = file;
+      const lossesOf = lossFinder(file, { isMarkdown: true });
+      return [languageKey(languageCode), { languageCode, find: segmentFinder(segments, entries), lossesOf }];
     }),
   );
   return (entry) => {
@@ -144,7 +149,8 @@ function resolver(
     const segment = finder.find(entry);
     if (segment === 'source-differs') return segment;
     if (typeof segment === 'string') return entry.isRounded ? 'missing-segment' : 'unknown-segment';
-    return { entry, languageCode: finder.languageCode, segment };
+    const { languageCode, lossesOf } = finder;
+    return { entry, languageCode, segment, lossesOf };
   };
 }
 
@@ -166,17 +172,11 @@ function changeOf(
   if (isSame && (status === present.status || (isLower && !options.reopen))) return undefined;
   const { id: segmentId, customId } = segment;
   const { place, content } = entry;
-  const missingMarkup = markupMissingIn(content, segment.content);
-  const change = { place, segmentId, customId, languageCode, content, status, present, reopen: isLower, missingMarkup };
+  const change = { place, segmentId, customId, languageCode, content, status, present, reopen: isLower };
   // Without a base, nobody knows which translation the translator saw.
   const hasChanged = base ? base.version !== (present?.version ?? 0) : isOfPerson(present);
   if (hasChanged && !isSame && !options.overwrite) return { ...change, reason: 'changed' };
   return isLower && !options.reopen ? { ...change, reason: 'lower-status' } : change;
-}
-
-function markupMissingIn(content: string, source: string): string[] {
-  const there = groupBy(protectedPartsOf(content), ({ text }) => text);
-  return protectedPartsOf(source).flatMap((part) => ('id' in part && !there.get(part.text)?.pop() ? [part.text] : []));
 }
 
 function isOfPerson(present: FileTranslation | undefined): boolean {

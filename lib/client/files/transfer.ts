@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { WritableStatus } from '../../contract/translation-status.ts';
 import { loadCodec, loadSourceCodec } from './codecs.ts';
 import { fileError } from './decode.ts';
-import { TranslationFileError } from './file-fault.ts';
+import { type FileFault, TranslationFileError } from './file-fault.ts';
 import type { FilledFile, FillRules } from './fill.ts';
+import { lossFinder } from './losses.ts';
 import {
   type HeldChange,
   type ImportPlan,
@@ -29,6 +30,8 @@ export interface ExportOptions {
   readonly format: FileFormat;
   /** The task whose segments to export; by default all segments. */
   readonly taskId?: string | undefined;
+  /** Gets each warning: what a translation lacks of its segment. Its place is the segment's, as in a file in JSON. */
+  readonly onWarning?: ((warning: FileFault) => void) | undefined;
 }
 
 /** The options of reading the texts of a file. */
@@ -40,7 +43,7 @@ export interface TextsOptions {
 }
 
 /** The options of filling in a file. */
-export interface FillOptions extends Omit<ExportOptions, 'format'>, FillRules {
+export interface FillOptions extends Omit<ExportOptions, 'format' | 'onWarning'>, FillRules {
   readonly format: SourceFormat;
 }
 
@@ -90,7 +93,14 @@ export async function exportFile(
   options: ExportOptions,
 ): Promise<string> {
   const [{ write }, file] = await Promise.all([loadCodec(options.format), translationsOf(client, projectId, options)]);
-  return write(file);
+  const text = write(file);
+  const lossesOf = lossFinder(file);
+  for (const [index, segment] of file.segments.entries()) {
+    const place = { pointer: `/segments/${index}` };
+    const losses = segment.translation ? lossesOf({ segment, content: segment.translation.content, place }) : [];
+    for (const warning of losses) options.onWarning?.(warning);
+  }
+  return text;
 }
 
 /**

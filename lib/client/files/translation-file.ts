@@ -49,6 +49,8 @@ export interface FileEntry {
   readonly isRounded?: boolean | undefined;
   /** Whether it is a plural form that the source language lacks. Its source text is that of another form. */
   readonly isAddedForm?: boolean | undefined;
+  /** The name of the plural form that it is, if the file says so. */
+  readonly form?: string | undefined;
   readonly languageCode?: string | undefined;
   /** The source text in the file, if it has one. */
   readonly source?: string | undefined;

@@ -1,7 +1,7 @@
+import { type Scanned, scan } from '../../service/content/scan.ts';
 import type { TextFailureReason, TextResult, TranslationEngine } from '../../service/translation-engine.ts';
 import { nextTurn } from '../../service/turn.ts';
 import { isTooLong } from './call-engine.ts';
-import { type Scanned, scan } from './content.ts';
 import { divideLongSentences } from './divide-sentence.ts';
 import { decodeSentence, type EncodedSentence, encodeSentence } from './sentence-codec.ts';
 import { assemble, assembleChoice, type Outline, outlineOf, type Sentence, sentencesOf } from './sentences.ts';

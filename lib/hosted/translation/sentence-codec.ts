@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
+import { isTag, LINE_BREAK, type Syntax, type Tag } from '../../service/content/scan.ts';
 import { type MarkupPart, splitMarkupWithin } from '../../service/html-markup.ts';
 import type {
   PlaceholderElement,
@@ -6,7 +7,6 @@ import type {
   TextFormat,
   TextResult,
 } from '../../service/translation-engine.ts';
-import { isTag, LINE_BREAK, type Syntax, type Tag } from './content.ts';
 import type { Sentence, SentencePiece } from './sentences.ts';
 
 /** A sentence as it is sent to an engine. */

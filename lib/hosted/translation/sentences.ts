@@ -1,4 +1,12 @@
-import { isTag, LINE_BREAK, type Piece, type Scanned, type ScannedChoice, type Syntax, type Tag } from './content.ts';
+import {
+  isTag,
+  LINE_BREAK,
+  type Piece,
+  type Scanned,
+  type ScannedChoice,
+  type Syntax,
+  type Tag,
+} from '../../service/content/scan.ts';
 
 /** A sentence to translate. Its pieces begin and end with words or a placeholder, and every tag has its partner. */
 export interface Sentence {

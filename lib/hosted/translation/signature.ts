@@ -1,5 +1,5 @@
+import { hasNoSyntax, NO_SYNTAX, type Piece, type Scanned, scan, syntaxOf } from '../../service/content/scan.ts';
 import type { TextFailureReason } from '../../service/translation-engine.ts';
-import { hasNoSyntax, NO_SYNTAX, type Piece, type Scanned, scan, syntaxOf } from './content.ts';
 
 /**
  * Compares everything of a translation that is no words with its source: tags, entities, placeholders and the syntax of

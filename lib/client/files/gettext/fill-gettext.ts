@@ -1,6 +1,6 @@
 import { po } from 'gettext-parser';
 import { type Edit, encodeEdits } from '../edits.ts';
-import { TranslationFileError } from '../file-fault.ts';
+import { type FileFault, TranslationFileError } from '../file-fault.ts';
 import {
   type FilledFile,
   type FillRules,
@@ -10,6 +10,7 @@ import {
   type SkippedUnit,
   segmentFinder,
 } from '../fill.ts';
+import { lossFinder } from '../losses.ts';
 import { baseOf, type FileEntry, type FileTranslation, type TranslationFile } from '../translation-file.ts';
 import { flagsIn, type PoBlock } from './blocks.ts';
 import { BASE_COMMENT, projectIn, READS_AS, readUnits } from './gettext.ts';
@@ -24,7 +25,9 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
   const faults = faultsOfTarget({ projectId: projectIn(file.headers), entries }, translations);
   if (faults.length > 0) throw new TranslationFileError(faults);
   const find = segmentFinder(translations.segments, entries);
+  const lossesOf = lossFinder(translations);
   const skipped: SkippedUnit[] = [];
+  const warnings: FileFault[] = [];
   const edits: Edit[] = [];
   let [filled, untranslated] = [0, 0];
   const skip = ({ place }: FileEntry, reason: SkippedUnit['reason']): undefined => {
@@ -32,8 +35,7 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
     const last = skipped.at(-1);
     if (reason !== 'plural' || last?.reason !== reason || last.place !== place) skipped.push({ place, reason });
   };
-  const translationOf = (entry: FileEntry): FileTranslation | undefined => {
-    const segment = find(entry);
+  const translationOf = (entry: FileEntry, segment: ReturnType<typeof find>): FileTranslation | undefined => {
     if (typeof segment === 'string') return skip(entry, segment);
     if (!segment.translation) {
       untranslated++;
@@ -51,18 +53,26 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
     const { block } = unit;
     // No segment is empty.
     if (block.msgid === '') continue;
-    const forms = unit.entries.map((entry) => ({ entry, translation: translationOf(entry) }));
+    const forms = unit.entries.map((entry) => {
+      const segment = find(entry);
+      return { entry, segment, translation: translationOf(entry, segment) };
+    });
     const changed = forms.filter(({ entry, translation }) => translation && !hasTranslation(entry, translation));
-    if (changed.length === 0) continue;
     // A program would show an empty form as an empty text.
-    if (forms.length > 1 && forms.some(({ entry, translation = entry }) => translation.content === '')) {
+    const isPartial = forms.length > 1 && forms.some(({ entry, translation = entry }) => translation.content === '');
+    if (isPartial) {
       for (const { entry } of changed) skip(entry, 'plural');
       continue;
     }
-    for (const edit of editsOf(block, file.text, forms)) edits.push(edit);
+    if (changed.length > 0) for (const edit of editsOf(block, file.text, forms)) edits.push(edit);
     filled += changed.length;
+    for (const { entry, segment, translation } of forms) {
+      if (!translation || typeof segment === 'string') continue;
+      const { place, form } = entry;
+      warnings.push(...lossesOf({ segment, content: translation.content, place, form }));
+    }
   }
-  return { file: encodeEdits(file.decoded, edits), filled, untranslated, skipped };
+  return { file: encodeEdits(file.decoded, edits), filled, untranslated, skipped, warnings };
 }
 
 /** The look-behind keeps the search linear. */

@@ -146,7 +146,7 @@ function entriesOf(block: PoBlock, { headers }: PoFile, names: readonly FormName
   const { msgctxt, msgstr, isFuzzy, extracted, line } = block;
   const [, id] = CONTEXT.exec(msgctxt ?? '') ?? [];
   const place = { line };
-  return formsOf(block, names).map(({ customId, content: source, isAdded }, index) => {
+  return formsOf(block, names).map(({ name, customId, content: source, isAdded }, index) => {
     const content = msgstr[index] ?? '';
     return {
       place,
@@ -157,6 +157,7 @@ function entriesOf(block: PoBlock, { headers }: PoFile, names: readonly FormName
       status: content === '' ? 'untranslated' : isFuzzy ? 'draft' : 'translated',
       base: BASE.exec(extracted)?.[1],
       isAddedForm: isAdded,
+      form: name,
     };
   });
 }

@@ -1,5 +1,5 @@
 import { isBlock } from '../../../contract/sentence-count.ts';
-import { isUntranslated, joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
+import { isUntranslated, joinVerbatim, READ_ATTRIBUTES, splitMarkup } from '../../../service/html-markup.ts';
 import { maskTemplates } from '../../../service/templates.ts';
 import { decodeFile } from '../decode.ts';
 import { browserEncoding } from '../legacy-encodings.ts';
@@ -110,7 +110,7 @@ function isAround({ kind, raw }: Part): boolean {
 }
 
 /** The attributes that people read, and the elements whose label they read. */
-const ATTRIBUTES = /^(?:alt|title|abbr|placeholder|aria-(?:label|description|placeholder|roledescription|valuetext))$/;
+const ATTRIBUTES = new RegExp(`^(?:${READ_ATTRIBUTES})$`);
 const WITH_LABEL = /^(?:optgroup|option|track)$/;
 const READ_META = /^(?:description|(?:og|twitter):(?:title|description|image:alt))$/;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;

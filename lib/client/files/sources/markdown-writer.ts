@@ -1,4 +1,5 @@
 import { joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
+import { keyOfTag, missingParts } from '../lost-parts.ts';
 import type { InlinePart } from './markdown-inline.ts';
 
 /** A tag of a segment, as Markdown has it. */
@@ -69,14 +70,11 @@ export function writeMdx(parts: readonly InlinePart[], source: readonly InlinePa
 
 const MDX_ESCAPES: Readonly<Record<string, string>> = { '{': '\\{', '<': '&lt;', '<br>': '<br />' };
 
-/** Whether a translation has all tags of its source. Line breaks may differ. */
+/** Whether a translation has all tags of its source, and no link without a text. Line breaks may differ. */
 export function keepsMarkup(parts: readonly InlinePart[], source: readonly InlinePart[]): boolean {
-  const left = new Map<string, number>();
-  for (const { kind, shown } of parts) if (kind !== 'text') left.set(shown, (left.get(shown) ?? 0) + 1);
-  return source.every(({ kind, shown }) => {
-    if (kind === 'text' || shown === '<br>') return true;
-    const count = left.get(shown) ?? 0;
-    left.set(shown, count - 1);
-    return count > 0;
-  });
+  const tagsOf = (inline: readonly InlinePart[]) =>
+    inline.flatMap(({ kind, shown }, at) =>
+      kind === 'text' || shown === '<br>' ? [] : [{ key: keyOfTag(shown, inline, at) }],
+    );
+  return missingParts(tagsOf(source), tagsOf(parts)).length === 0;
 }

@@ -113,7 +113,8 @@ function spanOf(block: Block, { text, definitions, parse, isMdx }: Page): Span[]
     const kept = ways.find((written) => keepsMarkup(partsOf(written), parts));
     return kept ?? (ways.length > 0 ? { reason: 'markup-lost' } : undefined);
   };
-  return [{ start, end: start + trimmed.length, content: parts.map(({ shown }) => shown).join(''), write }];
+  const content = parts.map(({ shown }) => shown).join('');
+  return [{ start, end: start + trimmed.length, content, write, keepsMarkup: true }];
 }
 
 /** Removes the attributes of a block, such as `{#id}`. Those without a space before them belong to inline markup. */

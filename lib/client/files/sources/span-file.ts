@@ -1,7 +1,9 @@
 import { positionsIn } from '../../../contract/text-position.ts';
 import { type DecodedFile, fileError } from '../decode.ts';
 import { type Edit, encodeEdits } from '../edits.ts';
+import type { FileFault } from '../file-fault.ts';
 import { type FilledFile, keepsTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
+import { lossFinder } from '../losses.ts';
 import type { SourceCodec } from '../source-file.ts';
 import type { FileEntry } from '../translation-file.ts';
 import { formsOf, isUnused, type PluralSpan, withForms } from './plural-spans.ts';
@@ -11,6 +13,8 @@ export interface Span extends PluralSpan {
   readonly content: string;
   /** Where its translation goes, if the file has source and translation side by side. */
   readonly target?: { readonly start: number; readonly end: number; readonly content: string } | undefined;
+  /** Whether `write` refuses a translation that lacks markup. */
+  readonly keepsMarkup?: boolean;
 }
 
 /** A file as the spans of its texts. They do not overlap. */
@@ -56,7 +60,8 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
       });
       return { sourceLanguageCode, texts };
     },
-    fill(bytes, { project, languageCode, segments }, rules = {}): FilledFile {
+    fill(bytes, translations, rules = {}): FilledFile {
+      const { project, languageCode, segments } = translations;
       const languages = { source: project.sourceLanguageCode, target: languageCode };
       const { file, ...found } = spansIn(bytes, languages);
       const spans = withForms(found.spans, [languageCode]);
@@ -74,26 +79,43 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
         };
       });
       const find = segmentFinder(segments, entries);
+      const lossesOf = lossFinder(translations);
       const skipped: SkippedUnit[] = [];
+      const warnings: FileFault[] = [];
       const edits: Edit[] = [];
       const needed = formsOf([languageCode]);
       let untranslated = 0;
       for (const [index, entry] of entries.entries()) {
         const span = spans[index];
+        if (!span) continue;
         const segment = find(entry);
-        if (typeof segment === 'string') skipped.push({ place: entry.place, reason: segment });
-        else if (!segment.translation) untranslated += span && isUnused(span, needed) ? 0 : 1;
-        else if (span && (span.isAdded || segment.translation.content !== (span.target ?? span).content)) {
+        const { place } = entry;
+        if (typeof segment === 'string') {
+          skipped.push({ place, reason: segment });
+          continue;
+        }
+        if (!segment.translation) {
+          untranslated += isUnused(span, needed) ? 0 : 1;
+          continue;
+        }
+        const { content } = segment.translation;
+        const { start, end, content: present } = span.target ?? span;
+        if (span.isAdded || content !== present) {
           if (keepsTranslation(entry, segment.translation, rules)) {
-            skipped.push({ place: entry.place, reason: 'lower-status' });
+            skipped.push({ place, reason: 'lower-status' });
             continue;
           }
-          const text = span.write(segment.translation.content);
-          if (typeof text !== 'string') skipped.push({ place: entry.place, reason: 'codes', ...text });
-          else edits.push({ start: (span.target ?? span).start, end: (span.target ?? span).end, text });
+          const text = span.write(content);
+          if (typeof text !== 'string') {
+            skipped.push({ place, reason: 'codes', ...text });
+            continue;
+          }
+          edits.push({ start, end, text });
         }
+        const losses = lossesOf({ segment, content, place });
+        warnings.push(...losses.filter(({ code }) => !(span.keepsMarkup && code === 'markup-lost')));
       }
-      return { file: encodeEdits(file, edits), filled: edits.length, untranslated, skipped };
+      return { file: encodeEdits(file, edits), filled: edits.length, untranslated, skipped, warnings };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { rankOf } from '../../../contract/translation-status.ts';
 import { type Edit, encodeEdits } from '../edits.ts';
-import { TranslationFileError } from '../file-fault.ts';
+import { type FileFault, TranslationFileError } from '../file-fault.ts';
 import {
   type FilledFile,
   type FillRules,
@@ -11,6 +11,7 @@ import {
   segmentFinder,
 } from '../fill.ts';
 import { groupBy } from '../group-by.ts';
+import { lossFinder } from '../losses.ts';
 import { NOT_IN_XML } from '../markup.ts';
 import { splitByTexts } from '../split-by-texts.ts';
 import { baseOf, type FileTranslation, type TranslationFile, tagOf } from '../translation-file.ts';
@@ -41,7 +42,9 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile, rule
   const faults = [...document.faults, ...faultsOfTarget({ projectId, entries }, translations)];
   if (faults.length > 0) throw new TranslationFileError(faults);
   const find = segmentFinder(translations.segments, entries);
+  const lossesOf = lossFinder(translations);
   const skipped: SkippedUnit[] = [];
+  const warnings: FileFault[] = [];
   const edits: Edit[] = [];
   let [filled, untranslated] = [0, 0];
   for (const unit of units) {
@@ -53,13 +56,14 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile, rule
     else if (!segment.translation) untranslated++;
     else if (keepsTranslation(unit.entry, segment.translation, rules)) {
       if (segment.translation.content !== unit.entry.content) skip('lower-status');
-    } else if (
-      !hasTranslation(unit.entry, segment.translation) &&
-      !isEnough(unit, segment.translation, document, rules)
-    ) {
-      const target = unit.isDivided ? undefined : inlineFor(segment.translation.content, unit, document);
-      if (target === undefined) skip(unit.isDivided ? 'divided' : 'codes');
-      else {
+    } else {
+      const isThere =
+        hasTranslation(unit.entry, segment.translation) || isEnough(unit, segment.translation, document, rules);
+      const { content } = segment.translation;
+      const target = unit.isDivided || isThere ? undefined : inlineFor(content, unit, document);
+      if (target === undefined && !isThere) skip(unit.isDivided ? 'divided' : 'codes');
+      else warnings.push(...lossesOf({ segment, content, place: unit.entry.place }));
+      if (target !== undefined) {
         edits.push(...editsOf(unit, segment.translation, target, document));
         filled++;
       }
@@ -68,7 +72,7 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile, rule
   if (filled > 0 && major === 2 && !attributeOf(root, 'trgLang')) {
     edits.push(setAttribute(root, file.text, 'trgLang', tagOf(translations.languageCode)));
   }
-  return { file: encodeEdits(file, edits), filled, untranslated, skipped };
+  return { file: encodeEdits(file, edits), filled, untranslated, skipped, warnings };
 }
 
 /**

@@ -96,6 +96,11 @@ const TRANSLATIONS: readonly (readonly [
   ['html', '<p>Hello <script>a & b</script> {{ c }} &copy</p>', '', '{{ <% <? &copy', 'a'],
   ['android', '<resources><string name="a">Hello <b>you</b></string></resources>', '', '<!--', '\u0001-->'],
   ['gettext', 'msgid "Hello"\nmsgstr ""\n', 'a', ' ', 'a'],
+  ['json', '{"a": "Hello {name} %s"}', '', '%1$ {{ ${ {% ', 'a'],
+  ['json', '{"a": "Hello {name} <b>you</b>"}', '', '<b alt="a" ', '>'],
+  ['json', '{"a": "Hello {name} <b>you</b>"}', '', '<b> ', 'a'],
+  ['json', '{"a": "{n, plural, one {#} other {# of {x}}}"}', '', '{n, plural, other {', 'a'],
+  ['json', '{"a": "{n, plural, one {#} other {# of {x}}}"}', '{n, plural, other {', "# {x} '{' ", '}}'],
 ];
 
 describe('the time of filling in a translation is proportional to its length', () => {
@@ -109,6 +114,11 @@ describe('the time of an export and its import is proportional to the length of 
   it.each([
     ['xliff', '<!--', '\u0001-->'],
     ['xliff2', '<b>', '</b>'],
+    ['json', '<b> ', '</b>'],
+    ['json', '{a} %s ', ''],
+    ['json', '<img alt="a" ', '>'],
+    ['json', '{n, plural, other {', '}}'],
+    ['json', '{n, plural, other {#}} ', ''],
     ['gettext', '\n', 'a'],
     ['csv', '"', 'a'],
     ['csv', "'", 'a'],

@@ -159,6 +159,8 @@ describe('what is no text in Markdown', () => {
     ['a changed target', 'Use <code>npm ci</code> <a href="/b">here</a>'],
     ['a lost target', 'Use <code>npm ci</code> here'],
     ['a link without an end', 'Use <code>npm ci</code> <a href="/a">here'],
+    ['the text of a link', 'Use <code>npm ci</code> here <a href="/a"></a>'],
+    ['the text of a link that is written as Markdown', 'Use `npm ci` here [ ](/a)'],
   ])('cannot be lost: %s', async (_, translation) => {
     const page = 'Use `npm ci` [here](/a)\n';
     expect(await fill('markdown', page, () => translation)).toMatchObject({

@@ -95,6 +95,7 @@ describe('the plural forms that the source language lacks', () => {
       filled: 7,
       untranslated: 0,
       skipped: [],
+      warnings: [],
       text: `{
   "files_one": "pl0 a file",
   "files_other": "pl1 files",
@@ -190,6 +191,7 @@ describe('the plural forms of gettext', () => {
       filled: 3,
       untranslated: 0,
       skipped: [],
+      warnings: [],
       text: file.replace(EMPTY, 'msgstr[0] "pl0 a file"\nmsgstr[1] "pl1 files"\nmsgstr[2] "pl2 files"\n'),
     });
     const latvian = header('lv', 'nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);') + ENTRY + EMPTY;

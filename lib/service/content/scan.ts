@@ -1,9 +1,9 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { hasChoices, isBlock } from '../../contract/sentence-count.ts';
-import { isHtml, joinVerbatim, splitMarkupWithin } from '../../service/html-markup.ts';
-import { splitText, type TextPart } from '../../service/split-text.ts';
-import { splitTemplates } from '../../service/templates.ts';
-import type { TextFailureReason } from '../../service/translation-engine.ts';
+import { isHtml, joinVerbatim, splitMarkupWithin } from '../html-markup.ts';
+import { splitText, type TextPart } from '../split-text.ts';
+import { splitTemplates } from '../templates.ts';
+import type { TextFailureReason } from '../translation-engine.ts';
 import { type Choice, type Message, parseMessage } from './icu-message.ts';
 import { splitPlaceholders } from './placeholders.ts';
 
