@@ -27,8 +27,9 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
   'lib/service': {
     may: [SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini', 'htmlparser2', '@formatjs/icu-messageformat-parser'],
+    packages: ['node:', 'zod/mini', 'htmlparser2'],
   },
+  'lib/service/content': { may: [SERVICE, CONTRACT], packages: ['@formatjs/icu-messageformat-parser'] },
   'lib/aws': {
     may: [AWS, SERVICE, CONTRACT],
     packages: [

@@ -27,7 +27,7 @@ export function lostParts(source: string, translation: string): ProtectedPart[] 
   if (found === 'too-complex') return [];
   const all = [...partsOf(scanned.pieces)];
   // No program can read such a message.
-  if (typeof found === 'string') return once(all).filter(({ kind }) => kind === 'placeholder');
+  if (typeof found === 'string') return once(all).filter(({ kind, raw }) => kind === 'placeholder' && raw !== '#');
   const [needed = [], there = []] = withPositions([all, [...partsOf(found.pieces)]]);
   if (isMessage) {
     const keys = new Set(there.flatMap(({ key }) => [key, argumentOf(key)]));
@@ -104,12 +104,11 @@ function compact(raw: string): string {
 const VALUE_TO_READ = new RegExp(`(\\s(?:${READ_ATTRIBUTES})\\s*=\\s*)(?:"[^"]*"|'[^']*'|[^\\s"'>]+)`, 'gi');
 const TAG = /^<\/?[a-z][^<>]*>$/i;
 
-/** People translate some attributes, and tools write `<br>` in other ways. */
+/** People translate some attributes, and tools write `<br>` and quotes in other ways. */
 function normalised(raw: string): string {
   if (!TAG.test(raw)) return compact(raw);
-  return compact(raw.replace(VALUE_TO_READ, '$1'))
-    .replace(/^<\/?[^\s>/]+/, (name) => name.toLowerCase())
-    .replace(/\/>$/, '>');
+  const tag = raw.replace(VALUE_TO_READ, '$1').replace(/=\s*'([^"']*)'/g, '="$1"');
+  return compact(tag).replace(/\/>$/, '>');
 }
 
 /** `%s` and `%1$s`, but not `%%`, `%name%`, `%{name}` and `%(name)s`. */
