@@ -180,7 +180,21 @@ describe('filling in a file warns of what a translation lacks, and writes it', (
   });
 
   it('but not if a singular leaves out the number', async () => {
-    const file = `msgid ""
+    const words = ['Eine Datei', 'Dateien'];
+    const { text, warnings } = await fill('gettext', PO, (_, index) => words[index] ?? '');
+    expect(warnings.map(({ detail }) => detail)).toEqual([expect.stringContaining('segment 2 ')]);
+    const { texts, read } = await loadCodec('gettext');
+    const segments = texts(Buffer.from(PO)).texts.map(({ content }) => ({ content }));
+    const imported = planImport(read(text), [fileOf(segments)], { languageCode: 'de-DE' });
+    expect(imported).toMatchObject({ changes: [{}, {}], faults: [], warnings });
+    const android =
+      '<resources><plurals name="a"><item quantity="one">%d file</item><item quantity="other">%d files</item></plurals></resources>';
+    const filled = await fill('android', android, (_, index) => words[index] ?? '');
+    expect(filled.warnings.map(({ detail }) => detail)).toEqual([expect.stringContaining('"a.other"')]);
+  });
+});
+
+const PO = `msgid ""
 msgstr "Language: de\\nPlural-Forms: nplurals=2; plural=(n != 1);\\n"
 
 msgid "%d file"
@@ -188,14 +202,6 @@ msgid_plural "%d files"
 msgstr[0] ""
 msgstr[1] ""
 `;
-    const words = ['Eine Datei', 'Dateien'];
-    const { warnings } = await fill('gettext', file, (_, index) => words[index] ?? '');
-    expect(warnings.map(({ detail }) => detail)).toEqual([expect.stringContaining('segment 2 ')]);
-    const android = `<resources><plurals name="a"><item quantity="one">%d file</item><item quantity="other">%d files</item></plurals></resources>`;
-    const filled = await fill('android', android, (_, index) => words[index] ?? '');
-    expect(filled.warnings.map(({ detail }) => detail)).toEqual([expect.stringContaining('"a.other"')]);
-  });
-});
 
 it('filling in a text that equals its source warns of nothing, whatever the text has', async () => {
   for (const format of SOURCE_FORMATS) {
