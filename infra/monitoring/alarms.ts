@@ -106,7 +106,7 @@ function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     ClaimedConcurrency: {
       tier: 'ticket',
       impact:
-        'The account’s quota of concurrent executions is nearly used up. Above it, Lambda refuses to start functions: requests end in 500, and background work waits.',
+        'The account’s quota of concurrent executions is nearly used up. Once it is used up, Lambda refuses to start functions: requests end in 500, and background work waits.',
       lookAt:
         'the concurrency of the functions of this account and region in the Lambda console. Functions of other stacks and reserved concurrency count too.',
       metric: metrics.claimedConcurrency(),
