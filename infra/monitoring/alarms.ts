@@ -164,7 +164,7 @@ function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
     },
     DeadLetters: {
       tier: 'ticket',
-      impact: 'A stream or the queue of jobs gave up some of its calls of a function.',
+      impact: 'Calls of a function by a stream or by the queue of jobs failed at every attempt.',
       lookAt: 'the messages in the dead-letter queues of the stack: each names its function and the error.',
       metric: metrics.deadLetters(),
     },
