@@ -28,8 +28,9 @@ const PLACEHOLDERS: Readonly<Record<string, RegExp>> = {
   mail: /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/,
   // `npm ci`. An apostrophe that is written as a backtick stands in a word.
   code: /(?<![\w`])`[^`\s](?:[^`\n]{0,198}[^`\s])?`(?![\w`])/,
-  // Control characters and directional overrides: engines drop them, or take them for a part of their protocol.
-  control: /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/u,
+  // Control characters, separators of lines and directional overrides: engines drop them, or take them for a part of
+  // their protocol.
+  control: /[\p{Cc}\u2028-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/u,
 };
 
 /** White space that stands alone is no placeholder. In a placeholder, such as `{\n}` in HTML, it must come back. */

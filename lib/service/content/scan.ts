@@ -54,7 +54,7 @@ const MAX_PIECES = LIMITS.contentPieces;
 export const LINE_BREAK = /(?<!\s)\s*[\r\n]\s*/g;
 
 /** The characters without which a content is nothing but words in one line. Most contents have none of them. */
-const SPECIAL = /[<>&{}%$@`\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]|[^ -\uffff]|:\/\//;
+const SPECIAL = /[<>&{}%$@`\u007f-\u009f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]|[^ -\uffff]|:\/\//;
 
 /** The syntax of a content that is nothing but words in one line. */
 export const NO_SYNTAX: Syntax = { isHtml: false, isMessage: false };
@@ -122,9 +122,15 @@ function* scanMessage(message: Message, syntax: Syntax, counted: Counted): Gener
     counted.pieces = Number.POSITIVE_INFINITY;
     return;
   }
+  let blocks = 0;
+  let isTextarea = false;
   for (const part of joinVerbatim(parts)) {
-    if (part.kind === 'text') yield* scanTemplates(part.raw, scanText);
+    // In a block, a line break is only a space. Elsewhere the text may be that of an app, where it is a line break.
+    if (part.kind === 'text') yield* scanTemplates(part.raw, blocks > 0 && !isTextarea ? scanText : scanLines);
     else yield scanMarkup(part, withChoices(part.raw));
+    if ((part.kind !== 'open' && part.kind !== 'close') || !isBlock(part.name)) continue;
+    if (part.name === 'textarea') isTextarea = part.kind === 'open';
+    else blocks = Math.max(0, blocks + (part.kind === 'open' ? 1 : -1));
   }
 
   function* scanTemplates(text: string, scanProse: (text: string) => Iterable<Piece>): Generator<Piece> {
