@@ -35,9 +35,9 @@ export function isHtml(text: string): boolean {
 /** The elements that never have an end tag. */
 const VOID = words('area base br col embed hr img input link meta param source track wbr');
 
-/** The elements whose content is not prose. The content of the last five is no markup either. */
+/** The elements whose content is not prose, or is protected as in apps for Android. That of the last five is no markup either. */
 const VERBATIM = words(
-  'script style code pre kbd samp var svg math template object canvas iframe noframes noembed xmp plaintext',
+  'xliff:g script style code pre kbd samp var svg math template object canvas iframe noframes noembed xmp plaintext',
 );
 
 function words(list: string): ReadonlySet<string> {

@@ -167,6 +167,11 @@ export function attributeOf(element: XmlElement, name: string, namespace = ''): 
   return element.attributes.find((attribute) => attribute.name === name && attribute.namespace === namespace);
 }
 
+/** Returns the value of an attribute without a prefix; an empty text if there is none. */
+export function attributeValue(element: XmlElement, name: string): string {
+  return attributeOf(element, name)?.value ?? '';
+}
+
 /** Returns the namespaces that an element declares for prefixes. */
 export function namespacesIn({ attributes }: XmlElement): Namespaces {
   const declared = attributes.filter(({ namespace }) => namespace === 'http://www.w3.org/2000/xmlns/');

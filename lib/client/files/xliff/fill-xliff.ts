@@ -25,7 +25,8 @@ import {
   setAttribute,
   type XmlElement,
 } from '../xml.ts';
-import { type InlineCode, inlineContent, type UnitContext } from './inline.ts';
+import { inlineContent, type UnitContext } from './inline.ts';
+import { sideOf } from './protected-text.ts';
 import { baseAttribute, readDocument, type XliffDocument, type XliffUnit } from './read-xliff.ts';
 import { STATES_1, STATES_2 } from './states.ts';
 import { CONTROL_TYPE, hexOf } from './vocabulary.ts';
@@ -182,25 +183,20 @@ function inlineFor(
     const count = used.get(part) ?? 0;
     used.set(part, count + 1);
     const codes = free.get(part) ?? [];
-    const copied = codes.slice(0, 1).find(isOpaque);
+    const copied = codes.slice(0, 1).find(({ isOpaque }) => isOpaque);
     // In XLIFF 1, a code may stand in a target more than once. In XLIFF 2, its copy would need an id of its own.
     if (!codes[count] && copied && major === 2) return undefined;
     inline += (codes[count] ?? copied)?.raw ?? encodeControls(part, major);
   }
   if (contentOf(`<target>${inline}</target>`, context, namespaces) === content) return inline;
   // As text, markup stays what it is. But a code that only stands for itself would no longer be one.
-  return source.codes.some(isOpaque) ? undefined : encodeControls(content, major);
-}
-
-/** Whether a code has no markup, so that it only stands for itself. */
-function isOpaque({ content, raw }: InlineCode): boolean {
-  return content === raw;
+  return source.codes.some(({ isOpaque }) => isOpaque) ? undefined : encodeControls(content, major);
 }
 
 /** Returns the content of a `<target>` as a reader of the unit sees it. @returns `undefined` if it is not well-formed */
 function contentOf(target: string, context: UnitContext, namespaces: Namespaces): string | undefined {
   try {
-    return inlineContent(parseXml(target, namespaces), { ...context, text: target }).content;
+    return inlineContent(parseXml(target, namespaces), { ...context, text: target }, sideOf(true)).content;
   } catch {
     return undefined;
   }

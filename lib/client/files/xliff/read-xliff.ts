@@ -6,6 +6,7 @@ import type { SourceTexts } from '../source-file.ts';
 import { type FileEntry, type ParsedFile, readBase, requireCode } from '../translation-file.ts';
 import {
   attributeOf,
+  attributeValue,
   childrenOf,
   type Namespaces,
   namespacesIn,
@@ -15,6 +16,7 @@ import {
   type XmlElement,
 } from '../xml.ts';
 import { contextOf, type InlineContent, inlineContent, type UnitContext } from './inline.ts';
+import { type Side, sideOf } from './protected-text.ts';
 import { status1, status2 } from './states.ts';
 import { projectIn, SEGUE_NAMESPACE, XLIFF_2 } from './vocabulary.ts';
 
@@ -92,7 +94,9 @@ export function readDocument(bytes: Uint8Array | string): XliffDocument {
       attributeOf(major === 1 ? each : root, major === 1 ? 'target-language' : 'trgLang')?.value,
     );
     const context = { text: file.text, placeOf, isOwn, languageCode, faults, targetFaults, warnings };
-    return unitsIn(each, major).flatMap((unit) => (major === 1 ? unit1(unit, context) : unit2(unit, context)));
+    return unitsIn(each, major, isTranslated(each)).flatMap((unit) =>
+      major === 1 ? unit1(unit, context) : unit2(unit, context),
+    );
   });
   if (projectIds.size > 1) {
     const detail = 'The file has translations of several projects. Import one file for each project.';
@@ -104,19 +108,26 @@ export function readDocument(bytes: Uint8Array | string): XliffDocument {
 }
 
 function majorOf(root: XmlElement): 1 | 2 {
-  const version = attributeOf(root, 'version')?.value ?? '';
+  const version = attributeValue(root, 'version');
   if (root.name !== 'xliff') throw fileError('syntax', 'The file is XML, but not XLIFF.');
   if (/^1\.[0-2]$/.test(version)) return 1;
   if (/^2\.[01]$/.test(version) && root.namespace === XLIFF_2) return 2;
   throw fileError('wrong-version', 'The file must be XLIFF of version 1.0 to 1.2, 2.0 or 2.1.');
 }
 
-function unitsIn(parent: XmlElement, major: 1 | 2): XmlElement[] {
+/** Whether the units of an element are translated, unless they say something else. */
+function isTranslated(element: XmlElement, inherited = true): boolean {
+  const value = attributeOf(element, 'translate')?.value;
+  return value === undefined ? inherited : value !== 'no';
+}
+
+function unitsIn(parent: XmlElement, major: 1 | 2, isWanted: boolean): XmlElement[] {
   const name = major === 1 ? 'trans-unit' : 'unit';
   return parent.children.flatMap((child) => {
     if (typeof child === 'string' || child.namespace !== parent.namespace) return [];
-    if (child.name === name) return attributeOf(child, 'translate')?.value === 'no' ? [] : [child];
-    return child.name === 'body' || child.name === 'group' ? unitsIn(child, major) : [];
+    if (child.name === name) return isTranslated(child, isWanted) ? [child] : [];
+    if (child.name !== 'body' && child.name !== 'group') return [];
+    return unitsIn(child, major, isTranslated(child, isWanted));
   });
 }
 
@@ -133,8 +144,13 @@ interface FileContext {
 }
 
 /** Returns the content of a target. A code that the source lacks is a fault. */
-function targetContent(target: XmlElement, context: UnitContext, { placeOf, targetFaults }: FileContext): string {
-  const { content, codes } = inlineContent(target, context);
+function targetContent(
+  target: XmlElement,
+  context: UnitContext,
+  { placeOf, targetFaults }: FileContext,
+  side: Side = sideOf(true),
+): string {
+  const { content, codes } = inlineContent(target, context, side);
   for (const { raw, start } of codes.filter(({ isNew }) => isNew)) {
     const detail = `The source of the unit has no code ${raw.slice(0, 100)}.`;
     targetFaults.push({ place: placeOf(start), code: 'unknown-code', detail });
@@ -146,7 +162,7 @@ function unit1(element: XmlElement, file: FileContext): XliffUnit[] {
   const [sourceElement] = childrenOf(element, 'source');
   if (!sourceElement) return [];
   const context = contextOf(element, file.text);
-  const source = inlineContent(sourceElement, context);
+  const source = inlineContent(sourceElement, context, sideOf(false));
   const [target] = childrenOf(element, 'target');
   const [segSource] = childrenOf(element, 'seg-source');
   const parts = segSource ? segmentsIn(segSource) : [];
@@ -194,9 +210,10 @@ function unit2(element: XmlElement, file: FileContext): XliffUnit[] {
   const segments = parts.filter(({ segment }) => segment.name === 'segment');
   const [first] = segments;
   if (!first) return [];
-  const sources = parts.map(({ sourceElement }) => inlineContent(sourceElement, context));
+  const [sourceSide, targetSide] = [sideOf(false), sideOf(true)];
+  const sources = parts.map(({ sourceElement }) => inlineContent(sourceElement, context, sourceSide));
   const targets = parts.map(({ segment, target }, index) => {
-    const translated = target ? targetContent(target, context, file) : '';
+    const translated = target ? targetContent(target, context, file, targetSide) : '';
     const content = translated === '' && segment.name === 'ignorable' ? (sources[index]?.content ?? '') : translated;
     const order = target && Number(attributeOf(target, 'order')?.value);
     return { content, order: order || index + 1, isMissing: content === '' && sources[index]?.content !== '' };

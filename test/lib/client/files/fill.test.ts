@@ -220,6 +220,107 @@ it('an XLIFF file is filled in although it has a code that the source lacks, or 
   expect(textIn(filled)).toContain('<target state="translated">Eins</target>');
 });
 
+const file2 = (unit: string, attributes = '') =>
+  `<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en" trgLang="de"><file id="f"${attributes}>${unit}</file></xliff>`;
+const unit2 = (source: string) => file2(`<unit id="1"><segment><source>${source}</source></segment></unit>`);
+const ACME = '<mrk translate="no">Acme &amp; Co</mrk>';
+
+describe('text of XLIFF that its file protects', () => {
+  it.each<[FileFormat, string, content: string]>([
+    ['xliff', file1('<source>Buy <mrk mtype="protected">Acme &amp; Co</mrk> now</source>'), `Buy ${ACME} now`],
+    [
+      'xliff',
+      file1('<source><mrk mtype="protected" mid="1">A</mrk> <mrk mtype="protected" mid="2">B</mrk></source>'),
+      '<mrk translate="no">A</mrk> <mrk translate="no">B</mrk>',
+    ],
+    [
+      'xliff',
+      file1('<source><mrk mtype="protected">A<ph id="1">{0}</ph></mrk>: <mrk mtype="protected">B</mrk> x</source>'),
+      '<mrk translate="no">A<ph id="1">{0}</ph></mrk>: <mrk translate="no">B</mrk> x',
+    ],
+    ['xliff2', unit2('Buy <mrk id="m" type="term" translate="no">Acme &amp; Co</mrk> now'), `Buy ${ACME} now`],
+    ['xliff2', unit2('Buy <sm id="m" translate="no"/>Acme &amp; Co<em startRef="m"/> now'), `Buy ${ACME} now`],
+    [
+      'xliff2',
+      unit2(
+        'Buy <pc id="1">the <sm id="m" translate="no"/>Acme</pc> Co<em startRef="m"/> <sm id="n"/>now<em startRef="n"/>',
+      ),
+      'Buy <pc id="1">the <mrk translate="no">Acme</mrk></pc><mrk translate="no"> Co</mrk> now',
+    ],
+    [
+      'xliff2',
+      unit2('Buy <sm id="m" translate="no"/>Acme <pc id="1">Co<em startRef="m"/> too</pc> now'),
+      'Buy <mrk translate="no">Acme <pc id="1">Co<em startRef="m"/> too</pc></mrk> now',
+    ],
+  ])('is a code that stands for itself: %s %s', async (format, text, content) => {
+    const codec = await loadCodec(format);
+    expect(codec.texts(Buffer.from(text)).texts).toMatchObject([{ content }]);
+    const [, source = ''] = /<source>(.*)<\/source>/.exec(text) ?? [];
+    const translation = content.replace('Buy', 'Kauf').replace('now', 'jetzt');
+    const filled = await fill(format, text, [{ content, translation: translated(translation) }]);
+    expect(filled).toMatchObject({ filled: 1, skipped: [] });
+    const target = source.replace('Buy', 'Kauf').replace(/<sm id="n"\/>now.*|now/, 'jetzt');
+    expect(textIn(filled)).toContain(`>${target}</target>`);
+    // What was written is what is read.
+    expect(codec.read(textIn(filled))).toMatchObject({
+      faults: [],
+      entries: [{ source: content, content: translation }],
+    });
+    expect(textIn(await fill(format, filled.file, [{ content, translation: translated(translation) }]))).toBe(
+      textIn(filled),
+    );
+  });
+
+  it('is that of the source in a target, and a marker that the source lacks protects nothing', async () => {
+    const { read } = await loadCodec('xliff2');
+    const target = (inline: string) =>
+      unit2('<mrk id="m" translate="no">Acme</mrk> now').replace('</source>', `</source><target>${inline}</target>`);
+    const contentOf = (inline: string) => read(target(inline)).entries[0]?.content;
+    expect(contentOf('jetzt <mrk id="m" translate="no">Akme</mrk>')).toBe('jetzt <mrk translate="no">Acme</mrk>');
+    expect(contentOf('<mrk id="n" translate="no">jetzt</mrk> Acme')).toBe('jetzt Acme');
+    expect(contentOf('<sm id="n" translate="no"/>jetzt<em startRef="n"/> Acme')).toBe('jetzt Acme');
+  });
+
+  it('has no copy in XLIFF 2, because it would need an id of its own', async () => {
+    const twice = [{ content: ACME, translation: translated(`${ACME} ${ACME}`) }];
+    const one = '<mrk id="m" translate="no">Acme &amp; Co</mrk>';
+    expect(await fill('xliff2', unit2(one), twice)).toMatchObject({ filled: 0, skipped: [{ reason: 'codes' }] });
+  });
+
+  it('may end in another segment', async () => {
+    const segments = ['A <sm id="m" translate="no"/>B', 'C', 'D<em startRef="m"/> E'].map(
+      (source) => `<segment><source>${source}</source><target>${source}</target></segment>`,
+    );
+    const { read } = await loadCodec('xliff2');
+    const content = 'A <mrk translate="no">B</mrk><mrk translate="no">C</mrk><mrk translate="no">D</mrk> E';
+    expect(read(file2(`<unit id="1">${segments.join('')}</unit>`))).toMatchObject({
+      faults: [],
+      entries: [{ source: content, content }],
+    });
+  });
+
+  it('may be all of a group or a file', async () => {
+    const unit = (id: string, attributes = '') =>
+      `<unit id="${id}"${attributes}><segment><source>${id}</source></segment></unit>`;
+    const units = `<group id="g" translate="no">${unit('a')}${unit('b', ' translate="yes"')}</group>${unit('c')}`;
+    const { texts } = await loadCodec('xliff2');
+    const found = (text: string) => texts(Buffer.from(text)).texts.map(({ content }) => content);
+    expect(found(file2(units))).toEqual(['b', 'c']);
+    expect(found(file2(units, ' translate="no"'))).toEqual(['b']);
+  });
+});
+
+it('a prefix is no part of a code without markup', async () => {
+  const text = file1('<source>A <g id="1">b</g><x id="2"/></source>').replace(/<(\/?)(?=[a-z])/g, '<$1xliff:');
+  const prefixed = text.replace('<xliff:xliff', '<xliff:xliff xmlns:xliff="urn:oasis:names:tc:xliff:document:1.2"');
+  const { texts } = await loadCodec('xliff');
+  expect(texts(Buffer.from(prefixed)).texts).toMatchObject([{ content: 'A <g id="1">b</g><x id="2"/>' }]);
+  const filled = await fill('xliff', prefixed, [
+    { content: 'A <g id="1">b</g><x id="2"/>', translation: translated('C<x id="2"/> <g id="1">d</g>') },
+  ]);
+  expect(textIn(filled)).toContain('>C<xliff:x id="2"/> <xliff:g id="1">d</xliff:g></xliff:target>');
+});
+
 const XLIFF_2 = `<?xml version="1.0"?>
 <xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="en">
  <file id="f"><unit id="a" name="greeting">

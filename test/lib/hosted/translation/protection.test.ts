@@ -35,6 +35,8 @@ describe('what an engine receives', () => {
     ['Add %{count} files', 'html: Add <x id="1"/> files'],
     ['R&amp;D &copy; caf&eacute; don&#39;t', `html: R<x id="1"/>D <x id="3"/> café don't`],
     ['Use <code>if (a &lt; b)</code> here', 'html: Use <x id="1"/> here'],
+    ['Open <xliff:g id="app" example="Segue">Acme</xliff:g> now', 'html: Open <x id="1"/> now'],
+    ['Ask <mrk translate="no">A <ph id="1"/></mrk> now', 'html: Ask <x id="1"/> now'],
     ['Ask <span translate="no">Anna</span> now', 'html: Ask <x id="1"/> now'],
     ['Ask <b class="big notranslate">Anna</b> now', 'html: Ask <x id="1"/> now'],
     ['Write to a.b@example.com or https://example.com/x?y=1.', 'html: Write to <x id="1"/> or <x id="3"/>.'],
