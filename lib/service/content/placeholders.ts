@@ -17,6 +17,10 @@ const PLACEHOLDERS: Readonly<Record<string, RegExp>> = {
   braces: /\{\s*(?:[\w.$@-]{1,200}\s*(?:[,:|!][^{}]{0,200})?)?\}/,
   // %name%
   percents: /%[A-Za-z_][\w.-]{2,60}%/,
+  // %#@files@, %1$#@files@, %@, %arg
+  apple: /%(?:\d{1,3}\$)?#@[^@\n]{1,200}@|%@|%arg(?![A-Za-z])/,
+  // %1$s, %1$-5.2f, also before letters: %1$dKB
+  positional: /%\d{1,3}\$[#0+'-]{0,5}\d{0,3}(?:\.\d{1,3})?(?:hh|ll|[hlqLzjt])?[@diouxXeEfFgGaAcspn]/,
   // %s, %1$s, %-5.2f, %ld, %%. The flag "space" is left out: "50% discount" is text.
   printf:
     /%(?:\d{1,3}\$)?[#0+'-]{0,5}(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?(?:hh|ll|[hlqLzjt])?[@diouxXeEfFgGaAcspn](?![A-Za-z])|%%/,

@@ -129,6 +129,9 @@ describe('what comes back', () => {
     ['caf&eacute;<b', 'CAFÉ<B'],
     ['AT&T <b>is</b>', 'AT&T <b>IS</b>'],
     ['Add %{count} of %2$s, {{name}} {0} $t(x) %(n)d', 'ADD %{count} OF %2$s, {{name}} {0} $t(x) %(n)d'],
+    ['%#@n@ left of %1$#@total_count@ in %@', '%#@n@ LEFT OF %1$#@total_count@ IN %@'],
+    ['%arg of %#@Anzahl Dateien@s, %2$@s, %@s, %1$dpx', '%arg OF %#@Anzahl Dateien@S, %2$@S, %@S, %1$dPX'],
+    ['50%discount, 20 %des, 100%', '50%DISCOUNT, 20 %DES, 100%'],
     ['Use <code>if</code> <!-- c --> here', 'USE <code>if</code> <!-- c --> HERE'],
     [
       "You have {n, plural, =0 {none} one {# file} other {# files}} left, {name}. It's",
