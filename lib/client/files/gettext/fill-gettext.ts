@@ -14,6 +14,7 @@ import { lossFinder } from '../losses.ts';
 import { baseOf, type FileEntry, type FileTranslation, type TranslationFile } from '../translation-file.ts';
 import { flagsIn, type PoBlock } from './blocks.ts';
 import { BASE_COMMENT, projectIn, READS_AS, readUnits } from './gettext.ts';
+import { withLineBreaksOf } from './line-breaks.ts';
 
 /**
  * Writes the translations of a project into a gettext file. Only the texts of `msgstr` and the flag `fuzzy` change.
@@ -43,7 +44,7 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
     }
     const translation = {
       ...segment.translation,
-      content: withLineBreaksOf(entry, segment.translation.content),
+      content: withLineBreaksOf(entry.source, segment.translation.content),
       status: readableStatus(segment.translation),
     };
     if (!keepsTranslation(entry, translation, rules)) return translation;
@@ -73,19 +74,6 @@ export function fillGettext(bytes: Uint8Array, translations: TranslationFile, ru
     }
   }
   return { file: encodeEdits(file.decoded, edits), filled, untranslated, skipped, warnings };
-}
-
-/** The look-behind keeps the search linear. */
-const LAST_LINE_BREAKS = /(?<![\r\n])[\r\n]+$/;
-
-/**
- * Gives a translation the line breaks at both ends of its text. `msgfmt` refuses a file in which they differ. But an
- * export of Segue keeps the translation of the project, so that its import changes nothing.
- */
-function withLineBreaksOf({ segmentId, source = '' }: FileEntry, translation: string): string {
-  const text = translation.replace(/^[\r\n]+/, '').replace(LAST_LINE_BREAKS, '');
-  if (segmentId !== undefined || text === '' || /^[\r\n]*$/.test(source)) return translation;
-  return (/^[\r\n]+/.exec(source)?.[0] ?? '') + text + (LAST_LINE_BREAKS.exec(source)?.[0] ?? '');
 }
 
 function readableStatus({ status }: FileTranslation): 'draft' | 'translated' {

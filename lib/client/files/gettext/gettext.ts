@@ -12,6 +12,7 @@ import {
   tagOf,
 } from '../translation-file.ts';
 import { type PoBlock, type PoFile, parsePo } from './blocks.ts';
+import { withLineBreaksOf } from './line-breaks.ts';
 import { type FormName, formNames, neededForms } from './plural-forms.ts';
 
 /** The context of a segment's entry. It keeps segments with equal texts apart. */
@@ -33,7 +34,8 @@ export const READS_AS: Readonly<Record<TranslationStatus, TranslationStatus>> = 
 
 /** Writes a gettext file. */
 export function writeGettext({ project, languageCode, segments }: TranslationFile): string {
-  const entries = segments.map(({ id, customId, content, notes, translation }) => {
+  const entries = segments.map(({ id, customId, content, notes, translation: own }) => {
+    const translation = own && { ...own, content: withLineBreaksOf(content, own.content) };
     const status = READS_AS[translation?.status ?? 'untranslated'];
     const base = baseOf(translation, status);
     const extracted = [

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { loadCodec } from '../../../../lib/client/files/codecs.ts';
 import { formatPlace, TranslationFileError } from '../../../../lib/client/files/file-fault.ts';
+import { planImport } from '../../../../lib/client/files/plan-import.ts';
 import { fileOf, translated } from './files.ts';
 
-const { fill, read, texts } = await loadCodec('gettext');
+const { fill, read, texts, write } = await loadCodec('gettext');
 
 /** Returns the texts of a file with their translations. */
 const entriesOf = (text: string) => read(text).entries.map(({ source, content }) => [source, content]);
@@ -134,12 +135,25 @@ describe('the line breaks at both ends of a translation', () => {
     ['a', '\nb\n\n', 'b'],
     ['a\\n', 'b\r\n', 'b\\n'],
     ['a\\n', '\nb\n\nc', 'b\\n\\nc\\n'],
-    ['\\n', 'b', 'b'],
+    ['\\n', 'b', '\\nb\\n'],
     ['a', '\n', '\\n'],
   ])('are those of the msgid %s: %j becomes %s', (msgid, translation, msgstr) => {
     const source = msgid.replaceAll('\\n', '\n');
+    const content = msgstr.replaceAll('\\n', '\n');
     const text = filled(`msgid "${msgid}"\nmsgstr ""\n`, { [source]: translation });
-    expect(read(text).entries[0]?.content).toBe(msgstr.replaceAll('\\n', '\n'));
+    expect(read(text).entries).toMatchObject([{ content }]);
+
+    // Also in a file that Segue exports. To import it changes nothing, until a translator changes the text.
+    const file = fileOf([{ content: source, translation: translated(translation, 'automatic') }]);
+    const exported = write(file);
+    expect(read(exported).entries).toMatchObject([{ source, content }]);
+    expect(planImport(read(exported), [file])).toMatchObject({ changes: [], held: [], unchanged: 1 });
+  });
+
+  it('are written into a file that Segue exported', () => {
+    const exported = write(fileOf([{ content: 'a\n', translation: translated('b') }]));
+    const { file } = fill(Buffer.from(exported), fileOf([{ content: 'a\n', translation: translated('c') }]));
+    expect(entriesOf(Buffer.from(file).toString())).toEqual([['a\n', 'c\n']]);
   });
 
   it('are those of the forms of a plural', () => {
