@@ -5,6 +5,7 @@ import { decodeFile } from '../decode.ts';
 import { browserEncoding } from '../legacy-encodings.ts';
 import { pairTags } from '../markup.ts';
 import { htmlWriter, mapProse } from './html-escapes.ts';
+import { spacesOf } from './html-spaces.ts';
 import { type Span, spanCodec } from './span-file.ts';
 
 /**
@@ -25,7 +26,12 @@ function encodingIn(start: string): string | undefined {
 }
 
 /** A part of HTML with its position in the text. */
-type Part = ReturnType<typeof joinVerbatim>[number] & { readonly start: number; readonly end: number };
+type Part = ReturnType<typeof joinVerbatim>[number] & {
+  readonly start: number;
+  readonly end: number;
+  /** Whether its line breaks are shown. */
+  readonly isPreformatted?: boolean;
+};
 
 /** Finds the texts of HTML. @param offset the position of the HTML in the file */
 export function* htmlSpans(text: string, offset = 0): Generator<Span> {
@@ -35,14 +41,16 @@ export function* htmlSpans(text: string, offset = 0): Generator<Span> {
 function* spansIn(text: string): Generator<Span> {
   let run: Part[] = [];
   let end = 0;
+  let isPreformatted = false;
   for (const part of joinVerbatim(splitMarkup(text))) {
     const start = end;
     end += part.raw.length;
     const isBreak = part.kind === 'break' || ('name' in part && part.name !== 'br' && isBlock(part.name));
     if (!isBreak) {
-      run.push({ ...part, start, end });
+      run.push({ ...part, start, end, isPreformatted });
       continue;
     }
+    if ('name' in part && part.name === 'textarea') isPreformatted = part.kind === 'open';
     yield* runSpans(run, text);
     yield* attributeSpans({ ...part, start, end });
     run = [];
@@ -81,18 +89,19 @@ function textSpans(parts: readonly Part[], partners: ReadonlyMap<Part, Part>, te
   const isPlain = inner.every(({ kind }) => kind === 'text' || kind === 'entity');
   const kept = inner.flatMap((part) => ('tag' in part || part.kind === 'comment' ? [part.raw] : []));
   const writer = htmlWriter(raw, new Set(kept));
+  const withSpaces = spacesOf(inner);
   const span = {
     start,
     end: start + raw.trim().length,
     content: inner.map(contentOf).join('').trim(),
-    write: isPlain ? writer.text : writer.markup,
+    write: isPlain ? writer.text : (translation: string) => withSpaces(writer.markup(translation)),
   };
   return [span, ...outer.flatMap(attributeSpans)];
 }
 
-/** Returns a part as it stands in a segment. White space in texts becomes one space. */
-function contentOf({ kind, raw }: Part): string {
-  return kind === 'text' ? mapProse(raw, (prose) => prose.replace(/\s+/g, ' ')) : raw;
+/** Returns a part as it stands in a segment. White space in texts becomes one space, unless it is shown. */
+function contentOf({ kind, raw, isPreformatted }: Part): string {
+  return kind === 'text' && !isPreformatted ? mapProse(raw, (prose) => prose.replace(/[\t\n\f\r ]+/g, ' ')) : raw;
 }
 
 function hasLetters(part: Part): boolean {

@@ -301,6 +301,41 @@ describe('texts in HTML', () => {
   });
 });
 
+describe('white space in HTML', () => {
+  const upper = (content: string) =>
+    content.replace(/<[^>]*>|&\w+;|\p{L}/gu, (part) => (part.length > 1 ? part : part.toUpperCase()));
+
+  it.each([
+    ['<textarea>\n Dear you,\r\n\r\n  a &amp; b\n</textarea>', ['Dear you,\r\n\r\n  a &amp; b']],
+    ['<p>a</p><TEXTAREA rows=2>b\n\tc {{ d\ne }}</TEXTAREA>\n<p>f</p>', ['a', 'b\n\tc {{ d\ne }}', 'f']],
+    ['<textarea>a\nb</textarea>\n<textarea>c\n\n\nd', ['a\nb', 'c\n\n\nd']],
+    ['<p>a</p>\n<pre>b\n  c</pre>\n<p>d</p>', ['a', 'd']],
+    ['<input placeholder="a\n b">', ['a\n b']],
+    ['<p>1\u00a0000\u2009km</p>', ['1\u00a0000\u2009km']],
+  ])('is that of the file where it is shown: %j', async (html, contents) => {
+    expect((await textsIn('html', html)).map(({ content }) => content)).toEqual(contents);
+    const { text } = await fill('html', html, upper);
+    expect(text).toBe(contents.reduce((all, content) => all.replace(content, upper(content)), html));
+  });
+
+  it.each([
+    '<noscript>a</noscript>\n<svg><title>b</title></svg>\n\n c <i>d</i>\r\n<p>e</p>',
+    '<div>\n  <a href="/">a</a>\n  <a href="/">b</a><br>\n\t<i>c</i>  d\n</div>\n<!-- e -->\n<p>f</p>',
+    '<ul>\n <li><b>a</b>\n  b <b>c</b>\td <script>\n e()\n</script>\n f\n <li>g\n</ul>',
+    '<p>a <img\n src=b>\n <img\n src=b>c<!-- d -->\n {{ e }}\n<b>f</b></p>',
+  ])('beside tags is that of the file, around a translation: %j', async (html) => {
+    const { text, filled } = await fill('html', html, (content) => `¡${content}!`);
+    expect(filled).toBeGreaterThan(0);
+    expect(text.replace(/¡|!(?!--)/g, '')).toBe(html);
+  });
+
+  it('is a space where the translation has other tags', async () => {
+    const html = '<p>a\n<b>b</b>\n<i>c</i>\n<i>d</i>\nlong\ntext</p>';
+    const { text } = await fill('html', html, () => 'x <i>c</i> <b>b</b>, y <u>z</u> <i>d</i><i>e</i> f');
+    expect(text).toBe('<p>x\n<i>c</i>\n<b>b</b>, y <u>z</u>\n<i>d</i><i>e</i> f</p>');
+  });
+});
+
 /** HTML whose texts are surrounded by what is none, and how many texts each has. */
 const NOT_TEXT: readonly (readonly [html: string, texts: number])[] = [
   ['<p>&copy 2024 Example Ltd. All rights reserved.</p>\n<img src=logo.png alt=Logo>\n', 2],
