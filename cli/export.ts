@@ -9,6 +9,7 @@ import type { SegueClient } from '../lib/client/segue-client.ts';
 import { countOf } from '../lib/contract/count.ts';
 import { addProjectArgument, addUrlOption, findProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
+import { collectProblems } from './engine-problems.ts';
 import { type FaultyFile, placesOf } from './faults-in-file.ts';
 import { readBytes, replaceFile, writeBytes } from './files.ts';
 import { CliError } from './io.ts';
@@ -88,10 +89,10 @@ async function exportNew(
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
   const warnings: string[] = [];
   const onWarning = (warning: FileFault) => warnings.push(formatWarning(`${path}: `, warning));
-  const exporting = exportFile(counting(client, say), id, { languageCode, format, taskId, onWarning });
-  const text = await exporting.catch(notExported);
+  const reader = collectProblems(counting(client, say));
+  const text = await exportFile(reader, id, { languageCode, format, taskId, onWarning }).catch(notExported);
   await writeBytes(path, options.bom ? `\ufeff${text}` : text, { overwrite: options.overwrite ?? false });
-  for (const line of warnings) err(line);
+  for (const line of [...warnings, ...reader.lines()]) err(line);
   print({ file: path, format }, `Wrote ${path}\n`);
 }
 
@@ -114,12 +115,13 @@ async function fillIn(
   const file = await readBytes(into);
   const id = await findProjectId(client, project, options);
   const shownFile = faultyFile(into, file);
+  const reader = collectProblems(counting(client, say));
   const result = await reportFaults(shownFile, 'written', () =>
-    fillFile(counting(client, say), id, file, { languageCode, format, taskId, reopen }),
+    fillFile(reader, id, file, { languageCode, format, taskId, reopen }),
   );
   if (options.out === undefined) await replaceFile(into, result.file);
   else await writeBytes(options.out, result.file, { overwrite: options.overwrite ?? false });
-  for (const line of linesOf(shownFile, result)) err(line);
+  for (const line of [...linesOf(shownFile, result), ...reader.lines()]) err(line);
   if (result.skipped.some(({ reason }) => reason === 'lower-status'))
     err('To replace finished translations, add --reopen.\n');
   const { filled, untranslated, skipped, warnings } = result;

@@ -299,6 +299,8 @@ function translationWriter(
 
   return (offset) => {
     const content = lines[offset - from];
-    return `{"id":${content ? firstId + offset : null}${names}${content || null}${endAt(offset)}`;
+    const lost = content ? null : view.lost(offset);
+    const added = lost === null ? '' : `,"lost":${jsonText(lost)}`;
+    return `{"id":${content ? firstId + offset : null}${names}${content || null}${added}${endAt(offset)}`;
   };
 }

@@ -46,7 +46,12 @@ export type TextFailureReason = (typeof TEXT_FAILURE_REASONS)[number];
 /** The result for one text. */
 export type TextResult =
   | { readonly kind: 'translated'; readonly text: string }
-  | { readonly kind: 'failed'; readonly reason: TextFailureReason };
+  | {
+      readonly kind: 'failed';
+      readonly reason: TextFailureReason;
+      /** The beginning of a tag or placeholder that the translation lacks, if it lacks one. */
+      readonly lost?: string;
+    };
 
 /** The limits of one call, and of the calls at the same time. Bytes are UTF-8. */
 export interface EngineLimits {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -10,8 +11,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SegueClient } from '../../lib/client/segue-client.ts';
 import { newProject } from '../lib/client/world.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
@@ -40,6 +43,34 @@ async function world() {
   };
 }
 
+type SegmentAnswers = readonly { readonly translations: readonly object[] }[];
+
+/** Opens a server in front of a gateway that changes the segments in its answers. @returns its URL */
+async function gatewayWith(url: string, change: (segments: SegmentAnswers) => unknown): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const body = request.method === 'GET' ? undefined : await text(request);
+    const headers = new Headers();
+    for (const name of ['authorization', 'content-type', 'accept']) {
+      const value = request.headers[name];
+      if (typeof value === 'string') headers.set(name, value);
+    }
+    const answer = await fetch(`${url}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers,
+      body: body ?? null,
+    });
+    const isSegments = answer.ok && /\/segments(?:\?|$)/.test(request.url ?? '');
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
+    response.end(isSegments ? JSON.stringify(change(JSON.parse(await answer.text()))) : await answer.text());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server does not listen');
+  return `http://127.0.0.1:${address.port}`;
+}
+
 /** Returns what must stay the same when a file is replaced. */
 const keptOf = (path: string) => {
   const { mode, uid, gid } = statSync(path);
@@ -47,6 +78,28 @@ const keptOf = (path: string) => {
 };
 
 describe('segue export', () => {
+  it('says which segments an engine could not translate, and what it lost', async () => {
+    const { id, path, segue, env } = await world();
+    const problems = [{ problem: 'placeholder-lost', lost: '%#@n@' }, { problem: 'too-long' }];
+    env.SEGUE_URL = await gatewayWith(env.SEGUE_URL, (body) =>
+      body.map((segment, index) => ({
+        ...segment,
+        translations: segment.translations.map((each) => ({ ...each, ...problems[index] })),
+      })),
+    );
+    const args = ['export', String(id), '--language', 'de-DE', '--out'];
+    const { stderr, code } = await segue(...args, path('a.po'));
+    expect(code).toBe(0);
+    expect(stderr.replace(/segment \d+/g, 'segment N').split('\n')).toEqual([
+      'warning: placeholder-lost  In de-DE, segment N "greeting" has no automatic translation: the engine lost "%#@n@"',
+      'warning: too-long  In de-DE, segment N has no automatic translation',
+      '',
+    ]);
+    writeFileSync(path('a.json'), '{"greeting": "<p>Hello</p>", "b": "Bye"}');
+    const filled = await segue(...args, path('b.json'), '--into', path('a.json'));
+    expect(filled).toMatchObject({ code: 0, stderr });
+  });
+
   it('writes a file in the format of its name', async () => {
     const { id, path, segue, text } = await world();
     const result = await segue('export', String(id), '--language', 'de', '--out', path('a.csv'));

@@ -94,6 +94,7 @@ const translation = z.strictObject({
   status: z.enum(['untranslated', 'draft', 'automatic', 'pretranslated', 'translated', 'proofread']),
   version: z.int().check(z.minimum(0)),
   problem: z.optional(text),
+  lost: z.optional(text),
 });
 
 export const segmentsAnswer = z.array(z.strictObject({ source: segment, translations: z.array(translation) }));

@@ -192,10 +192,11 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 /** Puts a content together from the translations of its sentences, and checks it. */
 function resultOf({ scanned, outline, sentences, sent }: ReadContent, translations: readonly string[]): TextResult {
   const indexes = new Map(sentences.map((sentence, index) => [sentence, index]));
-  let reason: TextFailureReason | undefined;
-  const translation = assemble(outline, translated);
-  reason ??= differenceFrom(scanned, translation);
-  return reason ? { kind: 'failed', reason } : { kind: 'translated', text: translation };
+  let failure: TextResult | undefined;
+  const text = assemble(outline, translated);
+  if (failure) return failure;
+  const reason = differenceFrom(scanned, text);
+  return reason ? { kind: 'failed', reason } : { kind: 'translated', text };
 
   function translated(sentence: Sentence): string {
     const index = indexes.get(sentence) ?? -1;
@@ -203,7 +204,7 @@ function resultOf({ scanned, outline, sentences, sent }: ReadContent, translatio
     if (!one || translation === undefined) throw new RangeError('A sentence has no translation');
     const decoded = decodeSentence(sentence, one, translation, restored);
     if (decoded.kind === 'translated') return decoded.text;
-    reason ??= decoded.reason;
+    failure ??= decoded;
     return '';
   }
 

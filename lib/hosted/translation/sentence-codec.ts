@@ -56,7 +56,9 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? '');
 }
 
-const failed = (reason: TextFailureReason): TextResult => ({ kind: 'failed', reason });
+const failed = (reason: TextFailureReason, lost?: string): TextResult => {
+  return { kind: 'failed', reason, ...(lost !== undefined && { lost }) };
+};
 
 /** The maximum number of tags and character references in the answer of an engine for a sentence. */
 const MAX_ANSWER_PARTS = 10 * LIMITS.contentPieces;
@@ -103,8 +105,10 @@ function decodeHtml(
     const reason = placeholder ? readLabel(part, placeholder) : readPart(part);
     if (reason) return failed(reason);
   }
-  const missing = pieces.find((piece, number) => piece.kind !== 'text' && piece.kind !== 'close' && !used.has(number));
-  if (missing) return failed(reasonOf(missing));
+  const isMissing = (piece: SentencePiece, number: number): piece is Kept =>
+    piece.kind !== 'text' && piece.kind !== 'close' && !used.has(number);
+  const missing = pieces.find(isMissing);
+  if (missing) return failed(reasonOf(missing), beginningOf(missing.raw));
   return open.length > 0 || placeholder ? failed('markup-lost') : { kind: 'translated', text: texts.join('') };
 
   function readPart(part: MarkupPart): TextFailureReason | undefined {
@@ -163,6 +167,16 @@ function numberOf(tag: string): number | undefined {
 
 function reasonOf(piece: SentencePiece): TextFailureReason {
   return piece.kind === 'placeholder' ? 'placeholder-lost' : 'markup-lost';
+}
+
+/** How many characters are shown of what is lost. */
+const SHOWN = 60;
+
+function beginningOf(raw: string): string {
+  return raw
+    .slice(0, SHOWN)
+    .replace(/[\ud800-\udbff]$/, '')
+    .toWellFormed();
 }
 
 /** Writes words in the syntax of the content. They must not contain anything that has a meaning there. */

@@ -41,9 +41,11 @@ export async function changeChunk(
   const isKept = ([offset]: [string, unknown]) => !offsets.has(Number(offset));
   const versions = Object.fromEntries(Object.entries(data.versions).filter(isKept));
   const problems = Object.fromEntries(Object.entries(data.problems).filter(isKept));
-  for (const { offset, version, problem } of changes) {
+  const allLost = Object.fromEntries(Object.entries(data.lost ?? {}).filter(isKept));
+  for (const { offset, version, problem, lost } of changes) {
     if (version > 1) versions[offset] = version;
     if (problem !== undefined) problems[offset] = problem;
+    if (lost !== undefined) allLost[offset] = lost;
   }
   const statuses = packStatuses(withStatuses(data.statuses, changes));
   const { payload, bytes } = await encodeLines(changed.lines ?? []);
@@ -51,7 +53,15 @@ export async function changeChunk(
   const { blocks } = changed;
   const written = {
     key,
-    data: { ...others, statuses, versions, problems, payload, ...(blocks && { blocks }) } satisfies ChunkData,
+    data: {
+      ...others,
+      statuses,
+      versions,
+      problems,
+      ...(data.lost || Object.keys(allLost).length > 0 ? { lost: allLost } : undefined),
+      payload,
+      ...(blocks && { blocks }),
+    } satisfies ChunkData,
     bytes,
   };
   const write: Write = item

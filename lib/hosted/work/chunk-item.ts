@@ -18,6 +18,8 @@ const ChunkData = recordOf({
   versions: ByOffset(z.int()),
   /** The reason for each slot that an engine could not translate. */
   problems: ByOffset(z.string()),
+  /** The tag or placeholder that the engine lost, for some of these slots. */
+  lost: z.optional(ByOffset(z.string())),
   /** The payload has the contents, as `encodeLines` writes them; none if they are so many that blocks have them. */
   payload: JsonPayload,
   blocks: z.optional(Blocks),
@@ -51,6 +53,8 @@ export interface SlotChange {
   readonly content?: string;
   /** Why an engine could not translate the segment. */
   readonly problem?: string;
+  /** The tag or placeholder that the engine lost. */
+  readonly lost?: string | undefined;
 }
 
 /** Returns the prefix of the sort keys of all chunks of a project. */

@@ -273,5 +273,5 @@ async function changeFor(
 function slotChange(offset: number, result: TextResult): SlotChange {
   return result.kind === 'translated'
     ? { offset, status: AUTOMATIC, version: 1, content: result.text }
-    : { offset, status: FAILED, version: 0, problem: result.reason };
+    : { offset, status: FAILED, version: 0, problem: result.reason, lost: result.lost };
 }

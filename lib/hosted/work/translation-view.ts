@@ -43,6 +43,8 @@ export interface ChunkView {
   version(offset: number): number;
   /** Returns why an engine could not translate a segment; null if none tried or it could. */
   problem(offset: number): string | null;
+  /** Returns the tag or placeholder that the engine lost; null if it lost none. */
+  lost(offset: number): string | null;
   /** Whether an edit has a translation that the chunk does not have yet. */
   isEdited(offset: number): boolean;
   /** Makes a reader of the contents, which keeps the last block that it read. */
@@ -131,6 +133,7 @@ export async function openView(
       status: (offset) => statusOf(statuses[offset]),
       version: (offset) => over.get(offset)?.version ?? versionAt(chunk(), offset),
       problem: (offset) => (over.has(offset) ? null : (chunk().data.problems[offset] ?? null)),
+      lost: (offset) => (over.has(offset) ? null : (chunk().data.lost?.[offset] ?? null)),
       isEdited: (offset) => over.has(offset),
       openContents() {
         const read = contentsReader(storage, chunk());

@@ -199,6 +199,20 @@ describe('what comes back', () => {
   });
 
   it.each([
+    ['a %s <b>b</b> {name}', 'a <b id="3">b</b> <x id="7"/>', '%s'],
+    ['a <b>b</b> {name}', 'a b <x id="5"/>', '<b>'],
+    ['a {n, plural, other {b}} c', 'd', '{n, plural, other {b}}'],
+    [`a {${'b'.repeat(100)}}`, 'a', `{${'b'.repeat(59)}`],
+    [`a <b z="${'😀'.repeat(40)}">b</b> c`, 'a b c', `<b z="${'😀'.repeat(27)}`],
+    ['a %s', 'a <x id="1"/><x id="1"/>', undefined],
+  ])('%j translated as %j names what is lost: %s', async (content, answer, lost) => {
+    const engine = mappingEngine((text) => (/^b$/.test(text) ? text : answer));
+    const { results } = await translate(engine, [content]);
+    expect(results).toMatchObject([{ kind: 'failed', ...(lost === undefined ? {} : { lost }) }]);
+    if (lost === undefined) expect(results[0]).not.toHaveProperty('lost');
+  });
+
+  it.each([
     ['other words order', 'a <b>c</b> %s', '<x id="5"/> <b id="1">c</b> a', '%s <b>c</b> a'],
     ['other quotes', 'a <b>c</b>', "<b id='1'>c</b> a", '<b>c</b> a'],
     ['a placeholder with an end tag', 'a %s', '<x id="1"></x> a', '%s a'],

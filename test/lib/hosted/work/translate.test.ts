@@ -74,16 +74,19 @@ describe('automatic translation', () => {
   it('keeps the reason why a segment has no translation, and does not count it', async () => {
     const world = new WorkWorld();
     world.translate = async ({ texts }) => ({
-      results: texts.map((text, n) => (n === 1 ? { kind: 'failed', reason: 'markup-lost' } : translated(text))),
+      results: texts.map((text, n) =>
+        n === 1 ? { kind: 'failed', reason: 'markup-lost', lost: '<b id="é">' } : translated(text),
+      ),
       usedCharacters: 1,
     });
     const id = await world.create({ targetLanguages: [GERMAN], segments: segments(3) });
     await world.work();
     expect((await world.segments(id)).map(({ translations: [only] }) => only)).toMatchObject([
       { status: 'automatic' },
-      { status: 'untranslated', content: null, id: null, problem: 'markup-lost' },
+      { status: 'untranslated', content: null, id: null, problem: 'markup-lost', lost: '<b id="é">' },
       { status: 'automatic' },
     ]);
+    expect(JSON.stringify(await world.segments(id)).match(/"lost"/g)).toHaveLength(1);
     expect(await world.languages(id)).toMatchObject([{ progress: 66, automaticTranslation: { state: 'done' } }]);
   });
 
