@@ -1,4 +1,5 @@
 import { joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
+import { splitTemplates } from '../../../service/templates.ts';
 
 /** The white space beside a tag or another part of HTML that is no text. */
 interface Beside {
@@ -6,19 +7,36 @@ interface Beside {
   after: string;
 }
 
-type Part = Pick<ReturnType<typeof joinVerbatim>[number], 'kind' | 'raw'>;
+interface Part {
+  readonly kind: string;
+  readonly raw: string;
+}
 
 const isProse = ({ kind }: Part) => kind === 'text' || kind === 'entity';
+
+/** Divides texts at the code of template languages. */
+function withTemplates(parts: readonly Part[]): Part[] {
+  return parts.flatMap((part) =>
+    part.kind === 'text'
+      ? Array.from(splitTemplates(part.raw), ({ text, isMatch }) => ({
+          kind: isMatch ? 'template' : 'text',
+          raw: text,
+        }))
+      : part,
+  );
+}
+
 const LEADING = /^[\t\n\f\r ]+/;
 /** The look-behind keeps the search linear. */
 const TRAILING = /(?<![\t\n\f\r ])[\t\n\f\r ]+$/;
 
 /**
- * Returns a function that gives the tags of a translation the white space that they have in the file, because a segment
+ * Returns a function that gives the tags and the code of a translation the white space that they have in the file, because a segment
  * has one space in its place. So lines begin and end at the same tags.
- * @param parts the parts of the text in the file
+ * @param original the parts of the text in the file
  */
-export function spacesOf(parts: readonly Part[]): (written: string) => string {
+export function spacesOf(original: readonly Part[]): (written: string) => string {
+  const parts = withTemplates(original);
   const beside = new Map<string, Beside[]>();
   for (const [index, part] of parts.entries()) {
     if (isProse(part)) continue;
@@ -28,8 +46,9 @@ export function spacesOf(parts: readonly Part[]): (written: string) => string {
     else beside.set(part.raw, [entry]);
   }
   return (written) => {
+    if (beside.size === 0) return written;
     const used = new Map<string, number>();
-    const translated = joinVerbatim(splitMarkup(written)).map((part) => {
+    const translated = withTemplates(joinVerbatim(splitMarkup(written))).map((part) => {
       const count = used.get(part.raw) ?? 0;
       used.set(part.raw, count + 1);
       return { part, ...(isProse(part) ? undefined : beside.get(part.raw)?.[count]) };

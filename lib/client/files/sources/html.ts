@@ -1,3 +1,4 @@
+import { lazy } from '../../../contract/lazy.ts';
 import { isBlock } from '../../../contract/sentence-count.ts';
 import { isUntranslated, joinVerbatim, READ_ATTRIBUTES, splitMarkup } from '../../../service/html-markup.ts';
 import { maskTemplates } from '../../../service/templates.ts';
@@ -89,12 +90,12 @@ function textSpans(parts: readonly Part[], partners: ReadonlyMap<Part, Part>, te
   const isPlain = inner.every(({ kind }) => kind === 'text' || kind === 'entity');
   const kept = inner.flatMap((part) => ('tag' in part || part.kind === 'comment' ? [part.raw] : []));
   const writer = htmlWriter(raw, new Set(kept));
-  const withSpaces = spacesOf(inner);
+  const withSpaces = lazy(() => spacesOf(inner));
   const span = {
     start,
     end: start + raw.trim().length,
     content: inner.map(contentOf).join('').trim(),
-    write: isPlain ? writer.text : (translation: string) => withSpaces(writer.markup(translation)),
+    write: (translation: string) => withSpaces()(isPlain ? writer.text(translation) : writer.markup(translation)),
   };
   return [span, ...outer.flatMap(attributeSpans)];
 }

@@ -322,6 +322,7 @@ describe('white space in HTML', () => {
     '<noscript>a</noscript>\n<svg><title>b</title></svg>\n\n c <i>d</i>\r\n<p>e</p>',
     '<div>\n  <a href="/">a</a>\n  <a href="/">b</a><br>\n\t<i>c</i>  d\n</div>\n<!-- e -->\n<p>f</p>',
     '<ul>\n <li><b>a</b>\n  b <b>c</b>\td <script>\n e()\n</script>\n f\n <li>g\n</ul>',
+    '<p>\n  {% if a %}\n  b\n  {{ c }}\n  {% else %}\n  d\n  {% endif %}\n</p>\n<b>e</b>\n<?php f() ?>\ng',
     '<p>a <img\n src=b>\n <img\n src=b>c<!-- d -->\n {{ e }}\n<b>f</b></p>',
   ])('beside tags is that of the file, around a translation: %j', async (html) => {
     const { text, filled } = await fill('html', html, (content) => `¡${content}!`);
