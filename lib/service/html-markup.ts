@@ -53,6 +53,11 @@ export function isUntranslated(raw: string): boolean {
   return /\stranslate\s*=\s*["']?no\b/i.test(raw) || /\sclass\s*=\s*(?:"[^"]*|'[^']*|)\bnotranslate\b/i.test(raw);
 }
 
+/** Whether the start tag is that of a name or another text that is not translated, and that a sentence needs. */
+export function isName(raw: string): boolean {
+  return isUntranslated(raw) || /^<xliff:g\b/i.test(raw);
+}
+
 /** Whether the content of an element must stay as it is: its start tag says so, or it is no prose. */
 export function isVerbatim(raw: string, name: string): boolean {
   return VERBATIM.has(name) || isUntranslated(raw);

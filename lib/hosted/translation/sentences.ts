@@ -150,7 +150,7 @@ function peel(line: readonly LinePiece[]): { before: string; inside: LinePiece[]
 }
 
 function isOuter(piece: LinePiece): boolean {
-  return piece.kind === 'markup' || (piece.kind === 'text' && piece.raw.trim() === '');
+  return (piece.kind === 'markup' && !piece.isWord) || (piece.kind === 'text' && piece.raw.trim() === '');
 }
 
 function trimEnds(pieces: readonly LinePiece[]): { lead: string; trail: string; trimmed: LinePiece[] } {

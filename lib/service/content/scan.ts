@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { hasChoices, isBlock } from '../../contract/sentence-count.ts';
-import { isHtml, joinVerbatim, splitMarkupWithin } from '../html-markup.ts';
+import { isHtml, isName, joinVerbatim, splitMarkupWithin } from '../html-markup.ts';
 import { splitText, type TextPart } from '../split-text.ts';
 import { splitTemplates } from '../templates.ts';
 import type { TextFailureReason } from '../translation-engine.ts';
@@ -12,7 +12,13 @@ export type Piece =
   /** Words. `text` is what they say: without character references and without the quoting of ICU messages. */
   | { readonly kind: 'text'; readonly raw: string; readonly text: string }
   /** Something that must come back unchanged. If it is a choice, its messages are translated. */
-  | { readonly kind: 'markup' | 'placeholder'; readonly raw: string; readonly choice?: ScannedChoice }
+  | {
+      readonly kind: 'markup' | 'placeholder';
+      readonly raw: string;
+      readonly choice?: ScannedChoice;
+      /** Whether the markup stands for words, such as a name that is not translated. */
+      readonly isWord?: boolean;
+    }
   | Tag
   /** The end of a sentence: the tag of a block, or a line break. */
   | { readonly kind: 'break'; readonly raw: string };
@@ -171,6 +177,7 @@ function scanMarkup(part: Exclude<ReturnType<typeof joinVerbatim>[number], { kin
     return isText ? { kind: 'text', raw, text: part.character } : { kind: 'markup', raw };
   }
   if (part.kind === 'break' || ('name' in part && isBlock(part.name))) return { kind: 'break', raw };
+  if (part.kind === 'verbatim') return { kind: 'markup', raw, isWord: isName(part.tag) };
   if (part.kind === 'open' || part.kind === 'close') return { kind: part.kind, raw, name: part.name };
   return { kind: 'markup', raw };
 }

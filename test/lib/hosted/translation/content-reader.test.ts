@@ -82,7 +82,7 @@ describe.each([
     expect(await reader.assemble(contents, RULES)).toEqual([
       { kind: 'translated', text: 'Hallo' },
       { kind: 'translated', text: '<p><b>zwei</b> eins</p>' },
-      { kind: 'failed', reason: 'placeholder-lost' },
+      { kind: 'failed', reason: 'placeholder-lost', lost: '%s' },
     ]);
   });
 });

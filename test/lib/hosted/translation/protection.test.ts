@@ -36,6 +36,12 @@ describe('what an engine receives', () => {
     ['R&amp;D &copy; caf&eacute; don&#39;t', `html: R<x id="1"/>D <x id="3"/> café don't`],
     ['Use <code>if (a &lt; b)</code> here', 'html: Use <x id="1"/> here'],
     ['Open <xliff:g id="app" example="Segue">Acme</xliff:g> now', 'html: Open <x id="1"/> now'],
+    [
+      'Hi <xliff:g id="n">%s</xliff:g>\nBye <mrk translate="no">B</mrk>',
+      'html: Hi <x id="1"/>',
+      'html: Bye <x id="1"/>',
+    ],
+    ['<mrk translate="no">Acme</mrk> is <b translate="no">C</b>', 'html: <x id="0"/> is <x id="2"/>'],
     ['Ask <mrk translate="no">A <ph id="1"/></mrk> now', 'html: Ask <x id="1"/> now'],
     ['Ask <span translate="no">Anna</span> now', 'html: Ask <x id="1"/> now'],
     ['Ask <b class="big notranslate">Anna</b> now', 'html: Ask <x id="1"/> now'],
