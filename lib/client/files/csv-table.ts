@@ -1,4 +1,4 @@
-import { fileError } from './decode.ts';
+import { type DecodedFile, decodeFile, fileError } from './decode.ts';
 
 /** A cell of a CSV text. Positions are indices of the text, and include the quotes. */
 export interface Cell {
@@ -25,6 +25,11 @@ export interface Table {
 
 /** The delimiters that are read. Spreadsheets of many countries write semicolons. */
 const DELIMITERS = [',', ';', '\t'] as const;
+
+/** Decodes a CSV file. @throws {TranslationFileError} as `decodeFile` does, and says how a spreadsheet writes UTF-8 */
+export function decodeTable(file: Uint8Array | string): DecodedFile {
+  return decodeFile(file, undefined, 'Save it as UTF-8: in Excel, as "CSV UTF-8 (Comma delimited)".');
+}
 
 /** Reads a CSV text (RFC 4180) with a header row. @throws {TranslationFileError} if it is not CSV */
 export function readTable(text: string): Table {

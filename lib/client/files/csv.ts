@@ -1,6 +1,5 @@
 import { TRANSLATION_STATUSES } from '../../contract/translation-status.ts';
-import { type Cell, quoteCell, readTable } from './csv-table.ts';
-import { decodeFile } from './decode.ts';
+import { type Cell, decodeTable, quoteCell, readTable } from './csv-table.ts';
 import { type FileFault, TranslationFileError } from './file-fault.ts';
 import { baseOf, type FileEntry, type ParsedFile, type TranslationFile, tagOf } from './translation-file.ts';
 
@@ -64,7 +63,7 @@ function cell(text: string): string {
 
 /** Reads a CSV file. @throws {TranslationFileError} if it is not CSV, or lacks a column */
 export function readCsv(bytes: Uint8Array | string): ParsedFile {
-  const { names, rows } = readTable(decodeFile(bytes).text);
+  const { names, rows } = readTable(decodeTable(bytes).text);
   requireColumns(names);
   const faults: FileFault[] = [];
   const columns = COLUMNS.map((name) => [name, names.lastIndexOf(name)] as const);

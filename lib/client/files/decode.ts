@@ -27,6 +27,8 @@ const BYTE_ORDER_MARKS: readonly (readonly [encoding: Unicode, bytes: readonly n
   ['utf-16be', [0xfe, 0xff]],
 ];
 
+const TO_UTF_8 = 'Convert it to UTF-8.';
+
 const IN_XML = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/;
 
 /**
@@ -34,9 +36,14 @@ const IN_XML = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/;
  * also known by its zero bytes.
  * @param declaredIn finds the name of the encoding in the first bytes of a file, which are given as Latin-1. In XML it is
  *   always found
+ * @param advice says how to convert a file that cannot be read
  * @throws {TranslationFileError} if the file is too large, is not text in its encoding, or could not be written again
  */
-export function decodeFile(file: Uint8Array | string, declaredIn?: (start: string) => string | undefined): DecodedFile {
+export function decodeFile(
+  file: Uint8Array | string,
+  declaredIn?: (start: string) => string | undefined,
+  advice = TO_UTF_8,
+): DecodedFile {
   if (typeof file === 'string') {
     if (Buffer.byteLength(file) > MAX_FILE_BYTES) throw tooLarge();
     const hasByteOrderMark = file.startsWith('\ufeff');
@@ -53,7 +60,7 @@ export function decodeFile(file: Uint8Array | string, declaredIn?: (start: strin
   const label = marked?.[0] ?? guessed ?? (declared && !/^utf-?16/i.test(declared) ? declared : 'utf-8');
   const bytes = marked ? file.subarray(marked[1].length) : file;
   const decoded = {
-    text: decode(bytes, label, declared !== undefined),
+    text: decode(bytes, label, declared !== undefined, advice),
     hasByteOrderMark: marked !== undefined,
     encoding: nameOf(label),
     hasReferences: inXml !== undefined,
@@ -83,16 +90,17 @@ function nameOf(label: string): string {
   return isUnicode(name) ? name : label.toLowerCase();
 }
 
-function decode(bytes: Uint8Array, label: string, isDeclared: boolean): string {
+function decode(bytes: Uint8Array, label: string, isDeclared: boolean, advice: string): string {
   try {
     return decoderOf(label, { fatal: true })(bytes);
   } catch (error) {
-    if (error instanceof RangeError) throw unreadable(`Segue does not know its encoding ${JSON.stringify(label)}`);
+    if (error instanceof RangeError)
+      throw unreadable(`Segue does not know its encoding ${JSON.stringify(label)}`, advice);
     const { line, column } = nameOf(label) === 'utf-8' ? placeOfBadUtf8(bytes) : { line: 1 };
     const detail = isDeclared
       ? `it is not text in its encoding ${JSON.stringify(label)}`
       : 'it is not UTF-8, and names no other encoding';
-    throw unreadable(detail, line, column);
+    throw unreadable(detail, advice, line, column);
   }
 }
 
@@ -115,11 +123,11 @@ function requireSame(file: DecodedFile, bytes: Uint8Array): void {
   const missing = encoder.firstMissing(file.text);
   if (missing < 0 && Buffer.compare(encoder.encode(file.text), bytes) === 0) return;
   const { line, column } = missing < 0 ? { line: 1 } : positionsIn(file.text)(missing);
-  throw unreadable(`Segue cannot write it in its encoding ${JSON.stringify(file.encoding)}`, line, column);
+  throw unreadable(`Segue cannot write it in its encoding ${JSON.stringify(file.encoding)}`, TO_UTF_8, line, column);
 }
 
-function unreadable(reason: string, line?: number, column?: number): TranslationFileError {
-  return fileError('encoding', `The file cannot be read, because ${reason}. Convert it to UTF-8.`, line, column);
+function unreadable(reason: string, advice: string, line?: number, column?: number): TranslationFileError {
+  return fileError('encoding', `The file cannot be read, because ${reason}. ${advice}`, line, column);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { quoteCell, type Row, readTable, type Table } from '../csv-table.ts';
-import { decodeFile, fileError } from '../decode.ts';
+import { decodeTable, quoteCell, type Row, readTable, type Table } from '../csv-table.ts';
+import { fileError } from '../decode.ts';
 import { mayMean } from '../translation-file.ts';
 import { type Span, type SpanLanguages, spanCodec } from './span-file.ts';
 
@@ -16,7 +16,7 @@ const NAMES = {
  * there is a column for the target language, translations go there; otherwise they replace the texts.
  */
 export const csvTexts = spanCodec((bytes, languages) => {
-  const file = decodeFile(bytes);
+  const file = decodeTable(bytes);
   const table = readTable(file.text);
   const columns = columnsOf(table, languages);
   return { file, spans: table.rows.flatMap((row) => spanOf(row, columns, file.text, table.delimiter) ?? []) };

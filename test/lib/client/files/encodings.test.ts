@@ -91,7 +91,12 @@ describe('a file is refused before somebody translates it', () => {
       { line: 2, column: 12 },
     ],
     ['markdown', LATIN, /names no other encoding/, { line: 2, column: 3 }],
-    ['csv', `en,de\n${LATIN},`, /names no other encoding/, { line: 3, column: 3 }],
+    [
+      'csv',
+      `en,de\n${LATIN},`,
+      /names no other encoding.*in Excel, as "CSV UTF-8 \(Comma delimited\)"/,
+      { line: 3, column: 3 },
+    ],
     ['json', '{"a": "\xe9"}', /names no other encoding/, { line: 1, column: 8 }],
     ['apple-strings', '"a" = "\xe9";', /names no other encoding/, { line: 1, column: 8 }],
     ['gettext', po('UTF-8', '\xe9'), /not text in its encoding "UTF-8"/, { line: 4, column: 8 }],
