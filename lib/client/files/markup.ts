@@ -78,7 +78,7 @@ function identify(tokens: readonly Token[], model: readonly Part[]): Part[] {
 /** A tag, or another part of markup. */
 interface Tag {
   readonly kind: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import { pairTags } from '../markup.ts';
 import { htmlWriter, mapProse } from './html-escapes.ts';
 import { spacesOf } from './html-spaces.ts';
 import { type Span, spanCodec } from './span-file.ts';
+import { TextRanges } from './text-range.ts';
 
 /**
  * The texts of an HTML file: the content of each block with its tags, such as `Hello <b>you</b>`, and attributes that
@@ -76,15 +77,10 @@ function* runSpans(run: readonly Part[], text: string): Generator<Span> {
 /** Returns the text of some parts, without white space and tags around it; and the attributes, if there is no text. */
 function textSpans(parts: readonly Part[], partners: ReadonlyMap<Part, Part>, text: string): Span[] {
   if (!parts.some(hasLetters)) return parts.flatMap(attributeSpans);
-  let [from, to] = [0, parts.length - 1];
-  for (let [first, last] = [parts[from], parts[to]]; first && last; [first, last] = [parts[from], parts[to]]) {
-    if (from < to && partners.get(first) === last) [from, to] = [from + 1, to - 1];
-    else if (isAround(first)) from += 1;
-    else if (isAround(last)) to -= 1;
-    else break;
-  }
-  const inner = parts.slice(from, to + 1);
-  const outer = [...parts.slice(0, from), ...parts.slice(to + 1)];
+  const isRead = (part: Part) => attributeSpans(part).length > 0;
+  const [from, to] = new TextRanges(parts, partners, { isBare, isRead, keepsTags: false }).inner();
+  const inner = parts.slice(from, to);
+  const outer = [...parts.slice(0, from), ...parts.slice(to)];
   const raw = text.slice(inner[0]?.start, inner.at(-1)?.end);
   const start = (inner[0]?.start ?? 0) + raw.length - raw.trimStart().length;
   const isPlain = inner.every(({ kind }) => kind === 'text' || kind === 'entity');
@@ -114,14 +110,15 @@ function isText(text: string): boolean {
   return /\p{L}/u.test(maskTemplates(text, ' '));
 }
 
-/** Whether a part at the edge of a text does not belong to the text. */
-function isAround({ kind, raw }: Part): boolean {
-  return kind === 'comment' || kind === 'void' || (kind === 'text' && raw.trim() === '');
+/** Whether a part is a tag, a comment or white space. */
+function isBare({ kind, raw }: Part): boolean {
+  return /^(?:open|close|void|comment)$/.test(kind) || (kind === 'text' && raw.trim() === '');
 }
 
-/** The attributes that people read, and the elements whose label they read. */
+/** The attributes that people read, and the elements whose label they read. Components and custom elements are such too. */
 const ATTRIBUTES = new RegExp(`^(?:${READ_ATTRIBUTES})$`);
-const WITH_LABEL = /^(?:optgroup|option|track)$/;
+const WITH_LABEL = /^(?:optgroup|option|track|.+-.+)$/;
+const COMPONENT = /^<[A-Z]/;
 const READ_META = /^(?:description|(?:og|twitter):(?:title|description|image:alt))$/;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
 
@@ -152,7 +149,7 @@ function attributeSpans(part: Part): Span[] {
   return all.flatMap(({ name: attribute, value, start, end, quote, isBare }): Span[] => {
     const isWanted =
       ATTRIBUTES.test(attribute) ||
-      (attribute === 'label' && WITH_LABEL.test(name)) ||
+      (attribute === 'label' && (WITH_LABEL.test(name) || COMPONENT.test(tag))) ||
       (attribute === 'content' && isReadMeta) ||
       (attribute === 'value' && isReadInput);
     if (!isWanted || !isText(value)) return [];

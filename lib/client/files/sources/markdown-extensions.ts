@@ -1,5 +1,6 @@
 import type { BlockContext, Line, MarkdownConfig } from '@lezer/markdown';
-import { restOf, takeLines } from './markdown-lines.ts';
+import { BracketReader, braceEnds } from './javascript.ts';
+import { type LineState, restOf, takeLines } from './markdown-lines.ts';
 
 /** The mark of a block or line. Its groups are the title, of which one or none matches. They have indices. */
 type Mark = RegExp;
@@ -80,12 +81,11 @@ const EXPRESSION: MarkdownConfig = {
         if (!rest.startsWith('{')) return false;
         if (rest.startsWith('{/*')) takeLines(cx, line, (text) => !text.includes('*/'), 'anyLine');
         else {
-          const end = endOfBraces(rest);
+          const end = braceEnds(rest)(0);
           // Prose that begins with a brace is no program.
           if (end === undefined ? !/^\{(?:\s*$|[{%])|[({[=>,&|?:]\s*$/.test(rest) : rest.slice(end).trim() !== '')
             return false;
-          const brackets = { depth: 0 };
-          takeLines(cx, line, (text) => isOpenAfter(text, brackets));
+          takeLines(cx, line, codeLines());
         }
         return true;
       },
@@ -94,24 +94,13 @@ const EXPRESSION: MarkdownConfig = {
   ],
 };
 
-/** Returns where the braces are closed with which a line begins. */
-function endOfBraces(line: string): number | undefined {
-  let depth = 0;
-  for (const { 0: brace, index } of line.matchAll(/[{}]/g)) {
-    depth += brace === '{' ? 1 : -1;
-    if (depth === 0) return index + 1;
-  }
-  return undefined;
-}
-
-const STRINGS = /'[^']*'|"[^"]*"|`[^`]*`/g;
-
-/** Whether brackets are open after a line. @param brackets how many are open, which is counted on */
-function isOpenAfter(line: string, brackets: { depth: number }): boolean {
-  for (const [bracket] of line.replace(STRINGS, '').matchAll(/[()[\]{}]/g)) {
-    brackets.depth += '([{'.includes(bracket) ? 1 : -1;
-  }
-  return brackets.depth > 0;
+/** Returns a function that reads lines of JavaScript for `takeLines`. */
+function codeLines(): (text: string) => LineState {
+  const reader = new BracketReader({ hasLines: true });
+  return (text) => {
+    reader.readLine(text);
+    return reader.isInText ? 'inText' : reader.isOpen;
+  };
 }
 
 /** The first line of an import or an export of a module, but no prose that begins with such a word. */
@@ -135,8 +124,7 @@ const MODULE: MarkdownConfig = {
       parse(cx, line) {
         if (cx.depth > 1 || line.pos > 0 || !MODULE_LINE.test(line.text)) return false;
         const from = cx.lineStart;
-        const brackets = { depth: 0 };
-        const to = takeLines(cx, line, (text) => isOpenAfter(text, brackets), 'block');
+        const to = takeLines(cx, line, codeLines(), 'block');
         cx.addElement(cx.elt('Module', from, to));
         return true;
       },

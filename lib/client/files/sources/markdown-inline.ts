@@ -1,5 +1,6 @@
 import { maskTemplates, splitTemplates } from '../../../service/templates.ts';
 import { markupReader } from '../markup.ts';
+import { braceEnds } from './javascript.ts';
 import { endOfTarget, readLabel } from './markdown-targets.ts';
 
 /** A part of inline Markdown. */
@@ -8,6 +9,8 @@ export interface InlinePart {
   readonly kind: 'text' | 'open' | 'close' | 'single';
   /** The part as Markdown. */
   readonly raw: string;
+  /** Where it begins in the Markdown. */
+  readonly start: number;
   /** The part as a segment has it: text, or a tag of HTML. */
   readonly shown: string;
 }
@@ -43,15 +46,15 @@ export function inlineParts(markdown: string, definitions: Definitions): InlineP
   const endOfBraces = braceEnds(markdown);
   const endOfTemplate = templateEnds(markdown);
   const tagAt = markupReader(maskTemplates(markdown, 'x'), (at) =>
-    markdown[at] === '}' ? markdown.length : endOfBraces.get(at),
+    markdown[at] === '}' ? markdown.length : endOfBraces(at),
   );
 
   const addText = (end: number) => {
-    if (end > textStart) parts.push(textPart(markdown.slice(textStart, end)));
+    if (end > textStart) parts.push(textPart(markdown.slice(textStart, end), textStart));
   };
   const add = (kind: InlinePart['kind'], start: number, end: number, shown: string, raw?: string) => {
     addText(start);
-    parts.push({ kind, raw: raw ?? oneLine(markdown.slice(start, end)), shown });
+    parts.push({ kind, raw: raw ?? oneLine(markdown.slice(start, end)), start, shown });
     textStart = end;
     return end;
   };
@@ -68,10 +71,15 @@ export function inlineParts(markdown: string, definitions: Definitions): InlineP
     if (!target) return at + 1;
     if (!opener.isImage) noLinkBefore = openers.length;
     const name = opener.isImage ? 'picture' : 'a';
-    const { raw } = parts[opener.part] ?? { raw: '[' };
+    const { raw, start } = parts[opener.part] ?? { raw: '[', start: at };
     const title = target.title === undefined ? '' : ` title="${attributeOf(target.title)}"`;
     const source = opener.isImage ? 'src' : 'href';
-    parts[opener.part] = { kind: 'open', raw, shown: `<${name} ${source}="${attributeOf(target.href)}"${title}>` };
+    parts[opener.part] = {
+      kind: 'open',
+      raw,
+      start,
+      shown: `<${name} ${source}="${attributeOf(target.href)}"${title}>`,
+    };
     const end = withAttributes(target.end);
     return add('close', at, end, `</${name}>`, oneLine(target.raw + markdown.slice(target.end, end)));
   }
@@ -111,7 +119,7 @@ export function inlineParts(markdown: string, definitions: Definitions): InlineP
         return add(tag.kind, at, tagEnd, `${inner[0]}${escapeInTag(inner.slice(1, -1))}>`, inner);
       }
       case '{': {
-        const bracesEnd = endOfBraces.get(end - 1);
+        const bracesEnd = endOfBraces(end - 1);
         if (bracesEnd === undefined) return end;
         return add('single', at, bracesEnd, `<var>${escapeText(oneLine(markdown.slice(at, bracesEnd)))}</var>`);
       }
@@ -123,7 +131,7 @@ export function inlineParts(markdown: string, definitions: Definitions): InlineP
         addText(at);
         textStart = end;
         openers.push({ part: parts.length, isImage: found === '![', end, hasBrackets: false });
-        parts.push({ kind: 'text', raw: found, shown: found });
+        parts.push({ kind: 'text', raw: found, start: at, shown: found });
         return end;
       }
       case ':':
@@ -146,11 +154,11 @@ export function inlineParts(markdown: string, definitions: Definitions): InlineP
 /** Whether a text in Markdown is the start of what HTML takes for a tag, or is escaped in another way than in HTML. */
 const NOT_IN_HTML = /\\(.)|<(?=[a-z/!?])/gis;
 
-function textPart(raw: string): InlinePart {
+function textPart(raw: string, start: number): InlinePart {
   const shown = raw.replace(NOT_IN_HTML, (found, escaped = found) =>
     /[<&]/.test(escaped) ? escapeText(escaped) : found,
   );
-  return { kind: 'text', raw, shown };
+  return { kind: 'text', raw, start, shown };
 }
 
 /** Returns the ends of code by its starts: what stands between two equally long runs of backticks. */
@@ -172,17 +180,6 @@ function templateEnds(markdown: string): ReadonlyMap<number, number> {
   for (const { text, isMatch } of splitTemplates(markdown)) {
     if (isMatch) ends.set(at, at + text.length);
     at += text.length;
-  }
-  return ends;
-}
-
-/** Returns the ends of balanced braces by their starts. */
-function braceEnds(markdown: string): ReadonlyMap<number, number> {
-  const ends = new Map<number, number>();
-  const open: number[] = [];
-  for (const { 0: brace, index } of markdown.matchAll(/[{}]/g)) {
-    if (brace === '{') open.push(index);
-    else ends.set(open.pop() ?? -1, index + 1);
   }
   return ends;
 }

@@ -1,5 +1,6 @@
-import type { BlockContext, MarkdownConfig } from '@lezer/markdown';
-import { restOf, takeLines } from './markdown-lines.ts';
+import type { BlockContext, Element, MarkdownConfig } from '@lezer/markdown';
+import { BracketReader } from './javascript.ts';
+import { type LineState, restOf, takeLines } from './markdown-lines.ts';
 
 /** The state of a reader of tags that have lines of their own. */
 class TagReader {
@@ -7,11 +8,11 @@ class TagReader {
   depth = 0;
   #tag: 'open' | 'close' | undefined;
   #quote = '';
-  #braces = 0;
+  #braces = new BracketReader({ hasLines: true });
 
   /** Whether a tag goes on in the next line. */
-  get isInTag(): boolean {
-    return this.#tag !== undefined;
+  get state(): LineState {
+    return this.#braces.isInText ? 'inText' : this.#tag !== undefined;
   }
 
   readonly #start: RegExp;
@@ -25,12 +26,16 @@ class TagReader {
   start(): void {
     this.#tag = undefined;
     this.#quote = '';
-    this.#braces = 0;
+    this.#braces = new BracketReader({ hasLines: true });
   }
 
   /** Reads a line. @returns whether nothing but tags stands there */
   read(line: string): boolean {
     for (let at = 0; at < line.length; ) {
+      if (this.#tag && (this.#braces.isOpen || (this.#quote === '' && line[at] === '{'))) {
+        at = this.#braces.read(line, at);
+        continue;
+      }
       if (this.#tag) {
         if (!this.#readInTag(line, at)) return false;
         at += 1;
@@ -49,16 +54,12 @@ class TagReader {
     const character = line.charAt(at);
     if (this.#quote !== '') {
       if (character === this.#quote) this.#quote = '';
-    } else if (character === '{') this.#braces += 1;
-    else if (character === '}') this.#braces -= 1;
-    else if (this.#braces <= 0) {
-      if (character === '"' || character === "'") this.#quote = character;
-      if (character === '<') return false;
-      if (character === '>') {
-        if (this.#tag === 'close') this.depth = Math.max(0, this.depth - 1);
-        else if (line.charAt(at - 1) !== '/') this.depth += 1;
-        this.#tag = undefined;
-      }
+    } else if (character === '"' || character === "'") this.#quote = character;
+    else if (character === '<') return false;
+    else if (character === '>') {
+      if (this.#tag === 'close') this.depth = Math.max(0, this.depth - 1);
+      else if (line.charAt(at - 1) !== '/') this.depth += 1;
+      this.#tag = undefined;
     }
     return true;
   }
@@ -73,7 +74,7 @@ function isTags(line: string, start: RegExp): boolean {
   start.lastIndex = 0;
   if (!start.test(line)) return false;
   const reader = new TagReader(start);
-  return reader.read(line) && (!reader.isInTag || /^<\w[\w.]*\s*$|[={]/.test(line));
+  return reader.read(line) && (reader.state === false || /^<\w[\w.]*\s*$|[={]/.test(line));
 }
 
 /** The mark of a block of code. */
@@ -115,11 +116,20 @@ function tagLines(start: RegExp): MarkdownConfig {
           }
           const from = cx.lineStart + line.pos;
           reader.start();
-          const to = takeLines(cx, line, (text) => {
+          const marks: Element[] = [];
+          const read = (text: string) => {
             reader.read(text);
-            return reader.isInTag;
-          });
-          cx.addElement(cx.elt('JSX', from, to));
+            return reader.state;
+          };
+          const to = takeLines(cx, line, read, 'open', marks);
+          cx.addElement(
+            cx.elt(
+              'JSX',
+              from,
+              to,
+              marks.filter((mark) => mark.from < to),
+            ),
+          );
           return true;
         },
         leaf: () => ({

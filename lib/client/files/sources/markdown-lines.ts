@@ -1,4 +1,4 @@
-import type { BlockContext, Line } from '@lezer/markdown';
+import type { BlockContext, Element, Line } from '@lezer/markdown';
 
 /** Returns what stands in a line after the marks of the blocks around it. */
 export function restOf(line: Line): string {
@@ -14,16 +14,21 @@ const GOES_ON = {
   anyLine: { isBlock: false, afterBlank: /^/ },
 } as const;
 
+/** Whether a line needs another one. In a text of a program, such as a template, it may be any line. */
+export type LineState = boolean | 'inText';
+
 /**
  * Takes lines that are no text.
- * @param read reads a line; returns whether it needs another one
+ * @param read reads a line
+ * @param marks gets the marks of block quotes before the lines after the first one, and before the line that follows
  * @returns the end of the last line
  */
 export function takeLines(
   cx: BlockContext,
   line: Line,
-  read: (text: string) => boolean,
+  read: (text: string) => LineState,
   rule: keyof typeof GOES_ON = 'open',
+  marks: Element[] = [],
 ): number {
   const { isBlock, afterBlank } = GOES_ON[rule];
   const base = line.baseIndent;
@@ -33,9 +38,11 @@ export function takeLines(
     const isOpen = read(restOf(line));
     if (line.next >= 0) end = cx.lineStart + line.text.length;
     if (!cx.nextLine()) return end;
+    for (const mark of line.markers) marks.push(mark);
     const isBlank = line.next < 0;
     if (!isOpen && (isBlank || !isBlock || isAfterBlank)) return end;
-    if (!isBlank && (line.baseIndent < base || (isAfterBlank && !afterBlank.test(line.text)))) return end;
+    const mayGoOn = isOpen === 'inText' || !isAfterBlank || afterBlank.test(line.text);
+    if (!isBlank && (line.baseIndent < base || !mayGoOn)) return end;
     isAfterBlank ||= isBlank;
   }
 }

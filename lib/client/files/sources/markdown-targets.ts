@@ -7,19 +7,17 @@ export interface Target {
   readonly raw: string;
 }
 
+type EndOfBraces = (start: number) => number | undefined;
+
 const BETWEEN = /\s*/y;
 const TITLE = /\s+(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|\([^()\\]*(?:\\.[^()\\]*)*\))/sy;
 const IN_BRACKETS = /<[^<>\\\n]*(?:\\.[^<>\\\n]*)*>/y;
 
 /**
  * Reads the target in parentheses that begins at an index. A target has at most 32 levels of parentheses.
- * @param endOfBraces the ends of expressions, such as `{{ page.url }}`, by their starts
+ * @param endOfBraces finds the end of the expression at an index, such as `{{ page.url }}`
  */
-export function endOfTarget(
-  markdown: string,
-  start: number,
-  endOfBraces: ReadonlyMap<number, number>,
-): Target | undefined {
+export function endOfTarget(markdown: string, start: number, endOfBraces: EndOfBraces): Target | undefined {
   if (markdown[start] !== '(') return undefined;
   const from = endOf(BETWEEN, markdown, start + 1) ?? start + 1;
   const bracketsEnd = endOf(IN_BRACKETS, markdown, from);
@@ -35,11 +33,11 @@ export function endOfTarget(
 
 const MAX_DEPTH = 32;
 
-function endOfAddress(markdown: string, start: number, endOfBraces: ReadonlyMap<number, number>): number | undefined {
+function endOfAddress(markdown: string, start: number, endOfBraces: EndOfBraces): number | undefined {
   if (markdown[start] === '<') return undefined;
   let depth = 0;
   for (let at = start; at < markdown.length; at++) {
-    at = endOfBraces.get(at) ?? at;
+    at = endOfBraces(at) ?? at;
     const character = markdown.charAt(at);
     if (character <= ' ') return depth === 0 ? at : undefined;
     if (character === '\\' && /[!-/:-@[-`{-~]/.test(markdown.charAt(at + 1))) at += 1;

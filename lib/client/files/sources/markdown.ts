@@ -2,10 +2,12 @@ import { positionsIn } from '../../../contract/text-position.ts';
 import { WEB_ADDRESS } from '../../../service/web-address.ts';
 import { decodeFile, fileError } from '../decode.ts';
 import { htmlSpans } from './html.ts';
+import { maskBraces } from './javascript.ts';
 import { withLineEnds, withLineFeeds } from './line-ends.ts';
 import { type Block, MarkdownTooDeep, type ParseBlocks, parseFile } from './markdown-blocks.ts';
 import { type Definitions, type InlinePart, inlineParts, labelKey } from './markdown-inline.ts';
 import { breakOf, LINE_BREAKS, writeLine, writeParagraph } from './markdown-paragraph.ts';
+import { textsInTags } from './markdown-tags.ts';
 import { escapeMarkup, keepsMarkup, writeInline, writeMdx } from './markdown-writer.ts';
 import { type Span, spanCodec } from './span-file.ts';
 
@@ -56,29 +58,41 @@ function definitionsIn(block: Block, text: string): (readonly [key: string, href
 
 function* spansIn(block: Block, page: Page): Generator<Span> {
   for (const child of childrenOf(block)) {
-    const html = page.text.slice(child.from, child.to);
-    if (child.name === 'HTMLBlock') yield* htmlSpans(html, child.from);
-    else if (child.name === 'JSX') yield* htmlSpans(withoutBraces(html), child.from);
+    const html = withoutQuoteMarks(child, page.text);
+    // A block that begins with a comment may go on with other HTML.
+    if (/^(?:HTML|Comment|ProcessingInstruction)Block$/.test(child.name)) yield* spansOfHtml(html, child.from);
+    else if (child.name === 'JSX') yield* spansOfHtml(maskBraces(html), child.from);
     else if (isBlockOfText(child)) yield* spanOf(child, page);
     else yield* spansIn(child, page);
   }
 }
 
-/** Blanks what stands in braces. */
-function withoutBraces(jsx: string): string {
-  let depth = 0;
-  const parts = jsx.split(/([{}])/).map((part) => {
-    if (part === '}') depth -= 1;
-    const shown = depth > 0 || part === '{' || part === '}' ? blank(part) : part;
-    if (part === '{') depth += 1;
-    return shown;
-  });
-  return parts.join('');
+/** Returns the texts of a block of HTML. A translation gets no more lines, because a blank one would end the block. */
+function* spansOfHtml(html: string, start: number): Generator<Span> {
+  for (const span of htmlSpans(html, start)) {
+    // Scripts in a text keep their lines.
+    const hasLines = /<.*\n/s.test(span.content);
+    yield { ...span, write: (translation) => span.write(hasLines ? translation : writeLine(translation)) };
+  }
+}
+
+/** Returns the text of a block with spaces in place of the marks of block quotes in it. */
+function withoutQuoteMarks(block: Block, text: string): string {
+  let [html, end] = ['', block.from];
+  for (const { name, from, to } of childrenOf(block)) {
+    if (name !== 'QuoteMark') continue;
+    html += text.slice(end, from) + ' '.repeat(to - from);
+    end = to;
+  }
+  return html + text.slice(end, block.to);
 }
 
 function isBlockOfText({ name }: Block): boolean {
   return /^(?:Paragraph|Task|TableCell|Title|(?:ATX|Setext)Heading\d)$/.test(name);
 }
+
+/** A character that may begin a link, code or an expression, or escape the tag after it. */
+const OPEN_MARKUP = /^(?:[^\\]|\\.)*?(?:[`[\]{]|\\$)/s;
 
 /** The marks of a block that are no part of its text. */
 const BLOCK_MARKS = ['HeaderMark', 'TaskMarker'];
@@ -93,28 +107,45 @@ function spanOf(block: Block, { text, definitions, parse, isMdx }: Page): Span[]
     else to = Math.min(to, isSetext ? from + before.lastIndexOf('\n') : mark.from);
   }
   const raw = text.slice(from, to);
-  const start = from + raw.length - raw.trimStart().length;
-  const trimmed = withoutAttributes(raw.trim());
+  const blockStart = from + raw.length - raw.trimStart().length;
+  const whole = withoutAttributes(raw.trim());
   const partsOf = (markdown: string) => inlineParts(markdown.replace(LINE_BREAKS, breakOf), definitions);
-  const parts = partsOf(trimmed);
-  if (!hasProse(parts)) return [];
-
-  const writeBlock = (translation: string) => {
-    if (block.name === 'Paragraph' || block.name === 'Task') return writeParagraph(translation, trimmed, parse);
-    const line = writeLine(translation);
+  const { texts, attributes } = textsInTags(whole, definitions, hasProse);
+  const inLine = (line: string) => {
     if (block.name === 'TableCell') return line.replace(/(?<!\\)\|/g, '\\|');
-    return block.name === 'Title' && text[start - 1] === '"' ? line.replaceAll('"', '&quot;') : line;
+    return block.name === 'Title' && text[blockStart - 1] === '"' ? line.replaceAll('"', '&quot;') : line;
   };
-  const write: Span['write'] = (translation) => {
-    const ways = [(words: string) => words, escapeMarkup].flatMap((writeText) => {
-      const inline = writeInline(translation, parts, writeText);
-      return writeBlock(isMdx ? writeMdx(inlineParts(inline, definitions), parts) : inline) ?? [];
-    });
-    const kept = ways.find((written) => keepsMarkup(partsOf(written), parts));
-    return kept ?? (ways.length > 0 ? { reason: 'markup-lost' } : undefined);
-  };
-  const content = parts.map(({ shown }) => shown).join('');
-  return [{ start, end: start + trimmed.length, content, write, keepsMarkup: true }];
+  const attributeSpans = attributes.map((span): Span => {
+    const write: Span['write'] = (translation) => {
+      const written = span.write(writeLine(translation));
+      return typeof written === 'string' ? inLine(written) : written;
+    };
+    return { ...span, start: blockStart + span.start, end: blockStart + span.end, write };
+  });
+  const isParagraph = block.name === 'Paragraph' || block.name === 'Task';
+  const textSpans = texts.flatMap(([textStart, textEnd]): Span[] => {
+    const marked = whole.slice(textStart, textEnd);
+    const start = blockStart + textStart + marked.length - marked.trimStart().length;
+    const trimmed = marked.trim();
+    const parts = partsOf(trimmed);
+    // Beside a tag of the block, what begins other markup could go on outside of the text.
+    const isWhole = trimmed.length === whole.length;
+    const isClosed = (written: string) =>
+      isWhole || partsOf(written).every(({ kind, raw }) => kind !== 'text' || !OPEN_MARKUP.test(raw));
+    const writeBlock = (translation: string) =>
+      isParagraph ? writeParagraph(translation, trimmed, parse) : inLine(writeLine(translation));
+    const write: Span['write'] = (translation) => {
+      const ways = [(words: string) => words, escapeMarkup].flatMap((writeText) => {
+        const inline = writeInline(translation, parts, writeText);
+        return writeBlock(isMdx ? writeMdx(inlineParts(inline, definitions), parts) : inline) ?? [];
+      });
+      const kept = ways.find((written) => keepsMarkup(partsOf(written), parts) && isClosed(written));
+      return kept ?? (ways.length > 0 ? { reason: 'markup-lost' } : undefined);
+    };
+    const content = parts.map(({ shown }) => shown).join('');
+    return [{ start, end: start + trimmed.length, content, write, keepsMarkup: true }];
+  });
+  return [...attributeSpans, ...textSpans].toSorted((one, other) => one.start - other.start);
 }
 
 /** Removes the attributes of a block, such as `{#id}`. Those without a space before them belong to inline markup. */

@@ -122,6 +122,15 @@ const INLINE: readonly (readonly [markdown: string, content: string])[] = [
     'Hi {user.name + "!"}, #{b} {{ c }} {d, e}',
     'Hi <var>{user.name + "!"}</var>, <var>#{b}</var> <var>{{ c }}</var> <var>{d, e}</var>',
   ],
+  [
+    `A {"}"} b {\`}$` + `{"}"}\`} c {/* } */} d {f('}', /}/)} e`,
+    `A <var>{"}"}</var> b <var>{\`}$` + `{"}"}\`}</var> c <var>{/* } */}</var> d <var>{f('}', /}/)}</var> e`,
+  ],
+  [
+    "It's {'{'} or {\"a\\\"}\"}, {don't}, {see https://a.b/c} `{` and {d",
+    "It's <var>{'{'}</var> or <var>{\"a\\\"}\"}</var>, <var>{don't}</var>, <var>{see https://a.b/c}</var> <code>{</code> and {d",
+  ],
+  ['See <Tab a={"}>"} b={c /* } */}>d</Tab> now', 'See <Tab a={"}&gt;"} b={c /* } */}>d</Tab> now'],
   ['Go <Tab a={b > <i/>} c="d">here</Tab> now', 'Go <Tab a={b &gt; &lt;i/&gt;} c="d">here</Tab> now'],
   ['By <%= a > "b" %> and <?php c("d") > e ?> f', 'By <%= a > "b" %> and <?php c("d") > e ?> f'],
   ['By {# a > "b" #} and `{#c}`', 'By <var>{# a &gt; "b" #}</var> and <code>{#c}</code>'],
@@ -306,6 +315,86 @@ const BLOCKS: readonly (readonly [name: string, page: string, ...contents: strin
   ],
   ['components in a line', '<Foo>Text</Foo>', '<Foo>Text</Foo>'],
   [
+    'attributes of components in a line',
+    lines(
+      '<Card title="One" a={"}"}>Text `a`</Card>',
+      '',
+      '- <TabItem value="x" label=\'Two\'>More</TabItem>',
+      '',
+      '<Tabs><TabItem label="Three">Text</TabItem><TabItem label="Four"></TabItem> <Icon label="Five" /></Tabs>',
+      '',
+      '> <Card title="Six"',
+      '>  b="c">',
+      '> Text of it',
+      '> </Card>',
+      '',
+      'See <Term title="None">here</Term>.',
+    ),
+    'One',
+    'Text <code>a</code>',
+    'Two',
+    'More',
+    'Three',
+    'Text',
+    'Four',
+    'Five',
+    'Six',
+    'Text of it',
+    'See <Term title="None">here</Term>.',
+  ],
+  [
+    'attributes beside expressions',
+    lines('<Card a={"}"} title="One {a}" b={{ c: `\n\n}` }} d={e} alt="Two">', '', 'Text', '', '</Card>'),
+    'One {a}',
+    'Two',
+    'Text',
+  ],
+  [
+    'attributes of elements without text',
+    lines(
+      '<a href="/"><img alt="One"></a>',
+      '',
+      '# <img alt="Two">',
+      '',
+      '| <img alt="Three \\| x"> | `a` <i aria-label="Four"></i> |',
+      '|---|---|',
+      '| <picture><source><img alt="Five"></picture> | <b>Cell</b> <img alt="Six"> |',
+      '',
+      '- [<img alt="Seven">](/a) 8',
+      '',
+      '<!-- a --> <img alt="Eight">',
+    ),
+    'One',
+    'Two',
+    'Three \\| x',
+    'Four',
+    'Five',
+    '<b>Cell</b>',
+    'Six',
+    'Seven',
+    'Eight',
+  ],
+  [
+    'programs in lines',
+    lines(
+      '{x.map((a) => "}")}',
+      '',
+      '{',
+      '  a // }',
+      '}',
+      '',
+      'export const a = {',
+      '  b: `',
+      '',
+      'c }',
+      '`,',
+      '};',
+      '',
+      'Text',
+    ),
+    'Text',
+  ],
+  [
     'expressions',
     lines(
       '{/* a comment',
@@ -478,6 +567,30 @@ describe('extensions of Markdown', () => {
     expect(await contentsOf(text)).toEqual(expected.map(changed));
     // Nothing but words and the breaks of lines in a paragraph changes.
     expect(text.replaceAll('ä', '').replace(/\s+/g, ' ')).toBe(page.replace(/\s+/g, ' '));
+  });
+
+  it('an attribute stays in its line and in its cell', async () => {
+    const page = '| A |\n|---|\n| <img alt="B" title=C> |\n\n<Card title=\'D\'>E</Card>\n';
+    const { text } = await fill('markdown', page, (content) => `${content}|"\n\n'<`);
+    expect(text).toBe(
+      '| A\\|" \'< |\n|---|\n| <img alt="B\\|&quot; \'&lt;" title="C\\|&quot; \'&lt;"> |\n\n<Card title=\'D|" &#39;&lt;\'>E|" \'<</Card>\n',
+    );
+  });
+
+  it('a translation beside a tag does not reach out of it', async () => {
+    const page = '<Card title="A">B</Card> <Card title="C">D</Card>\n';
+    const { text, skipped } = await fill('markdown', page, (content) => `${content} [\``);
+    expect(text).toBe('<Card title="A [`">B \\[\\`</Card> <Card title="C [`">D \\[\\`</Card>\n');
+    expect(skipped).toEqual([]);
+    const escaped = await fill('markdown', page, (content) => `${content}\\`);
+    expect(escaped.skipped.map(({ reason }) => reason)).toEqual(['markup-lost', 'markup-lost']);
+  });
+
+  it('a block of HTML in a quote has no marks of quotes, and stays one block', async () => {
+    const page = '> <div title="a\n> b">c <b>d</b>\n> e</div>\n>\n> <Card\n>   title="f">\n> </Card>\n';
+    expect(await contentsOf(page)).toEqual(['a\n  b', 'c <b>d</b> e', 'f']);
+    const { text } = await fill('markdown', page, (content) => content.replace(/\s+/g, '\n\n'));
+    expect(text).toBe(page.replace('\n> b', ' b').replace('d</b>\n> e', 'd</b> e'));
   });
 
   it('a translation does not become one of them', async () => {

@@ -375,6 +375,23 @@ const NOT_TEXT: readonly (readonly [html: string, texts: number])[] = [
   ['<p>a {# unclosed <b>b</b> & c</p><p>{# d</p><p>{n, plural, one {# <i>e</i>} other {all #}}</p>', 3],
 ];
 
+/** HTML with attributes that people read beside a text, and its texts. */
+const BESIDE_TEXT: readonly (readonly [html: string, ...contents: string[]])[] = [
+  ['<td><a href="/"><img alt="Logo"></a></td>', 'Logo'],
+  ['<p><a href="/"><img alt="Logo"></a> Home <i aria-label="Next"></i></p>', 'Home', 'Logo', 'Next'],
+  ['<h1><b><picture><source><img alt="Logo"></picture> Text</b></h1>', 'Text', 'Logo'],
+  ['<p><i class="icon"></i> Text</p>', '<i class="icon"></i> Text'],
+  ['<p><a title="Docs">5</a> Text <img alt="Logo"> of it</p>', '<a title="Docs">5</a> Text <img alt="Logo"> of it'],
+  ['<my-tab label="Tab" value="x">Text</my-tab><TabItem label="Item"/>', 'Text', 'Tab', 'Item'],
+];
+
+it.each(BESIDE_TEXT)('attributes beside a text in HTML are texts: %j', async (page, ...contents) => {
+  expect((await textsIn('html', page)).map(({ content }) => content)).toEqual(contents);
+  const { text } = await fill('html', page, (content) => `Ä${content}`);
+  expect(text.replaceAll('Ä', '')).toBe(page);
+  expect(text.match(/Ä/g)).toHaveLength(contents.length);
+});
+
 describe('what is no text in HTML', () => {
   it.each(NOT_TEXT)('stays as it is: %j', async (html, texts) => {
     expect(await textsIn('html', html)).toHaveLength(texts);
