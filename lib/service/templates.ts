@@ -1,8 +1,10 @@
+import { DIRECTIVE, endOfArguments } from './blade.ts';
+import { endOfPhp } from './php.ts';
 import { searchOnce } from './search-once.ts';
 import type { TextPart } from './split-text.ts';
 
 /** What begins the code of a template language: PHP, ERB, JSP, Handlebars, Angular, Jinja, Twig, Liquid or Blade. */
-const OPENING = /<\?|<%(?:--)?|\{\{(?:\{|!--)?|\{%|\{#|\{!!/g;
+const OPENING = new RegExp(`<\\?|<%(?:--)?|\\{\\{(?:\\{|!--|--)?|\\{%|\\{#|\\{!!|${DIRECTIVE}`, 'g');
 const CLOSING = {
   '<?': '?>',
   '<%': '%>',
@@ -10,6 +12,7 @@ const CLOSING = {
   '{{': '}}',
   '{{{': '}}}',
   '{{!--': '--}}',
+  '{{--': '--}}',
   '{%': '%}',
   '{#': '#}',
   '{!!': '!!}',
@@ -52,10 +55,13 @@ function* templatesIn(text: string): Generator<{ readonly start: number; readonl
     return search(from);
   };
   let after = 0;
+  // Code without an end is read once. Up to here, other code is not read again.
+  let phpUntil = 0;
+  let bladeUntil = 0;
   for (const { 0: opening, index } of text.matchAll(OPENING)) {
-    if (index < after || !isOpening(opening)) continue;
-    const end = endOf(opening, index);
-    if (end === undefined) continue;
+    if (index < after) continue;
+    const end = opening.startsWith('@') ? endOfDirective(opening, index) : isOpening(opening) && endOf(opening, index);
+    if (!end) continue;
     yield { start: index, end };
     after = end;
   }
@@ -64,13 +70,35 @@ function* templatesIn(text: string): Generator<{ readonly start: number; readonl
     const from = start + opening.length;
     const end = find(CLOSING[opening], from) + CLOSING[opening].length;
     const beginning = text.slice(start, start + 6);
-    if (PHP.test(beginning)) return Math.min(end, text.length);
+    if (PHP.test(beginning)) return Math.min(endInPhp(from) ?? end, text.length);
     // What begins again before it ends is text.
     if (end > text.length || find(opening, from) < end) return undefined;
     if (opening === '{#' && closesBefore(from, end)) return undefined;
-    if (opening !== '<?') return opening.startsWith('<') || end - from <= MAX_IN_BRACES ? end : undefined;
+    if (opening !== '<?') return /^<|--$/.test(opening) || end - from <= MAX_IN_BRACES ? end : undefined;
+    if (SHORT_PHP.test(beginning)) {
+      const endOfCode = endInPhp(from) ?? end;
+      return endOfCode > text.length ? end : endOfCode;
+    }
     // Any other instruction ends at the next bracket.
-    return SHORT_PHP.test(beginning) || find('>', from) === end - 1 ? end : undefined;
+    return find('>', from) === end - 1 ? end : undefined;
+  }
+
+  function endInPhp(from: number): number | undefined {
+    if (from < phpUntil) return undefined;
+    const end = endOfPhp(text, from);
+    if (end === undefined || end > text.length) phpUntil = text.length;
+    return end;
+  }
+
+  function endOfDirective(opening: string, start: number): number | undefined {
+    const from = start + opening.length;
+    const endOfBlock = opening === '@php' ? find('@endphp', from) : Number.POSITIVE_INFINITY;
+    if (endOfBlock < text.length) return endOfBlock + '@endphp'.length;
+    if (!opening.endsWith('(')) return from;
+    if (from < bladeUntil) return undefined;
+    const end = endOfArguments(text, from, MAX_IN_BRACES);
+    if (end === undefined) bladeUntil = from + MAX_IN_BRACES;
+    return end;
   }
 
   /** Whether the braces of `{#` close before its end, as in the choices `one {# file} other {every #}`. */

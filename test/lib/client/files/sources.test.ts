@@ -372,6 +372,17 @@ const NOT_TEXT: readonly (readonly [html: string, texts: number])[] = [
     4,
   ],
   ['<p>a {{ unclosed <b>b</b> & c</p><p>{% d</p><p>4 <% e</p><p>5 <? f</p><p>g <? if ($h > 1): ?> i</p>', 4],
+  [
+    '<p>a <?php echo "?>", \'?>\' /* ?> it\'s */; ?> b & <?= f("\\"?>") // it\'s ?> c</p><? echo "?><p>" ?><p title="<?php # "d" ?>e">f</p>',
+    3,
+  ],
+  ['<p>a</p><?php $b = <<<EOT\n?> it\'s <p>c</p>\n  EOT;\n?><p>d</p><?php echo "?><p>f</p>";', 2],
+  [
+    "@extends('a')\n@section('b', \"c)\")\n<p @if($d > 1 && f(2)) class=x @endif>e @auth & <b>f</b> @else g @endauth</p>{{-- {{ $h }} <p>i</p> --}}\n@php\n$j = '<p>k</p>';\n@endphp\n@endsection",
+    1,
+  ],
+  ["<p>a <?php don't ?> & b</p><p>c <?= d ?></p>", 2],
+  ['<p>me@if.com & @user, @if you, @if (b, @php, @@csrf</p><a @click="c && d()" @show="e">@lang("f")</a>', 1],
   ['<p>a {# unclosed <b>b</b> & c</p><p>{# d</p><p>{n, plural, one {# <i>e</i>} other {all #}}</p>', 3],
 ];
 
