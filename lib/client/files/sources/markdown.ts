@@ -59,21 +59,34 @@ function definitionsIn(block: Block, text: string): (readonly [key: string, href
 function* spansIn(block: Block, page: Page): Generator<Span> {
   for (const child of childrenOf(block)) {
     const html = withoutQuoteMarks(child, page.text);
+    const isQuoted = html !== page.text.slice(child.from, child.to);
     // A block that begins with a comment may go on with other HTML.
-    if (/^(?:HTML|Comment|ProcessingInstruction)Block$/.test(child.name)) yield* spansOfHtml(html, child.from);
-    else if (child.name === 'JSX') yield* spansOfHtml(maskBraces(html), child.from);
+    if (/^(?:HTML|Comment|ProcessingInstruction)Block$/.test(child.name))
+      yield* spansOfHtml(html, child.from, isQuoted);
+    else if (child.name === 'JSX') yield* spansOfHtml(maskBraces(html), child.from, isQuoted);
     else if (isBlockOfText(child)) yield* spanOf(child, page);
     else yield* spansIn(child, page);
   }
 }
 
-/** Returns the texts of a block of HTML. A translation gets no more lines, because a blank one would end the block. */
-function* spansOfHtml(html: string, start: number): Generator<Span> {
+/**
+ * Returns the texts of a block of HTML. A translation gets no blank line unless its text has one, because it would end the
+ * block.
+ * @param isQuoted whether the block has marks of block quotes, so that a translation must not have other lines
+ */
+function* spansOfHtml(html: string, start: number, isQuoted: boolean): Generator<Span> {
   for (const span of htmlSpans(html, start)) {
-    // Scripts in a text keep their lines.
-    const hasLines = /<.*\n/s.test(span.content);
-    yield { ...span, write: (translation) => span.write(hasLines ? translation : writeLine(translation)) };
+    const write = (translation: string) => {
+      const written = span.write(withLinesOf(span.content, translation));
+      return isQuoted && typeof written === 'string' ? writeLine(written) : written;
+    };
+    yield { ...span, write };
   }
+}
+
+function withLinesOf(content: string, translation: string): string {
+  if (/\n\s*\n/.test(content)) return translation;
+  return content.includes('\n') ? translation.replace(/\n\s*\n/g, '\n') : writeLine(translation);
 }
 
 /** Returns the text of a block with spaces in place of the marks of block quotes in it. */
