@@ -78,21 +78,13 @@ export function readIntent(intent: unknown): CreateIntent | DeleteIntent | undef
   return intent === undefined ? undefined : Intent.parse(intent);
 }
 
-/**
- * Returns the intent of a creation.
- * @param kept the `intent` field of a request record
- * @returns `undefined` if the field is absent or contains the intent of a deletion
- */
+/** Returns the intent in a request record if it is the intent of a creation. */
 export function createIntentIn(kept: unknown): CreateIntent | undefined {
   const intent = readIntent(kept);
   return intent?.kind === 'create' ? intent : undefined;
 }
 
-/**
- * Returns the intent of a deletion.
- * @param kept the `intent` field of a request record
- * @returns `undefined` if the field is absent or contains the intent of a creation
- */
+/** Returns the intent in a request record if it is the intent of a deletion. */
 export function deleteIntentIn(kept: unknown): DeleteIntent | undefined {
   const intent = readIntent(kept);
   return intent?.kind === 'delete' ? intent : undefined;

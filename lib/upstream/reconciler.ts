@@ -147,15 +147,12 @@ async function finish(
     if (!isOk) return 'open';
     return item ? 'settled' : 'givenUp';
   }
-  const end = await endOf(deps, operation, kept);
+  const isSettled = await settle(deps, operation, kept);
+  const isExpired = kept.expiresAtMs <= deps.now();
+  const end = isSettled ? 'settled' : isExpired ? await giveUpExpired(deps, operation) : 'open';
   const { requestId, traceId } = intent;
   if (end !== 'open') onEnd({ companyId: operation.companyId, requestId, traceId, end });
   return end;
-}
-
-async function endOf(deps: UpstreamDeps, operation: MarkedOperation, kept: StoredRequest): Promise<OperationEnd> {
-  if (await settle(deps, operation, kept)) return 'settled';
-  return kept.expiresAtMs <= deps.now() ? giveUpExpired(deps, operation) : 'open';
 }
 
 async function readKept({ storage }: UpstreamDeps, { companyId, operationId }: MarkedOperation) {

@@ -54,24 +54,26 @@ export const PROJECTS_PATH = '/segments/projects';
 /** Returns the path of a project, or of one of its tasks. */
 export function projectPath(ref: ProjectRef, taskId?: string): string {
   const project = 'id' in ref ? String(ref.id) : `custom/${encodeURIComponent(ref.customId)}`;
-  return `${PROJECTS_PATH}/${project}${taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`}`;
+  return withQuery(`${PROJECTS_PATH}/${project}`, { taskId });
 }
 
+type Query = Readonly<Record<string, string | undefined>>;
+
 /** Returns the path of a project's segments or progress. */
-export function resultsPath(
-  id: number,
-  kind: 'segments' | 'progress',
-  query: Readonly<Record<string, string | undefined>>,
-): string {
+export function resultsPath(id: number, kind: 'segments' | 'progress', query: Query): string {
+  return withQuery(`${PROJECTS_PATH}/${id}/${kind}`, query);
+}
+
+/** Returns the path of a page in the list of projects. @param after the project id after which the page starts */
+export function pagePath(limit: number, after: number | undefined): string {
+  return withQuery(PROJECTS_PATH, { limit: `${limit}`, cursor: after === undefined ? undefined : cursorAfter(after) });
+}
+
+function withQuery(path: string, query: Query): string {
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
-  return [`${PROJECTS_PATH}/${id}/${kind}`, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?');
-}
-
-/** Returns the path of a page in the list of projects. */
-export function pagePath({ limit, after }: { readonly limit: number; readonly after?: number | undefined }): string {
-  return `${PROJECTS_PATH}?limit=${limit}${after === undefined ? '' : `&cursor=${cursorAfter(after)}`}`;
+  return parameters.length > 0 ? `${path}?${parameters.join('&')}` : path;
 }
 
 /**

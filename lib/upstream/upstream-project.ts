@@ -162,7 +162,7 @@ export async function fetchProjectsPage(
   after: number | undefined,
   call: CallContext,
 ): Promise<UpstreamPage> {
-  const response = await client({ operation: LIST, path: pagePath({ limit: LIMITS.listMax, after }) }, call);
+  const response = await client({ operation: LIST, path: pagePath(LIMITS.listMax, after) }, call);
   const projects = readUpstreamProjects(response);
   if (!projects) throw unreadableProblem(response, LIST);
   const { link } = response.headers;
