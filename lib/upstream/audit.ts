@@ -5,9 +5,10 @@ import type { CallContext } from '../service/port.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import { companyOfUpstreamId } from './custom-ids.ts';
 import type { UpstreamDeps } from './deps.ts';
+import { requireOk } from './failures.ts';
 import { readLedgerItem } from './ledger.ts';
 import { openOperations, readIntent } from './open-operations.ts';
-import { fetchAllProjects, findProject } from './upstream-project.ts';
+import { fetchAllProjects, fetchProject } from './upstream-project.ts';
 
 /** A project for which the upstream service and the ledger differ. */
 export interface Stray {
@@ -66,8 +67,10 @@ export async function audit(
     const requestedBy = { kind: 'workflow', id: null } as const;
     return { companyId, requestId: 'audit', requestedBy, deadline: deadlineAt(now() + eachMs, now) };
   };
-  const isThere = async ({ accountOf, projectId, name }: ComparedProject) =>
-    (await findProject(client, { id: projectId }, callContext(accountOf)))?.customId === name;
+  const isThere = async ({ accountOf, projectId, name }: ComparedProject) => {
+    const shown = await fetchProject(client, { id: projectId }, callContext(accountOf));
+    return shown.kind !== 'absent' && requireOk(shown).project.customId === name;
+  };
   const nameOfEntered = async ({ companyId, projectId }: Stray) => {
     const item = await storage.read(projectKey(companyId, projectId));
     return item && readLedgerItem(item).entry.name;

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { Problem } from '../contract/problem.ts';
 import { type CachedSecret, cachedSecret, type ReadSecret } from '../credentials/cached-secret.ts';
 import { deadlineAt, type Timer } from '../service/deadline.ts';
 import { NoAnswer, type Transport, type TransportResponse } from '../service/http-client/exchange.ts';
@@ -13,15 +14,11 @@ import {
   type UpstreamSecret,
 } from './accounts.ts';
 import { circuitBreaker, HELD_BACK } from './circuit-breaker.ts';
-import { noAnswerProblem, refusalProblem } from './failures.ts';
 import { changesSomething, type UpstreamOperation, type UpstreamRequest } from './requests.ts';
+import { busy, failedResponse, noResponse, type UpstreamAnswer } from './upstream-answer.ts';
 
-/**
- * Sends a request to the upstream service. Retries it only if the request cannot take effect twice.
- * @returns a response with one of the success statuses of the operation; its body is not parsed
- * @throws {Problem} if the request failed
- */
-export type Client = (request: UpstreamRequest, call: CallContext) => Promise<TransportResponse>;
+/** Sends a request to the upstream service. Retries it only if the request cannot take effect twice. */
+export type Client = (request: UpstreamRequest, call: CallContext) => Promise<UpstreamAnswer<TransportResponse>>;
 
 export interface ClientOptions {
   readonly transport: Transport;
@@ -45,11 +42,13 @@ export function upstreamClient(options: ClientOptions): Client {
   return async (request, call) => {
     const { operation } = request;
     try {
-      const response = await sendWithRetries(send, request, call, options);
-      if (operation.success.includes(response.status)) return response;
-      throw refusalProblem(response, request, now());
+      const result = await sendWithRetries(send, request, call, options);
+      if (result instanceof NoAnswer) return noResponse(result, operation);
+      if (!operation.success.includes(result.status)) return failedResponse(result, request, now());
+      return { kind: 'ok', ...result };
     } catch (error) {
-      throw error instanceof NoAnswer ? noAnswerProblem(error, operation) : error;
+      if (error instanceof Problem) return busy(error.message, { cause: error });
+      throw error;
     }
   };
 }
@@ -61,13 +60,14 @@ const BACKOFF = { firstMs: 200, longestMs: 400 };
 /**
  * Sends a request, with retries. A pause, or an attempt at a read, takes at most half of the remaining time. So time is
  * left for the next steps.
+ * @throws {Problem} `unavailable` if the credentials cannot be read
  */
 async function sendWithRetries(
   send: SendForCompany,
   request: UpstreamRequest,
   call: CallContext,
   { now, sleep = setTimeout, random = Math.random }: Omit<ClientOptions, 'transport' | 'credentials'>,
-): Promise<TransportResponse> {
+): Promise<TransportResponse | NoAnswer> {
   const half = { remainingMs: () => call.deadline.remainingMs() / 2 };
   const { pause } = retry({ ...BACKOFF, maxAttempts: MAX_ATTEMPTS, deadline: half, sleep, random });
   for (;;) {
@@ -79,9 +79,7 @@ async function sendWithRetries(
       throw error;
     });
     const waitSeconds = retryableAfterSeconds(result, request.operation, now());
-    if (waitSeconds !== undefined && (await pause(waitSeconds))) continue;
-    if (result instanceof NoAnswer) throw result;
-    return result;
+    if (waitSeconds === undefined || !(await pause(waitSeconds))) return result;
   }
 }
 

@@ -11,7 +11,7 @@ import type { Write } from '../storage/port.ts';
 import { digestsOf } from './content-digests.ts';
 import { upstreamCustomId } from './custom-ids.ts';
 import { settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
-import { unknownOutcome, upstreamFailures } from './failures.ts';
+import { problemFrom, unknownOutcome } from './failures.ts';
 import { findCreated, isStaleResponse } from './find-created.ts';
 import { customIdHolder, releaseCustomId, reserveCustomId } from './ledger.ts';
 import {
@@ -23,7 +23,8 @@ import {
 } from './open-operations.ts';
 import { recordCreation } from './record-result.ts';
 import { CREATE, PROJECTS_PATH } from './requests.ts';
-import { findProject, readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
+import { busy } from './upstream-answer.ts';
+import { type Fetched, fetchProject, readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
 
 /**
  * Plans a creation. The writes of the plan reserve the custom id and mark the operation as open. The store commits them
@@ -99,7 +100,9 @@ export async function requireFreeCustomId(
   call: CallContext,
 ): Promise<void> {
   if (customId === undefined || !(await deps.isOwnAccount(call.companyId))) return;
-  if (await findProject(deps.client, { customId }, call)) throw failures.customIdInUse();
+  const found = await fetchProject(deps.client, { customId }, call);
+  if (found.kind === 'ok') throw failures.customIdInUse();
+  if (found.kind !== 'absent') throw problemFrom(found);
 }
 
 /**
@@ -126,43 +129,42 @@ export async function createAtUpstream(
     const found = await findCreated(deps, earlier, upstreamCall, unknownOutcome(operation));
     if (found) return record(found, earlier);
   }
-  if (!project)
-    throw upstreamFailures.unavailable('The upstream service did not carry out the request. You can send it again.');
+  if (!project) throw problemFrom(busy('The upstream service did not carry out the request. You can send it again.'));
   if (!earlier) await requireFreeCustomId(deps, project, upstreamCall);
   for (let mayBeSent = earlier !== undefined; ; mayBeSent = true) {
     checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const sent = await send(project, intent);
-    if (!(sent instanceof Problem)) return record(sent, intent);
-    const isTaken = sent.name === 'custom-id-in-use';
+    switch (sent.kind) {
+      case 'ok':
+        return record(sent.project, intent);
+      case 'absent':
+      case 'busy':
+      case 'unreadable':
+        throw problemFrom(sent);
+      case 'refused':
+        if (sent.type !== 'custom-id-in-use') throw problemFrom(sent);
+    }
+    const isTaken = sent.kind === 'refused';
     // In the company's own account, another client may have created the project.
     const isFirst = isTaken && intent.content && !mayBeSent;
     const startDate = isFirst ? { startDateUtc: project.startDateUtc } : {};
     const settledAfterMs = settledAfter(call, intent.settledAfterMs, now() + propagationMs);
     const open: CreateIntent = { ...intent, settledAfterMs, ...startDate };
-    const found = await findCreated(deps, open, upstreamCall, unknownOutcome(operation, sent), isTaken);
+    const unknown = unknownOutcome(operation, isTaken ? undefined : sent);
+    const found = await findCreated(deps, open, upstreamCall, unknown, isTaken);
     if (found) return record(found, open);
-    if (isTaken) throw sent;
+    if (isTaken) throw problemFrom(sent);
   }
 
-  /**
-   * Sends the project.
-   * @returns the created project, or a problem if the project may exist although no usable response came
-   */
-  async function send(checked: CheckedProject, { name, sinceMs }: CreateIntent): Promise<UpstreamProject | Problem> {
-    try {
-      const dates = { startDateUtc: inUtc(checked.startDateUtc), endDateUtc: inUtc(checked.endDateUtc) };
-      const body = { ...checked, ...dates, customId: name };
-      const created = readUpstreamProject(
-        await client({ operation: CREATE, path: PROJECTS_PATH, sent: body }, upstreamCall),
-      );
-      // A response to another request counts as no response.
-      const isOurs = created?.customId === name && !(await isStaleResponse(deps, sinceMs, call, created));
-      return isOurs ? created : upstreamFailures.outcomeUnknown('The response of the upstream service cannot be used.');
-    } catch (error) {
-      if (error instanceof Problem && (error.name === 'outcome-unknown' || error.name === 'custom-id-in-use'))
-        return error;
-      throw error;
-    }
+  /** Sends the project. A response to another request counts as lost. */
+  async function send(checked: CheckedProject, { name, sinceMs }: CreateIntent): Promise<Fetched> {
+    const dates = { startDateUtc: inUtc(checked.startDateUtc), endDateUtc: inUtc(checked.endDateUtc) };
+    const body = { ...checked, ...dates, customId: name };
+    const answer = await client({ operation: CREATE, path: PROJECTS_PATH, sent: body }, upstreamCall);
+    if (answer.kind !== 'ok') return answer;
+    const project = readUpstreamProject(answer);
+    const isOurs = project?.customId === name && !(await isStaleResponse(deps, sinceMs, call, project));
+    return isOurs ? { kind: 'ok', project } : { kind: 'lost' };
   }
 
   /**

@@ -8,8 +8,8 @@ import { planOf, requirePlanned } from '../service/planned-deletion.ts';
 import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import { countOf } from '../service/project-document.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
-import { unknownOutcome, upstreamFailures } from './failures.ts';
-import { findEntry } from './ledger.ts';
+import { problemFrom, requireOk, unknownOutcome } from './failures.ts';
+import { findEntry, ifReadable } from './ledger.ts';
 import {
   type DeleteIntent,
   deleteIntentIn,
@@ -18,11 +18,11 @@ import {
   undoWrites,
 } from './open-operations.ts';
 import { type ReadBack, readBack, verdictOf } from './read-back.ts';
-import { fetchOwned } from './read-projects.ts';
+import { fetchSelected } from './read-projects.ts';
 import { recordDeletion } from './record-result.ts';
 import { DELETE, projectPath } from './requests.ts';
-import { countTasks, requireTask } from './tasks.ts';
-import type { UpstreamProject } from './upstream-project.ts';
+import { countTasks, findTask, TASKS_HIDDEN } from './tasks.ts';
+import { busy, refused } from './upstream-answer.ts';
 
 /**
  * Counts what a deletion would remove.
@@ -34,21 +34,21 @@ export async function planDeletion(
   scope: DeletionScope,
   call: CallContext,
 ): Promise<DeletionPlan> {
-  const ledgerItem = await findEntry(deps, ref, call.companyId);
-  const { removal } = removalIn(ledgerItem.entry.id, await fetchOwned(deps, ledgerItem, call), scope);
-  return planOf(removal, ledgerItem.entry.customId);
+  const { entry, removal } = await findRemoval(deps, ref, scope, call);
+  return planOf(removal, entry.customId);
 }
 
-/** Finds what a deletion removes from a project. @throws {Problem} `task-not-found`, `upstream-invalid` */
-function removalIn(projectId: number, project: UpstreamProject, scope: DeletionScope) {
+/** Finds what a deletion removes. */
+async function findRemoval(deps: UpstreamDeps, ref: ProjectRef, scope: DeletionScope, call: CallContext) {
+  const { project, entry } = await fetchSelected(deps, ref, undefined, call);
   const taskId = scope.kind === 'task' ? scope.taskId : null;
-  const target = taskId === null ? project : requireTask(project, taskId);
+  const target = taskId === null ? project : requireOk(findTask(project, taskId)).project;
   const segments = countOf(target.segments);
   const removes =
     taskId === null
       ? { targetLanguages: countOf(target.targetLanguages), segments, tasks: countTasks(target) }
       : { targetLanguages: 0, segments, tasks: 1 };
-  return { target, removal: { projectId, taskId, removes } };
+  return { project, entry, removal: { projectId: entry.id, taskId, removes } };
 }
 
 /**
@@ -76,15 +76,13 @@ export async function prepareDeletion(
   return { intent, writes, undo: undoWrites(operation, intent), refused };
 
   async function readTarget(): Promise<Omit<DeleteIntent, 'settledAfterMs'>> {
-    const ledgerItem = await findEntry(deps, ref, call.companyId);
-    const { id, customId, name, enteredAtMs } = ledgerItem.entry;
-    const project = await fetchOwned(deps, ledgerItem, withTimeToRecord(call));
-    const { target, removal } = removalIn(id, project, scope);
+    const { project, entry, removal } = await findRemoval(deps, ref, scope, withTimeToRecord(call));
+    const { id, customId, name, enteredAtMs } = entry;
     requirePlanned(call.planned, removal);
     return {
       kind: 'delete',
       projectId: id,
-      serviceId: target.id,
+      serviceId: project.id,
       customId,
       name,
       enteredAtMs,
@@ -188,18 +186,21 @@ export async function deleteAtUpstream(
   }
 
   async function sendDelete(isRepeated: boolean): Promise<DeleteResponse> {
-    try {
-      const path = projectPath({ id: intent.serviceId }, intent.taskId ?? undefined);
-      const { status } = await client({ operation: DELETE, path }, upstreamCall);
-      return status === 202 ? 'accepted' : 'done';
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (error.name === 'outcome-unknown') return 'lost';
+    const path = projectPath({ id: intent.serviceId }, intent.taskId ?? undefined);
+    const answer = await client({ operation: DELETE, path }, upstreamCall);
+    switch (answer.kind) {
+      case 'ok':
+        return answer.status === 202 ? 'accepted' : 'done';
       // A 404 is no proof yet: another client was faster, or the account may not delete the project.
-      if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
-      // This refusal says nothing about an earlier DELETE.
-      if (isRepeated) return 'refused';
-      throw error;
+      case 'absent':
+      case 'lost':
+        return answer.kind;
+      case 'refused':
+      case 'busy':
+      case 'unreadable':
+        // This refusal says nothing about an earlier DELETE.
+        if (isRepeated) return 'refused';
+        throw problemFrom(answer);
     }
   }
 
@@ -249,12 +250,9 @@ export async function deleteAtUpstream(
    */
   async function requireInLedger({ shown: { kind } }: TimedReadBack): Promise<void> {
     if (kind !== 'gone' && kind !== 'no-project') return;
-    try {
-      await findEntry(deps, { id: intent.projectId }, call.companyId);
-    } catch (error) {
-      // A ledger that cannot be read now proves nothing.
-      if (!(error instanceof Problem) || error.name === 'project-not-found') throw error;
-    }
+    // A ledger that cannot be read now proves nothing.
+    const entered = await ifReadable(findEntry(deps, { id: intent.projectId }, call.companyId));
+    if (entered?.kind === 'absent') throw problemFrom(entered);
   }
 
   function record(shown: ReadBack, open: DeleteIntent): Promise<Receipt> {
@@ -271,13 +269,15 @@ export async function deleteAtUpstream(
     if (verdict === 'not-found') return failures.projectNotFound();
     if (verdict === 'open' || requestedAtMs < open.settledAfterMs)
       return new OutcomeOpen(unknownOutcome(operation), open);
-    if (verdict === 'hidden') return new OutcomeLost(upstreamFailures.tasksHidden());
+    if (verdict === 'hidden') return new OutcomeLost(problemFrom(TASKS_HIDDEN));
     if (verdict === 'another') return new OutcomeLost(unknownOutcome(operation));
-    return open.isDisallowed
-      ? upstreamFailures.refused(
-          'The upstream service answered 404 to the deletion, but still shows the project or task. It may not allow the deletion.',
-        )
-      : upstreamFailures.unavailable('The upstream service did not carry out the deletion. You can send it again.');
+    return problemFrom(
+      open.isDisallowed
+        ? refused(
+            'The upstream service answered 404 to the deletion, but still shows the project or task. It may not allow the deletion.',
+          )
+        : busy('The upstream service did not carry out the deletion. You can send it again.'),
+    );
   }
 }
 

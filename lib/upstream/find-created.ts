@@ -1,13 +1,14 @@
 import { instantAt, instantOf } from '../contract/date.ts';
-import { Problem } from '../contract/problem.ts';
+import type { Problem } from '../contract/problem.ts';
 import { OutcomeLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
 import type { CallContext } from '../service/port.ts';
 import { hasContentOf } from './content-digests.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
-import { upstreamFailures } from './failures.ts';
+import { unknownOutcome } from './failures.ts';
+import { ifReadable } from './ledger.ts';
 import type { CreateIntent } from './open-operations.ts';
-import { findProject, type UpstreamProject } from './upstream-project.ts';
+import { fetchProject, type UpstreamProject } from './upstream-project.ts';
 
 /**
  * Looks up the project of a creation by its custom id, until the project is found or can no longer appear.
@@ -46,19 +47,25 @@ async function lookUp(
   intent: CreateIntent,
   call: CallContext,
 ): Promise<UpstreamProject | 'older' | 'different' | 'nothing' | 'no-answer'> {
-  const { name, sinceMs } = intent;
-  try {
-    const found = await findProject(deps.client, { customId: name }, call);
-    // A service may show a deleted project for a while.
-    if (!found || (await wasDeleted(deps, call, found))) return 'nothing';
-    const created = creationMoment(found);
-    const isOlder = created !== undefined && created < instantAt(sinceMs - CLOCK_DIFFERENCE_MS);
-    if (isOlder) return 'older';
-    return isSent(intent, found) ? found : 'different';
-  } catch (error) {
-    if (error instanceof Problem) return 'no-answer';
-    throw error;
+  const found = await fetchProject(deps.client, { customId: intent.name }, call);
+  switch (found.kind) {
+    case 'absent':
+      return 'nothing';
+    case 'refused':
+    case 'busy':
+    case 'lost':
+    case 'unreadable':
+      return 'no-answer';
   }
+  const { project } = found;
+  const isDeleted = await wasDeleted(deps, call, project);
+  if (isDeleted === undefined) return 'no-answer';
+  // A service may show a deleted project for a while.
+  if (isDeleted) return 'nothing';
+  const created = creationMoment(project);
+  const isOlder = created !== undefined && created < instantAt(intent.sinceMs - CLOCK_DIFFERENCE_MS);
+  if (isOlder) return 'older';
+  return isSent(intent, project) ? project : 'different';
 }
 
 /**
@@ -66,10 +73,10 @@ async function lookUp(
  * project, or changed it after Segue created it. Or the service accepts a custom id twice, and shows only the other
  * project.
  */
-function differentContent({ occurrence: { operationId } }: Problem): Problem {
+function differentContent({ occurrence }: Problem): Problem {
   const detail =
     'The upstream service has a project with this custom id, but with different content. Segue cannot tell whether this request created it.';
-  return upstreamFailures.outcomeUnknown(detail, undefined, operationId);
+  return unknownOutcome(occurrence, undefined, detail);
 }
 
 /**
@@ -107,7 +114,7 @@ export async function isStaleResponse(
   const moment = creationMoment(created);
   if (moment !== undefined && moment >= instantAt(sinceMs)) return false;
   // If the tombstone cannot be read, treat the response as stale; the lookup decides.
-  return wasDeleted(deps, call, created).catch(() => true);
+  return (await wasDeleted(deps, call, created)) ?? true;
 }
 
 /**
@@ -120,8 +127,9 @@ function creationMoment({ creationDateUtc }: UpstreamProject): bigint | undefine
   return moment !== undefined && moment >= EARLIEST ? moment : undefined;
 }
 
-async function wasDeleted(deps: UpstreamDeps, { companyId }: CallContext, { id }: UpstreamProject): Promise<boolean> {
-  return (await deletionTime(deps, companyId, { id })) !== undefined;
+/** Checks whether Segue deleted a project; `undefined` if the store cannot be read now. */
+function wasDeleted(deps: UpstreamDeps, { companyId }: CallContext, { id }: UpstreamProject) {
+  return ifReadable(deletionTime(deps, companyId, { id }).then((time) => time !== undefined));
 }
 
 /** Checks whether two dates are equal to the millisecond, or to the second if the service shows no fraction. */

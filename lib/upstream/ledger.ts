@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
+import { Problem } from '../contract/problem.ts';
 import { customIdKey, HEAD_FIELDS, packHead, projectKey, withoutHead } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
-import { failures, type ProjectRef } from '../service/port.ts';
+import type { ProjectRef } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import type { Item, Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { UpstreamDeps } from './deps.ts';
+import type { Failure } from './upstream-answer.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
 /**
@@ -39,15 +41,24 @@ export interface LedgerItem {
 const CustomIdHolder = z.union([recordOf({ projectId: z.int() }), recordOf({ operationId: z.string() })]);
 export type CustomIdHolder = z.infer<typeof CustomIdHolder>;
 
-/**
- * Finds the ledger entry of a company's project.
- * @throws {Problem} `project-not-found`, also for a project of another company
- */
-export async function findEntry(deps: UpstreamDeps, ref: ProjectRef, companyId: string): Promise<LedgerItem> {
+/** Finds the ledger entry of a company's project. It is `absent` also if another company owns the project. */
+export async function findEntry(
+  deps: UpstreamDeps,
+  ref: ProjectRef,
+  companyId: string,
+): Promise<{ readonly kind: 'ok'; readonly entry: Entry } | Failure<'absent'>> {
   const id = 'id' in ref ? ref.id : await idOf(deps, ref.customId, companyId);
   const item = id === undefined ? undefined : await deps.storage.read(projectKey(companyId, id));
-  if (item) return readLedgerItem(item);
-  throw failures.projectNotFound(await deletionTime(deps, companyId, ref));
+  if (item) return { kind: 'ok', entry: readLedgerItem(item).entry };
+  return { kind: 'absent', what: 'project', deletedAtUtc: await deletionTime(deps, companyId, ref) };
+}
+
+/** Returns what a read of the store found; `undefined` if the store cannot be read now. */
+export function ifReadable<T>(read: Promise<T>): Promise<T | undefined> {
+  return read.catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+    return undefined;
+  });
 }
 
 /** Reads a ledger entry from its item. */
@@ -110,17 +121,6 @@ export async function addEntry(
     writes.push({ kind: 'replace', key: customIdKey(companyId, entry.customId), version: RESERVED, data });
   }
   return writes;
-}
-
-/** Checks whether the ledger has a project with this id, whose custom id at the upstream service is `name`. */
-export async function hasEntry(
-  { storage }: Pick<UpstreamDeps, 'storage'>,
-  companyId: string,
-  id: number,
-  name: string,
-): Promise<boolean> {
-  const item = await storage.read(projectKey(companyId, id));
-  return item !== undefined && readLedgerItem(item).entry.name === name;
 }
 
 /** A change of a project to record in the ledger. */

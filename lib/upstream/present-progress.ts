@@ -1,11 +1,12 @@
 import { utc } from '../contract/date.ts';
 import { fieldsOf } from '../contract/pointer.ts';
-import { Problem } from '../contract/problem.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import type { UpstreamDeps } from './deps.ts';
+import { problemFrom } from './failures.ts';
 import type { Entry } from './ledger.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
 import { fetchProjectsPage, type UpstreamProject } from './upstream-project.ts';
 
 /** How many pages of the upstream list are read for one page of the company's list. */
@@ -25,15 +26,14 @@ export async function withPresentProgress(
   entries: ReadonlyMap<number, Entry>,
   { isRequired, call }: { readonly isRequired: boolean; readonly call: CallContext },
 ): Promise<ServiceProject[]> {
-  const present = await fetchPresent(deps, [...entries.values()], call).catch((error: unknown) => {
-    if (isRequired || !(error instanceof Problem)) throw error;
-    return new Map<number, UpstreamProject>();
-  });
+  const present = await fetchPresent(deps, [...entries.values()], call);
+  if (present.kind !== 'ok' && isRequired) throw problemFrom(present);
+  const heads = present.kind === 'ok' ? present.heads : new Map<number, UpstreamProject>();
   return projects.map((head) => {
     const entry = entries.get(head.id);
     const languages = head.targetLanguages;
     if (!entry || !Array.isArray(languages)) return head;
-    const shown = languagesOf(present.get(entry.id));
+    const shown = languagesOf(heads.get(entry.id));
     const atUtc = utc(entry.headAtMs ?? entry.enteredAtMs);
     return { ...head, targetLanguages: languages.map((language: unknown) => presentLanguage(language, shown, atUtc)) };
   });
@@ -44,26 +44,28 @@ async function fetchPresent(
   { client, now }: UpstreamDeps,
   entries: readonly Entry[],
   call: CallContext,
-): Promise<Map<number, UpstreamProject>> {
+): Promise<UpstreamAnswer<{ readonly heads: ReadonlyMap<number, UpstreamProject> }>> {
   const missing = new Map(entries.map(({ id, name }) => [id, name]));
-  const found = new Map<number, UpstreamProject>();
+  const heads = new Map<number, UpstreamProject>();
   const [newest, oldest] = [entries.at(0)?.id, entries.at(-1)?.id];
-  if (newest === undefined || oldest === undefined) return found;
+  if (newest === undefined || oldest === undefined) return { kind: 'ok', heads };
   const deadline = deadlineAt(now() + Math.min(MAX_MS, call.deadline.remainingMs() / 2), now);
   // The page of the upstream list starts with the newest project.
   let after: number | undefined = newest < Number.MAX_SAFE_INTEGER ? newest + 1 : undefined;
   for (let pages = 0; pages < MAX_PAGES && missing.size > 0; pages++) {
-    const { projects, next } = await fetchProjectsPage(client, after, { ...call, deadline });
+    const page = await fetchProjectsPage(client, after, { ...call, deadline });
+    if (page.kind !== 'ok') return page;
+    const { projects, next } = page;
     for (const project of projects) {
       // Another project may have this id, if the ledger has a wrong one.
       if (missing.get(project.id) === undefined || missing.get(project.id) !== project.customId) continue;
-      found.set(project.id, project);
+      heads.set(project.id, project);
       missing.delete(project.id);
     }
     if (next === undefined || next <= oldest) break;
     after = next;
   }
-  return found;
+  return { kind: 'ok', heads };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

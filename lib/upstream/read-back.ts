@@ -1,9 +1,8 @@
-import { Problem } from '../contract/problem.ts';
 import type { CallContext } from '../service/port.ts';
 import type { Client } from './client.ts';
 import type { DeleteIntent } from './open-operations.ts';
 import { findTask } from './tasks.ts';
-import { findProject, type UpstreamProject } from './upstream-project.ts';
+import { fetchProject, type UpstreamProject } from './upstream-project.ts';
 
 /** The state of a project or task after a DELETE, as the upstream service shows it. */
 export type ReadBack =
@@ -25,24 +24,34 @@ export type ReadBack =
  * than the task.
  */
 export async function readBack(client: Client, intent: DeleteIntent, call: CallContext): Promise<ReadBack> {
-  const { serviceId, name, taskId, hasOtherSegments, removed } = intent;
-  try {
-    const project = await findProject(client, { id: serviceId }, call);
-    if (project && project.customId !== name) return { kind: 'another' };
-    if (taskId === null) {
-      if (!project) return { kind: 'gone' };
-      return { kind: isArchived(project) ? 'archived' : 'there' };
-    }
-    if (!project) return { kind: 'no-project' };
-    // After the deletion, a service may leave out an empty list of segments, but not a list with other segments.
-    const mayBeEmpty = removed.segments !== null && !hasOtherSegments;
-    const isEmpty = mayBeEmpty && (project.segments ?? null) === null;
-    const task = findTask(isEmpty ? { ...project, segments: [] } : project, taskId);
-    if (task === 'absent') return { kind: 'gone', project };
-    return { kind: task === 'hidden' ? 'hidden' : 'there' };
-  } catch (error) {
-    if (error instanceof Problem) return { kind: 'no-answer' };
-    throw error;
+  const shown = await fetchProject(client, { id: intent.serviceId }, call);
+  switch (shown.kind) {
+    case 'ok':
+      return stateOf(shown.project, intent);
+    case 'absent':
+      return { kind: intent.taskId === null ? 'gone' : 'no-project' };
+    case 'refused':
+    case 'busy':
+    case 'lost':
+    case 'unreadable':
+      return { kind: 'no-answer' };
+  }
+}
+
+function stateOf(project: UpstreamProject, { name, taskId, hasOtherSegments, removed }: DeleteIntent): ReadBack {
+  if (project.customId !== name) return { kind: 'another' };
+  if (taskId === null) return { kind: isArchived(project) ? 'archived' : 'there' };
+  // After the deletion, a service may leave out an empty list of segments, but not a list with other segments.
+  const mayBeEmpty = removed.segments !== null && !hasOtherSegments;
+  const isEmpty = mayBeEmpty && (project.segments ?? null) === null;
+  const task = findTask(isEmpty ? { ...project, segments: [] } : project, taskId);
+  switch (task.kind) {
+    case 'ok':
+      return { kind: 'there' };
+    case 'absent':
+      return { kind: 'gone', project };
+    case 'unreadable':
+      return { kind: 'hidden' };
   }
 }
 

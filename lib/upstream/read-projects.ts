@@ -1,66 +1,75 @@
 import { LIMITS } from '../contract/limits.ts';
-import { Problem } from '../contract/problem.ts';
 import { headOf, listHeads, unpackHead } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
-import { type CallContext, failures, type ProjectPage, type ProjectsQuery } from '../service/port.ts';
+import type { CallContext, ProjectPage, ProjectRef, ProjectsQuery } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { fits } from '../service/project-filter.ts';
 import { companyOfUpstreamId } from './custom-ids.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
-import { upstreamFailures } from './failures.ts';
-import { type Entry, findEntry, type LedgerItem, readLedgerItem, toOwnedProject } from './ledger.ts';
+import { problemFrom, requireOk } from './failures.ts';
+import { type Entry, findEntry, readLedgerItem, toOwnedProject } from './ledger.ts';
 import { withPresentProgress } from './present-progress.ts';
-import { requireTask } from './tasks.ts';
-import { fetchNamed, type UpstreamProject } from './upstream-project.ts';
+import { findTask } from './tasks.ts';
+import { busy } from './upstream-answer.ts';
+import { type Fetched, fetchNamed, type UpstreamProject } from './upstream-project.ts';
 
-/**
- * Reads a project for the company that owns it. The result has the custom id that the company gave, if any.
- * @param taskId the task whose segments to return; `undefined` for all segments
- * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`, `upstream-invalid`
- */
+/** Reads a project like `fetchSelected`. The result has the custom id that the company gave, if any. */
 export async function readProject(
   deps: UpstreamDeps,
-  ledgerItem: LedgerItem,
+  ref: ProjectRef,
   taskId: string | undefined,
   call: CallContext,
 ): Promise<ServiceProject> {
-  const project = await fetchOwned(deps, ledgerItem, call);
-  return toOwnedProject(taskId === undefined ? project : requireTask(project, taskId), ledgerItem.entry);
+  const { project, entry } = await fetchSelected(deps, ref, taskId, call);
+  return toOwnedProject(project, entry);
+}
+
+/**
+ * Fetches a project of the company, with its entry in the ledger.
+ * @param taskId the task whose segments to return; `undefined` for all segments
+ * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`, `upstream-invalid`
+ */
+export async function fetchSelected(
+  deps: UpstreamDeps,
+  ref: ProjectRef,
+  taskId: string | undefined,
+  call: CallContext,
+): Promise<{ readonly project: UpstreamProject; readonly entry: Entry }> {
+  const { entry } = requireOk(await findEntry(deps, ref, call.companyId));
+  const { project } = requireOk(await fetchOwned(deps, entry, call));
+  return { project: taskId === undefined ? project : requireOk(findTask(project, taskId)).project, entry };
 }
 
 /**
  * Fetches a project of the ledger from the upstream service. A new project may not be visible everywhere yet. So a
- * missing project is fetched again until `propagationMs` have passed since it entered the ledger.
- * @throws {Problem} `project-not-found`, `upstream-invalid`
- * @throws {Problem} `upstream-unavailable`, also if the deadline of the call comes before the end of that time
+ * missing project is fetched again until `propagationMs` have passed since it entered the ledger. If the deadline of the
+ * call comes before that time, the answer is `busy`.
  */
-export async function fetchOwned(
-  deps: UpstreamDeps,
-  { entry }: LedgerItem,
-  call: CallContext,
-): Promise<UpstreamProject> {
-  const { client, now, propagationMs, customIdPrefix } = deps;
+export async function fetchOwned(deps: UpstreamDeps, entry: Entry, call: CallContext): Promise<Fetched> {
+  const { now, propagationMs } = deps;
   const { pause } = pollBackoff(deps, call.deadline);
-  const isUnique = companyOfUpstreamId(customIdPrefix, entry.name) === call.companyId;
   for (;;) {
     const isYoung = now() < entry.enteredAtMs + propagationMs;
-    try {
-      const found = await fetchNamed(client, { ...entry, isUnique }, call);
-      if (found.id === entry.id) return found;
-      // The project was found by its name. Other requests may have deleted it and given its name to a new project.
-      await findEntry(deps, { id: entry.id }, call.companyId);
-      // A lagging replica may still show an earlier project of this name.
-      if (await deletionTime(deps, call.companyId, { id: found.id })) throw failures.projectNotFound();
-      return found;
-    } catch (error) {
-      const isMissing = error instanceof Problem && error.name === 'project-not-found';
-      if (!isMissing || !isYoung) throw error;
-      if (!(await pause()))
-        throw upstreamFailures.unavailable('The upstream service does not show the new project yet.');
-      // Another request may have deleted the project in the meantime.
-      await findEntry(deps, { id: entry.id }, call.companyId);
-    }
+    const shown = await fetchEntered(deps, entry, call);
+    if (shown.kind !== 'absent' || !isYoung) return shown;
+    if (!(await pause())) return busy('The upstream service does not show the new project yet.');
+    // Another request may have deleted the project in the meantime.
+    const entered = await findEntry(deps, { id: entry.id }, call.companyId);
+    if (entered.kind === 'absent') return entered;
   }
+}
+
+async function fetchEntered(deps: UpstreamDeps, entry: Entry, call: CallContext): Promise<Fetched> {
+  const { companyId } = call;
+  const isUnique = companyOfUpstreamId(deps.customIdPrefix, entry.name) === companyId;
+  const shown = await fetchNamed(deps.client, { ...entry, isUnique }, call);
+  if (shown.kind !== 'ok' || shown.project.id === entry.id) return shown;
+  // The project was found by its name. Other requests may have deleted it and given its name to a new project.
+  const entered = await findEntry(deps, { id: entry.id }, companyId);
+  if (entered.kind === 'absent') return entered;
+  // A lagging replica may still show an earlier project of this name.
+  const isDeleted = await deletionTime(deps, companyId, { id: shown.project.id });
+  return isDeleted ? { kind: 'absent', what: 'project' } : shown;
 }
 
 /**
@@ -86,10 +95,10 @@ export async function listProjects(
       // The upstream service gets one request at a time.
       sizeOf: () => Number.POSITIVE_INFINITY,
       async read(item) {
-        const ledgerItem = readLedgerItem(item);
-        const head = unpackHead(ledgerItem.entry);
-        if (head) entries.set(head.id, ledgerItem.entry);
-        return head ?? fetchHead(deps, ledgerItem, call);
+        const { entry } = readLedgerItem(item);
+        const head = unpackHead(entry);
+        if (head) entries.set(head.id, entry);
+        return head ?? fetchHead(deps, entry, call);
       },
       complete: async (_, head) => head,
     },
@@ -107,24 +116,18 @@ export async function listProjects(
  * the fields in the ledger, so that the list does not fail.
  * @returns `undefined` if the project has been deleted
  */
-async function fetchHead(
-  deps: UpstreamDeps,
-  ledgerItem: LedgerItem,
-  call: CallContext,
-): Promise<ServiceProject | undefined> {
-  const { entry } = ledgerItem;
-  try {
-    return headOf(await readProject(deps, ledgerItem, undefined, call));
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    switch (error.name) {
-      case 'project-not-found':
-        return undefined;
-      case 'upstream-invalid':
-      case 'upstream-refused':
-        return headOf(toOwnedProject({ id: entry.id }, entry));
-      default:
-        throw error;
-    }
+async function fetchHead(deps: UpstreamDeps, entry: Entry, call: CallContext): Promise<ServiceProject | undefined> {
+  const shown = await fetchOwned(deps, entry, call);
+  switch (shown.kind) {
+    case 'ok':
+      return headOf(toOwnedProject(shown.project, entry));
+    case 'absent':
+      return undefined;
+    case 'unreadable':
+    case 'refused':
+      return headOf(toOwnedProject({ id: entry.id }, entry));
+    case 'busy':
+    case 'lost':
+      throw problemFrom(shown);
   }
 }

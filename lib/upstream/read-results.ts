@@ -1,7 +1,6 @@
 import { parseExact } from '../contract/exact-json.ts';
 import { isSameCode, languageByCode } from '../contract/languages.ts';
 import { fieldsOf } from '../contract/pointer.ts';
-import { Problem } from '../contract/problem.ts';
 import { hashOf } from '../idempotency/project-item.ts';
 import { type ByteText, jsonText } from '../service/byte-text.ts';
 import type { TransportResponse } from '../service/http-client/exchange.ts';
@@ -9,17 +8,19 @@ import { parseJson } from '../service/http-client/response-body.ts';
 import {
   type CallContext,
   failures,
+  type ProjectRef,
   type SegmentsPage,
   type SegmentsQuery,
   type ServiceProgress,
 } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import type { UpstreamDeps } from './deps.ts';
-import { unreadableProblem, upstreamFailures } from './failures.ts';
-import type { LedgerItem } from './ledger.ts';
-import { fetchOwned } from './read-projects.ts';
+import { problemFrom, requireOk } from './failures.ts';
+import type { Entry } from './ledger.ts';
+import { fetchOwned, fetchSelected } from './read-projects.ts';
 import { READ_RESULTS, resultsPath } from './requests.ts';
-import { mayBelongTo, requireTask } from './tasks.ts';
+import { mayBelongTo } from './tasks.ts';
+import { busy, refused, unreadableBody } from './upstream-answer.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -38,15 +39,15 @@ interface NamedLanguage {
  */
 export async function readSegments(
   deps: UpstreamDeps,
-  ledgerItem: LedgerItem,
+  ref: ProjectRef,
   query: SegmentsQuery,
   call: CallContext,
 ): Promise<SegmentsPage> {
   const { status, taskId, languageCode, after } = query;
-  const project = await fetchSelected(deps, ledgerItem, taskId, call);
+  const { project, entry } = await fetchSelected(deps, ref, taskId, call);
   const language = languageCode === undefined ? undefined : selectLanguage(project, languageCode);
   const path = resultsPath(project.id, 'segments', { status, taskId });
-  const entries = entriesIn(await fetchResults(deps, ledgerItem, path, call));
+  const entries = entriesIn(await fetchResults(deps, entry, path, call));
   const inTask = entries.filter(({ source }) => taskId === undefined || mayBelongTo(taskId, source, project));
   const shown = language ? selectTranslations(inTask, language, status !== undefined) : inTask;
   const revision = hashOf(JSON.stringify([project.id, shown]));
@@ -60,30 +61,18 @@ export async function readSegments(
  */
 export async function readProgress(
   deps: UpstreamDeps,
-  ledgerItem: LedgerItem,
+  ref: ProjectRef,
   taskId: string | undefined,
   call: CallContext,
 ): Promise<ServiceProgress> {
-  const { id } = await fetchSelected(deps, ledgerItem, taskId, call);
-  const response = await fetchResults(deps, ledgerItem, resultsPath(id, 'progress', { taskId }), call);
-  const value = parseJson(response.body, parseExact);
+  const { project, entry } = await fetchSelected(deps, ref, taskId, call);
+  const { body } = await fetchResults(deps, entry, resultsPath(project.id, 'progress', { taskId }), call);
+  const value = parseJson(body, parseExact);
   const progress = Array.isArray(value) ? undefined : fieldsOf(value);
-  if (!progress) throw unreadableProblem(response, READ_RESULTS);
+  if (!progress) throw problemFrom(unreadableBody(body));
   // The service knows the project by another custom id than the company.
   const { customId: _, ...fields } = progress;
-  const { customId } = ledgerItem.entry;
-  return { ...fields, ...('customId' in progress && customId !== null && { customId }) };
-}
-
-/** Fetches a project of the company, and checks that it has the task. */
-async function fetchSelected(
-  deps: UpstreamDeps,
-  ledgerItem: LedgerItem,
-  taskId: string | undefined,
-  call: CallContext,
-): Promise<UpstreamProject> {
-  const project = await fetchOwned(deps, ledgerItem, call);
-  return taskId === undefined ? project : requireTask(project, taskId);
+  return { ...fields, ...('customId' in progress && entry.customId !== null && { customId: entry.customId }) };
 }
 
 /**
@@ -93,26 +82,25 @@ async function fetchSelected(
  */
 async function fetchResults(
   deps: UpstreamDeps,
-  ledgerItem: LedgerItem,
+  entry: Entry,
   path: string,
   call: CallContext,
 ): Promise<TransportResponse> {
-  try {
-    return await deps.client({ operation: READ_RESULTS, path }, call);
-  } catch (error) {
-    if (!(error instanceof Problem) || error.name !== 'project-not-found') throw error;
-    await fetchOwned(deps, ledgerItem, call);
-    const isYoung = deps.now() < ledgerItem.entry.enteredAtMs + deps.propagationMs;
-    throw isYoung
-      ? upstreamFailures.unavailable('The upstream service does not show the new project everywhere yet.')
-      : upstreamFailures.refused('The upstream service has the project, but does not show its segments and progress.');
-  }
+  const answer = await deps.client({ operation: READ_RESULTS, path }, call);
+  if (answer.kind !== 'absent' || answer.what === 'task') return requireOk(answer);
+  requireOk(await fetchOwned(deps, entry, call));
+  const isYoung = deps.now() < entry.enteredAtMs + deps.propagationMs;
+  throw problemFrom(
+    isYoung
+      ? busy('The upstream service does not show the new project everywhere yet.')
+      : refused('The upstream service has the project, but does not show its segments and progress.'),
+  );
 }
 
 /** Reads the entries of segments in a response. Entries that are no objects are skipped. */
-function entriesIn(response: TransportResponse): readonly Fields[] {
-  const value = parseJson(response.body, parseExact);
-  if (!Array.isArray(value)) throw unreadableProblem(response, READ_RESULTS);
+function entriesIn({ body }: TransportResponse): readonly Fields[] {
+  const value = parseJson(body, parseExact);
+  if (!Array.isArray(value)) throw problemFrom(unreadableBody(body));
   const entries: readonly unknown[] = value;
   return entries.flatMap<Fields>((entry) => (Array.isArray(entry) ? [] : (fieldsOf(entry) ?? [])));
 }

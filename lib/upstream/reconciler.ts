@@ -118,16 +118,9 @@ function rotated<T>(list: readonly T[], turn: number): T[] {
  */
 function countUnanswered(client: Client, queue: Queue): Client {
   return async (request, call) => {
-    try {
-      const response = await client(request, call);
-      queue.unanswered = 0;
-      return response;
-    } catch (error) {
-      const isUnanswered =
-        error instanceof Problem && (error.name === 'upstream-unavailable' || error.name === 'unavailable');
-      queue.unanswered = isUnanswered ? queue.unanswered + 1 : 0;
-      throw error;
-    }
+    const answer = await client(request, call);
+    queue.unanswered = answer.kind === 'busy' ? queue.unanswered + 1 : 0;
+    return answer;
   };
 }
 

@@ -14,7 +14,7 @@ import { forgetWrites } from './forget-project.ts';
 import {
   addEntry,
   FIRST_EVENT,
-  hasEntry,
+  findEntry,
   type LedgerItem,
   readLedgerItem,
   toOwnedProject,
@@ -55,7 +55,9 @@ export async function recordCreation(
     const result = { kind: 'created', projectId: created.id } as const;
     const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, result);
     // The commit is also refused if an earlier commit succeeded and its answer was lost.
-    return refused === undefined || hasEntry(deps, companyId, created.id, intent.name);
+    if (refused === undefined) return true;
+    const entered = await findEntry(deps, { id: created.id }, companyId);
+    return entered.kind === 'ok' && entered.entry.name === intent.name;
   });
   return isOurs ? documentOf(owned) : undefined;
 }

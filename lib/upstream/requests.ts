@@ -8,9 +8,14 @@ import type { ProjectRef } from '../service/port.ts';
 export interface UpstreamOperation {
   readonly method: TransportRequest['method'];
   readonly success: readonly number[];
-  /** The types of problems that Segue passes on to its caller. For all other failures, see `refusalProblem`. */
-  readonly passesOn: readonly ProblemType[];
+  /** The problems that Segue passes on to its caller. For all other failures, see `failedResponse`. */
+  readonly passesOn: readonly PassedOn[];
 }
+
+export type PassedOn = Extract<
+  ProblemType,
+  'project-not-found' | 'task-not-found' | 'custom-id-in-use' | 'invalid-project' | 'team-without-translator'
+>;
 
 export const CREATE: UpstreamOperation = {
   method: 'POST',

@@ -24,7 +24,7 @@ import { createAtUpstream, planCreation, requireFreeCustomId } from './create-pr
 import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
 import { deleteAtUpstream, planDeletion, prepareDeletion } from './delete-project.ts';
 import { type UpstreamDeps, withTimeToRecord } from './deps.ts';
-import { customIdHolder, findEntry } from './ledger.ts';
+import { customIdHolder } from './ledger.ts';
 import { listProjects, readProject } from './read-projects.ts';
 import { readProgress, readSegments } from './read-results.ts';
 import { type EndedOperation, type Reconciled, reconcile } from './reconciler.ts';
@@ -111,8 +111,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   }
 
   async function get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument> {
-    const ledgerItem = await findEntry(deps, ref, call.companyId);
-    return documentOf(await readProject(deps, ledgerItem, taskId, call));
+    return documentOf(await readProject(deps, ref, taskId, call));
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
@@ -147,8 +146,8 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     create,
     validate,
     get,
-    segments: async (ref, query, call) => readSegments(deps, await findEntry(deps, ref, call.companyId), query, call),
-    progress: async (ref, taskId, call) => readProgress(deps, await findEntry(deps, ref, call.companyId), taskId, call),
+    segments: (ref, query, call) => readSegments(deps, ref, query, call),
+    progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
     list: (query, call) => listProjects(deps, query, call),
     planDeletion: (ref, scope, call) => planDeletion(deps, ref, scope, call),
     delete: remove,

@@ -1,34 +1,31 @@
 import { isBlank } from '../contract/fields.ts';
 import { fieldsOf } from '../contract/pointer.ts';
-import { failures } from '../service/port.ts';
-import { upstreamFailures } from './failures.ts';
+import { type Failure, unreadable } from './upstream-answer.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
 /**
  * Finds a task in a project.
  * @returns the project with only the segments of the task; `absent` if neither the project nor a segment has the task;
- * `hidden` if that is uncertain, because the service does not show the segments, or a task id cannot be read
+ * `unreadable` if that is uncertain, because the service does not show the segments, or a task id cannot be read
  */
-export function findTask(project: UpstreamProject, taskId: string): UpstreamProject | 'absent' | 'hidden' {
+export function findTask(
+  project: UpstreamProject,
+  taskId: string,
+): { readonly kind: 'ok'; readonly project: UpstreamProject } | Failure<'absent' | 'unreadable'> {
   const own = readTaskId(project.taskId);
   const { segments } = project;
-  if (!Array.isArray(segments)) return own === taskId ? project : 'hidden';
+  if (!Array.isArray(segments)) return own === taskId ? { kind: 'ok', project } : TASKS_HIDDEN;
   const tasks = segments.map((segment) => taskOf(segment, own));
   const shown = [own, ...tasks];
-  if (!shown.includes(taskId)) return shown.includes(undefined) ? 'hidden' : 'absent';
-  return { ...project, segments: segments.filter((_, n) => tasks[n] === taskId) };
+  if (shown.includes(taskId))
+    return { kind: 'ok', project: { ...project, segments: segments.filter((_, n) => tasks[n] === taskId) } };
+  return shown.includes(undefined) ? TASKS_HIDDEN : { kind: 'absent', what: 'task' };
 }
 
-/**
- * Returns the project with only the segments of a task.
- * @throws {Problem} `task-not-found`; `upstream-invalid` if the service does not show the project's tasks
- */
-export function requireTask(project: UpstreamProject, taskId: string): UpstreamProject {
-  const task = findTask(project, taskId);
-  if (task === 'absent') throw failures.taskNotFound();
-  if (task === 'hidden') throw upstreamFailures.tasksHidden();
-  return task;
-}
+/** The answer of a service that does not show every task id. */
+export const TASKS_HIDDEN = unreadable(
+  'The upstream service does not show every task id of the project, as the contract requires. Segue cannot tell whether this task exists. A retry does not help until the upstream service is corrected.',
+);
 
 /** Counts the tasks of a project. Returns `null` if the service does not show the tasks. */
 export function countTasks(project: UpstreamProject): number | null {

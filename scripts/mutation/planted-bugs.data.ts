@@ -120,7 +120,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a creation whose answer was lost is sent again without a lookup',
     file: 'lib/upstream/create-project.ts',
-    find: 'await findCreated(deps, open, upstreamCall, unknownOutcome(operation, sent), isTaken)',
+    find: 'await findCreated(deps, open, upstreamCall, unknown, isTaken)',
     replace: 'undefined',
     ...simulation('does right: 40 seeds'),
   },
@@ -176,15 +176,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a foreign project with the same custom id counts as the created one',
     file: 'lib/upstream/find-created.ts',
-    find: "return isSent(intent, found) ? found : 'different';",
-    replace: 'return found;',
+    find: "return isSent(intent, project) ? project : 'different';",
+    replace: 'return project;',
     ...simulation('does right where other clients use the same custom ids: 10 seeds'),
   },
   {
     name: 'a deletion is refused after a 404 though a replica may only be behind',
     file: 'lib/upstream/delete-project.ts',
     find: "if (verdict === 'not-found') throw failures.projectNotFound();",
-    replace: "if (isAbsent && kind === 'there') throw upstreamFailures.refused('It can still be read.');",
+    replace: "if (isAbsent && kind === 'there') throw problemFrom(refused('It can still be read.'));",
     ...simulation('does right where a replica is stuck and a proxy sends deletions twice: 10 seeds'),
   },
   {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { refusalProblem } from '../../lib/upstream/failures.ts';
+import { problemFrom } from '../../lib/upstream/failures.ts';
 import { CREATE, DELETE, READ } from '../../lib/upstream/requests.ts';
+import { failedResponse } from '../../lib/upstream/upstream-answer.ts';
 import { startGateway } from '../support/gateway.ts';
 import { blocks, read, sh, timeless } from './world.ts';
 
@@ -69,7 +70,7 @@ describe('docs/upstream-failures.md', () => {
   it.each(rows)('are those of the code: $status, $what', ({ what, status, create, remove, read }) => {
     const isBelieved = !what.startsWith('any other');
     const answer = { status, ...(what.includes('truncated') ? BROKEN : isBelieved ? EMPTY : PAGE_OF_A_PROXY) };
-    const became = (operation: typeof CREATE) => refusalProblem(answer, { operation }, 0).name;
+    const became = (operation: typeof CREATE) => problemFrom(failedResponse(answer, { operation }, 0)).name;
     const cells = [create, remove, read].map((cell) => (cell === 'the same' ? create : cell));
     [CREATE, DELETE, READ].forEach((operation, column) => {
       expect(problemsIn(cells[column] ?? '')).toContain(became(operation));

@@ -9,8 +9,9 @@ import { logFailedTranslation } from '../../../lib/hosted/work/job-worker.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import { alertOf, failureFields, logStaleSecret, logTableFailure } from '../../../lib/service/log.ts';
 import { EngineFailure } from '../../../lib/service/translation-engine.ts';
-import { noAnswerProblem } from '../../../lib/upstream/failures.ts';
+import { problemFrom } from '../../../lib/upstream/failures.ts';
 import { READ } from '../../../lib/upstream/requests.ts';
+import { noResponse } from '../../../lib/upstream/upstream-answer.ts';
 import { FIXED } from '../../../scripts/docs/idle-costs.ts';
 import { usd } from '../../../scripts/docs/prices.ts';
 import { propertiesOf } from '../template.ts';
@@ -217,7 +218,7 @@ export function alerts(template: Template, service: ServiceName): void {
   });
 
   it('names the cause of a failure before its problem', () => {
-    const refused = noAnswerProblem(new NoAnswer(false, 'ECONNREFUSED'), READ);
+    const refused = problemFrom(noResponse(new NoAnswer(false, 'ECONNREFUSED'), READ));
     expect([LOCKED_OUT, refused].map((error) => alertOf(failureFields(error)))).toEqual([
       'upstream-locked-out',
       'upstream-unusable',

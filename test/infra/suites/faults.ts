@@ -8,8 +8,9 @@ import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import { logStaleSecret, logTableFailure } from '../../../lib/service/log.ts';
 import { EngineFailure } from '../../../lib/service/translation-engine.ts';
 import { HELD_BACK } from '../../../lib/upstream/circuit-breaker.ts';
-import { noAnswerProblem, refusalProblem } from '../../../lib/upstream/failures.ts';
+import { problemFrom } from '../../../lib/upstream/failures.ts';
 import { READ } from '../../../lib/upstream/requests.ts';
+import { failedResponse, noResponse } from '../../../lib/upstream/upstream-answer.ts';
 import { NOW_MS } from '../../lib/support.ts';
 import { BACKGROUND, FAILING, type Found } from './function-runs.ts';
 
@@ -38,9 +39,11 @@ const THROWN =
   '2026-11-20T09:30:29.000Z\t3b241101-e2bb-4255-8caf-4136c566a962\tERROR\tInvoke Error \t{"errorType":"Error"}';
 
 /** The service rejects the credentials of the operator. */
-export const LOCKED_OUT = refusalProblem({ status: 401, headers: {}, body: 'lost' }, { operation: READ }, NOW_MS);
-const HELD = noAnswerProblem(new NoAnswer(false, HELD_BACK, 5), READ);
-const NO_ANSWER = noAnswerProblem(new NoAnswer(false, 'ECONNREFUSED'), READ);
+export const LOCKED_OUT = problemFrom(
+  failedResponse({ status: 401, headers: {}, body: 'lost' }, { operation: READ }, NOW_MS),
+);
+const HELD = problemFrom(noResponse(new NoAnswer(false, HELD_BACK, 5), READ));
+const NO_ANSWER = problemFrom(noResponse(new NoAnswer(false, 'ECONNREFUSED'), READ));
 
 export function planted(type: ProblemType): Problem {
   return new Problem(type, { detail: 'A planted fault.' }, { cause: new Error('A planted cause') });

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { auditor } from '../../../lib/background/auditor.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
-import { upstreamFailures } from '../../../lib/upstream/failures.ts';
+import { problemFrom } from '../../../lib/upstream/failures.ts';
+import { unreadable } from '../../../lib/upstream/upstream-answer.ts';
 
 /** Returns the options and context of a function, with a clock that can be set and a log that is kept. */
 function world(timeoutMs: number) {
@@ -62,7 +63,7 @@ it('gives the audit the time of the function, and logs counts and an alert witho
 
 it('logs an error and throws it, so that Lambda retries', async () => {
   const { lines, options, context } = world(55_000);
-  const failure = upstreamFailures.invalid('Unreadable.');
+  const failure = problemFrom(unreadable('Unreadable.'));
   const fails = async () => Promise.reject(failure);
   for (const handler of [reconciler(fails, options), auditor(fails, options)]) {
     await expect(handler({}, context)).rejects.toBe(failure);

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
 import type { TransportResponse } from '../../../lib/service/http-client/exchange.ts';
-import { refusalProblem } from '../../../lib/upstream/failures.ts';
+import { problemFrom } from '../../../lib/upstream/failures.ts';
 import { CREATE, DELETE, LIST, READ } from '../../../lib/upstream/requests.ts';
+import { failedResponse } from '../../../lib/upstream/upstream-answer.ts';
 import {
   absent,
   answers,
@@ -25,6 +26,7 @@ import {
 } from './world.ts';
 
 const project = checked({ customId: 'a', taskId: 't' });
+const refusalProblem = (...response: Parameters<typeof failedResponse>) => problemFrom(failedResponse(...response));
 const OPERATIONS = [CREATE, DELETE, READ, LIST];
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PROBLEM_TYPE = { 'content-type': 'application/problem+json' };

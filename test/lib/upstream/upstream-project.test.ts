@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cursorAfter } from '../../../lib/contract/parameters.ts';
 import type { TransportResponse } from '../../../lib/service/http-client/exchange.ts';
-import { nextPage, readUpstreamProject, readUpstreamProjects } from '../../../lib/upstream/upstream-project.ts';
+import { requireOk } from '../../../lib/upstream/failures.ts';
+import {
+  nextPage as readNextPage,
+  readUpstreamProject,
+  readUpstreamProjects,
+} from '../../../lib/upstream/upstream-project.ts';
 import { member, segment, target } from '../../support/projects.ts';
 import { answer } from './virtual-client.ts';
 import { answered, checked } from './world.ts';
@@ -71,6 +76,7 @@ it('a list leaves out segments and unreadable entries', () => {
 });
 
 describe('the next page', () => {
+  const nextPage = (...header: Parameters<typeof readNextPage>) => requireOk(readNextPage(...header)).next;
   const cursor = cursorAfter(8);
   const title = '<https://a.example/?a,b;c>; rel="prev"; title="x"';
   it.each([

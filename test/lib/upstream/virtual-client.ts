@@ -3,7 +3,9 @@ import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/exchange.ts';
 import type { CallContext } from '../../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
-import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
+import { upstreamClient } from '../../../lib/upstream/client.ts';
+import { requireOk } from '../../../lib/upstream/failures.ts';
+import type { UpstreamRequest } from '../../../lib/upstream/requests.ts';
 import { ACCOUNT, callAt, START_MS } from './world.ts';
 
 /** The reaction of a service to an exchange. */
@@ -11,7 +13,8 @@ export type Act = (exchange: TransportRequest) => TransportResponse | NoAnswer |
 
 /** A client in front of a service in this process. Only pauses and acts move its clock. */
 export interface VirtualClient {
-  readonly client: Client;
+  /** Returns the response, or throws the problem of the answer. */
+  readonly client: (request: UpstreamRequest, call: CallContext) => Promise<TransportResponse>;
   /** Returns a call that begins now, with the time that API Gateway allows. */
   readonly call: (fields?: Partial<CallContext>) => CallContext;
   readonly exchanges: TransportRequest[];
@@ -49,7 +52,7 @@ export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }:
     },
   });
   return {
-    client,
+    client: async (request, call) => requireOk(await client(request, call)),
     call: (fields = {}) => callAt(now, { deadline: deadlineAt(nowMs + 28_000, now), ...fields }),
     exchanges,
     pausesMs,
