@@ -1,13 +1,12 @@
 import { supportsPair } from '#language-pairs';
 import { service } from '#service';
 import { httpFunction } from '../lib/http/http-function.ts';
-import { createProject } from '../lib/http/operations/create-project.ts';
-import { deleteProject, deleteProjectByCustomId } from '../lib/http/operations/delete-project.ts';
+import { createProject } from '../lib/operations/create-project.ts';
+import { deleteProject } from '../lib/operations/delete-project.ts';
 
 const options = { now: Date.now };
 
-export const handler = httpFunction('changeProjects', {
-  createProject: createProject(service, { ...options, supportsPair }),
-  deleteProject: deleteProject(service, options),
-  deleteProjectByCustomId: deleteProjectByCustomId(service, options),
-});
+export const handler = httpFunction([
+  createProject(service, { ...options, supportsPair }),
+  ...deleteProject(service, options),
+]);

@@ -1,6 +1,6 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { consoleRouteOf } from '../lib/contract/console.ts';
+import { getConsoleRoute } from '../lib/contract/console.ts';
 import { SEGUE } from '../lib/contract/segue-command.ts';
 import type { Api } from './api/api.ts';
 import type { GatewayFunctions } from './functions/functions.ts';
@@ -41,7 +41,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     ApiId: api.rest.restApiId,
     DomainTarget: api.domainTarget,
     SecurityGroupId: functions.network?.created?.securityGroupId,
-    ...(options.console && { ConsoleUrl: api.url + consoleRouteOf('getConsole').path }),
+    ...(options.console && { ConsoleUrl: api.url + getConsoleRoute.path }),
     TableName: stores.table.tableName,
     CredentialsTableName: stores.credentialsTable.tableName,
     DeliveriesTableName: stores.deliveriesTable?.tableName,

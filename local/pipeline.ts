@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { AdministrationId } from '../lib/contract/administration.ts';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
-import { type OperationId, routeOf } from '../lib/contract/routes.ts';
 import type { CompanyRate, Rate } from '../lib/credentials/rate-limit.ts';
 import type { ProxyResult } from '../lib/http/http-result.ts';
 import { preferredType } from '../lib/http/negotiation.ts';
+import { getReferenceRoute } from '../lib/operations/get-reference.ts';
+import type { OperationId } from '../lib/operations/routes.ts';
 import { deadlineAt } from '../lib/service/deadline.ts';
 import { shareTurns } from '../lib/service/turn.ts';
 import { type AuthorizerEvent, createAuthorizer, identityOf, type LocalAuthorizerResult } from './authorizer.ts';
@@ -190,7 +191,7 @@ function referenceRedirect({ request, target, requestId }: ReceivedRequest): Wir
   if (target.path !== '/' || target.query) return undefined;
   if (preferredType(request.headers.accept, ['application/json', 'text/html']) !== 'text/html') return undefined;
   const headers = {
-    Location: routeOf('getReference').path,
+    Location: getReferenceRoute.path,
     Vary: 'Accept',
     'Content-Type': 'text/html',
     'Cache-Control': 'no-store',

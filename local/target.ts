@@ -1,5 +1,6 @@
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
-import { ROUTES, servedMethods } from '../lib/contract/routes.ts';
+import { servedMethods } from '../lib/contract/routes.ts';
+import { ROUTES } from '../lib/operations/routes.ts';
 import { GatewayError } from './response.ts';
 
 /** The parts of a request target, still percent-encoded. */

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
 import { alarmsPage } from './docs/alarms.ts';
+import { clientRoutes } from './docs/client-routes.ts';
 import { clientTypes } from './docs/client-types.ts';
 import { costPage } from './docs/cost.ts';
 import { gatewayFactsPage } from './docs/gateway-facts.ts';
@@ -29,6 +30,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/retention.md': retentionPage,
   'docs/translations.md': translationsPage,
   'docs/workflows.md': workflowsPage,
+  'lib/contract/wire-routes.ts': clientRoutes,
   'lib/client/wire-types.ts': clientTypes,
   'lib/contract/openapi.json': openApiText,
   ...Object.fromEntries(PROBLEM_TYPES.map((type) => [`${PROBLEMS_FOLDER}/${type}.md`, () => problemTypePage(type)])),

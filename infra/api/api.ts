@@ -22,7 +22,8 @@ import {
   MANAGED_FIREWALL_RESPONSE,
 } from '../../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
-import { ROUTES, type Route, servedMethods } from '../../lib/contract/routes.ts';
+import { type Route, servedMethods } from '../../lib/contract/routes.ts';
+import { ROUTES } from '../../lib/operations/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
 import type { CustomDomain, GatewayOptions, TlsVersion } from '../options.ts';

@@ -1,6 +1,7 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { CONSOLE_ROUTES } from '../../lib/contract/console.ts';
-import { ROUTES, type Route } from '../../lib/contract/routes.ts';
+import type { Route } from '../../lib/contract/routes.ts';
+import { ROUTES } from '../../lib/operations/routes.ts';
 import type { GatewayOptions } from '../options.ts';
 import type { FirewallMode } from '../stages.ts';
 

@@ -1,6 +1,6 @@
 import { CONSOLE_ROUTES } from '../../lib/contract/console.ts';
 import { nearest } from '../../lib/contract/nearest.ts';
-import { ROUTES } from '../../lib/contract/routes.ts';
+import { ROUTES } from '../../lib/operations/routes.ts';
 import { requireWhole, SettingError } from '../setting-error.ts';
 import type { Rollout } from '../stages.ts';
 import type { FunctionEntry, FunctionName } from './catalogue.ts';

@@ -1,4 +1,4 @@
-import { routeOf } from '../contract/routes.ts';
+import { ROUTES } from '../contract/wire-routes.ts';
 import type { Deadline } from '../service/deadline.ts';
 import { retryAfterSeconds } from '../service/retry.ts';
 import { type Failure, SegueError } from './error.ts';
@@ -34,7 +34,7 @@ export function requestOperation(
   const read = readAs(RESPONSES.operation);
   return sendRequest(
     {
-      route: routeOf('getOperation'),
+      route: ROUTES.getOperation,
       pathParameters: [operationId],
       read(response) {
         const operation = read(response);

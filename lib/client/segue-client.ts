@@ -1,6 +1,6 @@
 import { utc } from '../contract/date.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { type OperationId, routeOf } from '../contract/routes.ts';
+import { type OperationId, ROUTES } from '../contract/wire-routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { TransportResponse } from '../service/http-client/exchange.ts';
 import type { HttpAccount } from '../service/http-client/sign-in.ts';
@@ -76,7 +76,7 @@ export class SegueClient {
    * @throws {SegueError} with an `operationId` for `waitFor` if the timeout passes before the outcome is known
    */
   async createProject(project: NewProject, options: CreateOptions = {}): Promise<Project> {
-    const request = { route: routeOf('createProject'), body: this.#starting(project), prefer: handling(options) };
+    const request = { route: ROUTES.createProject, body: this.#starting(project), prefer: handling(options) };
     return this.#write(request, RESPONSES.project, ({ project: created }) => created, options);
   }
 
@@ -92,7 +92,7 @@ export class SegueClient {
    * @throws {SegueError} `not-acceptable` if all projects do not fit into one answer; then use `eachProject`
    */
   listProjects({ timeoutMs, ...query }: ListOptions = {}): Promise<ProjectPage> {
-    return this.#request({ route: routeOf('listProjects'), query, read: pageIn }, { timeoutMs });
+    return this.#request({ route: ROUTES.listProjects, query, read: pageIn }, { timeoutMs });
   }
 
   /** Lists every project of the company, newest first, without segments. It requests pages of `limit` projects. */
@@ -183,12 +183,12 @@ export class SegueClient {
    * @throws {TypeError} if `what` is neither `project` nor an object with a task id; the client then sends nothing
    */
   async deleteProject(id: number, what: WhatToDelete, options: DeleteOptions = {}): Promise<Receipt> {
-    return this.#delete({ route: routeOf('deleteProject'), pathParameters: [id] }, what, options);
+    return this.#delete({ route: ROUTES.deleteProject, pathParameters: [id] }, what, options);
   }
 
   /** Deletes a project or one of its tasks, like `deleteProject`, by the project's custom id. */
   async deleteProjectByCustomId(customId: string, what: WhatToDelete, options: DeleteOptions = {}): Promise<Receipt> {
-    return this.#delete({ route: routeOf('deleteProjectByCustomId'), pathParameters: [customId] }, what, options);
+    return this.#delete({ route: ROUTES.deleteProjectByCustomId, pathParameters: [customId] }, what, options);
   }
 
   /**
@@ -201,7 +201,7 @@ export class SegueClient {
     entries: readonly NewTranslation[],
     options: WriteOptions = {},
   ): Promise<readonly Translation[]> {
-    return this.#writeTranslations({ route: routeOf('writeTranslations'), pathParameters: [id] }, entries, options);
+    return this.#writeTranslations({ route: ROUTES.writeTranslations, pathParameters: [id] }, entries, options);
   }
 
   /** Writes translations, like `writeTranslations`, by the project's custom id. */
@@ -210,7 +210,7 @@ export class SegueClient {
     entries: readonly NewTranslation[],
     options: WriteOptions = {},
   ): Promise<readonly Translation[]> {
-    const request = { route: routeOf('writeTranslationsByCustomId'), pathParameters: [customId] };
+    const request = { route: ROUTES.writeTranslationsByCustomId, pathParameters: [customId] };
     return this.#writeTranslations(request, entries, options);
   }
 
@@ -221,7 +221,7 @@ export class SegueClient {
     change: LanguageChange,
     options: WriteOptions = {},
   ): Promise<TargetLanguage> {
-    const request = { route: routeOf('changeLanguage'), pathParameters: [id, languageCode], body: change };
+    const request = { route: ROUTES.changeLanguage, pathParameters: [id, languageCode], body: change };
     return this.#write(request, RESPONSES.language, ({ language }) => language, options);
   }
 
@@ -232,7 +232,7 @@ export class SegueClient {
     change: LanguageChange,
     options: WriteOptions = {},
   ): Promise<TargetLanguage> {
-    const route = routeOf('changeLanguageByCustomId');
+    const route = ROUTES.changeLanguageByCustomId;
     const request = { route, pathParameters: [customId, languageCode], body: change };
     return this.#write(request, RESPONSES.language, ({ language }) => language, options);
   }
@@ -242,7 +242,7 @@ export class SegueClient {
    * @throws {SegueError} `events-expired` if Segue does not keep the event of `after`
    */
   listEvents({ timeoutMs, ...query }: EventsOptions = {}): Promise<EventsPage> {
-    return this.#request({ route: routeOf('listEvents'), query, read: eventsIn }, { timeoutMs });
+    return this.#request({ route: ROUTES.listEvents, query, read: eventsIn }, { timeoutMs });
   }
 
   /**
@@ -325,7 +325,7 @@ export class SegueClient {
 
   /** Gets the description of the API as an HTML page. */
   async getReference(options: CallOptions = {}): Promise<string> {
-    const request = { route: routeOf('getReference'), accept: 'text/html', read: readPage };
+    const request = { route: ROUTES.getReference, accept: 'text/html', read: readPage };
     return (await this.#request(request, options)).page;
   }
 
@@ -335,7 +335,7 @@ export class SegueClient {
     { timeoutMs, ...query }: SegmentsOptions,
   ): Promise<SegmentsPage> {
     return this.#request(
-      { route: routeOf(id), pathParameters: [pathParameter], query, read: segmentsIn },
+      { route: ROUTES[id], pathParameters: [pathParameter], query, read: segmentsIn },
       { timeoutMs },
     );
   }
@@ -382,7 +382,7 @@ export class SegueClient {
     options: CallOptions,
     fields: Omit<ApiRequest<T>, 'route' | 'read'> = {},
   ): Promise<T> {
-    return this.#request({ route: routeOf(id), ...fields, read: readAs(shape) }, options);
+    return this.#request({ route: ROUTES[id], ...fields, read: readAs(shape) }, options);
   }
 
   #request<T extends object>(request: ApiRequest<T>, options: CallOptions): Promise<T> {

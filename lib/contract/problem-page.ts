@@ -10,7 +10,7 @@ import { type OAuthErrorBody, oauthErrorBody } from './oauth.ts';
 import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody, projectNotFound } from './problem.ts';
 import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
 import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType, SUSPENDED_DETAIL } from './problems.ts';
-import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from './routes.ts';
+import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, type Route } from './routes.ts';
 
 /** The content of the page of a problem type. All texts are for people; backticks mark code. */
 export interface ProblemPage extends Explanation {
@@ -37,8 +37,12 @@ const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
 /** The request id in all examples, in the format of API Gateway. */
 const EXAMPLE_INSTANCE = '5e3a5c0e-7a53-4f4f-8b39-3c5f0f5a8d0e';
 
-/** Builds the page of a problem type. `problemsUrl` is the URL of the problem pages. */
-export function problemPage(type: ProblemType, problemsUrl: string): ProblemPage {
+/**
+ * Builds the page of a problem type.
+ * @param problemsUrl the URL of the problem pages
+ * @param routes the routes of all operations
+ */
+export function problemPage(type: ProblemType, problemsUrl: string, routes: readonly Route[]): ProblemPage {
   const entry = PROBLEMS[type];
   const problem = problemBody(type, EXAMPLES[type], problemsUrl, EXAMPLE_INSTANCE);
   return {
@@ -49,8 +53,8 @@ export function problemPage(type: ProblemType, problemsUrl: string): ProblemPage
     retry: retryOf(entry),
     outcome: OUTCOME_TEXTS[entry.outcome],
     ...EXPLANATIONS[type],
-    answeredBy: answeredBy(type),
-    example: isOnlyOfOAuth(type) ? oauthErrorBody(type, EXAMPLES[type], problemsUrl) : problem,
+    answeredBy: answeredBy(type, routes),
+    example: isOnlyOfOAuth(type, routes) ? oauthErrorBody(type, EXAMPLES[type], problemsUrl) : problem,
   };
 }
 
@@ -59,9 +63,9 @@ function retryOf({ retryable, outcome }: ProblemEntry): string {
   return outcome === 'unknown' ? 'only after you check the outcome' : 'no: the same request fails again';
 }
 
-function answeredBy(type: ProblemType): string[] {
+function answeredBy(type: ProblemType, routes: readonly Route[]): string[] {
   const is = (listed: ProblemType) => listed === type;
-  const operations = ROUTES.filter(({ problems }: Route) => problems.some(is));
+  const operations = routes.filter(({ problems }) => problems.some(is));
   return [
     ...(COMMON_PROBLEMS.some(is) ? ['every operation'] : []),
     ...(CREDENTIAL_PROBLEMS.some(is) ? ['every operation that requires credentials'] : []),
@@ -72,9 +76,9 @@ function answeredBy(type: ProblemType): string[] {
 }
 
 /** Whether only operations with the errors of OAuth answer with the problem. */
-function isOnlyOfOAuth(type: ProblemType): boolean {
-  const operations = ROUTES.filter(({ problems }: Route) => problems.includes(type));
-  return operations.length > 0 && operations.every(({ errorForm }: Route) => errorForm === 'oauth');
+function isOnlyOfOAuth(type: ProblemType, routes: readonly Route[]): boolean {
+  const operations = routes.filter(({ problems }) => problems.includes(type));
+  return operations.length > 0 && operations.every(({ errorForm }) => errorForm === 'oauth');
 }
 
 /** Whether the gateway can answer with the problem without calling an operation. */

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { Problem } from '../contract/problem.ts';
-import { type OperationId, type Route, routeOf } from '../contract/routes.ts';
+import type { Route } from '../contract/routes.ts';
 import { type Log, logToStandardError } from '../service/log.ts';
 import type { CallContext } from '../service/port.ts';
 import { encodeResult, type HttpResult, type ProxyResult, type RequestMiddleware } from './http-result.ts';
@@ -18,8 +18,11 @@ export interface OperationOptions {
   readonly log?: Log;
 }
 
-/** The Lambda handler of an HTTP operation. */
+/** A Lambda handler of HTTP requests. */
 export type HttpHandler = (event: unknown, context: Context) => Promise<ProxyResult>;
+
+/** The Lambda handler of an operation, with the route that it serves. */
+export type OperationHandler = HttpHandler & { readonly route: Omit<Route, 'function'> };
 
 /** How long before the request's time limit an unfinished operation answers with a problem, in milliseconds. */
 const EARLY_MS = 250;
@@ -30,23 +33,14 @@ const EARLY_MS = 250;
  * @param work runs the operation after the checks
  */
 export function operation(
-  id: OperationId,
-  options: OperationOptions & { readonly body?: RequestMiddleware },
-  work: (request: HttpRequest) => Promise<HttpResult>,
-): HttpHandler {
-  return operationAt(routeOf(id), options, work);
-}
-
-/** Makes the handler of a route, like `operation`. The route need not be part of the public API. */
-export function operationAt(
   route: Omit<Route, 'function'>,
   {
     now,
     log = logToStandardError,
     body = noBody(route.query),
-  }: OperationOptions & { readonly body?: RequestMiddleware },
+  }: OperationOptions & { readonly body?: RequestMiddleware | undefined },
   work: (request: HttpRequest) => Promise<HttpResult>,
-): HttpHandler {
+): OperationHandler {
   const run = middy<HttpRequest, ProxyResult>({
     timeoutEarlyInMillis: EARLY_MS,
     timeoutEarlyResponse: outOfTime(route),
@@ -56,10 +50,11 @@ export function operationAt(
     .use(routeChecks(route))
     .use(body)
     .handler(async (request) => encodeResult(request, await work(request)));
-  return async (event, context) => {
+  const handle: HttpHandler = async (event, context) => {
     const request = readRequest(event, context, now);
     return run(request, { ...context, getRemainingTimeInMillis: request.timeLimit.remainingMs });
   };
+  return Object.assign(handle, { route });
 }
 
 /** Returns the caller and the deadline of a request, as the project service needs them. */

@@ -1,15 +1,6 @@
 import { customId } from '../contract/fields.ts';
-import type { Route } from '../contract/routes.ts';
 import { type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
-
-/** The parameters that name a project in the path of a route. */
-export type ProjectParameter = 'id' | 'customId';
-
-/** Reads the project's id or custom id from the path of a request. @throws {Problem} `project-not-found` */
-export function projectRef({ segment }: Pick<HttpRequest, 'segment'>, parameter: ProjectParameter): ProjectRef {
-  return parameter === 'id' ? refById(segment('id')) : refByCustomId(segment('customId'));
-}
 
 /** Reads what to delete. */
 export function deletionScope({ parameters: { taskId } }: Pick<HttpRequest, 'parameters'>): DeletionScope {
@@ -17,9 +8,9 @@ export function deletionScope({ parameters: { taskId } }: Pick<HttpRequest, 'par
   return taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
 }
 
-/** Returns the path of a route for a project. The route has exactly one parameter. */
-export function pathOf(path: Route['path'], ref: ProjectRef): string {
-  return path.replace(/\{\w+\}/, () => encodeURIComponent('id' in ref ? ref.id : ref.customId));
+/** Returns the path of a project. */
+export function projectPath(ref: ProjectRef): string {
+  return `/segments/projects/${'id' in ref ? ref.id : `custom/${encodeURIComponent(ref.customId)}`}`;
 }
 
 /** Reads a project's id or custom id from a path segment, which is still percent-encoded. */

@@ -1,4 +1,4 @@
-import { type HttpFunctionName, ROUTES } from '../contract/routes.ts';
+import type { HttpFunctionName, Route } from '../contract/routes.ts';
 import type { Switch } from '../contract/switches.ts';
 
 /** The parts of an API description that name what a deployment may lack. */
@@ -39,14 +39,19 @@ const LACKING: Readonly<Partial<Record<Switch, Lacking>>> = {
 
 /**
  * Returns an API description without the parts that a deployment does not have. Its text says what is missing.
+ * @param routes the routes of all operations
  * @param off the parts that are switched off
  */
-export function withoutParts<D extends Description>(description: D, off: readonly Switch[]): Description {
+export function withoutParts<D extends Description>(
+  description: D,
+  routes: readonly Route[],
+  off: readonly Switch[],
+): Description {
   const lacking = off.flatMap((name) => LACKING[name] ?? []);
   if (lacking.length === 0) return description;
   const { info, tags, paths, webhooks, ...others } = description;
   const absent = new Set(
-    ROUTES.filter((route) => lacking.some((part) => part.function === route.function)).map(({ path }): string => path),
+    routes.filter((route) => lacking.some((part) => part.function === route.function)).map(({ path }): string => path),
   );
   return {
     ...others,

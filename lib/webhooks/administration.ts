@@ -8,7 +8,7 @@ import {
 } from '../contract/administration.ts';
 import { Problem } from '../contract/problem.ts';
 import type { HttpResult } from '../http/http-result.ts';
-import { callContext, type HttpHandler, type OperationOptions, operationAt } from '../http/operation.ts';
+import { callContext, type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { nextTurn } from '../service/turn.ts';
@@ -33,7 +33,7 @@ export function administration(
   options: OperationOptions,
 ): Readonly<Record<AdministrationId, HttpHandler>> {
   const handler = (id: AdministrationId, work: (request: HttpRequest) => Promise<unknown>) =>
-    operationAt(administrationRouteOf(id), options, async (request) => answer(await work(request)));
+    operation(administrationRouteOf(id), options, async (request) => answer(await work(request)));
 
   async function requireSource(request: HttpRequest): Promise<ListedSource> {
     const { companyId } = callContext(request);

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryAccepted } from '../contract/answers.ts';
 import { Problem } from '../contract/problem.ts';
-import { BODY_LIMITS } from '../contract/routes.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import type { ReadLiveSecrets } from '../credentials/live-secrets.ts';
-import type { RequestMiddleware } from '../http/http-result.ts';
-import { type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
-import { encodeText } from '../service/encoded-text.ts';
 import type { Inbox } from './deliveries.ts';
 import { schemeOf } from './signature-schemes/schemes.ts';
 import { type SignatureProof, verifyMessage } from './signature-schemes/verify-message.ts';
@@ -21,31 +17,8 @@ export interface ReceiveDeps {
   readonly inbox: Inbox;
 }
 
-/** Makes the handler of `POST /webhooks/{source}`. */
-export function receiveWebhook(deps: ReceiveDeps, options: OperationOptions): HttpHandler {
-  const { now } = options;
-  return operation('receiveWebhook', { ...options, body: messageBody() }, async (request) => {
-    const answer = await receive(request, deps, now());
-    return { status: 202, json: await encodeText(JSON.stringify(answer)), hasEffect: true };
-  });
-}
-
-/** Reads the body of a message as the received bytes, because the signature covers these bytes. */
-const messageBody = (): RequestMiddleware => ({
-  before({ event }) {
-    const { text, isBase64 } = event.received ?? { text: '', isBase64: true };
-    const bytes = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
-    const { maxBytes } = BODY_LIMITS.message;
-    event.bodyBytes = bytes.length;
-    if (bytes.length > maxBytes) {
-      throw new Problem('too-large', { detail: `The webhook message has more than ${maxBytes} bytes.` });
-    }
-    event.body = bytes;
-  },
-});
-
 /** Receives a message: finds its source, verifies its signature, and stores it without parsing its body. */
-async function receive(
+export async function receive(
   request: HttpRequest,
   { sources, secretsOf, requireCompany, inbox }: ReceiveDeps,
   nowMs: number,

@@ -10,7 +10,8 @@ import {
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { PARAMETERS } from '../../lib/contract/parameters.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
-import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
+import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, type Route } from '../../lib/contract/routes.ts';
+import { ROUTES } from '../../lib/operations/routes.ts';
 import { fill } from './fill.ts';
 import { OPERATIONS } from './openapi/operations.ts';
 import { table } from './table.ts';

@@ -10,12 +10,11 @@ import {
   COMMON_PROBLEMS,
   CREDENTIAL_PROBLEMS,
   type MediaType,
-  type OperationId,
-  ROUTES,
   type Route,
-  routeOf,
   type Scope,
 } from '../../lib/contract/routes.ts';
+import { obtainOAuthTokenRoute } from '../../lib/operations/obtain-oauth-token.ts';
+import { type OperationId, ROUTES } from '../../lib/operations/routes.ts';
 import { oauthErrorExample, problemExample } from './openapi/examples.ts';
 import { type Answer, HEADERS, type HeaderName, OPERATIONS } from './openapi/operations.ts';
 import { PATH_PARAMETERS, QUERY_SCHEMAS } from './openapi/parameters.ts';
@@ -65,7 +64,7 @@ const SECURITY_SCHEMES = {
     type: 'oauth2',
     description:
       'The client credentials grant of OAuth 2.0. Use the company id as the client id and the API key as the client secret. Segue checks tokens as RFC8725 requires.',
-    flows: { clientCredentials: { tokenUrl: routeOf('obtainOAuthToken').path, scopes: SCOPE_TEXTS } },
+    flows: { clientCredentials: { tokenUrl: obtainOAuthTokenRoute.path, scopes: SCOPE_TEXTS } },
   },
 } as const;
 

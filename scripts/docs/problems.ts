@@ -1,6 +1,7 @@
 import { FAULT_CODES } from '../../lib/contract/faults.ts';
 import { problemPage } from '../../lib/contract/problem-page.ts';
 import { PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
+import { ROUTES } from '../../lib/operations/routes.ts';
 import { fill } from './fill.ts';
 import { MADE, table } from './table.ts';
 
@@ -15,7 +16,7 @@ export function problemsPage(): string {
   });
   const codes = Object.entries(FAULT_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
   return fill('docs/problems.md', {
-    example: json(problemPage('invalid-project', PROBLEMS_URL).example),
+    example: json(problemPage('invalid-project', PROBLEMS_URL, ROUTES).example),
     types: table(['status', 'type', 'retryable', 'outcome', 'title'], types),
     codes: table(['code', 'meaning'], codes),
   });
@@ -23,7 +24,7 @@ export function problemsPage(): string {
 
 /** Returns the page `docs/problems/<type>.md`. Its content is the same as on the API's own page of the type. */
 export function problemTypePage(type: ProblemType): string {
-  const page = problemPage(type, PROBLEMS_URL);
+  const page = problemPage(type, PROBLEMS_URL, ROUTES);
   return `${[
     MADE,
     `# ${page.title}`,

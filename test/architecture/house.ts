@@ -97,7 +97,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['zod/mini'],
   },
   'lib/http': {
-    may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT, '#viewer', '#console'],
+    may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
   // A webhook is an HTTP request that is processed in the background, so both parts are here.
@@ -115,18 +115,32 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     ],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
+  // What each operation is, and how it is carried out for an HTTP request.
+  'lib/operations': {
+    may: [
+      'lib/operations',
+      'lib/http',
+      'lib/webhooks/receive.ts',
+      SERVICE,
+      CREDENTIALS,
+      CONTRACT,
+      '#viewer',
+      '#console',
+    ],
+    packages: ['node:', 'zod/mini'],
+  },
   'lib/workflow': {
     may: ['lib/workflow', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda', '@aws-sdk/client-s3'],
   },
-  'functions/changeProjects.ts': { may: ['lib/http', '#service', '#language-pairs'], packages: [] },
-  'functions/changeTranslations.ts': { may: ['lib/http', '#service'], packages: [] },
-  'functions/readProjects.ts': { may: ['lib/http', '#service'], packages: [] },
-  'functions/events.ts': { may: ['lib/http', 'functions/compose/events.ts'], packages: [] },
-  'functions/tokens.ts': { may: ['lib/http', '#platform'], packages: [] },
-  'functions/pages.ts': { may: ['lib/http', 'functions/compose/settings.ts'], packages: [] },
-  'functions/console.ts': { may: ['lib/http', 'lib/contract/console.ts'], packages: [] },
-  'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/webhooks', 'functions/compose/webhooks.ts'], packages: [] },
+  'functions/changeProjects.ts': { may: ['lib/http', 'lib/operations', '#service', '#language-pairs'], packages: [] },
+  'functions/changeTranslations.ts': { may: ['lib/http', 'lib/operations', '#service'], packages: [] },
+  'functions/readProjects.ts': { may: ['lib/http', 'lib/operations', '#service'], packages: [] },
+  'functions/events.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/events.ts'], packages: [] },
+  'functions/tokens.ts': { may: ['lib/http', 'lib/operations', '#platform'], packages: [] },
+  'functions/pages.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/settings.ts'], packages: [] },
+  'functions/console.ts': { may: ['lib/http', 'lib/operations'], packages: [] },
+  'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/webhooks.ts'], packages: [] },
   'functions/background': {
     may: [
       'lib/background',
@@ -162,7 +176,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['aws-local-stepfunctions', 'node:', 'zod/mini', 'commander', '@aws-sdk'],
   },
   infra: {
-    may: ['infra', CONTRACT],
+    may: ['infra', 'lib/operations/routes.ts', CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild'],
   },
 };

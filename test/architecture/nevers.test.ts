@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HTTP_FUNCTIONS, ROUTES } from '../../lib/contract/routes.ts';
+import { HTTP_FUNCTIONS } from '../../lib/contract/routes.ts';
+import { ROUTES } from '../../lib/operations/routes.ts';
 import { RULES } from './nevers.ts';
 import { sourceFiles } from './source-files.ts';
 
@@ -30,7 +31,7 @@ const broken: readonly [RuleName, path: string, text: string][] = [
   [
     'the console speaks to Segue through its client alone',
     'console/x.tsx',
-    "import { ROUTES } from '../lib/contract/routes.ts';",
+    "import { ROUTES } from '../lib/operations/routes.ts';",
   ],
   ['the console shows content as text', 'console/x.tsx', '<p dangerouslySetInnerHTML={{ __html: text }} />'],
   ['zod is imported as a namespace', 'test/x.ts', "import { z } from 'zod';"],

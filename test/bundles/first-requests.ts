@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import consoleBuild from '#console' with { type: 'json' };
 import viewer from '#viewer' with { type: 'json' };
 import type { FunctionName } from '../../infra/functions/catalogue.ts';
-import { consoleRouteOf } from '../../lib/contract/console.ts';
-import { type OperationId, type Route, routeOf } from '../../lib/contract/routes.ts';
+import { getConsoleFileRoute, getConsoleRoute } from '../../lib/contract/console.ts';
+import type { Route } from '../../lib/contract/routes.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
+import type { OperationId } from '../../lib/operations/routes.ts';
 import { smallProject } from '../support/projects.ts';
+import { routeOf } from '../support/routes.ts';
 
 /** The first event of a function, and its outcome for each service. */
 export interface FirstRequest {
@@ -112,10 +114,10 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getReferenceFile', same(200), { segment: viewer.name }),
   http('listProblemTypes', same(200)),
   http('getSecurityText', same(404)),
-  { name: 'console', event: eventAt(consoleRouteOf('getConsole')), ...same(200) },
+  { name: 'console', event: eventAt(getConsoleRoute), ...same(200) },
   ...consoleBuild.files.map(({ name: segment }) => ({
     name: 'console' as const,
-    event: eventAt(consoleRouteOf('getConsoleFile'), { segment }),
+    event: eventAt(getConsoleFileRoute, { segment }),
     ...same(200),
   })),
   {

@@ -7,7 +7,7 @@ import { reconciler } from '../../lib/background/reconciler.ts';
 import { sweeper } from '../../lib/background/sweeper.ts';
 import { eventSender, sendHandler } from '../../lib/events/event-sender.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
-import { createProject } from '../../lib/http/operations/create-project.ts';
+import { createProject } from '../../lib/operations/create-project.ts';
 import { jsonLog, type LogLine } from '../../lib/service/log.ts';
 import { sweep } from '../../lib/storage/dynamodb/sweeper.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { PROBLEMS } from '../../lib/contract/problems.ts';
-import { routeOf } from '../../lib/contract/routes.ts';
 import { checkSample, MAX_COMMANDS } from '../../lib/webhooks/mapping/commands.ts';
 import { SCHEME_NAMES } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { MAX_MAPPING_BYTES } from '../../lib/webhooks/source-admin.ts';
@@ -11,6 +10,7 @@ import { temporaryFolder } from '../lib/storage/folder.ts';
 import { NOW_MS } from '../lib/support.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
+import { routeOf } from '../support/routes.ts';
 import { blocks, commandsOf, groupOf, optionsOf, read, sh } from './world.ts';
 
 const PAGE = read('docs/webhooks.md');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import viewer from '#viewer' with { type: 'json' };
-import { type OperationId, ROUTES, type Route } from '../../lib/contract/routes.ts';
+import type { Route } from '../../lib/contract/routes.ts';
+import { type OperationId, ROUTES } from '../../lib/operations/routes.ts';
 import { operationIdOf } from '../../lib/service/port.ts';
 import { OPERATIONS } from '../../scripts/docs/openapi/operations.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';

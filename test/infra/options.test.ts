@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ratesOfMethods } from '../../infra/api/method-rates.ts';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
-import { ROUTES } from '../../lib/contract/routes.ts';
+import { ROUTES } from '../../lib/operations/routes.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
 import { read } from '../docs/world.ts';
 import { alarmsOf } from './suites/alarms.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import type { OperationId } from '../../lib/contract/routes.ts';
 import type { DeniedResult } from '../../lib/http/authorizer.ts';
 import type { ProxyResult } from '../../lib/http/http-result.ts';
+import type { OperationId } from '../../lib/operations/routes.ts';
 import type { AuthorizerEvent } from '../../local/authorizer.ts';
 import type { GatewayEvent } from '../../local/event.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../local/gateway.ts';

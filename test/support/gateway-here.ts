@@ -5,33 +5,32 @@ import { lastUseIn } from '../../lib/credentials/last-use.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { authorizer } from '../../lib/http/authorizer.ts';
-import type { HttpHandler as OperationHandler } from '../../lib/http/operation.ts';
-import { createProject } from '../../lib/http/operations/create-project.ts';
-import { deleteProject, deleteProjectByCustomId } from '../../lib/http/operations/delete-project.ts';
-import { getProgress, getProgressByCustomId } from '../../lib/http/operations/get-progress.ts';
-import { getProject, getProjectByCustomId } from '../../lib/http/operations/get-project.ts';
-import { getSegments, getSegmentsByCustomId } from '../../lib/http/operations/get-segments.ts';
-import { health } from '../../lib/http/operations/health.ts';
-import { listLanguages } from '../../lib/http/operations/list-languages.ts';
-import { listProjects } from '../../lib/http/operations/list-projects.ts';
-import { obtainOAuthToken } from '../../lib/http/operations/obtain-oauth-token.ts';
-import { obtainToken } from '../../lib/http/operations/obtain-token.ts';
-import { planDeletion, planDeletionByCustomId } from '../../lib/http/operations/plan-deletion.ts';
-import { refreshToken } from '../../lib/http/operations/refresh-token.ts';
-import { writeTranslations, writeTranslationsByCustomId } from '../../lib/http/operations/write-translations.ts';
+import { httpFunction } from '../../lib/http/http-function.ts';
+import type { HttpHandler as LambdaHandler } from '../../lib/http/operation.ts';
+import { createProject } from '../../lib/operations/create-project.ts';
+import { deleteProject } from '../../lib/operations/delete-project.ts';
+import { getProgress } from '../../lib/operations/get-progress.ts';
+import { getProject } from '../../lib/operations/get-project.ts';
+import { getSegments } from '../../lib/operations/get-segments.ts';
+import { health } from '../../lib/operations/health.ts';
+import { listLanguages } from '../../lib/operations/list-languages.ts';
+import { listProjects } from '../../lib/operations/list-projects.ts';
+import { obtainOAuthToken } from '../../lib/operations/obtain-oauth-token.ts';
+import { obtainToken } from '../../lib/operations/obtain-token.ts';
+import { planDeletion } from '../../lib/operations/plan-deletion.ts';
+import { refreshToken } from '../../lib/operations/refresh-token.ts';
+import { writeTranslations } from '../../lib/operations/write-translations.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { createGateway, type Gateway } from '../../local/gateway.ts';
 import type { HttpHandler } from '../../local/pipeline.ts';
 import { contextOf } from '../lib/http/fixture.ts';
+import { forEachOperation } from './routes.ts';
 
 /** Adapts a function to the local gateway, whose context has fewer members than Lambda's. */
 const called =
-  (handler: OperationHandler): HttpHandler =>
+  (handler: LambdaHandler): HttpHandler =>
   (event, context) =>
     handler(event, contextOf(context.getRemainingTimeInMillis()));
-
-const unused: HttpHandler = () =>
-  Promise.reject(new Error('This gateway serves only projects, languages, tokens and health'));
 
 interface GatewayHere {
   readonly store: Storage;
@@ -42,7 +41,8 @@ interface GatewayHere {
 }
 
 /**
- * Returns a gateway in front of the hosted service as `npm start` has it, but in this process and with its own clock.
+ * Returns a gateway in front of the hosted service as `npm start` has it, but in this process and with its own clock. It
+ * serves only projects, translations, languages, tokens and health.
  */
 export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
   const signingKeys = cachedSigningKeys(cachedSecret(secret, parseSigningKeys, { now }));
@@ -54,35 +54,24 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
   return createGateway({
     now,
     authorizer: authorizer(authentication, { recordUse: lastUseIn(store, now), log }),
-    handlers: {
-      createProject: called(createProject(service, options)),
-      listProjects: called(listProjects(service, options)),
-      getProject: called(getProject(service, options)),
-      getProjectByCustomId: called(getProjectByCustomId(service, options)),
-      getSegments: called(getSegments(service, options)),
-      getSegmentsByCustomId: called(getSegmentsByCustomId(service, options)),
-      getProgress: called(getProgress(service, options)),
-      getProgressByCustomId: called(getProgressByCustomId(service, options)),
-      planDeletion: called(planDeletion(service, options)),
-      planDeletionByCustomId: called(planDeletionByCustomId(service, options)),
-      deleteProject: called(deleteProject(service, options)),
-      deleteProjectByCustomId: called(deleteProjectByCustomId(service, options)),
-      health: called(health(options)),
-      listLanguages: called(listLanguages(options)),
-      obtainToken: called(obtainToken(authentication, options)),
-      refreshToken: called(refreshToken(authentication, options)),
-      obtainOAuthToken: called(obtainOAuthToken(authentication, options)),
-      writeTranslations: called(writeTranslations(service, options)),
-      writeTranslationsByCustomId: called(writeTranslationsByCustomId(service, options)),
-      ...{ changeLanguage: unused, changeLanguageByCustomId: unused },
-      ...{
-        getOperation: unused,
-        listEvents: unused,
-        createEventSecret: unused,
-        receiveWebhook: unused,
-      },
-      ...{ listProblemTypes: unused, getProblemType: unused, getDescription: unused },
-      ...{ getReference: unused, getReferenceFile: unused, getSecurityText: unused },
-    },
+    handlers: forEachOperation(
+      called(
+        httpFunction([
+          createProject(service, options),
+          listProjects(service, options),
+          ...getProject(service, options),
+          ...getSegments(service, options),
+          ...getProgress(service, options),
+          ...planDeletion(service, options),
+          ...deleteProject(service, options),
+          ...writeTranslations(service, options),
+          health(options),
+          listLanguages(options),
+          obtainToken(authentication, options),
+          refreshToken(authentication, options),
+          obtainOAuthToken(authentication, options),
+        ]),
+      ),
+    ),
   });
 }

@@ -17,6 +17,7 @@ import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { ProgressAnswer, Project, TranslatedSegment } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import type { TranslationEntry, WrittenTranslation } from '../../../lib/contract/translations.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { planOf } from '../../../lib/service/planned-deletion.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 
@@ -112,7 +113,7 @@ export const oauthToken: OAuthTokenAnswer = {
 export const languages = LANGUAGES.slice(0, 2);
 export const deliveryAccepted: DeliveryAccepted = { deliveryId: OPERATION_ID };
 
-const { cause, remedy, uri, title, status } = problemPage('project-not-found', `${BASE_URL}/problems`);
+const { cause, remedy, uri, title, status } = problemPage('project-not-found', `${BASE_URL}/problems`, ROUTES);
 export const problemType: ProblemTypeAnswer = {
   type: uri,
   title,
@@ -124,7 +125,7 @@ export const problemType: ProblemTypeAnswer = {
 
 /** Returns an example body of a problem. */
 export function problemExample(type: ProblemType): unknown {
-  return problemPage(type, `${BASE_URL}/problems`).example;
+  return problemPage(type, `${BASE_URL}/problems`, ROUTES).example;
 }
 
 /** Returns an example body of a problem in the form of OAuth. */

@@ -11,7 +11,6 @@ import * as z from 'zod/mini';
 import { buildOptions } from '../../../infra/bundle.ts';
 import { type FunctionName, functionsOf } from '../../../infra/functions/catalogue.ts';
 import { FUNCTION_OPTIONS, type ServiceName } from '../../../infra/functions/function-spec.ts';
-import { routeOf } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
@@ -29,6 +28,7 @@ import { S3StandIn } from '../../support/aws/s3.ts';
 import { type Aws, serveAws } from '../../support/aws/server.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
+import { routeOf } from '../../support/routes.ts';
 import { PROJECTS_FROM, permissionsFor } from './permissions.ts';
 
 /** An upstream service on a free port. */

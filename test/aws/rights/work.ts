@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import viewer from '#viewer' with { type: 'json' };
 import { JOBS } from '../../../lib/background/job-list.ts';
-import { consoleRouteOf } from '../../../lib/contract/console.ts';
+import { getConsoleRoute } from '../../../lib/contract/console.ts';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
@@ -105,7 +105,7 @@ async function pages({ ask, functions }: Doors): Promise<void> {
   await ask('getReferenceFile', 200, { segment: viewer.name });
   await ask('listProblemTypes', 200);
   await ask('getSecurityText', 404);
-  const page = await functions.call('console', eventAt(consoleRouteOf('getConsole'), { authorizer: null }));
+  const page = await functions.call('console', eventAt(getConsoleRoute, { authorizer: null }));
   z.object({ statusCode: z.literal(200) }).parse(page);
 }
 

@@ -12,9 +12,10 @@ import { type FunctionName, functionsOf } from '../../../infra/functions/catalog
 import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { secretsManagerClient } from '../../../lib/aws/secrets-manager-store.ts';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
-import { ROUTES, SCOPES } from '../../../lib/contract/routes.ts';
+import { SCOPES } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import { createGateway } from '../../../local/gateway.ts';

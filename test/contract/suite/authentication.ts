@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../../lib/contract/routes.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { smallProject } from '../../support/projects.ts';
 import { tokenAnswer } from '../answers.ts';
 import { type Answer, type Api, byId, examplePath, type Options, PROJECTS } from '../api.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { ROUTES } from '../../../lib/contract/routes.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import type { Api } from '../api.ts';
 import { valueAt } from '../pointer.ts';
 import { expectProblem } from '../problems.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROUTES, servedMethods } from '../../../lib/contract/routes.ts';
+import { servedMethods } from '../../../lib/contract/routes.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { smallProject, uniqueId } from '../../support/projects.ts';
 import { type Answer, type Api, byCustomId, byId, examplePath, type Options, PROJECTS, projectIn } from '../api.ts';
 import { expectEcho } from '../echo.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { queryName } from '../../../lib/contract/parameters.ts';
-import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
+import type { Route } from '../../../lib/contract/routes.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { smallProject, target, uniqueId } from '../../support/projects.ts';
 import { languagesAnswer, type ProjectAnswer, validAnswer } from '../answers.ts';
 import { type Api, byCustomId, byId, examplePath, operationPath, PROJECTS, UNKNOWN_OPERATION } from '../api.ts';

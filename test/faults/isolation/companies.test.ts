@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BodyKind, ROUTES, type Route, SCOPES } from '../../../lib/contract/routes.ts';
+import { type BodyKind, type Route, SCOPES } from '../../../lib/contract/routes.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import { operationAnswer, problemAnswer, projectAnswer, receiptAnswer, tokenAnswer } from '../../contract/answers.ts';
 import { segment, smallProject, startingNow } from '../../support/projects.ts';

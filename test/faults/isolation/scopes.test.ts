@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import viewer from '#viewer' with { type: 'json' };
 import { basicHeader } from '../../../lib/contract/credentials.ts';
-import { ROUTES, type Route, SCOPES, type Scope } from '../../../lib/contract/routes.ts';
+import { type Route, SCOPES, type Scope } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';

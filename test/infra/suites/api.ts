@@ -4,7 +4,8 @@ import { METHOD_RATES } from '../../../infra/api/method-rates.ts';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../../lib/contract/gateway-responses.ts';
 import { methodNotAllowed } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
-import { ROUTES, type Route, servedMethods } from '../../../lib/contract/routes.ts';
+import { type Route, servedMethods } from '../../../lib/contract/routes.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { constructOf, gatewayResponsesOf, methodRatesOf, methodsOf, propertiesOf } from '../template.ts';
 
 const routes: readonly Route[] = ROUTES;

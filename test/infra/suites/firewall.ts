@@ -2,7 +2,8 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { CONSOLE_ROUTES } from '../../../lib/contract/console.ts';
-import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
+import type { Route } from '../../../lib/contract/routes.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { FIREWALL } from '../../../scripts/docs/idle-costs.ts';
 import { propertiesOf } from '../template.ts';
 

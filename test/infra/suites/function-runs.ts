@@ -9,13 +9,13 @@ import type { Problem } from '../../../lib/contract/problem.ts';
 import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { sendHandler } from '../../../lib/events/event-sender.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
-import { changeLanguage } from '../../../lib/http/operations/change-language.ts';
-import { createProject } from '../../../lib/http/operations/create-project.ts';
-import { getProject } from '../../../lib/http/operations/get-project.ts';
-import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
+import { changeLanguage } from '../../../lib/operations/change-language.ts';
+import { createProject } from '../../../lib/operations/create-project.ts';
+import { getProject } from '../../../lib/operations/get-project.ts';
+import { receiveWebhook } from '../../../lib/operations/receive-webhook.ts';
+import { refreshToken } from '../../../lib/operations/refresh-token.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { deliveryHandler } from '../../../lib/webhooks/delivery-worker.ts';
-import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
 import type { Manifests } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
 import { prepareBulkTask } from '../../../lib/workflow/bulk/prepare-bulk.ts';
 import { bulkLineTask } from '../../../lib/workflow/bulk/run-line.ts';
@@ -37,9 +37,9 @@ export const FAILING: Partial<Record<FunctionName, (problem: Problem) => Promise
     createProject(service, options)(eventOf('createProject', { body: body() }), contextOf()),
   ),
   changeTranslations: ofService((service) =>
-    changeLanguage(service, options)(eventOf('changeLanguage', { body: '{"state":"InProgress"}' }), contextOf()),
+    changeLanguage(service, options)[0](eventOf('changeLanguage', { body: '{"state":"InProgress"}' }), contextOf()),
   ),
-  readProjects: ofService((service) => getProject(service, options)(eventOf('getProject'), contextOf())),
+  readProjects: ofService((service) => getProject(service, options)[0](eventOf('getProject'), contextOf())),
   tokens: ofAuthentication((authentication) => {
     const event = eventOf('refreshToken', { body: JSON.stringify({ token: 'any' }), authorizer: null });
     return refreshToken(authentication, options)(event, contextOf());

@@ -4,7 +4,7 @@ import { hasDocumentedTypes } from '../../../lib/client/documented-project.ts';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
 import type { WhatToDelete } from '../../../lib/client/types.ts';
 import { readBasic } from '../../../lib/contract/credentials.ts';
-import { type OperationId, ROUTES } from '../../../lib/contract/routes.ts';
+import { type OperationId, ROUTES } from '../../../lib/operations/routes.ts';
 import { empty, json, text } from '../upstream/server.ts';
 import { errorOf, KEY, newProject, project, receipt, world } from './world.ts';
 

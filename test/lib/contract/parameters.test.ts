@@ -9,7 +9,7 @@ import {
   readQuery,
 } from '../../../lib/contract/parameters.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { ROUTES } from '../../../lib/contract/routes.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { problemOf } from '../support.ts';
 
 const read = (name: ParameterName, text: string) => readQuery([name], { [queryName(name)]: [text] })[name];

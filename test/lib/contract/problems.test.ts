@@ -6,6 +6,7 @@ import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
 import { EXPLANATIONS } from '../../../lib/contract/problem-explanations.data.ts';
 import { EXAMPLES, problemPage } from '../../../lib/contract/problem-page.ts';
 import { failureName, isTerminal, PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { oauthErrorAnswer, problemAnswer } from '../../contract/answers.ts';
 
 /** The problem types that only `POST /oauth/token` has. */
@@ -64,7 +65,7 @@ describe('the catalogue of problems', () => {
       // Backticks must come in pairs.
       expect(text.split('`').length % 2).toBe(1);
     }
-    const page = problemPage(type, 'https://api.example.com/v1/problems');
+    const page = problemPage(type, 'https://api.example.com/v1/problems', ROUTES);
     expect(page).toMatchObject({ type, uri: `https://api.example.com/v1/problems/${type}`, status, title });
     expect(page.retry.startsWith('yes')).toBe(retryable);
     expect(page.outcome.startsWith(`\`${outcome}\``)).toBe(true);
@@ -75,7 +76,7 @@ describe('the catalogue of problems', () => {
   });
 
   it.each(OF_OAUTH)('shows %s as an error of OAuth', (type) => {
-    const { uri, example } = problemPage(type, 'https://api.example.com/problems');
+    const { uri, example } = problemPage(type, 'https://api.example.com/problems', ROUTES);
     expect(oauthErrorAnswer.parse(example)).toMatchObject({ error_uri: uri, error_description: EXAMPLES[type].detail });
   });
 
@@ -101,7 +102,7 @@ describe('the catalogue of problems', () => {
   const [TASKS, LINES, DELIVERIES] = PROBLEMS_BEYOND_HTTP.map(({ name }) => name);
 
   it.each(PROBLEM_TYPES)('names who gets %s', (type) => {
-    expect(problemPage(type, '').answeredBy).not.toEqual([]);
+    expect(problemPage(type, '', ROUTES).answeredBy).not.toEqual([]);
   });
 
   it.each([
@@ -121,7 +122,7 @@ describe('the catalogue of problems', () => {
       ],
     ],
   ] as const)('lists the operations that answer with %s', (type, expected) => {
-    expect(problemPage(type, '').answeredBy).toEqual(expected);
+    expect(problemPage(type, '', ROUTES).answeredBy).toEqual(expected);
   });
 });
 

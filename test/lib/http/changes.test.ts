@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { TargetLanguageAnswer } from '../../../lib/contract/project-answer.ts';
-import type { OperationId } from '../../../lib/contract/routes.ts';
 import { translationChanged, translationFaults } from '../../../lib/contract/translation-faults.ts';
 import type { WrittenTranslation } from '../../../lib/contract/translations.ts';
-import { changeLanguage, changeLanguageByCustomId } from '../../../lib/http/operations/change-language.ts';
-import { getOperation } from '../../../lib/http/operations/get-operation.ts';
-import { writeTranslations, writeTranslationsByCustomId } from '../../../lib/http/operations/write-translations.ts';
+import { httpFunction } from '../../../lib/http/http-function.ts';
+import { changeLanguage } from '../../../lib/operations/change-language.ts';
+import { getOperation } from '../../../lib/operations/get-operation.ts';
+import type { OperationId } from '../../../lib/operations/routes.ts';
+import { writeTranslations } from '../../../lib/operations/write-translations.ts';
 import { type OperationResult, operationIdOf, type ProjectService } from '../../../lib/service/port.ts';
 import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
@@ -20,8 +21,7 @@ const TRANSLATION: WrittenTranslation = {
 };
 const LANGUAGE: TargetLanguageAnswer = { id: 6, targetLanguageId: 53, state: 'InProgress', progress: 0, flag: null };
 
-const OPERATIONS = { writeTranslations, writeTranslationsByCustomId, changeLanguage, changeLanguageByCustomId };
-const BODIES: Readonly<Record<keyof typeof OPERATIONS, unknown>> = {
+const BODIES = {
   writeTranslations: [ENTRY],
   writeTranslationsByCustomId: [ENTRY],
   changeLanguage: { state: 'InProgress' },
@@ -29,17 +29,19 @@ const BODIES: Readonly<Record<keyof typeof OPERATIONS, unknown>> = {
 };
 
 /** Sends a valid request to an operation. The segment is the value of both parameters in the path. */
-async function ask(id: keyof typeof OPERATIONS, methods: Partial<ProjectService>, event: EventOptions = {}) {
+async function ask(id: keyof typeof BODIES, methods: Partial<ProjectService>, event: EventOptions = {}) {
   const { lines, options } = keptLog();
   const body = JSON.stringify(BODIES[id]);
-  const result = await OPERATIONS[id](fakeService(methods), options)(eventOf(id, { body, ...event }), contextOf());
+  const service = fakeService(methods);
+  const handler = httpFunction([...writeTranslations(service, options), ...changeLanguage(service, options)]);
+  const result = await handler(eventOf(id, { body, ...event }), contextOf());
   return { lines, ...readAnswer(result) };
 }
 
 describe('a request that writes translations', () => {
   const KEY = { 'Idempotency-Key': '"k"' };
 
-  it.each<[keyof typeof OPERATIONS, segment: string, ref: unknown]>([
+  it.each<[keyof typeof BODIES, segment: string, ref: unknown]>([
     ['writeTranslations', '5', { id: 5 }],
     ['writeTranslationsByCustomId', 'a%2Fb', { customId: 'a/b' }],
   ])('%s passes the checked entries to the service, and returns its answer', async (id, segment, ref) => {
@@ -104,7 +106,7 @@ describe('a request that writes translations', () => {
 });
 
 describe('a request that changes a language', () => {
-  it.each<[keyof typeof OPERATIONS, segment: string, ref: unknown, code: string]>([
+  it.each<[keyof typeof BODIES, segment: string, ref: unknown, code: string]>([
     ['changeLanguage', '5', { id: 5 }, '5'],
     ['changeLanguageByCustomId', 'a%2Fb', { customId: 'a/b' }, 'a/b'],
     ['changeLanguageByCustomId', 'zh-Hans', { customId: 'zh-Hans' }, 'zh-Hans'],
@@ -124,7 +126,7 @@ describe('a request that changes a language', () => {
     expect(calls).toEqual([[ref, code, { state: 'InProgress' }]]);
   });
 
-  it.each<[keyof typeof OPERATIONS, number, string]>([
+  it.each<[keyof typeof BODIES, number, string]>([
     ['changeLanguage', 404, 'project-not-found'],
     ['changeLanguageByCustomId', 404, 'project-not-found'],
   ])('%s is refused if the path is not UTF-8', async (id, status, type) => {

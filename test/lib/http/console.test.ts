@@ -3,20 +3,17 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import built from '#console' with { type: 'json' };
-import { CONSOLE_ROUTES, consoleRouteOf } from '../../../lib/contract/console.ts';
-import { functionOf } from '../../../lib/http/http-function.ts';
-import { getConsole } from '../../../lib/http/operations/get-console.ts';
-import { getConsoleFile } from '../../../lib/http/operations/get-console-file.ts';
+import { getConsoleFileRoute, getConsoleRoute } from '../../../lib/contract/console.ts';
+import { httpFunction } from '../../../lib/http/http-function.ts';
+import { getConsole } from '../../../lib/operations/get-console.ts';
+import { getConsoleFile } from '../../../lib/operations/get-console-file.ts';
 import { contextOf, eventAt, keptLog, readAnswer } from './fixture.ts';
 
 const { options } = keptLog();
-const handler = functionOf('console', CONSOLE_ROUTES, {
-  getConsole: getConsole(options),
-  getConsoleFile: getConsoleFile(options),
-});
-const page = () => handler(eventAt(consoleRouteOf('getConsole'), { authorizer: null }), contextOf());
+const handler = httpFunction([getConsole(options), getConsoleFile(options)]);
+const page = () => handler(eventAt(getConsoleRoute, { authorizer: null }), contextOf());
 const file = (segment: string, headers: Record<string, string[]> = {}) =>
-  handler(eventAt(consoleRouteOf('getConsoleFile'), { authorizer: null, segment, headers }), contextOf());
+  handler(eventAt(getConsoleFileRoute, { authorizer: null, segment, headers }), contextOf());
 const NAMES = built.files.map(({ name }) => name);
 
 describe('the console of a stack', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { GATEWAY_LIMITS, LIMITS } from '../../../lib/contract/limits.ts';
 import { MAX_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
-import { createProject } from '../../../lib/http/operations/create-project.ts';
+import { createProject } from '../../../lib/operations/create-project.ts';
 import { documentOf } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import type { JsonObject } from '../../support/projects.ts';

@@ -2,12 +2,14 @@ import { gunzipSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { type OperationId, type Route, routeOf } from '../../../lib/contract/routes.ts';
+import type { Route } from '../../../lib/contract/routes.ts';
 import type { ProxyResult } from '../../../lib/http/http-result.ts';
+import type { OperationId } from '../../../lib/operations/routes.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { documentOf } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
+import { routeOf } from '../../support/routes.ts';
 import { checked, NOW_MS } from '../support.ts';
 
 /** The parts of an event that differ from the default. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { getOperation } from '../../../lib/http/operations/get-operation.ts';
+import { getOperation } from '../../../lib/operations/get-operation.ts';
 import { type OperationState, operationIdOf } from '../../../lib/service/port.ts';
 import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 

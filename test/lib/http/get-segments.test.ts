@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../lib/contract/limits.ts';
+import { httpFunction } from '../../../lib/http/http-function.ts';
 import { MAX_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
-import { getSegments, getSegmentsByCustomId } from '../../../lib/http/operations/get-segments.ts';
+import { getSegments } from '../../../lib/operations/get-segments.ts';
 import { encodeText } from '../../../lib/service/encoded-text.ts';
 import type { SegmentsPage, SegmentsQuery } from '../../../lib/service/port.ts';
 import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
@@ -19,9 +20,8 @@ async function answerFor(text: string, next: SegmentsPage['next'], event: EventO
       return { count: 1, json: await encodeText(text), ...(next && { next }) };
     },
   });
-  const result = byCustomId
-    ? await getSegmentsByCustomId(service, options)(eventOf('getSegmentsByCustomId', event), contextOf())
-    : await getSegments(service, options)(eventOf('getSegments', event), contextOf());
+  const id = byCustomId ? 'getSegmentsByCustomId' : 'getSegments';
+  const result = await httpFunction(getSegments(service, options))(eventOf(id, event), contextOf());
   return { ...readAnswer(result), query: queries[0] };
 }
 

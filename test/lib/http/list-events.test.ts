@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listEvents } from '../../../lib/http/operations/list-events.ts';
+import { listEvents } from '../../../lib/operations/list-events.ts';
 import { FeedWorld } from '../events/world.ts';
 import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
 

@@ -5,7 +5,7 @@ import { GATEWAY_LIMITS, LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProjectHead } from '../../../lib/contract/project-answer.ts';
 import { MAX_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
-import { listProjects } from '../../../lib/http/operations/list-projects.ts';
+import { listProjects } from '../../../lib/operations/list-projects.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { checked, NOW_MS } from '../support.ts';

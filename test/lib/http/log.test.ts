@@ -4,12 +4,13 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { VERSION } from '../../../lib/contract/version.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { writeKey } from '../../../lib/credentials/key-record.ts';
-import { createProject } from '../../../lib/http/operations/create-project.ts';
-import { deleteProjectByCustomId } from '../../../lib/http/operations/delete-project.ts';
-import { getProjectByCustomId } from '../../../lib/http/operations/get-project.ts';
-import { obtainOAuthToken } from '../../../lib/http/operations/obtain-oauth-token.ts';
-import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
-import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
+import { httpFunction } from '../../../lib/http/http-function.ts';
+import { createProject } from '../../../lib/operations/create-project.ts';
+import { deleteProject } from '../../../lib/operations/delete-project.ts';
+import { getProject } from '../../../lib/operations/get-project.ts';
+import { obtainOAuthToken } from '../../../lib/operations/obtain-oauth-token.ts';
+import { obtainToken } from '../../../lib/operations/obtain-token.ts';
+import { refreshToken } from '../../../lib/operations/refresh-token.ts';
 import { failureFields, jsonLog, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { traceFrom } from '../../../lib/service/trace.ts';
@@ -90,7 +91,7 @@ describe('an unexpected failure', () => {
   const failWith = async (error: unknown) => {
     const { lines, options } = keptLog();
     const service = fakeService({ delete: () => Promise.reject(error) });
-    const answer = await deleteProjectByCustomId(service, options)(
+    const answer = await httpFunction(deleteProject(service, options))(
       eventOf('deleteProjectByCustomId', { segment: path }),
       context,
     );
@@ -153,8 +154,11 @@ describe('content, names, addresses, custom ids, keys and tokens', () => {
         await createProject(service, options)(eventOf('createProject', { body: sent, headers }), context);
       }
       const query = { taskId: [canary('task')] };
-      await getProjectByCustomId(service, options)(eventOf('getProjectByCustomId', { segment: path, query }), context);
-      await getProjectByCustomId(service, options)(
+      await httpFunction(getProject(service, options))(
+        eventOf('getProjectByCustomId', { segment: path, query }),
+        context,
+      );
+      await httpFunction(getProject(service, options))(
         eventOf('getProjectByCustomId', { segment: path, query: { CANARY: ['CANARY'] } }),
         context,
       );

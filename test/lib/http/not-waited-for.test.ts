@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Occurrence, Problem } from '../../../lib/contract/problem.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { createProject } from '../../../lib/http/operations/create-project.ts';
-import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
+import { createProject } from '../../../lib/operations/create-project.ts';
+import { deleteProject } from '../../../lib/operations/delete-project.ts';
 import { type CallContext, operationIdOf, type ProjectService } from '../../../lib/service/port.ts';
 import { project } from '../support.ts';
 import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer, receiptWith } from './fixture.ts';
@@ -31,7 +31,7 @@ async function create(work: () => ReturnType<ProjectService['create']>, event: E
 }
 
 async function remove(work: () => Promise<Receipt>, headers: Record<string, string> = {}) {
-  const handler = deleteProject(fakeService({ delete: work }), keptLog().options);
+  const [handler] = deleteProject(fakeService({ delete: work }), keptLog().options);
   return readAnswer(await handler(eventOf('deleteProject', { headers }), contextOf()));
 }
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createProject } from '../../../lib/http/operations/create-project.ts';
-import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
-import { health } from '../../../lib/http/operations/health.ts';
+import { createProject } from '../../../lib/operations/create-project.ts';
+import { deleteProject } from '../../../lib/operations/delete-project.ts';
+import { health } from '../../../lib/operations/health.ts';
 import type { CallContext } from '../../../lib/service/port.ts';
 import { checked, project } from '../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer, receiptWith } from './fixture.ts';
@@ -30,7 +30,7 @@ describe('the base URL of an answer', () => {
 });
 
 describe('Strict-Transport-Security', () => {
-  const remove = deleteProject(fakeService({ delete: async () => receiptWith() }), options);
+  const [remove] = deleteProject(fakeService({ delete: async () => receiptWith() }), options);
   it.each([
     ['JSON', health(options), 'health', {}],
     ['a problem', health(options), 'health', { body: '{}' }],

@@ -7,18 +7,19 @@ import { securityContact } from '../../../functions/compose/settings.ts';
 import { problemPage } from '../../../lib/contract/problem-page.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import type { SecurityContact } from '../../../lib/contract/security-contact.ts';
-import { getProblemType, problemHtml } from '../../../lib/http/operations/get-problem-type.ts';
-import { getReference } from '../../../lib/http/operations/get-reference.ts';
-import { getReferenceFile } from '../../../lib/http/operations/get-reference-file.ts';
-import { getSecurityText } from '../../../lib/http/operations/get-security-text.ts';
-import { listProblemTypes } from '../../../lib/http/operations/list-problem-types.ts';
+import { getProblemType, problemHtml } from '../../../lib/operations/get-problem-type.ts';
+import { getReference } from '../../../lib/operations/get-reference.ts';
+import { getReferenceFile } from '../../../lib/operations/get-reference-file.ts';
+import { getSecurityText } from '../../../lib/operations/get-security-text.ts';
+import { listProblemTypes } from '../../../lib/operations/list-problem-types.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { NOW_MS } from '../support.ts';
 import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
 
 const { options } = keptLog();
 const BASE = 'https://api.example.com/v1';
-const page = problemPage('invalid-project', `${BASE}/problems`);
-const problemAnswer = await getProblemType(options)(
+const page = problemPage('invalid-project', `${BASE}/problems`, ROUTES);
+const problemAnswer = await getProblemType(ROUTES, options)(
   eventOf('getProblemType', { authorizer: null, segment: 'invalid-project' }),
   contextOf(),
 );

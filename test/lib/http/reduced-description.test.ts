@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
 import openApi from '../../../lib/contract/openapi.json' with { type: 'json' };
-import { ROUTES } from '../../../lib/contract/routes.ts';
 import { SWITCHES } from '../../../lib/contract/switches.ts';
-import { getDescription } from '../../../lib/http/operations/get-description.ts';
 import { withoutParts } from '../../../lib/http/reduced-description.ts';
+import { getDescription } from '../../../lib/operations/get-description.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
 import { NOW_MS } from '../support.ts';
 import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
 
@@ -19,15 +19,15 @@ function usedTags(paths: object): Set<string> {
 
 describe('the description of a deployment', () => {
   it('is complete if nothing is off, and shows no manifests in any case', () => {
-    expect(withoutParts(openApi, [])).toEqual(openApi);
-    expect(withoutParts(openApi, ['bulk'])).toEqual(openApi);
+    expect(withoutParts(openApi, ROUTES, [])).toEqual(openApi);
+    expect(withoutParts(openApi, ROUTES, ['bulk'])).toEqual(openApi);
   });
 
   it.each([
     ['webhooks', 'receiveWebhook', true],
     ['events', 'events', false],
   ] as const)('leaves out %s, and says so', (part, name, sends) => {
-    const reduced = withoutParts(openApi, [part]);
+    const reduced = withoutParts(openApi, ROUTES, [part]);
     const paths = ROUTES.filter((route) => route.function !== name).map(({ path }) => path);
     expect(Object.keys(reduced.paths).sort()).toEqual([...new Set(paths)].sort());
     expect(reduced.info.description).toContain(openApi.info.description);
@@ -36,13 +36,13 @@ describe('the description of a deployment', () => {
   });
 
   it('has a tag for each of its operations, and no other', () => {
-    const { tags, paths } = withoutParts(openApi, SWITCHES);
+    const { tags, paths } = withoutParts(openApi, ROUTES, SWITCHES);
     expect(new Set(tags.map(({ name }) => name))).toEqual(usedTags(paths));
   });
 
   it('is what the API serves', async () => {
     const { options } = keptLog();
-    const serve = getDescription({ ...options, switchedOff: ['webhooks', 'events'] });
+    const serve = getDescription(ROUTES, { ...options, switchedOff: ['webhooks', 'events'] });
     const { text } = readAnswer(await serve(eventOf('getDescription', { authorizer: null }), contextOf()));
     const { paths, openapi } = JSON.parse(text);
     const now = utc(NOW_MS).slice(0, 19);

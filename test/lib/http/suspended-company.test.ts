@@ -3,9 +3,9 @@ import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
-import { obtainOAuthToken } from '../../../lib/http/operations/obtain-oauth-token.ts';
-import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
-import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
+import { obtainOAuthToken } from '../../../lib/operations/obtain-oauth-token.ts';
+import { obtainToken } from '../../../lib/operations/obtain-token.ts';
+import { refreshToken } from '../../../lib/operations/refresh-token.ts';
 import { authenticationWith, companyKey, keyTable } from '../credentials/world.ts';
 import { contextOf, eventOf, keptLog } from './fixture.ts';
 

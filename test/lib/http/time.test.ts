@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../../lib/contract/limits.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
-import { COMMON_PROBLEMS, type OperationId, routeOf } from '../../../lib/contract/routes.ts';
+import { COMMON_PROBLEMS } from '../../../lib/contract/routes.ts';
 import type { HttpHandler, OperationOptions } from '../../../lib/http/operation.ts';
-import { createProject } from '../../../lib/http/operations/create-project.ts';
-import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
-import { getProject } from '../../../lib/http/operations/get-project.ts';
-import { listProjects } from '../../../lib/http/operations/list-projects.ts';
-import { obtainOAuthToken } from '../../../lib/http/operations/obtain-oauth-token.ts';
-import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
-import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
+import { createProject } from '../../../lib/operations/create-project.ts';
+import { deleteProject } from '../../../lib/operations/delete-project.ts';
+import { getProject } from '../../../lib/operations/get-project.ts';
+import { listProjects } from '../../../lib/operations/list-projects.ts';
+import { obtainOAuthToken } from '../../../lib/operations/obtain-oauth-token.ts';
+import { obtainToken } from '../../../lib/operations/obtain-token.ts';
+import { refreshToken } from '../../../lib/operations/refresh-token.ts';
+import type { OperationId } from '../../../lib/operations/routes.ts';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
+import { routeOf } from '../../support/routes.ts';
 import { authenticationWith } from '../credentials/world.ts';
 import { NOW_MS, project } from '../support.ts';
 import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
@@ -33,8 +35,8 @@ const signIn = { body: '{"username":"acme","password":"key"}', authorizer: null 
 const refresh = { body: '{"token":"any"}', authorizer: null };
 const operations: readonly Row[] = [
   ['createProject', (options) => createProject(stuck, options), { body }, 'outcome-unknown', 504],
-  ['deleteProject', (options) => deleteProject(stuck, options), {}, 'outcome-unknown', 504],
-  ['getProject', (options) => getProject(stuck, options), {}, 'unavailable', 503],
+  ['deleteProject', (options) => deleteProject(stuck, options)[0], {}, 'outcome-unknown', 504],
+  ['getProject', (options) => getProject(stuck, options)[0], {}, 'unavailable', 503],
   ['listProjects', (options) => listProjects(stuck, options), {}, 'unavailable', 503],
   ['obtainToken', (options) => obtainToken(stuckKeys(), options), signIn, 'unavailable', 503],
   ['refreshToken', (options) => refreshToken(stuckSecret(), options), refresh, 'outcome-unknown', 504],
@@ -114,7 +116,7 @@ describe('the deadline of a call', () => {
       },
     });
     const options = { ...keptLog().options, now: () => NOW_MS + passedMs };
-    await getProject(service, options)(eventOf('getProject'), contextOf(remainingMs));
+    await getProject(service, options)[0](eventOf('getProject'), contextOf(remainingMs));
     expect(calls.map(({ deadline }) => deadline.remainingMs())).toEqual([leftMs]);
   });
 });

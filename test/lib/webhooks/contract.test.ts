@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { createProject } from '../../../lib/http/operations/create-project.ts';
+import { createProject } from '../../../lib/operations/create-project.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { mapper } from '../../../lib/webhooks/mapping/mapper.ts';
 import { readJson } from '../../../lib/webhooks/mapping/read-body.ts';

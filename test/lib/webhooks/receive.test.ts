@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
+import { receiveWebhook } from '../../../lib/operations/receive-webhook.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { traceFrom } from '../../../lib/service/trace.ts';
 import type { Inbox } from '../../../lib/webhooks/deliveries.ts';
 import type { Delivery } from '../../../lib/webhooks/delivery-records.ts';
-import { type ReceiveDeps, receiveWebhook } from '../../../lib/webhooks/receive.ts';
+import type { ReceiveDeps } from '../../../lib/webhooks/receive.ts';
 import { sourcesIn } from '../../../lib/webhooks/sources.ts';
 import { SENDERS, senderOf } from '../../support/senders.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../http/fixture.ts';

@@ -1,30 +1,50 @@
 import * as z from 'zod/mini';
-import { type BasicCredentials, type Refusal, readBasic } from '../../contract/credentials.ts';
-import { unauthenticatedDetail } from '../../contract/gateway-responses.ts';
-import { NO_CACHE } from '../../contract/oauth.ts';
-import { Problem } from '../../contract/problem.ts';
-import { SCOPES, type Scope } from '../../contract/routes.ts';
-import { GRANT_TYPE } from '../../contract/token.ts';
-import type { AuthDeps } from '../../credentials/authenticate.ts';
-import { CredentialsRefused } from '../../credentials/credentials-refused.ts';
-import type { Principal } from '../../credentials/key-directory.ts';
-import { issueAccessToken } from '../../credentials/token-pair.ts';
-import { formBody } from '../middleware/body.ts';
-import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import type { HttpRequest } from '../request.ts';
-import { signIn } from '../sign-in.ts';
+import { type BasicCredentials, type Refusal, readBasic } from '../contract/credentials.ts';
+import { unauthenticatedDetail } from '../contract/gateway-responses.ts';
+import { NO_CACHE } from '../contract/oauth.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Route } from '../contract/routes.ts';
+import { SCOPES, type Scope } from '../contract/routes.ts';
+import { GRANT_TYPE } from '../contract/token.ts';
+import type { AuthDeps } from '../credentials/authenticate.ts';
+import { CredentialsRefused } from '../credentials/credentials-refused.ts';
+import type { Principal } from '../credentials/key-directory.ts';
+import { issueAccessToken } from '../credentials/token-pair.ts';
+import { formBody } from '../http/middleware/body.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import type { HttpRequest } from '../http/request.ts';
+import { signIn } from '../http/sign-in.ts';
+import { SIGN_IN } from './route-parts.ts';
 
 const ACCEPTED =
   'Send the company id and the API key as client_id and client_secret in the form, or as Authorization: Basic base64(<company id>:<API key>).';
 
 const rejectedDetail = (refusal: Refusal) => unauthenticatedDetail(refusal, ACCEPTED);
 
+export const obtainOAuthTokenRoute = {
+  ...SIGN_IN,
+  id: 'obtainOAuthToken',
+  path: '/oauth/token',
+  summary: 'Obtain an access token with OAuth 2.0',
+  body: 'client-credentials',
+  problems: [
+    'invalid-token-request',
+    'unsupported-grant-type',
+    'invalid-scope',
+    'unsupported-media-type',
+    'too-large',
+    'unauthenticated',
+    'company-suspended',
+  ],
+  errorForm: 'oauth',
+} as const satisfies Route;
+
 /**
  * Makes the handler of `POST /oauth/token`: the client credentials grant of OAuth 2.0 (RFC 6749, section 4.4). The
  * company id is the client id, and the API key is the client secret.
  */
-export function obtainOAuthToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
-  return operation('obtainOAuthToken', { ...options, body: formBody('client-credentials') }, async (request) => {
+export function obtainOAuthToken(authentication: AuthDeps, options: OperationOptions): OperationHandler {
+  return operation(obtainOAuthTokenRoute, { ...options, body: formBody('client-credentials') }, async (request) => {
     const form = readTokenForm(request.body);
     const credentials = credentialsOf(request, form);
     const issue = async () => {

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { OperationStarted, ValidAnswer } from '../../contract/answers.ts';
-import { projectChecks } from '../../contract/check.ts';
-import { Problem } from '../../contract/problem.ts';
-import type { CheckedProject } from '../../contract/project.ts';
-import { encodeText } from '../../service/encoded-text.ts';
-import type { CallContext, ProjectService } from '../../service/port.ts';
-import { inTurns } from '../../service/turn.ts';
-import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result.ts';
-import { readOperationIdempotency } from '../idempotency-key.ts';
-import { jsonBody } from '../middleware/body.ts';
-import { acceptsGzip, prefersAsync, prefersStrict } from '../negotiation.ts';
-import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import type { HttpRequest } from '../request.ts';
+import type { OperationStarted, ValidAnswer } from '../contract/answers.ts';
+import { projectChecks } from '../contract/check.ts';
+import { Problem } from '../contract/problem.ts';
+import type { CheckedProject } from '../contract/project.ts';
+import type { Route } from '../contract/routes.ts';
+import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http/http-result.ts';
+import { readOperationIdempotency } from '../http/idempotency-key.ts';
+import { jsonBody } from '../http/middleware/body.ts';
+import { acceptsGzip, prefersAsync, prefersStrict } from '../http/negotiation.ts';
+import { callContext, type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import type { HttpRequest } from '../http/request.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import type { CallContext, ProjectService } from '../service/port.ts';
+import { inTurns } from '../service/turn.ts';
+import { BODY, CHANGED_UPSTREAM, WITH_KEY } from './route-parts.ts';
 
 interface CreateOptions extends OperationOptions {
   /** Makes a random id, for a request with `respond-async` that has no idempotency key. */
@@ -20,12 +22,33 @@ interface CreateOptions extends OperationOptions {
   readonly supportsPair?: CallContext['supportsPair'];
 }
 
+export const createProjectRoute = {
+  id: 'createProject',
+  function: 'changeProjects',
+  method: 'POST',
+  path: '/segments/projects',
+  summary: 'Create a project',
+  scope: 'create',
+  query: ['validateOnly'],
+  body: 'project',
+  success: [201, 200, 202],
+  problems: [
+    ...BODY,
+    'invalid-project',
+    'team-without-translator',
+    'custom-id-in-use',
+    ...WITH_KEY,
+    'project-deleted',
+    ...CHANGED_UPSTREAM,
+  ],
+} as const satisfies Route;
+
 /** Makes the handler of `POST /segments/projects`. */
-export function createProject(service: ProjectService, options: CreateOptions): HttpHandler {
+export function createProject(service: ProjectService, options: CreateOptions): OperationHandler {
   const { now, newId = randomUUID } = options;
   // The key contains a space, so no client can send it.
   const newKey = () => `operation ${newId()}`;
-  return operation('createProject', { ...options, body: jsonBody('project') }, async (request) => {
+  return operation(createProjectRoute, { ...options, body: jsonBody('project') }, async (request) => {
     const { startDateToleranceMs: toleranceMs, allowsLoopbackEvents } = service;
     const project = await inTurns(projectChecks(request.body, { nowMs: now(), toleranceMs, allowsLoopbackEvents }));
     const prefer = request.header('prefer');

@@ -1,11 +1,21 @@
-import { PROBLEM_TYPES, PROBLEMS } from '../../contract/problems.ts';
-import { encodeText } from '../../service/encoded-text.ts';
-import { escaped, htmlPage, PAGE_HEADERS } from '../html.ts';
-import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { PROBLEM_TYPES, PROBLEMS } from '../contract/problems.ts';
+import type { Route } from '../contract/routes.ts';
+import { escaped, htmlPage, PAGE_HEADERS } from '../http/html.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { PAGE } from './route-parts.ts';
+
+export const listProblemTypesRoute = {
+  ...PAGE,
+  id: 'listProblemTypes',
+  path: '/problems',
+  summary: 'List the problem types',
+  produces: ['text/html'],
+} as const satisfies Route;
 
 /** Makes the handler of `GET /problems`. */
-export function listProblemTypes(options: OperationOptions): HttpHandler {
-  return operation('listProblemTypes', options, async ({ baseUrl }) => ({
+export function listProblemTypes(options: OperationOptions): OperationHandler {
+  return operation(listProblemTypesRoute, options, async ({ baseUrl }) => ({
     status: 200,
     headers: PAGE_HEADERS,
     html: await encodeText(problemsHtml(baseUrl)),

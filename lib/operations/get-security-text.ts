@@ -1,20 +1,30 @@
-import { Problem } from '../../contract/problem.ts';
-import { routeOf } from '../../contract/routes.ts';
-import type { SecurityContact } from '../../contract/security-contact.ts';
-import { encodeText } from '../../service/encoded-text.ts';
-import { PUBLIC_HEADERS } from '../html.ts';
-import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Route } from '../contract/routes.ts';
+import type { SecurityContact } from '../contract/security-contact.ts';
+import { PUBLIC_HEADERS } from '../http/html.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { PAGE } from './route-parts.ts';
 
 const DAY_MS = 86_400_000;
 /** How long the file is valid from the day of the request, in days. RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
+export const getSecurityTextRoute = {
+  ...PAGE,
+  id: 'getSecurityText',
+  path: '/.well-known/security.txt',
+  summary: 'Show where to report vulnerabilities',
+  produces: ['text/plain'],
+  problems: ['route-not-found', 'unexpected-body'],
+} as const satisfies Route;
+
 /**
  * Makes the handler of `GET /.well-known/security.txt` (RFC 9116).
  * @param security the contact of the operator; without it, there is no such file
  */
-export function getSecurityText(security: SecurityContact | undefined, options: OperationOptions): HttpHandler {
-  return operation('getSecurityText', options, async ({ baseUrl }) => {
+export function getSecurityText(security: SecurityContact | undefined, options: OperationOptions): OperationHandler {
+  return operation(getSecurityTextRoute, options, async ({ baseUrl }) => {
     if (!security) {
       throw new Problem('route-not-found', {
         detail: 'The operator of this API has published no contact for security reports.',
@@ -25,7 +35,7 @@ export function getSecurityText(security: SecurityContact | undefined, options: 
     const fields = [
       ['Contact', security.contact],
       ['Expires', new Date((today + VALID_DAYS) * DAY_MS).toISOString()],
-      ['Canonical', baseUrl + routeOf('getSecurityText').path],
+      ['Canonical', baseUrl + getSecurityTextRoute.path],
       ['Policy', security.policy],
       ['Preferred-Languages', 'en'],
     ].filter(([, value]) => value !== undefined);

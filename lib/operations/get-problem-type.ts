@@ -1,22 +1,33 @@
-import type { ProblemTypeAnswer } from '../../contract/answers.ts';
-import { Problem } from '../../contract/problem.ts';
-import { type ProblemPage, problemPage } from '../../contract/problem-page.ts';
-import { isProblemType, PROBLEMS } from '../../contract/problems.ts';
-import { encodeText } from '../../service/encoded-text.ts';
-import { escaped, htmlPage, inline, PAGE_HEADERS, PUBLIC_HEADERS } from '../html.ts';
-import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import type { ProblemTypeAnswer } from '../contract/answers.ts';
+import { Problem } from '../contract/problem.ts';
+import { type ProblemPage, problemPage } from '../contract/problem-page.ts';
+import { isProblemType, PROBLEMS } from '../contract/problems.ts';
+import type { Route } from '../contract/routes.ts';
+import { escaped, htmlPage, inline, PAGE_HEADERS, PUBLIC_HEADERS } from '../http/html.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { PAGE } from './route-parts.ts';
 
 /** The header for caches: the page depends on `Accept` and `Accept-Encoding`. */
 const VARY = { Vary: 'Accept, Accept-Encoding' };
 
-/** Makes the handler of `GET /problems/{type}`. */
-export function getProblemType(options: OperationOptions): HttpHandler {
-  return operation('getProblemType', options, async ({ segment, baseUrl, answerType }) => {
+export const getProblemTypeRoute = {
+  ...PAGE,
+  id: 'getProblemType',
+  path: '/problems/{type}',
+  summary: 'Explain a problem type',
+  produces: ['text/html', 'application/json'],
+  problems: ['route-not-found', 'unexpected-body'],
+} as const satisfies Route;
+
+/** Makes the handler of `GET /problems/{type}`. @param routes the routes of all operations */
+export function getProblemType(routes: readonly Route[], options: OperationOptions): OperationHandler {
+  return operation(getProblemTypeRoute, options, async ({ segment, baseUrl, answerType }) => {
     const type = segment('type');
     if (!isProblemType(type)) {
       throw new Problem('route-not-found', { detail: 'No problem type has this name: GET /problems lists all types.' });
     }
-    const page = problemPage(type, `${baseUrl}/problems`);
+    const page = problemPage(type, `${baseUrl}/problems`, routes);
     return answerType === 'text/html'
       ? { status: 200, headers: { ...PAGE_HEADERS, ...VARY }, html: await encodeText(problemHtml(page, baseUrl)) }
       : {

@@ -1,19 +1,31 @@
-import { LIMITS } from '../../contract/limits.ts';
-import { cursorAfter } from '../../contract/parameters.ts';
-import { Problem } from '../../contract/problem.ts';
-import { encodePieces, encodeText } from '../../service/encoded-text.ts';
-import type { ProjectFilter, ProjectPage, ProjectService } from '../../service/port.ts';
-import type { ServiceProject } from '../../service/project-document.ts';
-import { nextTurn } from '../../service/turn.ts';
-import { MAX_ANSWER_BYTES } from '../http-result.ts';
-import { acceptsGzip } from '../negotiation.ts';
-import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { nextPageLink } from '../page-link.ts';
-import type { HttpRequest } from '../request.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { cursorAfter } from '../contract/parameters.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Route } from '../contract/routes.ts';
+import { MAX_ANSWER_BYTES } from '../http/http-result.ts';
+import { acceptsGzip } from '../http/negotiation.ts';
+import { callContext, type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { nextPageLink } from '../http/page-link.ts';
+import type { HttpRequest } from '../http/request.ts';
+import { encodePieces, encodeText } from '../service/encoded-text.ts';
+import type { ProjectFilter, ProjectPage, ProjectService } from '../service/port.ts';
+import type { ServiceProject } from '../service/project-document.ts';
+import { nextTurn } from '../service/turn.ts';
+import { READ, READ_UPSTREAM } from './route-parts.ts';
+
+export const listProjectsRoute = {
+  ...READ,
+  id: 'listProjects',
+  function: 'readProjects',
+  path: '/segments/projects',
+  summary: 'List projects',
+  query: ['limit', 'cursor', 'state', 'customIdPrefix', 'createdAfter', 'dueBefore', 'done'],
+  problems: ['unexpected-body', ...READ_UPSTREAM],
+} as const satisfies Route;
 
 /** Makes the handler of `GET /segments/projects`. */
-export function listProjects(service: ProjectService, options: OperationOptions): HttpHandler {
-  return operation('listProjects', options, async (request) => {
+export function listProjects(service: ProjectService, options: OperationOptions): OperationHandler {
+  return operation(listProjectsRoute, options, async (request) => {
     const { limit, cursor: after, state, customIdPrefix, createdAfter, dueBefore, done } = request.parameters;
     const filter: ProjectFilter = { state, customIdPrefix, createdAfter, dueBefore, done };
     const whole = limit === undefined ? limitsOf(request) : undefined;

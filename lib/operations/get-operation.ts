@@ -1,14 +1,26 @@
-import type { OperationStarted } from '../../contract/answers.ts';
-import { Problem } from '../../contract/problem.ts';
-import { type EncodedText, encodeText, encodeWith } from '../../service/encoded-text.ts';
-import { failures, type OperationState, type ProjectService } from '../../service/port.ts';
-import { RETRY_WHILE_RUNNING } from '../http-result.ts';
-import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import type { HttpRequest } from '../request.ts';
+import type { OperationStarted } from '../contract/answers.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Route } from '../contract/routes.ts';
+import { RETRY_WHILE_RUNNING } from '../http/http-result.ts';
+import { callContext, type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import type { HttpRequest } from '../http/request.ts';
+import { type EncodedText, encodeText, encodeWith } from '../service/encoded-text.ts';
+import { failures, type OperationState, type ProjectService } from '../service/port.ts';
+import { READ, READ_UPSTREAM } from './route-parts.ts';
+
+export const getOperationRoute = {
+  ...READ,
+  id: 'getOperation',
+  function: 'readProjects',
+  path: '/operations/{operationId}',
+  summary: 'Get the state of an operation',
+  query: [],
+  problems: ['operation-not-found', 'unexpected-body', 'content-lost', ...READ_UPSTREAM],
+} as const satisfies Route;
 
 /** Makes the handler of `GET /operations/{operationId}`. */
-export function getOperation(service: ProjectService, options: OperationOptions): HttpHandler {
-  return operation('getOperation', options, async (request) => {
+export function getOperation(service: ProjectService, options: OperationOptions): OperationHandler {
+  return operation(getOperationRoute, options, async (request) => {
     const operationId = readOperationId(request.segment('operationId'));
     const state = await service.operation(operationId, callContext(request));
     return {

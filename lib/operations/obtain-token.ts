@@ -1,23 +1,34 @@
-import { type BasicCredentials, type Refusal, readBasic } from '../../contract/credentials.ts';
-import { unauthenticatedDetail } from '../../contract/gateway-responses.ts';
-import { TokenRequest } from '../../contract/token.ts';
-import type { AuthDeps } from '../../credentials/authenticate.ts';
-import { CredentialsRefused } from '../../credentials/credentials-refused.ts';
-import { issueFirstPair } from '../../credentials/token-pair.ts';
-import { jsonBody } from '../middleware/body.ts';
-import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import type { HttpRequest } from '../request.ts';
-import { issuedPair, signIn } from '../sign-in.ts';
+import { type BasicCredentials, type Refusal, readBasic } from '../contract/credentials.ts';
+import { unauthenticatedDetail } from '../contract/gateway-responses.ts';
+import type { Route } from '../contract/routes.ts';
+import { TokenRequest } from '../contract/token.ts';
+import type { AuthDeps } from '../credentials/authenticate.ts';
+import { CredentialsRefused } from '../credentials/credentials-refused.ts';
+import { issueFirstPair } from '../credentials/token-pair.ts';
+import { jsonBody } from '../http/middleware/body.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import type { HttpRequest } from '../http/request.ts';
+import { issuedPair, signIn } from '../http/sign-in.ts';
+import { BODY, SIGN_IN } from './route-parts.ts';
 
 const ACCEPTED =
   'Send the company id and the API key as username and password in a JSON body, or as Authorization: Basic base64(<company id>:<API key>) without a body.';
 
 const rejectedDetail = (refusal: Refusal) => unauthenticatedDetail(refusal, ACCEPTED);
 
+export const obtainTokenRoute = {
+  ...SIGN_IN,
+  id: 'obtainToken',
+  path: '/authentication/token',
+  summary: 'Obtain an access token',
+  body: 'credentials',
+  problems: [...BODY, 'unauthenticated', 'company-suspended'],
+} as const satisfies Route;
+
 /** Makes the handler of `POST /authentication/token`. */
-export function obtainToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
+export function obtainToken(authentication: AuthDeps, options: OperationOptions): OperationHandler {
   return operation(
-    'obtainToken',
+    obtainTokenRoute,
     { ...options, body: jsonBody('credentials', { isOptional: true }) },
     async (request) => {
       const issue = async () => {

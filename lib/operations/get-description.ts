@@ -1,9 +1,11 @@
-import { utc } from '../../contract/date.ts';
-import type openApiType from '../../contract/openapi.json';
-import type { Switch } from '../../contract/switches.ts';
-import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
-import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { withoutParts } from '../reduced-description.ts';
+import { utc } from '../contract/date.ts';
+import type openApiType from '../contract/openapi.json';
+import type { Route } from '../contract/routes.ts';
+import type { Switch } from '../contract/switches.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { withoutParts } from '../http/reduced-description.ts';
+import { type EncodedText, encodeText } from '../service/encoded-text.ts';
+import { PAGE } from './route-parts.ts';
 
 interface DescriptionOptions extends OperationOptions {
   /** The parts of Segue that this deployment does not have. */
@@ -18,21 +20,34 @@ const HEADERS = { 'Cache-Control': 'public, max-age=60' };
 /** Matches the dates of the example of a project, which starts when it is created, up to the second. */
 const EXAMPLE_DATES = /"(startDateUtc|creationDateUtc)":"[^".]{19}/g;
 
-/** Makes the handler of `GET /openapi.json`. The project of its example starts now, so that readers can create it. */
-export function getDescription({ switchedOff, ...options }: DescriptionOptions): HttpHandler {
+export const getDescriptionRoute = {
+  ...PAGE,
+  id: 'getDescription',
+  path: '/openapi.json',
+  summary: 'Describe this API in OpenAPI 3.1',
+} as const satisfies Route;
+
+/**
+ * Makes the handler of `GET /openapi.json`. The project of its example starts now, so that readers can create it.
+ * @param routes the routes of all operations
+ */
+export function getDescription(
+  routes: readonly Route[],
+  { switchedOff, ...options }: DescriptionOptions,
+): OperationHandler {
   async function describe(baseUrl: string, minute: string): Promise<EncodedText> {
     // Load the 200 KB of the description only when needed: this Lambda function also serves other operations.
-    const { default: openApi } = await import('../../contract/openapi.json', { with: { type: 'json' } });
+    const { default: openApi } = await import('../contract/openapi.json', { with: { type: 'json' } });
     const servers = openApi.servers.map((server) => ({ ...server, url: baseUrl }));
     const components = withTokenUrl(openApi.components, baseUrl);
-    const text = JSON.stringify({ ...withoutParts(openApi, switchedOff), servers, components });
+    const text = JSON.stringify({ ...withoutParts(openApi, routes, switchedOff), servers, components });
     return encodeText(text.replaceAll(EXAMPLE_DATES, `"$1":"${minute}:00`));
   }
 
   /** The last description. It takes 10 ms to make, and anybody may ask for it. */
   let last: { readonly of: string; readonly json: Promise<EncodedText> } | undefined;
 
-  return operation('getDescription', options, async ({ baseUrl }) => {
+  return operation(getDescriptionRoute, options, async ({ baseUrl }) => {
     const minute = utc(options.now()).slice(0, 16);
     const of = `${minute} ${baseUrl}`;
     if (last?.of !== of) last = { of, json: describe(baseUrl, minute) };

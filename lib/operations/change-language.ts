@@ -1,0 +1,32 @@
+import { checkLanguageChange } from '../contract/check-translations.ts';
+import { readOperationIdempotency } from '../http/idempotency-key.ts';
+import { jsonBody } from '../http/middleware/body.ts';
+import { callContext } from '../http/operation.ts';
+import { decodeSegment } from '../http/project-ref.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { failures } from '../service/port.ts';
+import { onProject, projectRoutes } from './on-project.ts';
+import { CHANGE, CHANGE_PROBLEMS } from './route-parts.ts';
+
+export const changeLanguageRoutes = /* @__PURE__ */ projectRoutes({
+  ...CHANGE,
+  id: 'changeLanguage',
+  path: '/languages/{languageCode}',
+  summaries: ['Start or stop the work on a target language', 'Start or stop the work on a language by custom id'],
+  body: 'language-change',
+  problems: [...CHANGE_PROBLEMS, 'invalid-language-change', 'language-not-found'],
+});
+
+export const changeLanguage = /* @__PURE__ */ onProject(
+  changeLanguageRoutes,
+  async (request, ref, service) => {
+    const requested = checkLanguageChange(request.body);
+    const { idempotency, headers } = readOperationIdempotency(request);
+    const languageCode = decodeSegment(request.segment('languageCode'));
+    if (languageCode === undefined) throw failures.languageNotFound();
+    const call = { ...callContext(request), idempotency };
+    const language = await service.changeLanguage(ref, languageCode, requested, call);
+    return { status: 200, headers, json: await encodeText(JSON.stringify(language)), hasEffect: true };
+  },
+  jsonBody('language-change'),
+);

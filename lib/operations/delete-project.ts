@@ -1,0 +1,71 @@
+import type { Fault } from '../contract/faults.ts';
+import { Problem } from '../contract/problem.ts';
+import { operationHeaders, RETRY_WHILE_RUNNING } from '../http/http-result.ts';
+import { readOperationIdempotency } from '../http/idempotency-key.ts';
+import { prefersRepresentation } from '../http/negotiation.ts';
+import { callContext } from '../http/operation.ts';
+import { deletionScope } from '../http/project-ref.ts';
+import type { HttpRequest } from '../http/request.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { type PlannedDeletion, readPlanToken } from '../service/planned-deletion.ts';
+import { onProject, projectRoutes } from './on-project.ts';
+import { CHANGED_UPSTREAM, NOT_FOUND, WITH_KEY } from './route-parts.ts';
+
+export const deleteProjectRoutes = /* @__PURE__ */ projectRoutes({
+  id: 'deleteProject',
+  function: 'changeProjects',
+  method: 'DELETE',
+  path: '',
+  summaries: ['Delete a project or a task', 'Delete a project or a task by custom id'],
+  scope: 'delete',
+  query: ['taskId'],
+  body: 'none',
+  success: [204, 200, 202],
+  problems: [...NOT_FOUND, 'plan-outdated', ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
+});
+
+export const deleteProject = /* @__PURE__ */ onProject(deleteProjectRoutes, async (request, ref, service) => {
+  const planned = readPlan(request);
+  const { idempotency, headers } = readOperationIdempotency(request);
+  const receipt = await service.delete(ref, deletionScope(request), {
+    ...callContext(request),
+    idempotency,
+    planned,
+  });
+  const isPreferred = prefersRepresentation(request.header('prefer'));
+  if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
+  if (isPreferred) headers['Preference-Applied'] = 'return=representation';
+  const json = await encodeText(JSON.stringify(receipt));
+  if (receipt.outcome !== 'pending') return { status: 200, headers, json };
+  const toAsk = { ...operationHeaders(request.baseUrl, receipt), ...RETRY_WHILE_RUNNING };
+  return { status: 202, headers: { ...toAsk, ...headers }, json };
+});
+
+/** What a deletion may say in a conditional header of RFC 9110, by the name of the header. */
+const CONDITIONS = {
+  'If-Match':
+    'The header If-Match must have one value: the plan of this deletion, in quotation marks. Request it with GET and the path ending in /deletion. Segue deleted nothing.',
+  'If-None-Match': notSupported('If-None-Match'),
+  'If-Modified-Since': notSupported('If-Modified-Since'),
+  'If-Unmodified-Since': notSupported('If-Unmodified-Since'),
+} as const;
+
+function notSupported(name: string): string {
+  return `Deletions do not support the header ${name}. Segue deleted nothing. Leave the header out.`;
+}
+
+/**
+ * Reads the plan that a deletion must agree with; `undefined` if there is none. Segue evaluates no other condition, so
+ * it must not delete if there is one.
+ * @throws {Problem} `invalid-header`
+ */
+function readPlan({ headerValues }: HttpRequest): PlannedDeletion | undefined {
+  const [tag, ...others] = headerValues('if-match');
+  const planned = others.length === 0 ? readPlanToken(/^"([\w-]+)"$/.exec(tag ?? '')?.[1] ?? '') : undefined;
+  const errors = Object.entries(CONDITIONS).flatMap(([name, detail]): Fault[] => {
+    const isWrong = headerValues(name.toLowerCase()).length > 0 && !(name === 'If-Match' && planned);
+    return isWrong ? [{ pointer: `/headers/${name.toLowerCase()}`, code: 'invalid-header', detail }] : [];
+  });
+  if (errors.length === 0) return planned;
+  throw new Problem('invalid-header', { detail: errors.map(({ detail }) => detail).join(' '), errors });
+}

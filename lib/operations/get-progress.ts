@@ -1,0 +1,20 @@
+import { acceptsGzip } from '../http/negotiation.ts';
+import { callContext } from '../http/operation.ts';
+import { encodeObject } from '../service/encoded-text.ts';
+import { onProject, projectRoutes } from './on-project.ts';
+import { NOT_FOUND, READ, READ_UPSTREAM } from './route-parts.ts';
+
+export const getProgressRoutes = /* @__PURE__ */ projectRoutes({
+  ...READ,
+  id: 'getProgress',
+  function: 'readProjects',
+  path: '/progress',
+  summaries: ['Get the progress of a project', 'Get the progress of a project by its custom id'],
+  query: ['taskId'],
+  problems: [...NOT_FOUND, ...READ_UPSTREAM],
+});
+
+export const getProgress = /* @__PURE__ */ onProject(getProgressRoutes, async (request, ref, service) => {
+  const progress = await service.progress(ref, request.parameters.taskId, callContext(request));
+  return { status: 200, json: await encodeObject(progress, acceptsGzip(request.header('accept-encoding'))) };
+});

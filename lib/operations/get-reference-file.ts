@@ -1,0 +1,27 @@
+import { Problem } from '../contract/problem.ts';
+import type { Route } from '../contract/routes.ts';
+import { IMMUTABLE } from '../http/html.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { PAGE } from './route-parts.ts';
+
+export const getReferenceFileRoute = {
+  ...PAGE,
+  id: 'getReferenceFile',
+  path: '/docs/{file}',
+  summary: 'Get a file of the reference page',
+  produces: ['text/javascript'],
+  problems: ['route-not-found', 'unexpected-body'],
+} as const satisfies Route;
+
+/** Makes the handler of `GET /docs/{file}`. */
+export function getReferenceFile(options: OperationOptions): OperationHandler {
+  return operation(getReferenceFileRoute, options, async ({ segment }) => {
+    // Load the 1.7 MB of the viewer only when needed: this Lambda function also serves other operations.
+    const { default: viewer } = await import('#viewer', { with: { type: 'json' } });
+    if (segment('file') !== viewer.name) {
+      throw new Problem('route-not-found', { detail: 'The reference page has no file with this name.' });
+    }
+    const bytes = Buffer.from(viewer.gzip, 'base64');
+    return { status: 200, headers: IMMUTABLE, script: { encoding: 'gzip', bytes, length: viewer.length } };
+  });
+}

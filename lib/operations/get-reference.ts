@@ -1,0 +1,26 @@
+import type { Route } from '../contract/routes.ts';
+import { PUBLIC_HEADERS } from '../http/html.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { REFERENCE_POLICY, referenceHtml } from '../http/reference-page.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { PAGE } from './route-parts.ts';
+
+export const getReferenceRoute = {
+  ...PAGE,
+  id: 'getReference',
+  path: '/docs',
+  summary: 'Show the reference page',
+  produces: ['text/html'],
+} as const satisfies Route;
+
+/** Makes the handler of `GET /docs`. */
+export function getReference(options: OperationOptions): OperationHandler {
+  return operation(getReferenceRoute, options, async ({ baseUrl }) => {
+    const { default: viewer } = await import('#viewer', { with: { type: 'json' } });
+    return {
+      status: 200,
+      headers: { ...PUBLIC_HEADERS, 'Content-Security-Policy': REFERENCE_POLICY },
+      html: await encodeText(referenceHtml(viewer.name, baseUrl)),
+    };
+  });
+}

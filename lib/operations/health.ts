@@ -1,0 +1,19 @@
+import type { HealthAnswer } from '../contract/answers.ts';
+import type { Route } from '../contract/routes.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { PAGE } from './route-parts.ts';
+
+const UP: HealthAnswer = { status: 'ok' };
+
+export const healthRoute = {
+  ...PAGE,
+  id: 'health',
+  path: '/health',
+  summary: 'Check that the API answers',
+} as const satisfies Route;
+
+/** Makes the handler of `GET /health`. */
+export function health(options: OperationOptions): OperationHandler {
+  return operation(healthRoute, options, async () => ({ status: 200, json: await encodeText(JSON.stringify(UP)) }));
+}

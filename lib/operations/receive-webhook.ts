@@ -1,0 +1,49 @@
+import { Problem } from '../contract/problem.ts';
+import { BODY_LIMITS, type Route } from '../contract/routes.ts';
+import type { RequestMiddleware } from '../http/http-result.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { type ReceiveDeps, receive } from '../webhooks/receive.ts';
+
+export const receiveWebhookRoute = {
+  id: 'receiveWebhook',
+  function: 'receiveWebhook',
+  method: 'POST',
+  path: '/webhooks/{source}',
+  summary: 'Receive a webhook message',
+  scope: null,
+  query: [],
+  body: 'message',
+  success: [202],
+  problems: [
+    'too-large',
+    'source-not-found',
+    'invalid-signature',
+    'company-suspended',
+    'idempotency-key-reused',
+    'outcome-unknown',
+  ],
+} as const satisfies Route;
+
+/** Makes the handler of `POST /webhooks/{source}`. */
+export function receiveWebhook(deps: ReceiveDeps, options: OperationOptions): OperationHandler {
+  const { now } = options;
+  return operation(receiveWebhookRoute, { ...options, body: messageBody() }, async (request) => {
+    const answer = await receive(request, deps, now());
+    return { status: 202, json: await encodeText(JSON.stringify(answer)), hasEffect: true };
+  });
+}
+
+/** Reads the body of a message as the received bytes, because the signature covers these bytes. */
+const messageBody = (): RequestMiddleware => ({
+  before({ event }) {
+    const { text, isBase64 } = event.received ?? { text: '', isBase64: true };
+    const bytes = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
+    const { maxBytes } = BODY_LIMITS.message;
+    event.bodyBytes = bytes.length;
+    if (bytes.length > maxBytes) {
+      throw new Problem('too-large', { detail: `The webhook message has more than ${maxBytes} bytes.` });
+    }
+    event.body = bytes;
+  },
+});

@@ -1,0 +1,41 @@
+import type { Route } from '../contract/routes.ts';
+import { RefreshRequest } from '../contract/token.ts';
+import type { AuthDeps } from '../credentials/authenticate.ts';
+import { refreshPair } from '../credentials/token-pair.ts';
+import { readIdempotency } from '../http/idempotency-key.ts';
+import { jsonBody } from '../http/middleware/body.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { issuedPair, signIn } from '../http/sign-in.ts';
+import { BODY, SIGN_IN, WITH_KEY } from './route-parts.ts';
+
+/** How long the lease lasts after the deadline, in milliseconds, because an attempt's last write may arrive late. */
+const LEASE_MARGIN_MS = 1_000;
+
+const REJECTED =
+  'The refresh token is missing or wrong. Send the newest refresh token in the field token of a JSON body. If you sent the newest, its sign-in has ended: sign in again.';
+
+export const refreshTokenRoute = {
+  ...SIGN_IN,
+  id: 'refreshToken',
+  path: '/authentication/RefreshToken',
+  summary: 'Refresh an access token',
+  body: 'refresh-token',
+  problems: [...BODY, 'unauthenticated', 'company-suspended', ...WITH_KEY, 'outcome-unknown'],
+} as const satisfies Route;
+
+/** Makes the handler of `POST /authentication/RefreshToken`. */
+export function refreshToken(authentication: AuthDeps, options: OperationOptions): OperationHandler {
+  return operation(refreshTokenRoute, { ...options, body: jsonBody('refresh-token') }, async (request) => {
+    const { idempotency, headers } = readIdempotency(request);
+    const read = RefreshRequest.safeParse(request.body);
+    // A malformed body is rejected like a wrong token.
+    const refreshToken = read.success ? read.data.token : '';
+    const { address } = request;
+    const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
+    const issue = async () =>
+      issuedPair(
+        await refreshPair(authentication, { refreshToken, address }, idempotency && { ...idempotency, leaseMs }),
+      );
+    return signIn(request, { authentication, log: options.log, rejectedDetail: () => REJECTED, issue, headers });
+  });
+}

@@ -1,0 +1,47 @@
+import type { ProblemType } from '../contract/problems.ts';
+
+/** The parts that the routes of several operations have in common. */
+
+/** The problems of an upstream service that a read can answer with. */
+export const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
+/** The problems of an upstream service that a change can answer with. */
+export const CHANGED_UPSTREAM = [...READ_UPSTREAM, 'outcome-unknown'] as const;
+/** The problems of every operation that accepts an idempotency key. */
+export const WITH_KEY = ['invalid-header', 'request-in-progress', 'idempotency-key-reused'] as const;
+/** The problems of every operation with a JSON body. */
+export const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as const;
+/** The problems of an operation on a project or a task, without a body. */
+export const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body', 'content-lost'] as const;
+
+export const READ = { method: 'GET', scope: 'read', body: 'none', success: [200] } as const;
+
+/** A change of a project's translations or languages. */
+export const CHANGE = {
+  function: 'changeTranslations',
+  method: 'PATCH',
+  scope: 'translate',
+  query: [],
+  success: [200],
+} as const;
+export const CHANGE_PROBLEMS = [
+  ...BODY,
+  'project-not-found',
+  ...WITH_KEY,
+  'project-deleted',
+  'content-lost',
+  'not-supported',
+  'outcome-unknown',
+] as const satisfies readonly ProblemType[];
+
+export const SIGN_IN = { function: 'tokens', method: 'POST', scope: null, query: [], success: [200] } as const;
+
+/** A page or file that everybody may read. */
+export const PAGE = {
+  function: 'pages',
+  method: 'GET',
+  scope: null,
+  query: [],
+  body: 'none',
+  success: [200],
+  problems: ['unexpected-body'],
+} as const;

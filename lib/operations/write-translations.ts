@@ -1,0 +1,27 @@
+import { checkTranslations } from '../contract/check-translations.ts';
+import { readOperationIdempotency } from '../http/idempotency-key.ts';
+import { jsonBody } from '../http/middleware/body.ts';
+import { callContext } from '../http/operation.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { onProject, projectRoutes } from './on-project.ts';
+import { CHANGE, CHANGE_PROBLEMS } from './route-parts.ts';
+
+export const writeTranslationsRoutes = /* @__PURE__ */ projectRoutes({
+  ...CHANGE,
+  id: 'writeTranslations',
+  path: '/translations',
+  summaries: ['Write translations of a project', 'Write translations of a project by its custom id'],
+  body: 'translations',
+  problems: [...CHANGE_PROBLEMS, 'invalid-translations', 'translation-changed'],
+});
+
+export const writeTranslations = /* @__PURE__ */ onProject(
+  writeTranslationsRoutes,
+  async (request, ref, service) => {
+    const entries = checkTranslations(request.body);
+    const { idempotency, headers } = readOperationIdempotency(request);
+    const written = await service.writeTranslations(ref, entries, { ...callContext(request), idempotency });
+    return { status: 200, headers, json: await encodeText(JSON.stringify(written)), hasEffect: true };
+  },
+  jsonBody('translations'),
+);
