@@ -19,9 +19,10 @@ export const changeLanguageRoutes = /* @__PURE__ */ projectRoutes({
 
 export const changeLanguage = /* @__PURE__ */ onProject(
   changeLanguageRoutes,
-  async (request, ref, service) => {
+  async (request, readRef, service) => {
     const requested = checkLanguageChange(request.body);
     const { idempotency, headers } = readOperationIdempotency(request);
+    const ref = readRef();
     const languageCode = decodeSegment(request.segment('languageCode'));
     if (languageCode === undefined) throw failures.languageNotFound();
     const call = { ...callContext(request), idempotency };

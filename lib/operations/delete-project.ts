@@ -24,9 +24,10 @@ export const deleteProjectRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, 'plan-outdated', ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
 });
 
-export const deleteProject = /* @__PURE__ */ onProject(deleteProjectRoutes, async (request, ref, service) => {
+export const deleteProject = /* @__PURE__ */ onProject(deleteProjectRoutes, async (request, readRef, service) => {
   const planned = readPlan(request);
   const { idempotency, headers } = readOperationIdempotency(request);
+  const ref = readRef();
   const receipt = await service.delete(ref, deletionScope(request), {
     ...callContext(request),
     idempotency,

@@ -14,7 +14,8 @@ export const getProgressRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, ...READ_UPSTREAM],
 });
 
-export const getProgress = /* @__PURE__ */ onProject(getProgressRoutes, async (request, ref, service) => {
+export const getProgress = /* @__PURE__ */ onProject(getProgressRoutes, async (request, readRef, service) => {
+  const ref = readRef();
   const progress = await service.progress(ref, request.parameters.taskId, callContext(request));
   return { status: 200, json: await encodeObject(progress, acceptsGzip(request.header('accept-encoding'))) };
 });

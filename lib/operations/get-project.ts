@@ -12,7 +12,8 @@ export const getProjectRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, ...READ_UPSTREAM],
 });
 
-export const getProject = /* @__PURE__ */ onProject(getProjectRoutes, async (request, ref, service) => {
+export const getProject = /* @__PURE__ */ onProject(getProjectRoutes, async (request, readRef, service) => {
+  const ref = readRef();
   const { json } = await service.get(ref, request.parameters.taskId, callContext(request));
   return { status: 200, json };
 });

@@ -20,7 +20,8 @@ export const getSegmentsRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, 'page-outdated', ...READ_UPSTREAM],
 });
 
-export const getSegments = /* @__PURE__ */ onProject(getSegmentsRoutes, async (request, ref, service) => {
+export const getSegments = /* @__PURE__ */ onProject(getSegmentsRoutes, async (request, readRef, service) => {
+  const ref = readRef();
   const { status, taskId, languageCode, segmentLimit: limit, segmentCursor: after } = request.parameters;
   const isWhole = limit === undefined;
   const isGzip = acceptsGzip(request.header('accept-encoding'));

@@ -39,8 +39,16 @@ export function projectRoutes<const O extends ProjectOperation>(
   ];
 }
 
-/** Does the work of an operation on one project, after the checks that all operations share. */
-export type ProjectWork = (request: HttpRequest, ref: ProjectRef, service: ProjectService) => Promise<HttpResult>;
+/**
+ * Does the work of an operation on one project, after the checks that all operations share.
+ * @param readRef reads the project's id or custom id from the path. It throws `project-not-found`, so other faults that the
+ *   request has are found before it is called.
+ */
+export type ProjectWork = (
+  request: HttpRequest,
+  readRef: () => ProjectRef,
+  service: ProjectService,
+) => Promise<HttpResult>;
 
 /**
  * Makes the handlers of both routes of an operation on one project.
@@ -48,9 +56,9 @@ export type ProjectWork = (request: HttpRequest, ref: ProjectRef, service: Proje
  */
 export function onProject([byId, byCustomId]: readonly [Route, Route], work: ProjectWork, body?: RequestMiddleware) {
   return (service: ProjectService, options: OperationOptions): readonly [OperationHandler, OperationHandler] => [
-    operation(byId, { ...options, body }, (request) => work(request, refById(request.segment('id')), service)),
+    operation(byId, { ...options, body }, (request) => work(request, () => refById(request.segment('id')), service)),
     operation(byCustomId, { ...options, body }, (request) =>
-      work(request, refByCustomId(request.segment('customId')), service),
+      work(request, () => refByCustomId(request.segment('customId')), service),
     ),
   ];
 }

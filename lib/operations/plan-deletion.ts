@@ -15,7 +15,8 @@ export const planDeletionRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, ...READ_UPSTREAM],
 });
 
-export const planDeletion = /* @__PURE__ */ onProject(planDeletionRoutes, async (request, ref, service) => {
+export const planDeletion = /* @__PURE__ */ onProject(planDeletionRoutes, async (request, readRef, service) => {
+  const ref = readRef();
   const planned = await service.planDeletion(ref, deletionScope(request), callContext(request));
   return { status: 200, json: await encodeObject(planned) };
 });

@@ -17,9 +17,10 @@ export const writeTranslationsRoutes = /* @__PURE__ */ projectRoutes({
 
 export const writeTranslations = /* @__PURE__ */ onProject(
   writeTranslationsRoutes,
-  async (request, ref, service) => {
+  async (request, readRef, service) => {
     const entries = checkTranslations(request.body);
     const { idempotency, headers } = readOperationIdempotency(request);
+    const ref = readRef();
     const written = await service.writeTranslations(ref, entries, { ...callContext(request), idempotency });
     return { status: 200, headers, json: await encodeText(JSON.stringify(written)), hasEffect: true };
   },
