@@ -29,5 +29,5 @@ export const changeLanguage = /* @__PURE__ */ onProject(
     const language = await service.changeLanguage(ref, languageCode, requested, call);
     return { status: 200, headers, json: await encodeText(JSON.stringify(language)), hasEffect: true };
   },
-  jsonBody('language-change'),
+  /* @__PURE__ */ jsonBody('language-change'),
 );

@@ -24,5 +24,5 @@ export const writeTranslations = /* @__PURE__ */ onProject(
     const written = await service.writeTranslations(ref, entries, { ...callContext(request), idempotency });
     return { status: 200, headers, json: await encodeText(JSON.stringify(written)), hasEffect: true };
   },
-  jsonBody('translations'),
+  /* @__PURE__ */ jsonBody('translations'),
 );
