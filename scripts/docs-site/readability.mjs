@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const exceptions = JSON.parse(readFileSync(join(import.meta.dirname, 'readability-exceptions.json'), 'utf8'));
 
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['README.md', 'CONTRIBUTING.md', '.github/SECURITY.md'],
   ...readdirSync(join(ROOT, 'docs'), { recursive: true })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -19,7 +19,7 @@ const MARKDOWN = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  'SECURITY.md',
+  '.github/SECURITY.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
