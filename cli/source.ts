@@ -200,11 +200,17 @@ function formatSecret(newSecret: string | undefined, state: CompanyState): strin
   return newSecret === undefined ? '' : `Secret: ${newSecret}\n${live}, and shown only this once.\n`;
 }
 
+function formatScheme(scheme: ListedSource['scheme']): string {
+  if (scheme.name !== 'hmac') return scheme.name;
+  const { header, algorithm, encoding, prefix } = scheme;
+  return `hmac (header ${header}, ${algorithm} in ${encoding}${prefix === undefined ? '' : `, prefix ${prefix}`})`;
+}
+
 const COLUMNS: Columns<ListedSource> = {
   SOURCE: ({ name }) => name,
   COMPANY: ({ companyId }) => companyId,
   SCOPES: ({ scopes }) => (scopes ?? SOURCE_SCOPES).join(),
-  SCHEME: ({ scheme }) => scheme.name,
+  SCHEME: ({ scheme }) => formatScheme(scheme),
   SECRETS: ({ liveSecrets }) => liveSecrets,
   CREATED: ({ createdAtUtc }) => createdAtUtc,
   ROTATED: ({ rotatedAtUtc }) => rotatedAtUtc,

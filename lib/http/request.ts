@@ -79,7 +79,7 @@ export interface HttpRequest {
   /** The operation id for a problem with an unknown outcome. Set by `readOperationIdempotency`. */
   operationId: string | undefined;
   /** Fields that the operation adds to the request's log line. */
-  logFields: Pick<LogLine, 'companyId' | 'source' | 'deliveryId'> & RefusalFields;
+  logFields: Pick<LogLine, 'companyId' | 'source' | 'deliveryId' | 'signature'> & RefusalFields;
   /** The size of the decoded body, in bytes. */
   bodyBytes: number;
   /** The parsed body. */

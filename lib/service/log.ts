@@ -1,6 +1,6 @@
 import { ALERTS, type AlertCode } from '../contract/alerts.ts';
 import type { CanaryCheck } from '../contract/canary.ts';
-import type { Refusal } from '../contract/credentials.ts';
+import type { Refusal, SignatureFault } from '../contract/credentials.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
 import { VERSION } from '../contract/version.ts';
@@ -33,6 +33,8 @@ export interface LogLine extends FailureFields {
   readonly source?: string | undefined;
   /** For a webhook message: its id, if the signature is valid. */
   readonly deliveryId?: string | undefined;
+  /** For a webhook message with an invalid signature: the reason. */
+  readonly signature?: SignatureFault | undefined;
   /** The HTTP status of the answer. */
   readonly status?: number;
   readonly durationMs: number;

@@ -34,10 +34,11 @@ export async function receive(
   const body = bytesOf(request);
   const signed = { headerValues: request.headerValues, body };
   const proof = verifyMessage(scheme, await secretsOf(source), signed, nowMs);
-  if (!proof) {
+  if (typeof proof === 'string') {
+    request.logFields = { ...request.logFields, signature: proof };
+    const faults = scheme.signsTime ? 'missing, wrong or too old' : 'missing or wrong';
     throw new Problem('invalid-signature', {
-      detail:
-        'The signature is missing, wrong or too old. Sign the exact bytes of the body with the secret of the source.',
+      detail: `The signature is ${faults}. Sign the exact bytes of the body with the secret of the source.`,
     });
   }
   // Only a verified sender learns that its company is suspended.

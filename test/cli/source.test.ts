@@ -60,6 +60,16 @@ describe('segue source', () => {
     expect(statSync(join(folder, 'webhook-secrets', file)).mode & 0o777).toBe(0o600);
   });
 
+  it.each([
+    [{ prefix: 'sha256=' }, 'hmac (header x-signature, sha256 in hex, prefix sha256=)'],
+    [{}, 'hmac (header x-signature, sha256 in hex)'],
+  ])('list shows the settings of a source with the scheme hmac: %j', async (prefix, shown) => {
+    const folder = await folderWithCompany();
+    const scheme = { name: 'hmac', header: 'x-signature', algorithm: 'sha256', encoding: 'hex', ...prefix } as const;
+    await addSource(folder, { ...SOURCE, scheme });
+    expect(await listed(folder)).toContain(`  create,delete  ${shown}  1  `);
+  });
+
   it('add --scopes limits what messages may do, also in add, test and change', async () => {
     const folder = await folderWithCompany();
     const lacksScope = { code: 2, stderr: expect.stringContaining('lacks the scope delete') };

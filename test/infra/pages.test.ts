@@ -12,6 +12,7 @@ import { FUNCTION_OPTIONS, SERVICES } from '../../infra/functions/function-spec.
 import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.ts';
 import { STAGES } from '../../infra/stages.ts';
 import { keyPolicyStatements } from '../../infra/stores/key-policy.ts';
+import { SIGNATURE_FAULTS } from '../../lib/contract/credentials.ts';
 import { CONTEXTS, EVERY_OPTION, everyOption, MINIMAL, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
 import { synthesise } from './synthesise.ts';
@@ -301,6 +302,11 @@ describe('docs/logs.md', () => {
 
   it('lists every field of the access log', () => {
     expect(cells(section(page, 'The access log')).flatMap(codes).sort()).toEqual(Object.keys(LINE).sort());
+  });
+
+  it('lists every reason to reject a signature', () => {
+    const faults = Object.keys(SIGNATURE_FAULTS).map((fault) => `\`${fault}\``);
+    expect(cells(section(page, 'Invalid signatures of webhooks')).slice(-faults.length)).toEqual(faults);
   });
 
   it('lists every field of a line', () => {

@@ -40,15 +40,26 @@ export function hmacScheme({ header, prefix = '', ...form }: HmacSettings): Sign
   return {
     headerSets: [[header]],
     signatureHeader: header,
-    readClaim: (value = '') =>
-      value.startsWith(prefix)
-        ? { prefix: '', signatures: [{ version: 'v1', text: value.slice(prefix.length) }] }
-        : undefined,
+    signsTime: false,
+    readClaim(value = '') {
+      const text = value.slice(prefix.length);
+      if (!value.startsWith(prefix) || !hasForm(form, text)) return undefined;
+      return { prefix: '', signatures: [{ version: 'v1', text }] };
+    },
     verifierOf: (secret) => textVerifier(form, secret),
     sign: (secret, { body }) => ({ [header]: prefix + hmacOf(form, secret, [body]) }),
     secretForm: '16 to 256 printable ASCII characters',
     newSecret: () => randomBytes(32).toString('hex'),
   };
+}
+
+/** The lengths of the hashes, in bytes. */
+const HASH_BYTES = { sha256: 32, sha512: 64, sha1: 20 } as const satisfies Record<HmacForm['algorithm'], number>;
+
+/** Whether a text could be a signature. It must be exactly what encoding its bytes gives. */
+function hasForm({ algorithm, encoding }: HmacForm, text: string): boolean {
+  const bytes = Buffer.from(text, encoding);
+  return bytes.length === HASH_BYTES[algorithm] && bytes.toString(encoding) === text;
 }
 
 /** Creates a verifier whose key is the text of a secret. @returns `undefined` if the secret has the wrong form */
@@ -87,6 +98,7 @@ const MAX_ENTRIES = 16;
 export const stripe: SignatureScheme = {
   headerSets: [[STRIPE_HEADER]],
   signatureHeader: STRIPE_HEADER,
+  signsTime: true,
   readClaim: (value = '') => readClaim(value),
   verifierOf: (secret) => (secret.startsWith('whsec_') ? textVerifier(STRIPE_FORM, secret) : undefined),
   sign(secret, { atMs, body }) {

@@ -7,6 +7,8 @@ export interface SignatureScheme {
   readonly headerSets: readonly (readonly string[])[];
   /** The name of the header with the signatures, as in the first of `headerSets`. */
   readonly signatureHeader: string;
+  /** Whether the signature covers the time of signing. */
+  readonly signsTime: boolean;
   /** Parses the header values of a set, in the order of the set. @returns `undefined` if a value has the wrong form */
   readClaim(...values: readonly string[]): SignatureClaim | undefined;
   /** Creates the verifier for a secret. @returns `undefined` if the secret does not have the form of this scheme */

@@ -28,6 +28,7 @@ const ED25519_BYTES = { key: 32, signature: 64 } as const;
 export const standardWebhooks: SignatureScheme = {
   headerSets: [HEADERS, SVIX_HEADERS],
   signatureHeader: HEADERS[2],
+  signsTime: true,
   readClaim: (id = '', timestamp = '', signature = '') => readClaim(id, timestamp, signature),
   verifierOf,
   sign(secret, { id, atMs, body }) {

@@ -178,6 +178,7 @@ it('logs source, company, id, size and result of a message, and nothing of its c
       requestBytes: 25,
       alert: 'invalid-signatures',
       problem: 'invalid-signature',
+      signature: 'wrong',
     },
     { ...common, status: 404, requestBytes: 24, problem: 'source-not-found' },
   ]);
@@ -185,6 +186,53 @@ it('logs source, company, id, size and result of a message, and nothing of its c
   for (const canary of ['CANARY', ...Object.values(sender.sign(MESSAGE)), sender.secret])
     expect(said).not.toContain(canary);
   expect(JSON.stringify(taken[0]?.headers)).not.toContain('CANARY credential');
+});
+
+describe('the log of a wrong signature says which check failed', () => {
+  type Changes = (headers: Record<string, string>) => Record<string, string | string[]>;
+  const HMAC = senderOf('hmac, sha512 in base64');
+  const changed = (to: (value: string) => string | string[]): Changes => {
+    return (headers) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, to(value)]));
+  };
+
+  it.each<[string, string, Changes, string]>([
+    ['github', 'none', () => ({}), 'missing'],
+    ['github', 'twice', changed((value) => [value, value]), 'malformed'],
+    ['github', 'without its prefix', changed((value) => value.replace('sha256=', '')), 'malformed'],
+    ['github', 'with its prefix twice', changed((value) => `sha256=${value}`), 'malformed'],
+    ['github', 'in upper case', changed((value) => value.toUpperCase().replace('SHA256', 'sha256')), 'malformed'],
+    ['github', 'cut short', changed((value) => value.slice(0, -1)), 'malformed'],
+    ['github', 'empty', changed(() => ''), 'malformed'],
+    ['github', 'of other bytes', changed((value) => value.replace(/\w{4}$/, '0000')), 'wrong'],
+    ['shopify', 'with a prefix of another sender', changed((value) => `sha256=${value}`), 'malformed'],
+    ['shopify', 'without padding', changed((value) => value.replace('=', '')), 'malformed'],
+    [
+      HMAC.name,
+      'in hex',
+      changed((value) => `HMAC;${Buffer.from(value.slice(5), 'base64').toString('hex')}`),
+      'malformed',
+    ],
+    ['stripe', 'without a time', changed((value) => value.replace(/^t=\d+,/, '')), 'malformed'],
+    ['standard-webhooks, v1', 'without its id', ({ 'webhook-id': _, ...others }) => others, 'missing'],
+    ['standard-webhooks, v1', 'of no known version', changed((value) => value.replace('v1,', '')), 'malformed'],
+  ])('%s: %s', async (name, _, change, expected) => {
+    const { ask, lines, sender } = await doorFor(senderOf(name));
+    await ask({ body: MESSAGE.body, headers: change(sender.sign(MESSAGE)) });
+    expect(lines).toMatchObject([{ status: 401, problem: 'invalid-signature', signature: expected }]);
+  });
+
+  it.each(SENDERS.filter(({ signs }) => signs.time))('$name: too old, or of the future', async (sender) => {
+    const { ask, lines } = await doorFor(sender);
+    for (const atMs of [NOW_MS - 360_000, NOW_MS + 360_000])
+      await ask({ body: MESSAGE.body, headers: sender.sign({ ...MESSAGE, atMs }) });
+    expect(lines.map(({ signature }) => signature)).toEqual(['wrong-time', 'wrong-time']);
+  });
+});
+
+it.each(SENDERS)('the answer to a wrong signature of $name speaks of the time only if it is signed', async (sender) => {
+  const { ask } = await doorFor(sender);
+  const { text } = await ask({ body: MESSAGE.body });
+  expect(text.includes('too old')).toBe(sender.signs.time);
 });
 
 describe('a message of a suspended company', () => {

@@ -22,7 +22,8 @@ function proofOf(
   nowMs = NOW_MS,
 ) {
   const headerValues = (name: string) => [headers[name] ?? []].flat();
-  return verifyMessage(schemeOf(settings), secrets, { headerValues, body: Buffer.from(body) }, nowMs);
+  const proof = verifyMessage(schemeOf(settings), secrets, { headerValues, body: Buffer.from(body) }, nowMs);
+  return typeof proof === 'string' ? undefined : proof;
 }
 
 /** Returns the proof in the sender's own message, with some headers changed. */
