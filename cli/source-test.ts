@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { countOf } from '../lib/contract/count.ts';
 import type { Fault } from '../lib/contract/faults.ts';
 import { Problem } from '../lib/contract/problem.ts';
+import { checkSample, type SampleRules } from '../lib/webhooks/check-sample.ts';
 import type { DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import type { DeliveryRef } from '../lib/webhooks/delivery-records.ts';
-import { checkSample, type MappedCommands, type SampleRules } from '../lib/webhooks/mapping/commands.ts';
+import type { MappedCommands } from '../lib/webhooks/mapping/commands.ts';
 import { MappingFault } from '../lib/webhooks/mapping/mapper.ts';
 import { SOURCE_SCOPES } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
@@ -32,8 +33,10 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
         throw new CliError('give --sample <file>, or --delivery <id>', { exitCode: 2 });
       const sample = sampleFile === undefined ? undefined : await readSample(sampleFile);
       const { mapping, input, ...rules } = await withDeployment(async ({ sources, letters, allowsLoopbackEvents }) => {
-        const input = sample ?? (await sampleOfDelivery(letters, { source: name, id: id ?? '' }));
-        const allowed = { allowsLoopbackEvents: await allowsLoopbackEvents() };
+        const ref = { source: name, id: id ?? '' };
+        const input = sample ?? (await sampleOfDelivery(letters, ref));
+        const delivery = sample ? undefined : await unfinished(letters, ref);
+        const allowed = { allowsLoopbackEvents: await allowsLoopbackEvents(), delivery };
         if (file === undefined) {
           const { mapping: text, scopes } = await sources.get(name);
           return { mapping: { path: `mapping of ${name}`, text }, input, scopes, ...allowed };
@@ -57,6 +60,12 @@ async function sampleOfDelivery(letters: DeadLetters, delivery: DeliveryRef): Pr
   const message = await letters.message(delivery);
   if (message) return sampleOfMessage(message);
   throw new CliError('the source has no message of this delivery: it was dropped, or is done, or never came');
+}
+
+/** Returns the state of a delivery that may still be attempted; `undefined` if there is none. */
+async function unfinished(letters: DeadLetters, delivery: DeliveryRef): Promise<SampleRules['delivery']> {
+  const state = await letters.delivery(delivery);
+  return state?.kind === 'open' || state?.kind === 'dead' ? state : undefined;
 }
 
 /** A mapping with the path of its file. */
@@ -86,8 +95,8 @@ export async function previewMapping(
   }
 }
 
-/** A sentence of problems of HTTP. A test of a mapping never stores anything. */
-const NOTHING_STORED = / Nothing was stored\./;
+/** Sentences of other doors. A test of a mapping never stores or runs anything. */
+const NOTHING_STORED = / (?:Nothing was stored|Segue ran no command in this attempt)\./;
 
 /** Formats how many creations and deletions a mapping makes from its sample, as one sentence. */
 export function formatPreview(preview: MappedCommands): string {

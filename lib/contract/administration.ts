@@ -122,6 +122,7 @@ export interface CommandReport {
   readonly command: number;
   readonly state: 'waiting' | 'open' | 'done' | 'refused';
   readonly result?: unknown;
+  /** Of a refused command, and of one that waits since the delivery was redriven: why it was refused. */
   readonly problem?: ProblemType | undefined;
   readonly detail?: string | undefined;
   readonly errors?: readonly DeliveryFault[] | undefined;

@@ -110,9 +110,7 @@ export function deadLettersIn(store: ListedStore, now: () => number, projects: I
   };
 }
 
-/** Returns the record of a command that may run again. A command that is done stays as it is. */
+/** Returns the record of a command that may run again. It keeps the problem for which it was refused until it runs. */
 function reopened(record: CommandRecord): CommandRecord {
-  if (record.state !== 'refused') return record;
-  const { problem: _, detail: __, errors: ___, ...kept } = record;
-  return { ...kept, state: 'waiting' };
+  return record.state === 'refused' ? { ...record, state: 'waiting' } : record;
 }

@@ -65,8 +65,14 @@ export function storedFaults(
 
 /** The record of one command of a delivery. It has no content of the command. */
 const CommandRecord = z.discriminatedUnion('state', [
-  /** The command has not run yet. */
-  recordOf({ state: z.literal('waiting'), id: z.string() }),
+  /** The command has not run yet, or was refused before the delivery was redriven, with the problem of that time. */
+  recordOf({
+    state: z.literal('waiting'),
+    id: z.string(),
+    problem: z.optional(StoredProblemType),
+    detail: z.optional(z.string()),
+    errors: z.optional(StoredFaults),
+  }),
   /** The command may have run: the attempt did not finish, or the outcome is unknown. */
   recordOf({ state: z.literal('open'), id: z.string() }),
   /** The command is done. Its result has only ids and numbers; it is null if the project has been deleted since. */

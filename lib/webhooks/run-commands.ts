@@ -29,7 +29,7 @@ export function recordsOf(commands: readonly Command[], before: readonly Command
   const lost = before.findIndex((record) => mayHaveRun(record) && !ids.has(record.id));
   if (lost === -1) return records;
   throw new Problem('idempotency-key-reused', {
-    detail: `The mapping no longer returns command ${lost + 1} of the earlier attempt, which ran or may have run. Segue ran no command in this attempt.`,
+    detail: `The mapping no longer returns command ${lost + 1} of the earlier attempt, which ran or may have run. A corrected mapping must still return it unchanged. Segue ran no command in this attempt.`,
   });
 }
 
@@ -118,7 +118,7 @@ function inOrder(commands: readonly Command[], records: readonly CommandRecord[]
  * @param others the records of the other commands
  */
 function refusedRecord(id: string, problem: Problem, others: readonly CommandRecord[]): CommandRecord {
-  const used = others.reduce((sum, record) => sum + (record.state === 'refused' ? (record.errors?.length ?? 0) : 0), 0);
+  const used = others.reduce((sum, record) => sum + ('errors' in record ? (record.errors?.length ?? 0) : 0), 0);
   const errors = storedFaults(problem.occurrence.errors, LIMITS.faults - used);
   return { state: 'refused', id, problem: problem.name, detail: problem.message, ...(errors && { errors }) };
 }

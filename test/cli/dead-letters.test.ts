@@ -74,6 +74,39 @@ describe('segue dead-letters', () => {
     expect((await source('test', 'cms', '--delivery', 'x')).stderr).toMatch(/no message of this delivery/);
   });
 
+  it('source test refuses for a delivery what its redrive would refuse', async () => {
+    const { folder, source, world: deliveries } = await world();
+    const page = (customId: string, fields: object = {}) => ({ create: smallProject({ customId, ...fields }) });
+    const due = { startDateUtc: null, endDateUtc: null };
+    const given = [page('one', due), page('two', { ...due, name: null })];
+    await deliveries.inbox.accept(deliveries.message(given, { id: 'two', receivedAtMs: deliveries.nowMs }));
+    const at = '$map(body, function($command) { $merge([$command, { "create": $merge([$command.create, {';
+    const mappingOf = (fields: string) =>
+      `${at} "endDateUtc": $fromMillis($millis() + 3600000), "description": "x" ${fields} }]) }]) })`;
+    const mapping = mappingOf('');
+    deliveries.gives(
+      given.map(({ create }) => ({
+        create: { ...create, description: 'x', endDateUtc: new Date(deliveries.nowMs + 3_600_000).toISOString() },
+      })),
+    );
+    expect(await deliveries.run()).toMatchObject({ dead: 1 });
+    const test = (text: string) => {
+      const file = join(folder, 'corrected.jsonata');
+      writeFileSync(file, text);
+      return source('test', 'cms', '--delivery', 'two', '--mapping', file);
+    };
+    expect(await test(mapping)).toMatchObject({ code: 2, stderr: expect.stringMatching(/^\/1\/name {2}required/) });
+    expect(await test(mappingOf(', "name": "Two"'))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'segue: The mapping no longer returns command 1 of the earlier attempt, which ran or may have run. A corrected mapping must still return it unchanged.\n',
+    });
+    expect(await test('[]')).toMatchObject({ code: 2, stderr: expect.stringContaining('returns command 1') });
+    const corrected = mappingOf(', "name": $command.create.name ? $command.create.name : "Two"');
+    expect(await test(corrected)).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('redrive opens one, those of a source or all again', async () => {
     const { letters, world: deliveries } = await world();
     const redriven = await letters('redrive', 'cms', 'id-of-cms');

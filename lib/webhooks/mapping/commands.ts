@@ -1,12 +1,6 @@
-import { checkDates } from '../../contract/check.ts';
 import type { Fault } from '../../contract/faults.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import { Problem } from '../../contract/problem.ts';
-import { atOnce } from '../../contract/steps.ts';
-import { type Command, projectSteps, readCommand } from '../../service/command.ts';
-import { requireScopes, type SourceScope } from '../sources.ts';
-import { withListHints } from './list-hints.ts';
-import { type MappingInput, mapper } from './mapper.ts';
+import { type Command, readCommand } from '../../service/command.ts';
 
 /** The most commands that a mapping may return for one message. */
 export const MAX_COMMANDS = 100;
@@ -37,12 +31,12 @@ export function readCommands(result: unknown): MappedCommands {
  * Calls `work` for every entry of a list. If `work` throws a problem for an entry, it is still called for the others.
  * @throws {Problem} after the last entry: the first problem, with the faults of all failed entries
  */
-export function eachCommand<T, R>(entries: readonly T[], work: (entry: T) => R): R[] {
+export function eachCommand<T, R>(entries: readonly T[], work: (entry: T, index: number) => R): R[] {
   const results: R[] = [];
   const failed: FailedCommand[] = [];
   for (const [index, entry] of entries.entries()) {
     try {
-      results.push(work(entry));
+      results.push(work(entry, index));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       failed.push({ index, problem: error });
@@ -76,49 +70,4 @@ export function problemOfCommands(failed: readonly FailedCommand[], count: numbe
 
 function faultsAt(index: number, { occurrence: { errors = [] } }: Problem): Fault[] {
   return errors.map((fault) => ({ ...fault, pointer: `/${index}${fault.pointer}` }));
-}
-
-/** What the commands of a sample are checked by. */
-export interface SampleRules {
-  /** The time that the mapping sees, in milliseconds since 1970. */
-  readonly nowMs: number;
-  /** The scopes of the source. If absent, every command is allowed. */
-  readonly scopes?: readonly SourceScope[] | undefined;
-  /** Whether an `eventUrl` may also be `http://127.0.0.1:<port>`. */
-  readonly allowsLoopbackEvents?: boolean | undefined;
-}
-
-/**
- * Maps a sample message to commands, and checks the commands without running them. A project is checked by the same
- * rules as over HTTP, but not against existing projects: its custom id may be in use.
- * @throws {Problem} `mapping-failed`, `unavailable`, `scope-missing`
- * @throws {Problem} `invalid-parameter` if the result is not a command
- * @throws {Problem} `invalid-project`, `team-without-translator` with every fault
- */
-export async function checkSample(
-  mapping: string,
-  sample: MappingInput,
-  { nowMs, scopes, allowsLoopbackEvents }: SampleRules,
-): Promise<MappedCommands> {
-  const own = mapper({ quotes: true });
-  const { startDateToleranceMs } = LIMITS;
-  const check = (command: Command) => {
-    if (!('create' in command)) return;
-    try {
-      const project = atOnce(projectSteps({ startDateToleranceMs, allowsLoopbackEvents }, command.create, nowMs));
-      checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
-    } catch (error) {
-      throw withListHints(error);
-    }
-  };
-  try {
-    await own.check(mapping);
-    const made = readCommands(await own.apply(mapping, sample, nowMs));
-    requireScopes({ scopes }, made.commands);
-    if (made.isList) eachCommand(made.commands, check);
-    else made.commands.forEach(check);
-    return made;
-  } finally {
-    own.close();
-  }
 }

@@ -153,7 +153,10 @@ describe('a refused command', () => {
           problem: 'idempotency-key-reused',
           detail: expect.stringContaining('no longer returns command 1 of the earlier attempt,'),
         },
-        commands: [{ state: 'done' }, { state: 'waiting' }],
+        commands: [
+          { state: 'done' },
+          { state: 'waiting', problem: 'invalid-project', errors: [{ pointer: '/name', code: 'required' }] },
+        ],
       },
     ]);
     expect(await world.made()).toEqual(['']);

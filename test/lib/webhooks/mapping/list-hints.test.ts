@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
-import { checkSample } from '../../../../lib/webhooks/mapping/commands.ts';
+import { checkSample } from '../../../../lib/webhooks/check-sample.ts';
 import { NOW_MS } from '../../support.ts';
 
 /** A mapping in which one list comes from a path. JSONata makes one value of a list with one entry. */

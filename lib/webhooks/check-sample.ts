@@ -1,0 +1,61 @@
+import { checkDates } from '../contract/check.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { atOnce } from '../contract/steps.ts';
+import { type Command, projectSteps } from '../service/command.ts';
+import type { DeadState, OpenState } from './delivery-records.ts';
+import { eachCommand, type MappedCommands, readCommands } from './mapping/commands.ts';
+import { withListHints } from './mapping/list-hints.ts';
+import { type MappingInput, mapper } from './mapping/mapper.ts';
+import { recordsOf } from './run-commands.ts';
+import { requireScopes, type SourceScope } from './sources.ts';
+
+/** What the commands of a sample are checked by. */
+export interface SampleRules {
+  /** The time of the check, in milliseconds since 1970. */
+  readonly nowMs: number;
+  /** The scopes of the source. If absent, every command is allowed. */
+  readonly scopes?: readonly SourceScope[] | undefined;
+  /** Whether an `eventUrl` may also be `http://127.0.0.1:<port>`. */
+  readonly allowsLoopbackEvents?: boolean | undefined;
+  /** The delivery of the sample. If given, the check finds what the next attempt at this delivery would refuse. */
+  readonly delivery?: Pick<OpenState | DeadState, 'receivedAtMs' | 'commands'> | undefined;
+}
+
+/**
+ * Maps a sample message to commands, and checks the commands without running them. A project is checked by the same
+ * rules as over HTTP, but not against existing projects: its custom id may be in use. The commands that the delivery of
+ * the sample has done are not checked, because no attempt runs them again.
+ * @throws {Problem} `mapping-failed`, `unavailable`, `scope-missing`
+ * @throws {Problem} `invalid-parameter` if the result is not a command
+ * @throws {Problem} `idempotency-key-reused` if a command of the delivery that may have run is missing
+ * @throws {Problem} `invalid-project`, `team-without-translator` with every fault
+ */
+export async function checkSample(
+  mapping: string,
+  sample: MappingInput,
+  { nowMs, scopes, allowsLoopbackEvents, delivery }: SampleRules,
+): Promise<MappedCommands> {
+  const own = mapper({ quotes: true });
+  const { startDateToleranceMs } = LIMITS;
+  const check = (command: Command) => {
+    if (!('create' in command)) return;
+    try {
+      const project = atOnce(projectSteps({ startDateToleranceMs, allowsLoopbackEvents }, command.create, nowMs));
+      checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
+    } catch (error) {
+      throw withListHints(error);
+    }
+  };
+  try {
+    await own.check(mapping);
+    const made = readCommands(await own.apply(mapping, sample, delivery?.receivedAtMs ?? nowMs));
+    requireScopes({ scopes }, made.commands);
+    const records = recordsOf(made.commands, delivery?.commands);
+    const checkAt = (command: Command, index: number) => records[index]?.state !== 'done' && check(command);
+    if (made.isList) eachCommand(made.commands, checkAt);
+    else made.commands.forEach(checkAt);
+    return made;
+  } finally {
+    own.close();
+  }
+}
