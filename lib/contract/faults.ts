@@ -155,11 +155,11 @@ function exampleAt(issue: z.core.$ZodIssue, namesAt: NamesAt): string {
     : `, such as ${example}`;
 }
 
-const LIST_EXPECTED = 'This field must be an array';
-
-/** Whether a fault says that the value of a field is no list. */
-export function isListExpected({ code, detail }: Fault): boolean {
-  return code === 'wrong-type' && detail.startsWith(LIST_EXPECTED);
+/** Whether a fault says that a value is missing, or has another type, where the contract expects this one. */
+export function isExpected(type: 'array' | 'object', { code, detail }: Fault): boolean {
+  return code === 'required'
+    ? detail.startsWith(`An ${type} is required`)
+    : code === 'wrong-type' && detail.includes(` must be an ${type}`);
 }
 
 type Explanation = Pick<Fault, 'code' | 'detail' | 'allowed'>;

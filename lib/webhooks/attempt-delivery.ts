@@ -25,8 +25,8 @@ import {
   storedFaults,
 } from './delivery-records.ts';
 import { type MappedCommands, problemOfCommands, readCommands } from './mapping/commands.ts';
-import { withListHints } from './mapping/list-hints.ts';
 import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
+import { withMappingHints } from './mapping/mapping-hints.ts';
 import { readBody } from './mapping/read-body.ts';
 import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry-policy.ts';
 import { mayHaveRun, problemOf, recordsOf, runCommands } from './run-commands.ts';
@@ -183,7 +183,7 @@ async function runMapped(
       const requestedBy = { kind: 'source', id: ref.source } as const;
       const call = { companyId, requestId: ref.id, traceId, requestedBy, deadline: own, idempotency };
       return runCommand(service, command, call, now()).catch((error: unknown) => {
-        throw withListHints(error);
+        throw withMappingHints(error);
       });
     },
   });

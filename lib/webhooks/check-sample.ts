@@ -4,8 +4,8 @@ import { atOnce } from '../contract/steps.ts';
 import { type Command, projectSteps } from '../service/command.ts';
 import type { DeadState, OpenState } from './delivery-records.ts';
 import { eachCommand, type MappedCommands, readCommands } from './mapping/commands.ts';
-import { withListHints } from './mapping/list-hints.ts';
 import { type MappingInput, mapper } from './mapping/mapper.ts';
+import { withMappingHints } from './mapping/mapping-hints.ts';
 import { recordsOf } from './run-commands.ts';
 import { requireScopes, type SourceScope } from './sources.ts';
 
@@ -43,7 +43,7 @@ export async function checkSample(
       const project = atOnce(projectSteps({ startDateToleranceMs, allowsLoopbackEvents }, command.create, nowMs));
       checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
     } catch (error) {
-      throw withListHints(error);
+      throw withMappingHints(error);
     }
   };
   try {

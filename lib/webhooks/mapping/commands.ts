@@ -1,6 +1,7 @@
 import type { Fault } from '../../contract/faults.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type Command, readCommand } from '../../service/command.ts';
+import { withMappingHints } from './mapping-hints.ts';
 
 /** The most commands that a mapping may return for one message. */
 export const MAX_COMMANDS = 100;
@@ -19,12 +20,20 @@ export interface MappedCommands {
  */
 export function readCommands(result: unknown): MappedCommands {
   if (result === undefined || result === null) return { commands: [], isList: false };
-  if (!Array.isArray(result)) return { commands: [readCommand(result)], isList: false };
+  if (!Array.isArray(result)) return { commands: [readOne(result)], isList: false };
   if (result.length > MAX_COMMANDS) {
     const detail = `The mapping returns ${result.length} commands for this message. It may return at most ${MAX_COMMANDS}.`;
     throw new Problem('mapping-failed', { detail });
   }
-  return { commands: eachCommand(result, readCommand), isList: true };
+  return { commands: eachCommand(result, readOne), isList: true };
+}
+
+function readOne(entry: unknown): Command {
+  try {
+    return readCommand(entry);
+  } catch (error) {
+    throw withMappingHints(error);
+  }
 }
 
 /**

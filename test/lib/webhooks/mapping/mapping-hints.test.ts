@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import { checkSample } from '../../../../lib/webhooks/check-sample.ts';
 import { NOW_MS } from '../../support.ts';
@@ -37,6 +37,47 @@ it.each([
     expect(fault?.detail).toMatch(/must be an array.* write \[\] after the path/);
   },
 );
+
+describe('the fault of a list without entries says what to return', () => {
+  it.each([
+    ['body.none.{ "content": text }[]', 'required'],
+    ['[body.none.{ "content": text }]', 'too-few'],
+    ['null', 'required'],
+  ])('%s', async (segments, code) => {
+    const [fault, ...others] = await faultsOf(mappingWith('[{ "targetLanguageCode": "de" }]', segments));
+    expect(others).toEqual([]);
+    expect(fault).toMatchObject({ pointer: '/segments', code, detail: expect.stringContaining('return no command') });
+  });
+
+  it('and the suggested form returns none', async () => {
+    expect(await faultsOf('body.none ? { "create": { "segments": body.none } }')).toEqual([]);
+  });
+});
+
+describe('the fault of a mapping that returns no command says what a mapping returns', () => {
+  it.each([
+    ['"a text"', ''],
+    ['5', ''],
+    ['true', ''],
+    ['{ "delete": [{ "scope": "project", "customId": "a" }, { "scope": "project", "customId": "b" }] }', '/delete'],
+    ['{ "delete": "a" }', '/delete'],
+    ['{ "delete": null }', '/delete'],
+    ['["a", { "delete": { "scope": "project", "customId": "a" } }]', '/0'],
+    ['[{ "delete": { "scope": "project", "customId": "a" } }, null]', '/1'],
+    ['[[{ "delete": { "scope": "project", "customId": "a" } }]]', '/0'],
+    ['{ "create": "a" }', ''],
+    ['{ "create": [{ "name": "a" }, { "name": "b" }] }', ''],
+  ])('%s', async (mapping, pointer) => {
+    const [fault] = await faultsOf(mapping);
+    expect(fault?.pointer).toBe(pointer);
+    expect(fault?.detail).toMatch(/object.* A mapping returns \{ "create": <project> \}, .* or nothing\.$/);
+  });
+
+  it('but not the faults of the fields of a command', async () => {
+    for (const mapping of ['{ "remove": 1 }', '{ "delete": {} }', '{ "delete": { "scope": 5, "customId": "a" } }'])
+      for (const { detail } of await faultsOf(mapping)) expect(detail).not.toContain('A mapping returns');
+  });
+});
 
 it('the suggested form keeps the list', async () => {
   const mapping = mappingWith('body.languages[].{ "targetLanguageCode": $ }', 'body.items[].{ "content": text }');

@@ -1,0 +1,29 @@
+import { type Fault, isExpected } from '../../contract/faults.ts';
+import { Problem } from '../../contract/problem.ts';
+
+const LIST_HINT =
+  'JSONata makes one value of a list with one entry. To keep the list, write [] after the path, such as items[].{ "content": text }.';
+const EMPTY_HINT =
+  'JSONata leaves a field out if its path finds nothing. For a message without entries, return no command, such as with items ? { "create": … }. Test the mapping also with a sample of no entry, and with one of one entry.';
+const COMMAND_HINT =
+  'A mapping returns { "create": <project> }, { "delete": { … } }, an array of such commands, or nothing.';
+
+/** The pointers at which a mapping that returns no command has a wrong type: the command itself, and its deletion. */
+const COMMAND_POINTERS: readonly string[] = ['', '/delete'];
+
+/** Adds to the faults of a problem how a mapping avoids them, if it can be told. Returns any other error as it is. */
+export function withMappingHints(error: unknown): unknown {
+  if (!(error instanceof Problem) || !error.occurrence.errors?.some(hintOf)) return error;
+  const errors = error.occurrence.errors.map((fault) => {
+    const hint = hintOf(fault);
+    return hint === undefined ? fault : { ...fault, detail: `${fault.detail} ${hint}` };
+  });
+  return new Problem(error.name, { ...error.occurrence, errors });
+}
+
+function hintOf(fault: Fault): string | undefined {
+  if (fault.code === 'too-few') return EMPTY_HINT;
+  if (isExpected('array', fault)) return fault.code === 'required' ? EMPTY_HINT : LIST_HINT;
+  const isWrongType = fault.code === 'wrong-type' || isExpected('object', fault);
+  return isWrongType && COMMAND_POINTERS.includes(fault.pointer) ? COMMAND_HINT : undefined;
+}
