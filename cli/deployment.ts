@@ -26,8 +26,8 @@ export interface Deployment {
   /** Returns whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`, as at the last `npm start`. */
   allowsLoopbackEvents(): Promise<boolean>;
   readonly sources: SourceAdmin;
-  /** Returns the URL to which a source's sender sends messages. */
-  webhookUrl(name: string): string;
+  /** Returns the URL to which a source's sender sends messages, and a line for the user if the URL may be wrong. */
+  webhookUrl(name: string): { readonly url: string; readonly note?: string };
   readonly letters: DeadLetters;
   readonly eventSecrets: EventSecrets;
   readonly failedEvents: FailedEvents;

@@ -37,6 +37,7 @@ const noStoreIn = (dataDir: string) =>
 
 /** The port on which `npm start` listens if `PORT` is not set. */
 const DEFAULT_PORT = '8787';
+const DEFAULT_PORT_NOTE = 'This is the default port of npm start. If yours uses another one, set SEGUE_URL.\n';
 
 /**
  * Returns the Segue of this machine. It has the same data folder and settings as an `npm start` with this environment.
@@ -79,7 +80,11 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     get letters() {
       return deadLettersIn(storage(), Date.now);
     },
-    webhookUrl: (name) => `${env['SEGUE_URL'] || `http://127.0.0.1:${env['PORT'] || DEFAULT_PORT}`}/webhooks/${name}`,
+    webhookUrl(name) {
+      const { SEGUE_URL: base, PORT: port } = env;
+      const url = `${base || `http://127.0.0.1:${port || DEFAULT_PORT}`}/webhooks/${name}`;
+      return base || port ? { url } : { url, note: DEFAULT_PORT_NOTE };
+    },
     prepareCompany: async () => {},
     get plans(): never {
       throw new CliError(NO_PLANS, { exitCode: 2 });

@@ -51,7 +51,7 @@ export function addSourceSendCommand(
     .action((name: string, { sample, url }: SendOptions) =>
       withDeployment(async ({ sources, letters, webhookUrl }) => {
         const target = parseTarget(
-          url === undefined ? webhookUrl(name) : `${url.replace(/\/+$/, '')}/webhooks/${name}`,
+          url === undefined ? webhookUrl(name).url : `${url.replace(/\/+$/, '')}/webhooks/${name}`,
         );
         const message = await readSampleMessage(sample);
         const known = await sources.get(name);

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { countOf } from '../lib/contract/count.ts';
 import type { Fault } from '../lib/contract/faults.ts';
 import { Problem } from '../lib/contract/problem.ts';
@@ -7,7 +7,7 @@ import type { DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import type { DeliveryRef } from '../lib/webhooks/delivery-records.ts';
 import type { MappedCommands } from '../lib/webhooks/mapping/commands.ts';
 import { MappingFault } from '../lib/webhooks/mapping/mapper.ts';
-import { SOURCE_SCOPES } from '../lib/webhooks/sources.ts';
+import { SOURCE_NAME, SOURCE_SCOPES } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
 import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
 import { CliError, escapeControls } from './io.ts';
@@ -24,7 +24,7 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
   source
     .command('test')
     .description('show the commands that a mapping makes from a sample, or every fault; nothing runs')
-    .argument('<name>')
+    .argument('<name>', 'the name of the source', parseSourceName)
     .option('--sample <file>', 'a file with a message of the sender, as JSON')
     .option('--delivery <id>', 'test with the message of this delivery, such as a dead letter, instead of a sample')
     .option('--mapping <file>', 'test this mapping instead of the source’s own; the source need not exist')
@@ -53,6 +53,14 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
       const shown = JSON.stringify(isList ? commands : commands[0], undefined, 2);
       print({ commands }, commands.length === 0 ? 'The mapping makes no commands from this sample.\n' : `${shown}\n`);
     });
+}
+
+/** Parses an argument that is the name of a webhook source. */
+export function parseSourceName(text: string): string {
+  if (SOURCE_NAME.test(text)) return text;
+  throw new InvalidArgumentError(
+    'The name of a source must have 1 to 63 characters of a-z, 0-9 and -, and must not begin with -.',
+  );
 }
 
 /** Returns the message of a delivery as a sample. @throws {CliError} if Segue does not have the message */

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
 import { reportSource } from '../lib/webhooks/reports.ts';
@@ -6,10 +6,10 @@ import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../lib/webhooks/signature-schem
 import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
-import { scopesParser } from './io.ts';
+import { parseCompanyId, scopesParser } from './io.ts';
 import { readMapping, readSample } from './sample.ts';
 import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
-import { addSourceTestCommand, countsOf, formatPreview, previewMapping } from './source-test.ts';
+import { addSourceTestCommand, countsOf, formatPreview, parseSourceName, previewMapping } from './source-test.ts';
 import type { Columns } from './table.ts';
 
 const MAPPING = [
@@ -51,8 +51,12 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
   const add = source
     .command('add')
     .description('accept the messages of a sender and print its secret; the secret is shown only once')
-    .argument('<name>', '1 to 63 of a-z 0-9 -; part of the URL')
-    .requiredOption('--company <company id>', 'the company for which the messages create and delete projects')
+    .argument('<name>', '1 to 63 of a-z 0-9 -, not - at the start; part of the URL', parseSourceName)
+    .requiredOption(
+      '--company <company id>',
+      'the company for which the messages create and delete projects',
+      parseCompanyId,
+    )
     .requiredOption(...MAPPING)
     .requiredOption(...SAMPLE)
     .option(
@@ -63,28 +67,34 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     )
     .option(...FROM_STDIN)
     .addOption(
-      new Option('--scheme <scheme>', 'how the sender signs its messages').choices(SCHEME_NAMES).makeOptionMandatory(),
+      new Option('--scheme <scheme>', 'how the sender signs its messages')
+        .choices(SCHEME_NAMES)
+        .argParser(parseSchemeName)
+        .makeOptionMandatory(),
     )
     .option('--header <name>', 'hmac: the header with the signature')
     .addOption(new Option('--algorithm <algorithm>', 'hmac: the hash function').choices(HMAC_ALGORITHMS))
     .addOption(new Option('--encoding <encoding>', 'hmac: the encoding of the signature').choices(HMAC_ENCODINGS))
-    .option('--prefix <text>', 'hmac: the text before the signature, such as sha256=')
+    .option('--prefix <text>', 'hmac: the text before the signature, if there is one, such as sha256=')
     .action(async (name: string, options: AddOptions) => {
       const { company: companyId, scopes } = options;
       const scheme = parseScheme(add, options);
       const mapping = await readMapping(options.mapping);
       const file = { path: options.mapping, text: mapping };
       const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
-      const { url, state, preview } = await withDeployment(
-        async ({ sources, companies, webhookUrl, allowsLoopbackEvents }) => {
-          const rules = { scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
-          const preview = await previewMapping(file, await readSample(options.sample), rules);
-          const secret = newSecret ?? (await readSecret(readStdin));
-          await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
-          return { url: webhookUrl(name), state: await companies.stateOf(companyId), preview };
-        },
-      );
-      const next = `The sender must send its messages to ${url}\n${formatPreview(preview)}\n`;
+      const {
+        url,
+        note = '',
+        state,
+        preview,
+      } = await withDeployment(async ({ sources, companies, webhookUrl, allowsLoopbackEvents }) => {
+        const rules = { scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
+        const preview = await previewMapping(file, await readSample(options.sample), rules);
+        const secret = newSecret ?? (await readSecret(readStdin));
+        await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
+        return { ...webhookUrl(name), state: await companies.stateOf(companyId), preview };
+      });
+      const next = `The sender must send its messages to ${url}\n${note}${formatPreview(preview)}\n`;
       print({ name, companyId, url, secret: newSecret }, formatSecret(newSecret, state) + next);
     });
 
@@ -182,10 +192,23 @@ function parseScheme(command: Command, options: unknown): SchemeSettings {
   );
   const parsed = SchemeSettings.safeParse({ name, ...Object.fromEntries(given) });
   if (parsed.success) return parsed.data;
+  if (name !== 'hmac')
+    return command.error(`error: only the scheme hmac takes ${HMAC_OPTIONS.join(', ')} and --prefix`);
+  const missing = HMAC_OPTIONS.filter((option) => !given.some(([key]) => option === `--${key}`));
   return command.error(
-    name === 'hmac'
-      ? 'error: the scheme hmac needs --header, --algorithm and --encoding, and takes --prefix of 1 to 32 visible characters'
-      : 'error: only the scheme hmac takes --header, --algorithm, --encoding and --prefix',
+    missing.length > 0
+      ? `error: the scheme hmac needs ${missing.join(', ')}. It may have --prefix.`
+      : 'error: --header must be the name of a header, and --prefix must have 1 to 32 visible characters',
+  );
+}
+
+/** The options that the scheme hmac needs. */
+const HMAC_OPTIONS = ['--header', '--algorithm', '--encoding'];
+
+function parseSchemeName(text: string): string {
+  if (SCHEME_NAMES.some((name) => name === text)) return text;
+  throw new InvalidArgumentError(
+    `Allowed choices are ${SCHEME_NAMES.join(', ')}. If your sender does not sign its messages, see docs/webhooks.md#if-your-sender-does-not-sign.`,
   );
 }
 

@@ -62,7 +62,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       const secretStore = secretsUnder(output('WebhookSecretsPrefix'));
       return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
     },
-    webhookUrl: (name) => `${output('ApiUrl')}/webhooks/${name}`,
+    webhookUrl: (name) => ({ url: `${output('ApiUrl')}/webhooks/${name}` }),
     prepareCompany: (companyId) => plans().add(companyId),
     get plans() {
       return plans();

@@ -43,7 +43,7 @@ describe('segue source', () => {
     expect(await addSource(folder, SOURCE)).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /^Secret: whsec_[A-Za-z0-9+/]{43}=\nThe secret is live from now on, and shown only this once\.\nThe sender must send its messages to \S.*\/webhooks\/cms\nFrom the sample, the mapping makes no commands\.\n$/,
+        /^Secret: whsec_[A-Za-z0-9+/]{43}=\nThe secret is live from now on, and shown only this once\.\nThe sender must send its messages to \S.*\/webhooks\/cms\nThis is the default port of npm start\..*\nFrom the sample, the mapping makes no commands\.\n$/,
       ),
       stderr: '',
     });
@@ -252,5 +252,63 @@ describe('segue source', () => {
     const folder = temporaryFolder();
     const ended = await segueHere(folder, 'source', 'add', 'other', '--company', 'acme', ...files(folder), ...scheme);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^segue: /) });
+  });
+
+  it.each([
+    [
+      'none',
+      [],
+      /'none' is invalid\. .*standard-webhooks, .*does not sign.*webhooks\.md#if-your-sender-does-not-sign\.$/m,
+    ],
+    ['hmac', [], /the scheme hmac needs --header, --algorithm, --encoding\. It may have --prefix\.$/m],
+    ['hmac', ['--header', 'x-a', '--prefix', 'a='], /hmac needs --algorithm, --encoding\./],
+    ['hmac', ['--header', 'x a', '--algorithm', 'sha256', '--encoding', 'hex'], /--header must be/],
+    ['github', ['--header', 'x-a'], /only the scheme hmac takes/],
+  ])('says what the scheme needs: %s %j', async (scheme, options, said) => {
+    const folder = temporaryFolder();
+    const given = ['--company', 'acme', ...files(folder), '--scheme', scheme, ...options];
+    const { code, stderr } = await segueHere(folder, 'source', 'add', 'other', ...given);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(said);
+  });
+
+  it.each(['CMS', 'my cms', 'a'.repeat(64), '', '_cms', 'a/b'])(
+    'refuses a name of a wrong form before it reads a file: %j',
+    async (name) => {
+      const folder = temporaryFolder();
+      const options = ['--mapping', join(folder, 'none'), '--sample', join(folder, 'none')];
+      const add = ['add', name, '--company', 'acme', '--scheme', 'github', ...options];
+      for (const args of [add, ['test', name, ...options]])
+        expect(await segueHere(folder, 'source', ...args)).toMatchObject({
+          code: 2,
+          stderr: expect.stringMatching(/^segue: .*1 to 63 characters of a-z, 0-9 and -/),
+        });
+    },
+  );
+
+  it('refuses a company id of a wrong form before it reads a file', async () => {
+    const folder = temporaryFolder();
+    const args = ['--company', 'a b', '--scheme', 'github', '--mapping', 'none', '--sample', 'none'];
+    expect(await segueHere(folder, 'source', 'add', 'cms', ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('A company id must be'),
+    });
+  });
+
+  it('add says which port it assumes, unless SEGUE_URL or PORT is set', async () => {
+    const folder = await folderWithCompany();
+    const add = (name: string, env: Record<string, string>) => {
+      const args = ['--company', 'acme', '--scheme', 'github', ...files(folder)];
+      return segueIn(folder, { env }, 'source', 'add', name, ...args);
+    };
+    await addSource(folder, SOURCE);
+    const note = 'This is the default port of npm start. If yours uses another one, set SEGUE_URL.\n';
+    const { stdout } = await add('assumed', {});
+    expect(stdout).toContain(`to http://127.0.0.1:8787/webhooks/assumed\n${note}`);
+    for (const env of [{ SEGUE_URL: 'http://127.0.0.1:9000' }, { PORT: '9000' }]) {
+      const { stdout } = await add(`set-${Object.keys(env)[0]?.toLowerCase().replace('_', '-')}`, env);
+      expect(stdout).toContain('to http://127.0.0.1:9000/webhooks/set-');
+      expect(stdout).not.toContain(note);
+    }
   });
 });
