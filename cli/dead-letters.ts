@@ -26,7 +26,9 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
 
   deadLetters
     .command('list')
-    .description('show dead letters, the latest first')
+    .description(
+      'show dead letters, the latest first. CHANGED: what happened to a project of the message after the message came: deleted, or created again. A redrive may undo it',
+    )
     .option(...COMPANY)
     .option(...SOURCE)
     .action((options: LetterOptions) =>

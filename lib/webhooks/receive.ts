@@ -23,11 +23,9 @@ export async function receive(
   { sources, secretsOf, requireCompany, inbox }: ReceiveDeps,
   nowMs: number,
 ): Promise<DeliveryAccepted> {
-  const source = await sources.find(request.segment('source'));
-  if (!source)
-    throw new Problem('source-not-found', {
-      detail: 'No webhook source has this name. Compare the path with the URL that segue source add printed.',
-    });
+  const segment = request.segment('source');
+  const source = await sources.find(segment);
+  if (!source) throw new Problem('source-not-found', { detail: segment === '' ? SLASH_AT_END : NO_SOURCE });
   const { name, companyId } = source;
   request.logFields = { companyId, source: name };
   const scheme = schemeOf(source.scheme);
@@ -50,6 +48,9 @@ export async function receive(
   const accepted = await inbox.accept(message);
   return { deliveryId: id, ...(accepted === 'repeated' && { repeated: true }) };
 }
+
+const NO_SOURCE = 'No webhook source has this name. Compare the path with the URL that segue source add printed.';
+const SLASH_AT_END = 'The path ends with a slash. Send the message to the URL without the slash.';
 
 function bytesOf({ body }: HttpRequest): Uint8Array {
   if (body instanceof Uint8Array) return body;

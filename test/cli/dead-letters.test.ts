@@ -45,6 +45,11 @@ describe('segue dead-letters', () => {
     });
   });
 
+  it('list explains its column CHANGED in --help', async () => {
+    const { letters } = await world();
+    expect((await letters('list', '--help')).stdout.replace(/\s+/g, ' ')).toMatch(/CHANGED: .*deleted, or created/);
+  });
+
   it('show prints one with every fault, and its content only with --payload', async () => {
     const { letters } = await world();
     const shown = await letters('show', 'cms', 'id-of-cms');

@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 
 // Signs a message as Standard Webhooks describe, and sends it.
 const { SECRET, MESSAGE, SEGUE_URL } = process.env;
+if (!SECRET || !MESSAGE || !SEGUE_URL) {
+  process.stderr.write('Set SECRET (whsec_…), MESSAGE (a file) and SEGUE_URL, such as http://127.0.0.1:8787\n');
+  process.exit(2);
+}
 const key = Buffer.from(SECRET.replace('whsec_', ''), 'base64');
 const id = randomUUID();
 const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -103,6 +103,15 @@ describe('a refused message', () => {
     expect(reads).toEqual([]);
   });
 
+  it('names the slash at the end of its path', async () => {
+    const { ask, sender } = await doorFor();
+    const slashed = { segment: 'cms/', body: MESSAGE.body, headers: sender.sign(MESSAGE) };
+    expect(await ask(slashed)).toMatchObject({
+      status: 404,
+      json: { detail: 'The path ends with a slash. Send the message to the URL without the slash.' },
+    });
+  });
+
   it('has more than 256 KiB, whatever its source', async () => {
     const { ask } = await doorFor();
     const { sender } = await doorFor();
