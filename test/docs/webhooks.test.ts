@@ -5,7 +5,7 @@ import { LIMITS } from '../../lib/contract/limits.ts';
 import { PROBLEMS } from '../../lib/contract/problems.ts';
 import { checkSample } from '../../lib/webhooks/check-sample.ts';
 import { MAX_COMMANDS } from '../../lib/webhooks/mapping/commands.ts';
-import { SCHEME_NAMES } from '../../lib/webhooks/signature-schemes/schemes.ts';
+import { SCHEME_NAMES, SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { MAX_MAPPING_BYTES } from '../../lib/webhooks/source-admin.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { NOW_MS } from '../lib/support.ts';
@@ -23,7 +23,7 @@ describe('docs/webhooks.md', () => {
     const there = new Set(optionsOf(groupOf('source')?.commands));
     // curl has its own options.
     const named = new Set(PAGE.replaceAll(/^curl .*$/gm, '').match(/(?<= |`)--[a-z]+(?:-[a-z]+)*/g));
-    for (const other of ['--json', '--stack', '--no-install']) named.delete(other);
+    for (const other of ['--json', '--stack', '--no-install', '--data-binary']) named.delete(other);
     expect(named).toEqual(there);
   });
 
@@ -78,6 +78,51 @@ it.each([
     await expect(check(withoutId)).rejects.toThrow('`$assert`');
   },
 );
+
+it('the example sender says what to set', async () => {
+  const run = (env: Record<string, string>) => sh('node examples/webhooks/cms/send.mjs 2>&1 || echo "exit $?"', env);
+  const set = { SECRET: 'whsec_x', MESSAGE: 'examples/webhooks/cms/message.json', SEGUE_URL: 'http://127.0.0.1:1' };
+  for (const name of Object.keys(set)) expect(await run({ ...set, [name]: '' })).toMatch(/^Set SECRET .*\nexit 2\n$/);
+});
+
+describe('the mappings of an edited page', () => {
+  const page = { ...JSON.parse(read('examples/webhooks/cms/message.json')).page, revision: 3 };
+  const [section = ''] = PAGE.split('## Process an edited page\n')[1]?.split(/^## /m) ?? [];
+  const [revisions = '', replacing = ''] = blocks(section, '');
+  const commands = async (mapping: string, body: unknown) =>
+    (await checkSample(mapping, { headers: {}, body }, { nowMs: NOW_MS })).commands;
+
+  it('give each revision a custom id of its own, and need one', async () => {
+    expect(await commands(revisions, { page })).toMatchObject([{ create: { customId: 'cms/7/3' } }]);
+    await expect(commands(revisions, { page: { ...page, revision: undefined } })).rejects.toThrow('`$assert`');
+  });
+
+  it('replace the project', async () => {
+    expect(await commands(replacing, { page })).toMatchObject([
+      { delete: { scope: 'project', customId: 'cms/7' } },
+      { create: { customId: 'cms/7' } },
+    ]);
+  });
+});
+
+it('every system in the table has options that source add accepts', async () => {
+  const rows =
+    PAGE.split('| system | options |')[1]
+      ?.split('\n\n')[0]
+      ?.match(/`--scheme [^`]*`/g) ?? [];
+  expect(rows).toHaveLength(7);
+  const settings = rows.map((row) => {
+    const [, ...options] = row.replaceAll('`', '').split(/(?:^| )--/);
+    const {
+      scheme: name,
+      'secret-from-stdin': _,
+      header,
+      ...others
+    } = Object.fromEntries(options.map((option) => option.split(' ')));
+    return { name, ...others, ...(header && { header: header.toLowerCase() }) };
+  });
+  for (const each of settings) expect(SchemeSettings.safeParse(each).success).toBe(true);
+});
 
 describe('the commands of docs/webhooks.md', () => {
   let gateway: StartedGateway;
@@ -142,6 +187,12 @@ describe('the commands of docs/webhooks.md', () => {
     expect(printed).toContain(`Open again: cms ${id}`);
     await vi.waitFor(() => isIn('done'), EVENTUALLY);
   }
+
+  it('add a source with the scheme hmac', async () => {
+    const [added = ''] = await paste('Find your system');
+    expect(added).toMatch(/^The sender must send its messages to \S+\/webhooks\/products$/m);
+    expect(added).toMatch(/^products .* hmac \(header x-wc-webhook-signature, sha256 in base64\) .*$/m);
+  });
 
   it('create the project of a message of GitHub, and sign by hand', async () => {
     const [added, sent = '', signed = ''] = await paste('Receive from GitHub');
