@@ -4,7 +4,7 @@ import { Problem } from '../../contract/problem.ts';
 const LIST_HINT =
   'JSONata makes one value of a list with one entry. To keep the list, write [] after the path, such as items[].{ "content": text }.';
 const EMPTY_HINT =
-  'JSONata leaves a field out if its path finds nothing. For a message without entries, return no command, such as with items ? { "create": … }. Test the mapping also with a sample of no entry, and with one of one entry.';
+  'JSONata leaves a field out if its path finds nothing. If a message has no entries, return no command: items ? { "create": … }. Test with samples of no entry and of one entry, too.';
 const COMMAND_HINT =
   'A mapping returns { "create": <project> }, { "delete": { … } }, an array of such commands, or nothing.';
 
