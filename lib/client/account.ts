@@ -17,13 +17,17 @@ interface OpenAccount {
 /** The default timeout of a call, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-/** Opens an account. It sends nothing yet. @throws {TypeError} if the base URL or the company id is invalid */
+/** Opens an account. It sends nothing yet. @throws {TypeError} with the name of an option that is missing or invalid */
 export function openAccount(options: SegueClientOptions): OpenAccount {
   const { baseUrl, companyId, apiKey, scheme, timeoutMs = TIMEOUT_MS } = options;
   const { now = Date.now, sleep = pause, random = Math.random } = options;
+  // A variable of the environment that is not set often arrives here as an empty text, or as `undefined`.
+  for (const [name, value] of Object.entries({ baseUrl, companyId, apiKey })) {
+    if (!value) throw new TypeError(`The option "${name}" is missing or empty`);
+  }
   const base = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
-  if (!base) throw new TypeError(`The base URL must be ${BASE_URL_RULE}`);
-  if (companyId.includes(':')) throw new TypeError('The company id must not contain a colon');
+  if (!base) throw new TypeError(`The option "baseUrl" must be ${BASE_URL_RULE}`);
+  if (companyId.includes(':')) throw new TypeError('The option "companyId" must not contain a colon');
   const account = { companyId, apiKey, scheme };
   const redaction = redactionOf(apiKey);
   const connection = connect(base, account, now, redaction.remember);

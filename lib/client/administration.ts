@@ -32,7 +32,7 @@ export class AdministrationClient {
   readonly #deps: RequestDeps;
   readonly #timeoutMs: number;
 
-  /** Creates a client. It sends nothing yet. @throws {TypeError} if the base URL or the company id is invalid */
+  /** Creates a client. It sends nothing yet. @throws {TypeError} with the name of a missing or invalid option */
   constructor(options: SegueClientOptions) {
     const { deps, timeoutMs } = openAccount(options);
     this.#deps = deps;

@@ -1,4 +1,5 @@
 import { anything, boolean, integer, listOf, nullish, object, optional, string } from './shapes.ts';
+import type { Project } from './types.ts';
 import type {
   DocumentedProject,
   DocumentedSegment,
@@ -58,8 +59,7 @@ const targetLanguage = object<DocumentedTargetLanguage>({
   styleGuideId: count,
 });
 
-/** Whether every field of a project has the type of the API description. */
-export const hasDocumentedTypes: (project: unknown) => project is DocumentedProject = object<DocumentedProject>({
+const documentedProject = object<DocumentedProject>({
   id: integer,
   creationDateUtc: text,
   domain: anything,
@@ -80,3 +80,8 @@ export const hasDocumentedTypes: (project: unknown) => project is DocumentedProj
   processId: count,
   segments: nullish(listOf(segment)),
 });
+
+/** Whether every field of a project has the type of the API description. */
+export function hasDocumentedTypes(project: Project): project is Project & DocumentedProject {
+  return documentedProject(project);
+}

@@ -49,12 +49,16 @@ import type {
 
 /** Matches the cursor of the next page in a `Link` header. */
 const NEXT_CURSOR = /[?&]cursor=([\w.-]+)[^>]*>\s*;\s*rel="next"/;
+const NO_OPERATION =
+  'waitFor needs the id of an operation, or an object that has it as "operationId": a SegueError, or a receipt that ' +
+  'says pending. To wait for the translations of a project, repeat getProgress';
 /** The default number of segments in a page that `eachSegment` requests. */
 const SEGMENTS_AT_ONCE = 500;
 
 /**
  * A client of Segue. It has one method for each operation of the API, with the name of the operation. The client
- * retries until its timeout. A retry never creates or deletes twice. Every method may throw a `SegueError`.
+ * retries until its timeout. A retry never creates or deletes twice. Every method may throw a `SegueError`, or a
+ * `TypeError` for a wrong argument.
  */
 export class SegueClient {
   readonly #account: HttpAccount;
@@ -62,7 +66,7 @@ export class SegueClient {
   readonly #redaction: Redaction;
   readonly #timeoutMs: number;
 
-  /** Creates a client. It sends nothing yet. @throws {TypeError} if the base URL or the company id is invalid */
+  /** Creates a client. It sends nothing yet. @throws {TypeError} with the name of a missing or invalid option */
   constructor(options: SegueClientOptions) {
     const { account, redaction, deps, timeoutMs } = openAccount(options);
     this.#account = account;
@@ -283,8 +287,9 @@ export class SegueClient {
     operation: string | { readonly operationId?: string | undefined },
     options: CallOptions = {},
   ): Promise<Operation> {
-    const operationId = typeof operation === 'string' ? operation : operation.operationId;
-    if (operationId === undefined) throw new TypeError('waitFor needs an operation id, or an object that has one');
+    // A caller in JavaScript may pass the id of a project.
+    const operationId = typeof operation === 'string' ? operation : operation?.operationId;
+    if (typeof operationId !== 'string') throw new TypeError(NO_OPERATION);
     return waitForOperation(operationId, (done) => done, this.#deadline(options), this.#deps);
   }
 
@@ -424,7 +429,7 @@ function taskIdOf(what: WhatToDelete): string | undefined {
   // A caller in JavaScript may have left out `what`.
   const taskId = what === 'project' ? undefined : what?.taskId;
   if (what !== 'project' && typeof taskId !== 'string')
-    throw new TypeError('The argument what must be "project", or an object with a taskId');
+    throw new TypeError('The argument "what" must be "project", or an object with a taskId');
   return taskId;
 }
 

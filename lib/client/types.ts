@@ -126,7 +126,10 @@ export type NewProject = Omit<ProjectRequest, 'startDateUtc'> & Partial<Pick<Pro
 /** A translation to write. It names its segment by id or by custom id. */
 export type NewTranslation = TranslationEntry;
 
-/** A project as Segue returned it. Only id and custom id are checked; `hasDocumentedTypes` checks all fields. */
+/**
+ * A project as Segue returned it. Only id and custom id are checked. `isHostedProject` and `hasDocumentedTypes` check
+ * all fields.
+ */
 export interface Project {
   readonly id: number;
   readonly customId?: string | undefined;

@@ -20,3 +20,4 @@ export type WritableStatus = (typeof WRITABLE_STATUSES)[number];
 
 /** The states of the automatic translation into a language. `failed`: the engine failed, and does not try again by itself. */
 export const AUTOMATIC_STATES = ['queued', 'running', 'done', 'failed'] as const;
+export type AutomaticState = (typeof AUTOMATIC_STATES)[number];

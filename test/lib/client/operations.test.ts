@@ -268,7 +268,7 @@ describe('a deletion that does not say what to delete', () => {
     const { client, received } = await world([json(200, receipt)]);
     // A caller without types can pass such a value.
     const what: WhatToDelete = JSON.parse(scope);
-    const said = new TypeError('The argument what must be "project", or an object with a taskId');
+    const said = new TypeError('The argument "what" must be "project", or an object with a taskId');
     await expect(client.deleteProject(1_000, what)).rejects.toThrow(said);
     await expect(client.deleteProjectByCustomId('a', what)).rejects.toThrow(said);
     await expect(client.planDeletion(1_000, what)).rejects.toThrow(said);
@@ -288,6 +288,23 @@ it.each([
   const make = () => new SegueClient({ baseUrl: 'https://segue.example', ...KEY, ...options });
   expect(make).toThrow(TypeError);
   expect(make).toThrow(/^((?!CANARY).)*$/);
+});
+
+const OPTIONS = ['baseUrl', 'companyId', 'apiKey'] as const;
+
+it.each(OPTIONS)('a client is not created without %s, for which a variable may be missing', (name) => {
+  const options = { baseUrl: 'https://segue.example', ...KEY };
+  const said = new TypeError(`The option "${name}" is missing or empty`);
+  expect(() => new SegueClient({ ...options, [name]: '' })).toThrow(said);
+  expect(() => new SegueClient({ ...options, [name]: undefined })).toThrow(said);
+});
+
+it.each(['1000', '{"id":1000}', 'null'])('waitFor says what to use for a project instead: %s', async (argument) => {
+  const { client, received } = await world([json(200, done)]);
+  // A caller without types can pass such a value.
+  const said = 'To wait for the translations of a project, repeat getProgress';
+  await expect(client.waitFor(JSON.parse(argument))).rejects.toThrow(said);
+  expect(received).toHaveLength(0);
 });
 
 it('a base URL keeps its path, and a slash at its end is not doubled', async () => {
