@@ -163,7 +163,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'Segue is still working on the first request with this `Idempotency-Key`, or on another creation with the same custom id. The outcome of that request is not known yet. This request did nothing.',
     remedy:
-      'Wait for the time in `Retry-After`, then send the same request with the same key. Segue then returns the result of the first request. With a new key, Segue could run the request twice. If the other request creates a project with the same custom id, wait, and then get the project by its custom id.',
+      'Wait for the time in `Retry-After`, then send the same request with the same key. Segue then returns the result of the first request, as it stands then. With a new key, Segue could run the request twice. If the other request creates a project with the same custom id, wait, and then get the project by its custom id.',
   },
   'project-deleted': {
     cause:

@@ -78,7 +78,7 @@ export interface OperationDescription {
 const KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: `Repeating a request with the same key returns the original result. A key is kept for ${RETENTIONS.idempotencyKey.days} days. It has 1 to 255 visible ASCII characters, bare or quoted.`,
+  description: `A request that is repeated with its key takes effect only once. The repetition returns the result as it stands now, such as the project in its current state. A key is kept for ${RETENTIONS.idempotencyKey.days} days. It has 1 to 255 visible ASCII characters, bare or quoted.`,
   schema: { type: 'string', minLength: 1, maxLength: 512, pattern: IDEMPOTENCY_KEY },
   example: '3f1c9f0e-order-4711',
 };
