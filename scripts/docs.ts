@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
 import { alarmsPage } from './docs/alarms.ts';
+import { clientPage } from './docs/client.ts';
 import { clientRoutes } from './docs/client-routes.ts';
 import { clientTypes } from './docs/client-types.ts';
 import { costPage } from './docs/cost.ts';
@@ -21,6 +22,7 @@ export const PROBLEMS_FOLDER = 'docs/problems';
 export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/alarms.md': alarmsPage,
   'docs/answer-fields.md': answerFieldsPage,
+  'docs/client.md': clientPage,
   'docs/cost.md': () => costPage(loadParts()),
   'docs/gateway-facts.md': gatewayFactsPage,
   'docs/http.md': httpPage,

@@ -104,6 +104,13 @@ describe('the types of the client', () => {
     'await segue.deleteProject(project.id, { taskId: undefined });',
     '// @ts-expect-error',
     'project.segments[0].id.length;',
+    "import { hasDocumentedTypes, isHostedProgress } from 'segue-client';",
+    'const found = await segue.getProgress(project.id);',
+    '// @ts-expect-error',
+    'hasDocumentedTypes(found);',
+    '// @ts-expect-error',
+    'found.total.toFixed();',
+    'if (isHostedProgress(found)) found.total.toFixed();',
   ];
   const esm = [...blocks(read('docs/client.md'), 'js'), ...wrong].join('\n');
   const files = blocks(read('docs/translators-files.md'), 'js').join('\n');
