@@ -206,7 +206,7 @@ function dataFolder({ functionEnvironment }: LocalSettings): string {
 }
 
 /** The first request, as a shell command. The shell fills in the start date, which must be the current time. */
-const FIRST_REQUEST = `curl -sS "$SEGUE_URL/segments/projects" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY" \\
+const FIRST_REQUEST = `curl -sS -w '\\n' "$SEGUE_URL/segments/projects" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY" \\
   -H 'Content-Type: application/json' -d @- <<EOF
 {
   "name": "Spring catalogue",

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { childEnvironment } from '../support/child-environment.ts';
 import { type StartedGateway, startGateway, textOf } from '../support/gateway.ts';
@@ -13,6 +13,10 @@ vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const PATH = `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
 const FIRST_PROJECT = read('docs/first-project.md');
+/** The command that waits for translations, with shorter pauses. */
+const WAIT = (blocks(read('docs/read-projects.md'), 'sh')[0] ?? '').replace('sleep 2', 'sleep 0.1');
+const Created = z.object({ id: z.int(), targetLanguages: z.array(z.unknown()) });
+const Plan = z.object({ plan: z.string() });
 
 let gateway: StartedGateway;
 beforeAll(async () => {
@@ -68,14 +72,14 @@ describe('docs/first-project.md', () => {
   it('shows the progress and the translations, also on the command line, and deletes the task and the project', async () => {
     const [, reads = '', remove = ''] = blocks(FIRST_PROJECT, 'sh');
     const [, ...shown] = blocks(FIRST_PROJECT, 'json');
-    const { id } = z.object({ id: z.int() }).parse(JSON.parse(await run(printed().request)));
+    const { id } = Created.parse(JSON.parse(await run(printed().request)));
     const [setId = '', readProgress = '', readSegments = ''] = reads
       .replace(/^PROJECT_ID=<id>$/m, `PROJECT_ID=${id}`)
       .split(/(?<=\n)(?=curl )/);
     const wasRead = async () => expect(timeless(await run(setId + readProgress))).toEqual(timeless(shown[0] ?? ''));
     await vi.waitFor(wasRead, MUCH_WORK_MS);
     expect(timeless(await run(setId + readSegments))).toEqual(timeless(shown[1] ?? ''));
-    const [showResults = ''] = blocks(read('docs/read-projects.md'), 'sh');
+    const [, showResults = ''] = blocks(read('docs/read-projects.md'), 'sh');
     const results = await run(showResults, { PROJECT_ID: String(id) });
     expect(results).toContain('100');
     expect(results).toContain('[Ĥéļļö, ŵöŕļð…]');
@@ -86,15 +90,29 @@ describe('docs/first-project.md', () => {
 });
 
 describe('the pages of HTTP', () => {
-  it('show the plan of a deletion and its receipt', async () => {
+  it('plan and delete a task, and then the project, from top to bottom of the page', async () => {
     const page = read('docs/delete-projects.md');
-    const [remove = '', plan = ''] = blocks(page, 'sh');
-    const [receipt = '', planned = ''] = blocks(page, 'json');
-    const created = await run(printed().request.replace('{', '{ "customId": "cms/4711",'));
-    const { id } = z.object({ id: z.int() }).parse(JSON.parse(created));
-    const answer = timeless(await run(plan, { PROJECT_ID: String(id) }));
-    expect(answer).toEqual(Object.assign({}, timeless(planned), { plan: expect.any(String) }));
-    expect(timeless(await run(remove))).toEqual(timeless(receipt));
+    const [setId = '', plan = '', remove = '', commands = '', removeAll = ''] = blocks(page, 'sh');
+    const [planned = '', receipt = ''] = blocks(page, 'json');
+    const { id } = Created.parse(JSON.parse(await run(printed().request)));
+    const filled = (script: string, value = '') =>
+      setId.replace('<id>', String(id)) + script.replace('"<plan>"', `"${value}"`);
+
+    const answer = await run(filled(plan));
+    expect(timeless(answer)).toEqual(Object.assign({}, timeless(planned), { plan: expect.any(String) }));
+    const deletion = filled(remove, Plan.parse(JSON.parse(answer)).plan);
+    expect(timeless(await run(deletion))).toEqual(timeless(receipt));
+    expect(JSON.parse(await run(deletion.replace('?taskId=front-page', '')))).toMatchObject({ status: 412 });
+
+    const shown = await run(filled(commands));
+    const [, planOfAll = ''] = /delete \d+ --plan (\S+)\s*$/.exec(shown) ?? [];
+    expect(await run(filled(removeAll, planOfAll))).toContain('deleted');
+  });
+
+  it('wait until Segue has translated a project', async () => {
+    const { id } = Created.parse(JSON.parse(await run(printed().request)));
+    const [language] = Created.parse(JSON.parse(await run(WAIT, { PROJECT_ID: String(id) }))).targetLanguages;
+    expect(language).toMatchObject({ progress: 100, automaticTranslation: { state: 'done' } });
   });
 
   it('obtain tokens, and refresh them', async () => {
@@ -112,4 +130,18 @@ describe('the pages of HTTP', () => {
       scope: 'create read',
     });
   });
+});
+
+it('the wait of docs/read-projects.md ends if the translation failed, as the page shows it', async () => {
+  const page = read('docs/read-projects.md');
+  const withoutEngine = await startGateway({ env: { SEGUE_TRANSLATION_ENGINE: 'none' } });
+  onTestFinished(async () => void (await withoutEngine.stop()));
+  const { url, companyId, apiKey } = withoutEngine;
+  const account = { SEGUE_URL: url, SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey };
+  const { id } = Created.parse(JSON.parse(await sh(printed().request, account)));
+  const answer = await sh(WAIT, { ...account, PROJECT_ID: String(id) });
+  const shown = JSON.parse(blocks(page, 'json').find((block) => block.includes('failed')) ?? '');
+  expect(Created.parse(JSON.parse(answer)).targetLanguages).toMatchObject([
+    { progress: 0, automaticTranslation: shown },
+  ]);
 });

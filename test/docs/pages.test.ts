@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PAGES, PROBLEMS_FOLDER } from '../../scripts/docs.ts';
-import { ROOT, read } from './world.ts';
+import { blocks, ROOT, read } from './world.ts';
 
 describe('generated pages', () => {
   it.each(Object.entries(PAGES))('%s is up to date with `npm run docs`', (path, page) => {
@@ -55,6 +55,12 @@ it.each(readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.svg')))
     expect(read(`docs/${name}`)).toMatch(/<title id="title">.+<desc id="description">.+prefers-color-scheme: dark/s);
   },
 );
+
+it.each(MARKDOWN)('the answers to commands of %s that follow each other are on lines of their own', (path) => {
+  for (const block of blocks(read(path), 'sh')) {
+    for (const command of block.split(/^curl /m).slice(1, -1)) expect(command).toMatch(/-w '\\n'/);
+  }
+});
 
 describe('docs/settings.md', () => {
   it('lists every setting that the code reads, and no other', () => {
