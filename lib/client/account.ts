@@ -27,7 +27,7 @@ export function openAccount(options: SegueClientOptions): OpenAccount {
   }
   const base = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
   if (!base) throw new TypeError(`The option "baseUrl" must be ${BASE_URL_RULE}`);
-  if (companyId.includes(':')) throw new TypeError('The option "companyId" must not contain a colon');
+  if (companyId.includes(':')) throw new TypeError('The company id must not contain a colon');
   const account = { companyId, apiKey, scheme };
   const redaction = redactionOf(apiKey);
   const connection = connect(base, account, now, redaction.remember);
