@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runLocally } from '../cli/bulk/run-locally.ts';
-import { ProgressLine } from '../cli/progress-line.ts';
 import { checkProject } from '../lib/contract/check.ts';
 import { parseJson } from '../lib/contract/json.ts';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { hostedService } from '../lib/hosted/service.ts';
 import { deadlineAt } from '../lib/service/deadline.ts';
+import { runLocally } from '../packages/cli/bulk/run-locally.ts';
+import { ProgressLine } from '../packages/cli/progress-line.ts';
 import { smallProject } from '../test/support/projects.ts';
 import { interleave, timed } from './support/statistics.ts';
 import { openStore } from './support/store.ts';

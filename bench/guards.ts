@@ -5,7 +5,7 @@ import { deadlineAt } from '../lib/service/deadline.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
-import { type Random, randomFrom } from '../local/simulator/random.ts';
+import { type Random, randomFrom } from '../packages/simulator/random.ts';
 import { VirtualClock } from '../test/faults/simulation/clock.ts';
 import { AWS_ENDPOINT } from '../test/support/aws/dynamodb.ts';
 import { median } from './support/statistics.ts';

@@ -26,7 +26,9 @@ function node24() {
 }
 
 const flags = ['--require', pathOf('../scripts/require-node-24.cjs'), '--disable-warning=ExperimentalWarning'];
-const program = spawn(node24(), [...flags, pathOf('../cli/segue.ts'), ...process.argv.slice(2)], { stdio: 'inherit' });
+const program = spawn(node24(), [...flags, pathOf('../packages/cli/segue.ts'), ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
 // A terminal signals the program too, which takes two signals in a second as one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => program.kill(signal));
 program.on('error', (error) => {

@@ -11,7 +11,7 @@ import { packagesOf } from '../infra/sbom/bundled-package.ts';
  * `dist/console.json`, which a stack serves. There, the names contain a hash, so that caches may keep the files.
  */
 
-const CONSOLE = join(import.meta.dirname, '../console');
+const CONSOLE = join(import.meta.dirname, '../packages/console');
 const ROOT = join(import.meta.dirname, '..');
 const OUTDIR = join(ROOT, 'dist/console');
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { randomFrom } from '../local/simulator/random.ts';
+import { randomFrom } from '../packages/simulator/random.ts';
 import { type Mutant, mutantsOf } from './mutation/mutants.ts';
 import { relatedTests } from './mutation/related-tests.ts';
 import { ROOT, Workspace } from './mutation/workspace.ts';

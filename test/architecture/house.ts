@@ -171,8 +171,9 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
   'local/stop-signals.ts': { may: [], packages: [] },
-  cli: {
-    may: ['cli', 'lib', 'functions/compose', 'local/stop-signals.ts', 'package.json'],
+  'packages/simulator': { may: ['packages/simulator', 'local', 'functions', 'lib'], packages: ['node:', 'zod/mini'] },
+  'packages/cli': {
+    may: ['packages/cli', 'lib', 'functions/compose', 'local/stop-signals.ts', 'package.json'],
     packages: ['aws-local-stepfunctions', 'node:', 'zod/mini', 'commander', '@aws-sdk'],
   },
   infra: {
@@ -182,4 +183,4 @@ export const HOUSE: Readonly<Record<string, Room>> = {
 };
 
 /** The folders in which every file needs a rule. */
-export const HOUSE_FOLDERS = ['lib', 'functions', 'local', 'infra', 'cli'] as const;
+export const HOUSE_FOLDERS = ['lib', 'functions', 'local', 'infra', 'packages/cli', 'packages/simulator'] as const;

@@ -81,7 +81,7 @@ describe('the imports of the repository', () => {
 function repository(texts: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'segue-imports-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const folder of HOUSE_FOLDERS) mkdirSync(join(root, folder));
+  for (const folder of HOUSE_FOLDERS) mkdirSync(join(root, folder), { recursive: true });
   for (const [path, text] of Object.entries(texts)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

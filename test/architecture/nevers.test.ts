@@ -30,10 +30,10 @@ const broken: readonly [RuleName, path: string, text: string][] = [
   ['a function is wiring', 'functions/readProjects.ts', 'work();\n'.repeat(41)],
   [
     'the console speaks to Segue through its client alone',
-    'console/x.tsx',
+    'packages/console/x.tsx',
     "import { ROUTES } from '../lib/operations/routes.ts';",
   ],
-  ['the console shows content as text', 'console/x.tsx', '<p dangerouslySetInnerHTML={{ __html: text }} />'],
+  ['the console shows content as text', 'packages/console/x.tsx', '<p dangerouslySetInnerHTML={{ __html: text }} />'],
   ['zod is imported as a namespace', 'test/x.ts', "import { z } from 'zod';"],
   ['zod is imported as a namespace', 'lib/contract/x.ts', "import { type ZodType, z } from 'zod/mini';"],
   ['nothing of undici on the way of a request', 'lib/upstream/x.ts', 'await fetch(url)'],

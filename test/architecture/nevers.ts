@@ -41,14 +41,14 @@ export const RULES = {
   },
   // dependency-cruiser cannot read JSX, so this rule stands in for one of the house.
   'the console speaks to Segue through its client alone': (file) => {
-    if (!isIn(['console'], file)) return [];
+    if (!isIn(['packages/console'], file)) return [];
     const imported = Array.from(
       file.text.matchAll(/(?:\bfrom |\bimport(?: |\())\s*['"]([^'"]+)['"]/g),
       ([, from]) => from,
     );
     const foreign = imported.filter(
       (from = '') =>
-        !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/lib\/client\/(?:index|administration)\.ts|\.\.\/lib\/contract\/(?:file-key|json-places|json-text|problem)\.ts)$/.test(
+        !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/\.\.\/lib\/client\/(?:index|administration)\.ts|\.\.\/\.\.\/lib\/contract\/(?:file-key|json-places|json-text|problem)\.ts)$/.test(
           from,
         ),
     );
@@ -56,7 +56,8 @@ export const RULES = {
   },
   // Trusted Types refuse it in browsers that have them; the other browsers would take it.
   'the console shows content as text': (file) =>
-    isIn(['console'], file) && /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|srcdoc/i.test(file.text)
+    isIn(['packages/console'], file) &&
+    /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|srcdoc/i.test(file.text)
       ? [`${file.path} writes HTML`]
       : [],
   // Without the variables of the clock, a child process has another date than its test.

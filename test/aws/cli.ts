@@ -1,5 +1,5 @@
 import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
-import { run } from '../../cli/program.ts';
+import { run } from '../../packages/cli/program.ts';
 
 /** Creates a stack with these outputs. */
 export async function createStack(

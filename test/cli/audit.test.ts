@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { auditUpstream } from '../../cli/audit.ts';
 import { basicHeader } from '../../lib/contract/credentials.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import type { ServiceProject } from '../../lib/service/project-document.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { claimStore } from '../../lib/storage/store-owner.ts';
 import { type UpstreamOptions, upstreamService } from '../../lib/upstream/service.ts';
+import { auditUpstream } from '../../packages/cli/audit.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { json, playService } from '../lib/upstream/server.ts';
 import { ACCOUNT, answered, UpstreamAccount, World } from '../lib/upstream/world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { explainAwsError } from '../../cli/aws-errors.ts';
-import { CliError } from '../../cli/io.ts';
 import { AwsRefusal, NeverSent } from '../../lib/aws/json-client.ts';
 import { Problem } from '../../lib/contract/problem.ts';
+import { explainAwsError } from '../../packages/cli/aws-errors.ts';
+import { CliError } from '../../packages/cli/io.ts';
 import { playService } from '../lib/upstream/server.ts';
 import { segueIn } from '../support/segue.ts';
 

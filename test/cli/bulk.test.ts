@@ -1,13 +1,13 @@
 import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runLocally } from '../../cli/bulk/run-locally.ts';
-import { ProgressLine } from '../../cli/progress-line.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { CompanyError } from '../../lib/credentials/companies.ts';
 import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../lib/credentials/company-record.ts';
 import { recordStart } from '../../lib/credentials/sandbox-company.ts';
 import { claimStore } from '../../lib/storage/store-owner.ts';
+import { runLocally } from '../../packages/cli/bulk/run-locally.ts';
+import { ProgressLine } from '../../packages/cli/progress-line.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatFaults, formatProblemFaults, type ShownFault } from '../../cli/faults-in-file.ts';
+import { formatFaults, formatProblemFaults, type ShownFault } from '../../packages/cli/faults-in-file.ts';
 
 /** Returns how a fault at a place of a text is shown. */
 const shown = (text: string, place: ShownFault['place']) =>

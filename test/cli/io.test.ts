@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeControls, escapeControlsInLines } from '../../cli/io.ts';
+import { escapeControls, escapeControlsInLines } from '../../packages/cli/io.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { segueHere } from '../support/segue.ts';
 

@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CliIo } from '../../cli/io.ts';
-import { loginPath } from '../../cli/login-file.ts';
+import type { CliIo } from '../../packages/cli/io.ts';
+import { loginPath } from '../../packages/cli/login-file.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { addCompany, rowsIn, segueIn } from '../support/segue.ts';
 import { openGateway } from './world.ts';

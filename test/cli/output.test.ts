@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { printTable } from '../../cli/table.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { printTable } from '../../packages/cli/table.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { segueHere, segueIn } from '../support/segue.ts';
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { formatRestored, missingIn } from '../../cli/restore/report.ts';
-import { type Restored, type RestoredStack, type RestoreRequest, restore } from '../../cli/restore/restore.ts';
-import { settle } from '../../cli/restore/tables.ts';
 import { AwsRefusal, type JsonClient } from '../../lib/aws/json-client.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { eachTombstone } from '../../lib/idempotency/tombstones.ts';
 import type { Storage } from '../../lib/storage/port.ts';
+import { formatRestored, missingIn } from '../../packages/cli/restore/report.ts';
+import { type Restored, type RestoredStack, type RestoreRequest, restore } from '../../packages/cli/restore/restore.ts';
+import { settle } from '../../packages/cli/restore/tables.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { callContext, checked, NOW_MS } from '../lib/support.ts';
 import { HostedUpstream, World } from '../lib/upstream/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gatewayOutputs, type Outputs, requirePart } from '../../cli/stack-deployment.ts';
+import { gatewayOutputs, type Outputs, requirePart } from '../../packages/cli/stack-deployment.ts';
 import { segueHere } from '../support/segue.ts';
 
 /** Returns the outputs of a stack with constructs of these ids. */

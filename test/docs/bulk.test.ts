@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OUTCOMES } from '../../cli/bulk/report.ts';
 import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import { prepareBulkTask } from '../../lib/workflow/bulk/prepare-bulk.ts';
+import { OUTCOMES } from '../../packages/cli/bulk/report.ts';
 import { summary, writeLines } from '../cli/world.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';

@@ -41,7 +41,7 @@ describe('docs/restore.md', () => {
   });
 
   it('explains each line that the command prints', () => {
-    const report = read('cli/restore/report.ts');
+    const report = read('packages/cli/restore/report.ts');
     const printed = [...report.matchAll(/\[\s*'([a-z ]+)'/g)].map(([, line = '']) => line);
     expect(printed.length).toBeGreaterThan(5);
     for (const line of printed) expect(PAGE).toContain(`\`${line}\``);

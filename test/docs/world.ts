@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
-import { program } from '../../cli/program.ts';
+import { program } from '../../packages/cli/program.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outputs } from '../../cli/stack-deployment.ts';
+import type { Outputs } from '../../packages/cli/stack-deployment.ts';
 
-const SOURCE = join(import.meta.dirname, '../../cli/stack-deployment.ts');
+const SOURCE = join(import.meta.dirname, '../../packages/cli/stack-deployment.ts');
 
 /** The outputs that the command line reads. */
 export const READ_BY_CLI = [...readFileSync(SOURCE, 'utf8').matchAll(/output\('(\w+)'\)/g)].map(

@@ -4,10 +4,10 @@ import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, it } from 'vitest';
-import { gatewayOutputs } from '../../cli/stack-deployment.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { ProjectGateway, upstream } from '../../infra/index.ts';
+import { gatewayOutputs } from '../../packages/cli/stack-deployment.ts';
 import { deployedOutputs, isOfBoth, READ_BY_CLI } from './deployed-outputs.ts';
 import { withApp } from './synthesise.ts';
 

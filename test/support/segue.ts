@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { CliIo } from '../../cli/io.ts';
-import { run } from '../../cli/program.ts';
 import { basicHeader } from '../../lib/contract/credentials.ts';
+import type { CliIo } from '../../packages/cli/io.ts';
+import { run } from '../../packages/cli/program.ts';
 import { childEnvironment } from './child-environment.ts';
 import { type StartProcess, textOf } from './gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The arguments with which the `segue` command runs Node 24. */
-const SEGUE = ['-r', './scripts/require-node-24.cjs', '--disable-warning=ExperimentalWarning', 'cli/segue.ts'];
+const SEGUE = ['-r', './scripts/require-node-24.cjs', '--disable-warning=ExperimentalWarning', 'packages/cli/segue.ts'];
 
 /** The exit code and the output of a command. */
 export interface Ended {

@@ -7,5 +7,5 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exitCode = 1;
 } else {
   module.enableCompileCache();
-  await import('../cli/segue.js');
+  await import('../packages/cli/segue.js');
 }

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { BatchWriteItemCommand, DeleteTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { type Restored, type RestoreRequest, restore } from '../../../cli/restore/restore.ts';
 import type { JsonClient } from '../../../lib/aws/json-client.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
@@ -9,6 +8,7 @@ import { listObjects, objectsIn, s3Client } from '../../../lib/storage/dynamodb/
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
 import { sweep } from '../../../lib/storage/dynamodb/sweeper.ts';
 import { tableClient } from '../../../lib/storage/dynamodb/table-settings.ts';
+import { type Restored, type RestoreRequest, restore } from '../../../packages/cli/restore/restore.ts';
 import { Api } from '../../contract/api.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { type JsonObject, segment, smallProject } from '../../support/projects.ts';

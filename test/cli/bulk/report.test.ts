@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Report, type ReportedResult } from '../../../cli/bulk/report.ts';
-import { ProgressLine } from '../../../cli/progress-line.ts';
+import { Report, type ReportedResult } from '../../../packages/cli/bulk/report.ts';
+import { ProgressLine } from '../../../packages/cli/progress-line.ts';
 
 const failed = (entry: number, failure: string, cause = ''): ReportedResult => {
   return { entry, line: entry, outcome: 'failed', failure, cause };

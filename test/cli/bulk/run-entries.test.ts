@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type RunOptions, runEntries } from '../../../cli/bulk/run-locally.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Entry } from '../../../lib/workflow/bulk/manifest.ts';
 import type { LineResult } from '../../../lib/workflow/bulk/run-line.ts';
 import { TaskFailure } from '../../../lib/workflow/task.ts';
+import { type RunOptions, runEntries } from '../../../packages/cli/bulk/run-locally.ts';
 
 async function* entries(count: number): AsyncGenerator<Entry> {
   for (let entry = 1; entry <= count; entry++) yield { entry, line: entry, offset: 0, bytes: 0, occurrence: 1 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { resultsInFile } from '../../../cli/bulk/stack-results.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { TaskFailure } from '../../../lib/workflow/task.ts';
+import { resultsInFile } from '../../../packages/cli/bulk/stack-results.ts';
 
 /** Reads a file of results as Step Functions writes it, in chunks that may end anywhere. */
 async function read(children: readonly object[], chunkBytes = 11) {

@@ -15,7 +15,7 @@ export const BULK: FactGroup = {
     {
       fact: 'If more lines fail than `ToleratedFailurePercentagePath` allows, it starts no further lines, and ends with `States.ExceedToleratedFailureThreshold`.',
       sure: 'docs',
-      where: '`cli/bulk/run-on-stack.ts` tells this apart from a run that failed as a whole.',
+      where: '`packages/cli/bulk/run-on-stack.ts` tells this apart from a run that failed as a whole.',
       byHand:
         'the same with three faulty lines of four, for a machine that tolerates 5 %: exit code 1, and what was left is said',
     },
@@ -29,7 +29,7 @@ export const BULK: FactGroup = {
     {
       fact: 'The result writer leaves `manifest.json`, whose `ResultFiles` has lists of `SUCCEEDED` and `FAILED`; an entry of these has `Input`, `Output` or `Error` and `Cause` as text.',
       sure: 'docs',
-      where: '`cli/bulk/stack-results.ts`',
+      where: '`packages/cli/bulk/stack-results.ts`',
       byHand: 'the same with `--results results.jsonl` and one faulty line: it has every fault of that line',
     },
     {

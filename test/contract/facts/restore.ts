@@ -8,7 +8,7 @@ export const RESTORE: FactGroup = {
     {
       fact: 'A restored table has the keys and the encryption of its source, and no stream, time to live, point-in-time recovery or deletion protection.',
       sure: 'docs',
-      where: '`cli/restore/`, `lib/storage/dynamodb/table-settings.ts`',
+      where: '`packages/cli/restore/`, `lib/storage/dynamodb/table-settings.ts`',
       byHand:
         'a table of `aws dynamodb restore-table-to-point-in-time`: `npx --no-install segue restore --table <name> --dry-run` lists four settings to do',
     },

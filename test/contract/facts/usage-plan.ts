@@ -66,7 +66,8 @@ export const USAGE_PLAN: FactGroup = {
     {
       fact: 'A key can be in one usage plan of a stage only. A key that leaves one plan can join another at once. Until it has, its requests are INVALID_API_KEY.',
       sure: 'docs for one plan, assumed for the rest',
-      where: '`cli/usage-plans.ts`: `segue company plan` takes the key out of one plan and adds it to the other.',
+      where:
+        '`packages/cli/usage-plans.ts`: `segue company plan` takes the key out of one plan and adds it to the other.',
       byHand:
         '`company plan acme --rate 5 --stack <name>`, and meanwhile `c "$API/segments/projects?limit=1"` again and again: 200, at most some 401 for less than a minute, and then 429 above 5 a second',
     },

@@ -1,5 +1,5 @@
 import type { SourceFormat } from '../../../lib/client/files/source-file.ts';
-import type { Random } from '../../../local/simulator/random.ts';
+import type { Random } from '../../../packages/simulator/random.ts';
 import { GRAMMARS } from './grammar.ts';
 import { type Growth, growthOf } from './growth.ts';
 import { type Work, workWithExport, workWithFile, workWithTranslation } from './work.ts';

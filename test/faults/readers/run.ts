@@ -1,5 +1,5 @@
 import { SOURCE_FORMATS } from '../../../lib/client/files/source-file.ts';
-import { randomFrom } from '../../../local/simulator/random.ts';
+import { randomFrom } from '../../../packages/simulator/random.ts';
 import { crossingsOf, formatGrowth, growthOfCase, pairCase, placesOf, type ReaderCase, singleCase } from './cases.ts';
 import { GRAMMARS } from './grammar.ts';
 

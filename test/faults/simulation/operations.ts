@@ -1,6 +1,6 @@
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
-import type { Random } from '../../../local/simulator/random.ts';
+import type { Random } from '../../../packages/simulator/random.ts';
 import { ACCOUNTS, COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
 /** A project that a client wants to create. Its name identifies the wish. */

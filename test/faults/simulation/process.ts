@@ -3,8 +3,8 @@ import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import { PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
 import { NoAnswer, type Transport } from '../../../lib/service/http-client/exchange.ts';
 import type { Batch, Commit, Key, Storage } from '../../../lib/storage/port.ts';
-import type { Random } from '../../../local/simulator/random.ts';
-import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/server.ts';
+import type { Random } from '../../../packages/simulator/random.ts';
+import type { ExchangeResult, SimulatorRequest } from '../../../packages/simulator/server.ts';
 import type { MachineClock, VirtualClock } from './clock.ts';
 
 /** The probability of each hazard at a point. */

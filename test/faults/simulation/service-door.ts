@@ -11,7 +11,7 @@ import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
-import type { SimulatedService, SimulatorRequest, SimulatorResponse } from '../../../local/simulator/server.ts';
+import type { SimulatedService, SimulatorRequest, SimulatorResponse } from '../../../packages/simulator/server.ts';
 
 const BASE = 'https://service.example';
 const PROJECTS = '/segments/projects';

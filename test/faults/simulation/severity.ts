@@ -1,5 +1,5 @@
-import { allAt } from '../../../local/simulator/faults.ts';
-import { randomFrom } from '../../../local/simulator/random.ts';
+import { allAt } from '../../../packages/simulator/faults.ts';
+import { randomFrom } from '../../../packages/simulator/random.ts';
 import { type Hazards, NO_HAZARDS } from './process.ts';
 import type { WorldOptions } from './world.ts';
 

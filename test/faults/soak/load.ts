@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Random, randomFrom } from '../../../local/simulator/random.ts';
+import { type Random, randomFrom } from '../../../packages/simulator/random.ts';
 import type { HttpRequest } from '../../support/http.ts';
 import { open } from '../../support/raw-http.ts';
 import { type Caller, listProjects } from '../asking.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Random } from '../../../local/simulator/random.ts';
+import type { Random } from '../../../packages/simulator/random.ts';
 import { storeFailure, type Through } from '../faulty.ts';
 
 /** The probabilities of the faults of a call. */

@@ -13,7 +13,7 @@ import {
   type TranslationEngine,
 } from '../../../lib/service/translation-engine.ts';
 import type { Batch, Storage, Write } from '../../../lib/storage/port.ts';
-import { type Random, randomFrom } from '../../../local/simulator/random.ts';
+import { type Random, randomFrom } from '../../../packages/simulator/random.ts';
 import { fakeEngine } from '../../lib/hosted/translation/world.ts';
 import { through as throughEngine } from '../../lib/hosted/work/world.ts';
 import { NOW_MS } from '../../lib/support.ts';

@@ -5,7 +5,7 @@ import type { ListedStore } from '../../../lib/storage/port.ts';
 import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import type { Delivery } from '../../../lib/webhooks/delivery-records.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
-import { type Random, randomFrom } from '../../../local/simulator/random.ts';
+import { type Random, randomFrom } from '../../../packages/simulator/random.ts';
 import { faulty, storeFailure, WAYS } from '../../faults/faulty.ts';
 import { creation, DeliveryWorld, identity } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { readMapping, readSample } from '../../../cli/sample.ts';
 import { checkSample } from '../../../lib/webhooks/check-sample.ts';
 import { type MappingInput, mapper } from '../../../lib/webhooks/mapping/mapper.ts';
+import { readMapping, readSample } from '../../../packages/cli/sample.ts';
 import { NOW_MS } from '../support.ts';
 import { DeliveryWorld } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { allAt, FAULT_NAMES, type FaultName, faultInCustomId, planFaults } from '../../../local/simulator/faults.ts';
-import { withFreeCustomIds } from '../../../local/simulator/free-custom-ids.ts';
-import { randomFrom } from '../../../local/simulator/random.ts';
+import { allAt, FAULT_NAMES, type FaultName, faultInCustomId, planFaults } from '../../../packages/simulator/faults.ts';
+import { withFreeCustomIds } from '../../../packages/simulator/free-custom-ids.ts';
+import { randomFrom } from '../../../packages/simulator/random.ts';
 import { answered, injectorWith } from './world.ts';
 
 it('plans every fault, except one that must be requested, and no later ones if the request is not carried out', () => {

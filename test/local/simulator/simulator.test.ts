@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { FAULT_NAMES, planFaults } from '../../../local/simulator/faults.ts';
-import { randomFrom } from '../../../local/simulator/random.ts';
-import { readSimulatorSettings } from '../../../local/simulator/settings.ts';
+import { FAULT_NAMES, planFaults } from '../../../packages/simulator/faults.ts';
+import { randomFrom } from '../../../packages/simulator/random.ts';
+import { readSimulatorSettings } from '../../../packages/simulator/settings.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { asObject, nowUtc, smallProject, uniqueId } from '../../support/projects.ts';
 

@@ -1,7 +1,7 @@
-import { FaultInjector, type FaultInjectorOptions } from '../../../local/simulator/fault-injector.ts';
-import type { FaultName } from '../../../local/simulator/faults.ts';
-import { randomFrom } from '../../../local/simulator/random.ts';
-import type { ExchangeResult, SimulatorRequest, SimulatorResponse } from '../../../local/simulator/server.ts';
+import { FaultInjector, type FaultInjectorOptions } from '../../../packages/simulator/fault-injector.ts';
+import type { FaultName } from '../../../packages/simulator/faults.ts';
+import { randomFrom } from '../../../packages/simulator/random.ts';
+import type { ExchangeResult, SimulatorRequest, SimulatorResponse } from '../../../packages/simulator/server.ts';
 
 /** A tiny service for tests of an injector: it only keeps projects by their ids. */
 export class TinyService {

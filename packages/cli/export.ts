@@ -1,0 +1,141 @@
+import type { Command } from 'commander';
+import { isFileFormat } from '../../lib/client/files/codecs.ts';
+import { type FileFault, TranslationFileError } from '../../lib/client/files/file-fault.ts';
+import { type FilledFile, SKIP_REASONS } from '../../lib/client/files/fill.ts';
+import { BILINGUAL_FORMATS, SOURCE_FORMATS, type SourceFormat } from '../../lib/client/files/source-file.ts';
+import { exportFile, fillFile } from '../../lib/client/files/transfer.ts';
+import { FILE_FORMATS, type FileFormat } from '../../lib/client/files/translation-file.ts';
+import type { SegueClient } from '../../lib/client/segue-client.ts';
+import { countOf } from '../../lib/contract/count.ts';
+import { addProjectArgument, addUrlOption, findProjectId, withApi } from './api-client.ts';
+import type { CliContext } from './deployment.ts';
+import { collectProblems } from './engine-problems.ts';
+import { type FaultyFile, placesOf } from './faults-in-file.ts';
+import { readBytes, replaceFile, writeBytes } from './files.ts';
+import { CliError } from './io.ts';
+import { counting, faultyFile, formatOfFile, formatParser, formatWarning, reportFaults } from './translation-file.ts';
+
+interface Options {
+  readonly language: string;
+  readonly format?: SourceFormat;
+  readonly out?: string;
+  readonly into?: string;
+  readonly task?: string;
+  readonly customId?: true;
+  readonly bom?: true;
+  readonly overwrite?: true;
+  readonly reopen?: true;
+  readonly url?: string;
+}
+
+const EXTENSIONS: Readonly<Record<FileFormat, string>> = {
+  xliff: 'xlf',
+  xliff2: 'xlf',
+  gettext: 'po',
+  csv: 'csv',
+  json: 'json',
+};
+
+/** Adds the command `segue export`. */
+export function addExportCommand(segue: Command, context: CliContext): void {
+  const command = addProjectArgument(
+    segue
+      .command('export')
+      .description('write the translations of a project into one language as a file for translators'),
+  )
+    .requiredOption('--language <code>', 'the target language')
+    .option(
+      '--format <format>',
+      `one of ${FILE_FORMATS.join(', ')}; default: that of the file’s name, or xliff`,
+      formatParser(SOURCE_FORMATS),
+    )
+    .option('--out <file>', 'the file to write; default: project-<id>.<language> with the extension of the format')
+    .option(
+      '--into <file>',
+      'fill the translations into the file that the project was made from, and change nothing else in it',
+    )
+    .option('--task <task id>', 'only the segments of this task')
+    .option('--custom-id', 'the argument is the project’s custom id')
+    .option('--bom', 'begin the file with a byte order mark, which Excel needs to read CSV as UTF-8')
+    .option('--overwrite', 'replace the file of --out if it exists')
+    .option('--reopen', 'with --into: also replace finished translations by unfinished ones');
+  addUrlOption(command).action((project: string, options: Options) =>
+    withApi(context, options, (client, say) =>
+      options.into === undefined
+        ? exportNew(client, project, options, { ...context, say })
+        : fillIn(client, project, { ...options, into: options.into }, { ...context, say }),
+    ),
+  );
+}
+
+interface Output extends Pick<CliContext, 'print' | 'err'> {
+  /** Says what the command does. */
+  readonly say: (text: string) => void;
+}
+
+async function exportNew(
+  client: SegueClient,
+  project: string,
+  options: Options,
+  { print, err, say }: Output,
+): Promise<void> {
+  const { language: languageCode, task: taskId } = options;
+  const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out, FILE_FORMATS));
+  if (!isFileFormat(format)) {
+    const message = `a file in ${format} is made from the file of the project: give that file with --into`;
+    throw new CliError(message, { exitCode: 2 });
+  }
+  const id = await findProjectId(client, project, options);
+  const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
+  const warnings: string[] = [];
+  const onWarning = (warning: FileFault) => warnings.push(formatWarning(`${path}: `, warning));
+  const reader = collectProblems(counting(client, say));
+  const text = await exportFile(reader, id, { languageCode, format, taskId, onWarning }).catch(notExported);
+  await writeBytes(path, options.bom ? `\ufeff${text}` : text, { overwrite: options.overwrite ?? false });
+  for (const line of [...warnings, ...reader.lines()]) err(line);
+  print({ file: path, format }, `Wrote ${path}\n`);
+}
+
+/** @throws {CliError} that does not name a file, because there is none yet */
+function notExported(error: unknown): never {
+  if (!(error instanceof TranslationFileError)) throw error;
+  throw new CliError(`nothing was exported: ${error.message}`, { exitCode: 2, cause: error });
+}
+
+async function fillIn(
+  client: SegueClient,
+  project: string,
+  { into, ...options }: Options & { readonly into: string },
+  { print, err, say }: Output,
+): Promise<void> {
+  const { language: languageCode, task: taskId, reopen, format = formatOfFile(into, SOURCE_FORMATS) } = options;
+  if (options.out === undefined && !BILINGUAL_FORMATS.includes(format)) {
+    throw new CliError(`${into} has the source texts: add --out <file> for the translations`, { exitCode: 2 });
+  }
+  const file = await readBytes(into);
+  const id = await findProjectId(client, project, options);
+  const shownFile = faultyFile(into, file);
+  const reader = collectProblems(counting(client, say));
+  const result = await reportFaults(shownFile, 'written', () =>
+    fillFile(reader, id, file, { languageCode, format, taskId, reopen }),
+  );
+  if (options.out === undefined) await replaceFile(into, result.file);
+  else await writeBytes(options.out, result.file, { overwrite: options.overwrite ?? false });
+  for (const line of [...linesOf(shownFile, result), ...reader.lines()]) err(line);
+  if (result.skipped.some(({ reason }) => reason === 'lower-status'))
+    err('To replace finished translations, add --reopen.\n');
+  const { filled, untranslated, skipped, warnings } = result;
+  const path = options.out ?? into;
+  print(
+    { file: path, filled, untranslated, skipped: skipped.length, warnings: warnings.length },
+    `Filled in ${countOf(filled, 'translation')}, left out ${skipped.length}, ${untranslated} untranslated: ${path}\n`,
+  );
+}
+
+function linesOf(file: FaultyFile, { skipped, warnings }: FilledFile): string[] {
+  const placeOf = placesOf(file);
+  return [
+    ...skipped.map(({ place, reason }) => `${placeOf(place)}${reason}  ${SKIP_REASONS[reason]}\n`),
+    ...warnings.map((warning) => formatWarning(placeOf(warning.place), warning)),
+  ];
+}

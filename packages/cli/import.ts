@@ -1,0 +1,122 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Place } from '../../lib/client/files/file-fault.ts';
+import { quoted } from '../../lib/client/files/losses.ts';
+import type { HeldChange, PlannedChange } from '../../lib/client/files/plan-import.ts';
+import { type ImportResult, importFile } from '../../lib/client/files/transfer.ts';
+import { FILE_FORMATS, type FileFormat } from '../../lib/client/files/translation-file.ts';
+import { countOf } from '../../lib/contract/count.ts';
+import { WRITABLE_STATUSES, type WritableStatus } from '../../lib/contract/translation-status.ts';
+import { addUrlOption, findProjectId, withApi } from './api-client.ts';
+import type { CliContext } from './deployment.ts';
+import { placesOf } from './faults-in-file.ts';
+import { readBytes } from './files.ts';
+import { CliError, escapeControls } from './io.ts';
+import { counting, faultyFile, formatOfFile, formatParser, formatWarning, reportFaults } from './translation-file.ts';
+
+interface Options {
+  readonly project?: string;
+  readonly customId?: true;
+  readonly language?: string;
+  readonly format?: FileFormat;
+  readonly status?: WritableStatus;
+  readonly dryRun?: true;
+  readonly overwrite?: true;
+  readonly reopen?: true;
+  readonly changedTextsOnly?: true;
+  readonly skipUnknown?: true;
+  readonly url?: string;
+}
+
+/** Adds the command `segue import`. */
+export function addImportCommand(segue: Command, context: CliContext): void {
+  const { print, err } = context;
+  const command = segue
+    .command('import')
+    .description('write the translations in a file to their project; repeating an import changes nothing')
+    .argument('<file>', 'a file in XLIFF, gettext, CSV or JSON')
+    .option('--dry-run', 'show what would change, and write nothing')
+    .option('--project <id>', 'the project, if the file does not name it')
+    .option('--custom-id', 'the value of --project is the project’s custom id')
+    .option('--language <code>', 'the language of the translations, if the file does not name it')
+    .option(
+      '--format <format>',
+      `one of ${FILE_FORMATS.join(', ')}; default: that of the file’s name`,
+      formatParser(FILE_FORMATS),
+    )
+    .option('--status <status>', `give every translation this status: ${WRITABLE_STATUSES.join(', ')}`, parseStatus)
+    .option('--changed-texts-only', 'write only translations whose text is not as it was exported')
+    .option('--overwrite', 'also replace translations that somebody has changed since the export')
+    .option('--reopen', 'also lower the status of translations')
+    .option('--skip-unknown', 'leave out translations of segments that the project does not have');
+  addUrlOption(command).action((path: string, { project, language: languageCode, url, ...options }: Options) =>
+    withApi(context, { url }, async (client, say) => {
+      const format = options.format ?? formatOfFile(path, FILE_FORMATS);
+      const file = await readBytes(path);
+      const projectId = project === undefined ? undefined : await findProjectId(client, project, options);
+      const shownFile = faultyFile(path, file);
+      const result = await reportFaults(shownFile, 'written', () =>
+        importFile(counting(client, say), file, { ...options, format, projectId, languageCode }),
+      );
+      const placeOf = placesOf(shownFile);
+      const listed = options.dryRun ? result.changes.map((change) => formatChange(placeOf, change)) : [];
+      for (const warning of result.warnings) err(formatWarning(placeOf(warning.place), warning));
+      for (const change of result.held) err(formatHeld(placeOf, change));
+      print(result, listed.join('') + formatCounts(result, options.dryRun ?? false));
+      requireNoneHeld(result);
+    }),
+  );
+}
+
+function parseStatus(text: string): WritableStatus {
+  const status = WRITABLE_STATUSES.find((name) => name === text);
+  if (status) return status;
+  throw new InvalidArgumentError(`The status must be one of ${WRITABLE_STATUSES.join(', ')}.`);
+}
+
+/** Formats a place of the file. */
+type PlaceOf = (place: Place) => string;
+
+function formatChange(placeOf: PlaceOf, change: PlannedChange): string {
+  return `${placeOf(change.place)}segment ${change.segmentId} ${change.languageCode}\n${formatTexts(change)}`;
+}
+
+function formatHeld(placeOf: PlaceOf, change: HeldChange): string {
+  return `${formatChange(placeOf, change)}  held back: ${REASONS[change.reason]}\n`;
+}
+
+const REASONS: Readonly<Record<HeldChange['reason'], string>> = {
+  changed: 'somebody has changed the translation since the export',
+  'lower-status': 'the status would be lower',
+};
+
+function formatTexts({ present, content, status }: PlannedChange): string {
+  const now = present ? `${present.status} ${quote(present.content)}` : 'untranslated';
+  return `  project: ${now}\n  file:    ${status} ${quote(content)}\n`;
+}
+
+function quote(text: string): string {
+  return escapeControls(quoted(text));
+}
+
+function formatCounts({ changes, held, unchanged, untranslated, unknown }: ImportResult, isDryRun: boolean): string {
+  const counts = [
+    `${changes.length} ${isDryRun ? 'to write' : 'written'}`,
+    `${unchanged} unchanged`,
+    `${untranslated} without a translation`,
+    `${held.length} held back`,
+    ...(unknown > 0 ? [`${unknown} of unknown segments`] : []),
+  ];
+  return `${counts.join(', ')}\n`;
+}
+
+/** Checks that nothing was held back. @throws {CliError} that says which options would write it */
+function requireNoneHeld({ held }: ImportResult): void {
+  if (held.length === 0) return;
+  const options = [
+    ...(held.some(({ reason }) => reason === 'changed') ? ['--overwrite'] : []),
+    ...(held.some(({ reason }) => reason === 'lower-status') ? ['--reopen'] : []),
+  ];
+  const translations = countOf(held.length, 'translation');
+  const were = held.length === 1 ? 'was' : 'were';
+  throw new CliError(`${translations} ${were} held back; to write them all the same, add ${options.join(' and ')}`);
+}

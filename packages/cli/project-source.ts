@@ -1,0 +1,172 @@
+import { basename } from 'node:path';
+import * as z from 'zod/mini';
+import {
+  SOURCE_FORMATS,
+  type SourceFormat,
+  type SourceText,
+  type SourceTexts,
+} from '../../lib/client/files/source-file.ts';
+import { readTexts } from '../../lib/client/files/transfer.ts';
+import { isTooLong } from '../../lib/contract/fields.ts';
+import { languageById } from '../../lib/contract/languages.ts';
+import { LIMITS } from '../../lib/contract/limits.ts';
+import { fieldsOf } from '../../lib/contract/pointer.ts';
+import { detailOf } from './api-errors.ts';
+import { type FaultyFile, formatFaults, formatProblemFaults, type ProblemFault } from './faults-in-file.ts';
+import { readBytes } from './files.ts';
+import { CliError, escapeControls } from './io.ts';
+import { parseJsonFile } from './json-file.ts';
+import { faultyFile, formatOfFile, reportFaults } from './translation-file.ts';
+
+/** The options that make a project from a file of texts. */
+export interface SourceOptions {
+  readonly automatic?: true;
+  readonly customId?: string;
+  readonly due?: string;
+  readonly fields?: string;
+  readonly format?: SourceFormat;
+  readonly name?: string;
+  readonly sourceLanguage?: string;
+  readonly targetLanguage?: readonly string[];
+}
+
+/** A project to create. */
+export interface ProjectSource {
+  /** Returns the fields of the project. @throws {Problem} if they are not JSON */
+  readonly read: () => unknown;
+  /** Formats faults of the fields, each at its place in a file, or with the option that it comes from. */
+  readonly formatFaults: (faults: readonly ProblemFault[]) => string;
+}
+
+/** An option that sets a field of a project. */
+interface FieldOption {
+  readonly option: string;
+  /** What to write if the option is missing, or has no date. */
+  readonly example?: string;
+}
+
+/** The options by the fields that they set. */
+const OPTION_OF: Readonly<Record<string, FieldOption>> = {
+  customId: { option: '--custom-id' },
+  endDateUtc: { option: '--due', example: '--due 2099-12-31, or a date with a time such as 2099-12-31T12:00:00Z' },
+  name: { option: '--name' },
+  sourceLanguageCode: { option: '--source-language', example: '--source-language <code>, such as en' },
+  targetLanguages: { option: '--target-language', example: '--target-language <codes>, such as de fr' },
+};
+
+/**
+ * Reads a file of texts. Each text becomes a segment. The other fields of the project come from the options, from the
+ * JSON file of `--fields`, and from what the file itself says, in this order.
+ * @throws {CliError} if the file has faults, or no texts
+ */
+export async function projectOfTexts(path: string, bytes: Uint8Array, options: SourceOptions): Promise<ProjectSource> {
+  const format = options.format ?? formatOfFile(path, SOURCE_FORMATS);
+  const file = faultyFile(path, bytes);
+  const fields = options.fields === undefined ? undefined : await fieldsIn(options.fields);
+  const set = { ...fields?.value, ...fieldsFrom(options) };
+  const language = typeof set['sourceLanguageCode'] === 'string' ? set['sourceLanguageCode'] : undefined;
+  const targetLanguageCodes = codesIn(set['targetLanguages']);
+  const source = await reportFaults(file, 'created', () =>
+    readTexts(bytes, { format, sourceLanguageCode: language, targetLanguageCodes }),
+  );
+  if (source.texts.length === 0) throw new CliError(`${path} has no texts to translate`, { exitCode: 2 });
+  const { sourceLanguageCode: from, targetLanguageCode: into } = source;
+  const value = {
+    name: basename(path),
+    ...(from !== undefined && { sourceLanguageCode: from }),
+    ...(into !== undefined && { targetLanguages: [targetLanguage(into, options)] }),
+    ...set,
+    segments: source.texts.map(segmentOf),
+  };
+  return { read: () => value, formatFaults: (faults) => formatAll(faults, { file, source, fields, options }) };
+}
+
+/** The codes of target languages. Those that are wrong are found when the project is checked. */
+function codesIn(targetLanguages: unknown): string[] {
+  return z.array(TargetLanguage).safeParse(targetLanguages).data?.flatMap(codeOf) ?? [];
+}
+
+const TargetLanguage = z.looseObject({
+  targetLanguageCode: z.optional(z.unknown()),
+  targetLanguageId: z.optional(z.unknown()),
+});
+
+function codeOf({ targetLanguageCode: code, targetLanguageId: id }: z.infer<typeof TargetLanguage>): string[] {
+  const known = typeof id === 'number' ? languageById(id)?.langCode : undefined;
+  return typeof code === 'string' ? [code] : known === undefined ? [] : [known];
+}
+
+/** Returns the segment of a text. A custom id that is too long is left out: the text itself then tells the segment. */
+function segmentOf({ customId = '', content, notes }: SourceText) {
+  const isId = customId !== '' && !isTooLong(customId, LIMITS.stringCharacters);
+  return { ...(isId && { customId }), content, ...(notes !== undefined && { notes }) };
+}
+
+/** Returns the fields that options set. */
+function fieldsFrom(options: SourceOptions): Readonly<Record<string, unknown>> {
+  const { customId, due, name, sourceLanguage, targetLanguage: targets } = options;
+  const all = {
+    customId,
+    name,
+    sourceLanguageCode: sourceLanguage,
+    endDateUtc: due !== undefined && /^\d{4}-\d\d-\d\d$/.test(due) ? `${due}T23:59:59Z` : due,
+    targetLanguages: targets?.flatMap((codes) => codes.split(',')).map((code) => targetLanguage(code, options)),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function targetLanguage(targetLanguageCode: string, { automatic }: SourceOptions) {
+  return { targetLanguageCode, ...(automatic && { serviceAutomaticTranslation: true }) };
+}
+
+/** The JSON file of `--fields`. */
+interface FieldsFile {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly file: FaultyFile;
+}
+
+async function fieldsIn(path: string): Promise<FieldsFile> {
+  const bytes = await readBytes(path);
+  const value = fieldsOf(parseJsonFile({ path, bytes, content: 'file of --fields' }));
+  if (!value || Array.isArray(value)) throw new CliError(`${path} must be a JSON object`, { exitCode: 2 });
+  return { value, file: faultyFile(path, bytes) };
+}
+
+interface Origins {
+  readonly file: FaultyFile;
+  readonly source: SourceTexts;
+  readonly fields: FieldsFile | undefined;
+  readonly options: SourceOptions;
+}
+
+/** Formats faults: those of segments in the file of texts, others in the file of fields, or with their option. */
+function formatAll(faults: readonly ProblemFault[], { file, source, fields, options }: Origins): string {
+  const set = fieldsFrom(options);
+  const inTexts = faults.flatMap(({ pointer, code, detail }) => {
+    const [, index, field = ''] = /^\/segments\/(\d+)(?:\/(\w+))?/.exec(pointer) ?? [];
+    const text = index === undefined ? undefined : source.texts[Number(index)];
+    return text ? [{ place: text.place, message: `${field} ${code}: ${detail}`.trimStart() }] : [];
+  });
+  const others = faults.filter(({ pointer }) => !pointer.startsWith('/segments/'));
+  const isInFields = ({ pointer }: ProblemFault) => {
+    const [, name = ''] = pointer.split('/');
+    return fields !== undefined && Object.hasOwn(fields.value, name) && !Object.hasOwn(set, name);
+  };
+  const inFields = others.filter(isInFields);
+  const inOptions = others.filter((fault) => !isInFields(fault));
+  return [
+    formatFaults(file, inTexts),
+    fields ? formatProblemFaults(fields.file, inFields, { whole: 'the fields' }) : '',
+    ...inOptions.map((fault) => `${escapeControls(formatInOption(fault))}\n`),
+  ].join('');
+}
+
+/** Formats a fault of a field that an option sets, or could set. */
+function formatInOption(fault: ProblemFault): string {
+  const { pointer, code } = fault;
+  const [, name = ''] = pointer.split('/');
+  const { option = pointer, example } = OPTION_OF[name] ?? {};
+  if (example !== undefined && code === 'required') return `${option} ${code}: Add ${example}.`;
+  if (example !== undefined && code === 'invalid-date') return `${option} ${code}: Write ${example}.`;
+  return `${option} ${code}: ${detailOf(fault)}`;
+}

@@ -1,0 +1,176 @@
+import type { Command } from 'commander';
+import type { DeletionPlan, ProjectHead, Receipt, WhatToDelete } from '../../lib/client/types.ts';
+import { type LanguageState, STATES } from '../../lib/contract/language-states.ts';
+import { SEGUE } from '../../lib/contract/segue-command.ts';
+import { addProjectOptions, addUrlOption, requireProjectId, withApi } from './api-client.ts';
+import type { Advice } from './api-errors.ts';
+import { addCreateCommand } from './create.ts';
+import type { CliContext } from './deployment.ts';
+import { CliError, escapeControls } from './io.ts';
+import { parseState } from './language.ts';
+import type { Columns } from './table.ts';
+
+interface Options {
+  readonly url?: string;
+}
+
+interface ListOptions extends Options {
+  readonly state?: LanguageState;
+  readonly customIdPrefix?: string;
+  readonly createdAfter?: string;
+  readonly dueBefore?: string;
+  readonly done?: boolean;
+}
+
+interface ProjectOptions extends Options {
+  readonly task?: string;
+  readonly customId?: true;
+}
+
+interface DeleteOptions extends ProjectOptions {
+  readonly plan?: string;
+}
+
+/** Adds the commands `segue projects list`, `get`, `create`, `plan` and `delete`. */
+export function addProjectCommands(segue: Command, context: CliContext): void {
+  const projects = segue.command('projects').description('list, show, create and delete projects');
+  addList(projects, context);
+  addGet(projects, context);
+  addCreateCommand(projects, context);
+  addPlan(projects, context);
+  addDelete(projects, context);
+}
+
+function addList(projects: Command, context: CliContext): void {
+  const command = projects
+    .command('list')
+    .description('list the projects of the company, newest first')
+    .option('--state <state>', `only with a target language in this state: ${STATES.join(', ')}`, parseState)
+    .option('--custom-id-prefix <text>', 'only with a custom id that begins so')
+    .option('--created-after <date>', 'only created after this moment, in RFC 3339 form')
+    .option('--due-before <date>', 'only with a deadline before this moment, in RFC 3339 form')
+    .option('--done', 'only projects that are done')
+    .option('--no-done', 'only projects that are not done');
+  addUrlOption(command).action(({ url, ...filter }: ListOptions) =>
+    withApi(context, { url }, (client) =>
+      context.printList(client.eachProject(filter), {
+        rowsOf: (project) => [project],
+        columns: COLUMNS,
+        empty: 'No projects.',
+      }),
+    ),
+  );
+}
+
+const COLUMNS: Columns<ProjectHead> = {
+  ID: ({ id }) => id,
+  'CUSTOM ID': ({ customId }) => customId,
+  DUE: ({ endDateUtc }) => textOf(endDateUtc),
+  PROGRESS: ({ targetLanguages }) => leastProgress(targetLanguages),
+  NAME: ({ name }) => textOf(name),
+};
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Returns the progress of the slowest language. */
+function leastProgress(targetLanguages: unknown): string {
+  const known = Array.isArray(targetLanguages) ? targetLanguages.map(({ progress }) => progress) : [];
+  const numbers = known.filter((progress) => typeof progress === 'number');
+  return numbers.length > 0 && numbers.length === known.length ? `${Math.min(...numbers)} %` : '?';
+}
+
+function addGet(projects: Command, context: CliContext): void {
+  const command = projects.command('get').description('print a project with its segments as JSON');
+  addProjectOptions(command).action((project: string, { customId, task: taskId, url }: ProjectOptions) =>
+    withApi(context, { url }, async (client) => {
+      const found = customId
+        ? await client.getProjectByCustomId(project, { taskId })
+        : await client.getProject(requireProjectId(project), { taskId });
+      context.print(found, `${JSON.stringify(found, null, 2)}\n`);
+    }),
+  );
+}
+
+function addPlan(projects: Command, context: CliContext): void {
+  const command = projects
+    .command('plan')
+    .description('show what the deletion of a project, or of one task, would remove; deletes nothing');
+  addProjectOptions(command).action((project: string, { customId, task, url }: ProjectOptions) =>
+    withApi(context, { url }, async (client) => {
+      const plan = customId
+        ? await client.planDeletionByCustomId(project, whatToDelete(task))
+        : await client.planDeletion(requireProjectId(project), whatToDelete(task));
+      context.print(plan, planLines(plan, url));
+    }),
+  );
+}
+
+function addDelete(projects: Command, context: CliContext): void {
+  const command = projects
+    .command('delete')
+    .description('delete a project, or one task of it, for ever: exactly what its plan shows, or nothing')
+    .option('--plan <plan>', 'the plan, from `segue projects plan`; required');
+  addProjectOptions(command).action((project: string, { customId, plan, task, url }: DeleteOptions) => {
+    const toPlan = projectCommand('plan', project, { '--custom-id': customId, '--task': task, '--url': url });
+    const next = `run ${toPlan}, which shows what goes and prints the plan`;
+    if (plan === undefined) throw new CliError(`--plan is missing: ${next}`, { exitCode: 2 });
+    const advice: Advice = {
+      'invalid-header': { instead: `This is not a plan: ${next}.` },
+      'plan-outdated': { also: `For a new plan, ${next}.` },
+    };
+    return withApi(context, { url, advice }, async (client) => {
+      const receipt = customId
+        ? await client.deleteProjectByCustomId(project, whatToDelete(task), { plan })
+        : await client.deleteProject(requireProjectId(project), whatToDelete(task), { plan });
+      context.print(receipt, receiptLine(receipt));
+    });
+  });
+}
+
+function whatToDelete(task: string | undefined): WhatToDelete {
+  return task === undefined ? 'project' : { taskId: task };
+}
+
+/** Formats the command line for another command on a project. An option with the value `true` is a flag. */
+function projectCommand(
+  name: string,
+  project: string | number,
+  options: Readonly<Record<string, string | true | undefined>>,
+): string {
+  const given = Object.entries(options).flatMap(([option, value]) => {
+    if (value === undefined) return [];
+    return value === true ? [option] : [option, value];
+  });
+  return [SEGUE, ...['projects', name, String(project), ...given].map(quoteForShell)].join(' ');
+}
+
+/** Quotes a word of a command line if a shell would split or change it. */
+function quoteForShell(word: string): string {
+  return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function planLines({ scope, projectId, customId, taskId, removes, plan }: DeletionPlan, url?: string): string {
+  const target = scope === 'task' ? `task ${taskId} of project ${projectId}` : `project ${projectId}`;
+  const task = taskId ?? undefined;
+  const toDelete = projectCommand('delete', projectId, { '--task': task, '--url': url, '--plan': plan });
+  return [
+    `Deleting ${target}${customId === null ? '' : ` (custom id ${customId})`} would remove for ever:`,
+    ...countLines(removes),
+    `To delete exactly that, run: ${toDelete}`,
+  ]
+    .map((text) => `${escapeControls(text)}\n`)
+    .join('');
+}
+
+function countLines({ targetLanguages, segments, tasks }: DeletionPlan['removes']): string[] {
+  const counts = { 'target languages': targetLanguages, segments, tasks };
+  return Object.entries(counts).map(([what, count]) => `  ${what}: ${count ?? 'unknown'}`);
+}
+
+function receiptLine({ scope, projectId, taskId, outcome, operationId }: Receipt): string {
+  const target = scope === 'task' ? `Task ${taskId} of project ${projectId}` : `Project ${projectId}`;
+  const operation = operationId === undefined ? '' : ` (operation ${operationId})`;
+  return `${escapeControls(`${target}: ${outcome}${operation}`)}.\n`;
+}

@@ -1,0 +1,129 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { SegueClient } from '../../lib/client/segue-client.ts';
+import type { Progress, SegmentTranslation, TranslatedSegment } from '../../lib/client/types.ts';
+import { TRANSLATION_STATUSES, type TranslationStatus } from '../../lib/contract/translation-status.ts';
+import { addProjectOptions, requireProjectId, withApi } from './api-client.ts';
+import type { CliContext } from './deployment.ts';
+import { counted, sayRead } from './progress-line.ts';
+import type { Columns } from './table.ts';
+
+interface Options {
+  readonly task?: string;
+  readonly customId?: true;
+  readonly url?: string;
+}
+
+interface SegmentsOptions extends Options {
+  readonly language?: string;
+  readonly status?: TranslationStatus;
+}
+
+/** Adds the commands `segue segments` and `segue progress`. */
+export function addResultCommands(segue: Command, context: CliContext): void {
+  const segments = segue
+    .command('segments')
+    .description('show the segments of a project with their translations')
+    .option('--language <code>', 'only the translations into this language')
+    .option('--status <status>', `only translations of this status: ${TRANSLATION_STATUSES.join(', ')}`, parseStatus);
+  addProjectOptions(segments).action((project: string, options: SegmentsOptions) =>
+    withApi(context, options, async (client, say) => {
+      const { task: taskId, language: languageCode, status } = options;
+      const named = options.customId ? { customId: project } : requireProjectId(project);
+      const segments = client.eachSegment(named, { taskId, languageCode, status });
+      await context.printList(
+        counted(segments, (count) => say(sayRead(count))),
+        {
+          rowsOf: translationsOf,
+          columns: TRANSLATIONS,
+          empty: 'No segments.',
+        },
+      );
+    }),
+  );
+
+  const progress = segue.command('progress').description('show the progress of a project by language and task');
+  addProjectOptions(progress).action((project: string, options: Options) =>
+    withApi(context, options, async (client) => {
+      const found = await progressOf(client, project, options);
+      await context.printList([found], { rowsOf: progressRows, columns: PROGRESS, empty: 'No progress.' });
+    }),
+  );
+}
+
+function parseStatus(text: string): TranslationStatus {
+  const status = TRANSLATION_STATUSES.find((name) => name === text);
+  if (status) return status;
+  throw new InvalidArgumentError(`The status must be one of ${TRANSLATION_STATUSES.join(', ')}.`);
+}
+
+function progressOf(client: SegueClient, project: string, { customId, task: taskId }: Options): Promise<Progress> {
+  return customId
+    ? client.getProgressByCustomId(project, { taskId })
+    : client.getProgress(requireProjectId(project), { taskId });
+}
+
+type TranslationRow = SegmentTranslation & {
+  readonly segmentId: unknown;
+  readonly customId: unknown;
+  readonly sourceText: unknown;
+};
+
+function translationsOf({ source, translations }: TranslatedSegment): TranslationRow[] {
+  const { id: segmentId, customId, content: sourceText } = source ?? {};
+  return (translations ?? []).map((translation) => ({ ...translation, segmentId, customId, sourceText }));
+}
+
+const TRANSLATIONS: Columns<TranslationRow> = {
+  SEGMENT: ({ segmentId }) => textOf(segmentId),
+  'CUSTOM ID': ({ customId }) => textOf(customId),
+  LANGUAGE: ({ languageCode }) => languageCode,
+  STATUS: ({ status }) => textOf(status),
+  SOURCE: ({ sourceText }) => shorten(textOf(sourceText) ?? ''),
+  TRANSLATION: ({ content }) => content,
+};
+
+/** How many characters of a source text are shown. */
+const SHOWN = 40;
+
+function shorten(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * SHOWN));
+  return characters.length > SHOWN ? `${characters.slice(0, SHOWN - 1).join('')}…` : text;
+}
+
+/** A row of a progress: the total, a language, a task in a language, or an assignee. */
+interface ProgressRow {
+  readonly of: 'total' | 'language' | 'task' | 'assignee';
+  readonly taskId?: string | null | undefined;
+  readonly languageCode?: string | null | undefined;
+  readonly progress?: unknown;
+  readonly role?: unknown;
+  readonly memberId?: number | null | undefined;
+}
+
+const PROGRESS: Columns<ProgressRow> = {
+  OF: ({ of }) => of,
+  TASK: ({ taskId }) => taskId,
+  LANGUAGE: ({ languageCode }) => languageCode,
+  PROGRESS: ({ of, progress }) => (of === 'assignee' ? undefined : percent(progress)),
+  ROLE: ({ role }) => textOf(role),
+  MEMBER: ({ memberId }) => memberId,
+};
+
+function progressRows({ total, languages, tasks, assignees }: Progress): ProgressRow[] {
+  return [
+    { of: 'total', progress: total },
+    ...(languages ?? []).map((each) => ({ of: 'language' as const, ...each })),
+    ...(tasks ?? []).flatMap(({ taskId, targetLanguages }) =>
+      (targetLanguages ?? []).map((each) => ({ of: 'task' as const, taskId, ...each })),
+    ),
+    ...(assignees ?? []).map((each) => ({ of: 'assignee' as const, ...each, taskId: each.taskId ?? '-' })),
+  ];
+}
+
+function percent(value: unknown): string {
+  return typeof value === 'number' ? `${value} %` : '?';
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : String(value);
+}

@@ -1,0 +1,240 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as z from 'zod/mini';
+import type { CompanyState } from '../../lib/credentials/company-record.ts';
+import { reportSource } from '../../lib/webhooks/reports.ts';
+import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../../lib/webhooks/signature-schemes/hmac.ts';
+import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../../lib/webhooks/signature-schemes/schemes.ts';
+import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../../lib/webhooks/sources.ts';
+import type { CliContext } from './deployment.ts';
+import { parseCompanyId, scopesParser } from './io.ts';
+import { readMapping, readSample } from './sample.ts';
+import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
+import { addSourceTestCommand, countsOf, formatPreview, parseSourceName, previewMapping } from './source-test.ts';
+import type { Columns } from './table.ts';
+
+const MAPPING = [
+  '--mapping <file>',
+  'a file with a JSONata expression that makes commands from { headers, body }',
+] as const;
+const SAMPLE = [
+  '--sample <file>',
+  'a file with a message of the sender, as JSON; the mapping is tested with it',
+] as const;
+const FROM_STDIN = ['--secret-from-stdin', 'read the secret from standard input instead of making one'] as const;
+
+const parseScopes = scopesParser(SOURCE_SCOPES, 'Give create, delete or both, separated by a comma.');
+
+interface ChangeOptions {
+  readonly mapping: string;
+  readonly sample: string;
+}
+
+interface AddOptions extends ChangeOptions {
+  readonly company: string;
+  readonly scopes: readonly SourceScope[];
+  readonly secretFromStdin?: true;
+}
+
+interface RotateOptions {
+  readonly secretFromStdin?: true;
+  readonly dropOld?: true;
+}
+
+/** Adds the commands `segue source add|test|send|delivery|change|rotate|remove|list`. */
+export function addSourceCommands(segue: Command, context: CliContext): void {
+  const { print, printList, readStdin, withDeployment } = context;
+  const source = segue.command('source').description('manage senders of webhooks and their mappings');
+
+  addSourceTestCommand(source, context);
+  addSourceSendCommand(source, context);
+  addSourceDeliveryCommand(source, context);
+  const add = source
+    .command('add')
+    .description('accept the messages of a sender and print its secret; the secret is shown only once')
+    .argument('<name>', '1 to 63 of a-z 0-9 -, not - at the start; part of the URL', parseSourceName)
+    .requiredOption(
+      '--company <company id>',
+      'the company for which the messages create and delete projects',
+      parseCompanyId,
+    )
+    .requiredOption(...MAPPING)
+    .requiredOption(...SAMPLE)
+    .option(
+      '--scopes <scopes>',
+      'what the source’s messages may do: create, delete or both',
+      parseScopes,
+      SOURCE_SCOPES,
+    )
+    .option(...FROM_STDIN)
+    .addOption(
+      new Option('--scheme <scheme>', 'how the sender signs its messages')
+        .choices(SCHEME_NAMES)
+        .argParser(parseSchemeName)
+        .makeOptionMandatory(),
+    )
+    .option('--header <name>', 'hmac: the header with the signature')
+    .addOption(new Option('--algorithm <algorithm>', 'hmac: the hash function').choices(HMAC_ALGORITHMS))
+    .addOption(new Option('--encoding <encoding>', 'hmac: the encoding of the signature').choices(HMAC_ENCODINGS))
+    .option('--prefix <text>', 'hmac: the text before the signature, if there is one, such as sha256=')
+    .action(async (name: string, options: AddOptions) => {
+      const { company: companyId, scopes } = options;
+      const scheme = parseScheme(add, options);
+      const mapping = await readMapping(options.mapping);
+      const file = { path: options.mapping, text: mapping };
+      const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
+      const {
+        url,
+        note = '',
+        state,
+        preview,
+      } = await withDeployment(async ({ sources, companies, webhookUrl, allowsLoopbackEvents }) => {
+        const rules = { scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
+        const preview = await previewMapping(file, await readSample(options.sample), rules);
+        const secret = newSecret ?? (await readSecret(readStdin));
+        await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
+        return { ...webhookUrl(name), state: await companies.stateOf(companyId), preview };
+      });
+      const next = `The sender must send its messages to ${url}\n${note}${formatPreview(preview)}\n`;
+      print({ name, companyId, url, secret: newSecret }, formatSecret(newSecret, state) + next);
+    });
+
+  source
+    .command('change')
+    .description('give a source another mapping, for all messages that are processed from now on')
+    .argument('<name>')
+    .requiredOption(...MAPPING)
+    .requiredOption(...SAMPLE)
+    .action(async (name: string, options: ChangeOptions) => {
+      const mapping = await readMapping(options.mapping);
+      const preview = await withDeployment(async ({ sources, allowsLoopbackEvents }) => {
+        const source = await sources.get(name);
+        const rules = { scopes: source.scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
+        const commands = await previewMapping(
+          { path: options.mapping, text: mapping },
+          await readSample(options.sample),
+          rules,
+        );
+        await sources.remap(name, mapping, source);
+        return commands;
+      });
+      const text = `Changed, for all messages that are processed from now on.\n${formatPreview(preview)}\n`;
+      print({ name, ...countsOf(preview) }, text);
+    });
+
+  source
+    .command('rotate')
+    .description('give a source a new secret and print it; it is shown only once. The previous secret stays live')
+    .argument('<name>')
+    .option(...FROM_STDIN)
+    .option(
+      '--drop-old',
+      'end the previous secret instead of making a new one; use it when the sender signs with the newest',
+    )
+    .action(async (name: string, { secretFromStdin, dropOld }: RotateOptions) => {
+      if (dropOld && secretFromStdin) segue.error('error: --drop-old takes no secret: leave out --secret-from-stdin');
+      if (dropOld) {
+        await withDeployment(({ sources }) => sources.dropOld(name));
+        print({ name, liveSecrets: 1 }, 'Only the source’s newest secret is live from now on.\n');
+        return;
+      }
+      const given = secretFromStdin ? await readSecret(readStdin) : undefined;
+      const { made, state } = await withDeployment(async ({ sources, companies }) => {
+        const source = await sources.get(name);
+        const secret = given ?? schemeOf(source.scheme).newSecret();
+        await sources.rotate(name, secret, source);
+        return { made: given === undefined ? secret : undefined, state: await companies.stateOf(source.companyId) };
+      });
+      const next = `source rotate ${name} --drop-old`;
+      const text = `The previous secret stays live until you run ${next}, or rotate again.\n`;
+      print({ name, secret: made }, formatSecret(made, state) + text);
+    });
+
+  source
+    .command('remove')
+    .description('remove a source; its messages are refused from then on')
+    .argument('<name>')
+    .action(async (name: string) => {
+      await withDeployment(({ sources }) => sources.remove(name));
+      const text = 'Removed. Messages that were received before and are not done become dead letters.\n';
+      print({ name, removed: true }, text);
+    });
+
+  source
+    .command('list')
+    .description('show the sources')
+    .action(() =>
+      withDeployment(({ sources }) =>
+        printList(sources.list(), {
+          rowsOf: (source) => [source],
+          columns: COLUMNS,
+          empty: 'No webhook sources.',
+          toJson: reportSource,
+        }),
+      ),
+    );
+}
+
+const SchemeOptions = z.object({
+  scheme: z.string(),
+  header: z.optional(z.string()),
+  algorithm: z.optional(z.string()),
+  encoding: z.optional(z.string()),
+  prefix: z.optional(z.string()),
+});
+
+/**
+ * Reads the signature scheme from the options. Prints a usage error if options are missing or belong to another scheme.
+ */
+function parseScheme(command: Command, options: unknown): SchemeSettings {
+  const { scheme: name, header, algorithm, encoding, prefix } = SchemeOptions.parse(options);
+  const given = Object.entries({ header: header?.toLowerCase(), algorithm, encoding, prefix }).filter(
+    ([, text]) => text,
+  );
+  const parsed = SchemeSettings.safeParse({ name, ...Object.fromEntries(given) });
+  if (parsed.success) return parsed.data;
+  if (name !== 'hmac')
+    return command.error(`error: only the scheme hmac takes ${HMAC_OPTIONS.join(', ')} and --prefix`);
+  const missing = HMAC_OPTIONS.filter((option) => !given.some(([key]) => option === `--${key}`));
+  return command.error(
+    missing.length > 0
+      ? `error: the scheme hmac needs ${missing.join(', ')}. It may have --prefix.`
+      : 'error: --header must be the name of a header, and --prefix must have 1 to 32 visible characters',
+  );
+}
+
+/** The options that the scheme hmac needs. */
+const HMAC_OPTIONS = ['--header', '--algorithm', '--encoding'];
+
+function parseSchemeName(text: string): string {
+  if (SCHEME_NAMES.some((name) => name === text)) return text;
+  throw new InvalidArgumentError(
+    `Allowed choices are ${SCHEME_NAMES.join(', ')}. If your sender does not sign its messages, see docs/webhooks.md#if-your-sender-does-not-sign.`,
+  );
+}
+
+/** Reads the secret, which is the first line of standard input. */
+async function readSecret(readStdin: CliContext['readStdin'] = async () => ''): Promise<string> {
+  const [line = ''] = (await readStdin()).split(/\r?\n/);
+  return line;
+}
+
+function formatSecret(newSecret: string | undefined, state: CompanyState): string {
+  const live = state === 'active' ? 'The secret is live from now on' : 'The secret is live once the company is resumed';
+  return newSecret === undefined ? '' : `Secret: ${newSecret}\n${live}, and shown only this once.\n`;
+}
+
+function formatScheme(scheme: ListedSource['scheme']): string {
+  if (scheme.name !== 'hmac') return scheme.name;
+  const { header, algorithm, encoding, prefix } = scheme;
+  return `hmac (header ${header}, ${algorithm} in ${encoding}${prefix === undefined ? '' : `, prefix ${prefix}`})`;
+}
+
+const COLUMNS: Columns<ListedSource> = {
+  SOURCE: ({ name }) => name,
+  COMPANY: ({ companyId }) => companyId,
+  SCOPES: ({ scopes }) => (scopes ?? SOURCE_SCOPES).join(),
+  SCHEME: ({ scheme }) => formatScheme(scheme),
+  SECRETS: ({ liveSecrets }) => liveSecrets,
+  CREATED: ({ createdAtUtc }) => createdAtUtc,
+  ROTATED: ({ rotatedAtUtc }) => rotatedAtUtc,
+};

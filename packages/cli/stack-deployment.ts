@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { endpointOf } from '../../lib/aws/sdk-endpoint.ts';
+import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
+import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
+import type { BasicCredentials } from '../../lib/contract/credentials.ts';
+import type { Switch } from '../../lib/contract/switches.ts';
+import { companiesIn } from '../../lib/credentials/companies.ts';
+import { eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
+import { dropSigningKeys, newSigningKey } from '../../lib/credentials/signing-key-rotation.ts';
+import { failedEventsIn } from '../../lib/events/deliveries.ts';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { deadLettersIn } from '../../lib/webhooks/dead-letters.ts';
+import { sourceAdmin } from '../../lib/webhooks/source-admin.ts';
+import { auditUpstream } from './audit.ts';
+import type { Deployment, StackName } from './deployment.ts';
+import { CliError } from './io.ts';
+import { usagePlans } from './usage-plans.ts';
+
+/**
+ * Opens the Segue of a CloudFormation stack, in the region and account for which the AWS SDK is configured.
+ * @throws {CliError} if the stack cannot be read, or has no such Segue
+ */
+export async function stackDeployment({ stack, gateway }: StackName): Promise<Deployment> {
+  const outputs = gatewayOutputs(await readOutputs(stack), gateway);
+  const output = (key: string): string => {
+    const value = outputs.get(key);
+    if (value !== undefined) return value;
+    throw new CliError(`the stack has no output ${key}: it has no Segue, or an old version of Segue`);
+  };
+  const client = dynamoDbClient({ endpointOf, now: Date.now });
+  const storeIn = (table: string) => dynamoDbItems(table, client);
+  const store = storeIn(output('TableName'));
+  const companies = companiesIn(storeIn(output('CredentialsTableName')), Date.now);
+  const plans = () => usagePlans({ apiId: output('ApiId'), defaultPlanId: output('UsagePlanId') });
+  const secretsUnder = (prefix: string) =>
+    secretsManagerStore({ client: secretsManagerClient(), prefix, encryptionKey: outputs.get('EncryptionKeyArn') });
+  return {
+    companies,
+    get letters() {
+      requirePart(outputs, 'webhooks');
+      return deadLettersIn(storeIn(output('DeliveriesTableName')), Date.now, store);
+    },
+    get failedEvents() {
+      requirePart(outputs, 'events');
+      // Without webhooks, a stack in front of an upstream service has no such table.
+      if (!outputs.has('DeliveriesTableName'))
+        throw new CliError('the stack sends no events itself: the upstream service gets the eventUrl of each project');
+      return failedEventsIn(storeIn(output('DeliveriesTableName')), Date.now);
+    },
+    get eventSecrets() {
+      requirePart(outputs, 'events');
+      return eventSecretsIn({ store, secretStore: secretsUnder(output('EventSecretsPrefix')), now: Date.now });
+    },
+    isCompany: companies.exists,
+    allowsLoopbackEvents: async () => false,
+    get sources() {
+      requirePart(outputs, 'webhooks');
+      const secretStore = secretsUnder(output('WebhookSecretsPrefix'));
+      return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
+    },
+    webhookUrl: (name) => ({ url: `${output('ApiUrl')}/webhooks/${name}` }),
+    prepareCompany: (companyId) => plans().add(companyId),
+    get plans() {
+      return plans();
+    },
+    async rotateSigningKeys() {
+      await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
+      return 'The rotation of the signing keys has started. In about an hour, the new key starts to sign tokens.';
+    },
+    async dropSigningKeys() {
+      const store = secretsManagerStore({ client: secretsManagerClient() });
+      const drop = { store, newKey: newSigningKey(), versionId: randomUUID(), now: Date.now, sleep: setTimeout };
+      if (!(await dropSigningKeys(output('SigningSecretArn'), drop)))
+        throw new CliError('a rotation of the signing keys has just finished: run the command again');
+    },
+    async audit(url) {
+      if (url !== undefined)
+        throw new CliError('a stack has its own setting for the upstream service: leave out --upstream');
+      if (!outputs.has('UpstreamUrl'))
+        throw new CliError('the stack has no upstream service: there is nothing to compare');
+      const read = secretsManagerReader({ endpointOf, now: Date.now });
+      return auditUpstream({
+        url: output('UpstreamUrl'),
+        readSecret: () => read(output('UpstreamSecretArn')),
+        // An empty output means the default prefix.
+        customIdPrefix: outputs.get('UpstreamMark') || undefined,
+        storage: store,
+        companies,
+      });
+    },
+    async restore(request) {
+      const { restoreOnStack } = await import('./restore/restore-on-stack.ts');
+      const plan = { id: output('UsagePlanId'), apiId: output('ApiId') };
+      const tables = {
+        table: output('TableName'),
+        credentialsTable: output('CredentialsTableName'),
+      };
+      return restoreOnStack({ tables, bucket: outputs.get('BucketName'), plan, plans: plans() }, request);
+    },
+    get canary() {
+      const secret = outputs.get('CanarySecretArn');
+      if (secret === undefined)
+        throw new CliError('the stack has no canary: deploy it with -c canary=reads or -c canary=create');
+      const store = secretsManagerStore({ client: secretsManagerClient() });
+      return { useKey: (key: BasicCredentials) => store.write(secret, JSON.stringify(key)) };
+    },
+    async bulk(request) {
+      requirePart(outputs, 'bulk');
+      const { runOnStack } = await import('./bulk/run-on-stack.ts');
+      return runOnStack({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);
+    },
+    async tasks() {
+      throw new CliError(
+        'a workflow runs on this machine: leave out --stack, or start an execution with Step Functions',
+      );
+    },
+    close: () => {},
+  };
+}
+
+/** @throws {CliError} if the region has no such stack */
+async function readOutputs(stack: string): Promise<Outputs> {
+  const client = new CloudFormationClient();
+  const region = await client.config.region();
+  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((error: unknown) => {
+    const isAbsent = error instanceof Error && error.name === 'ValidationError';
+    if (!isAbsent) throw error;
+    throw new CliError(`the region ${region} has no stack with this name: check --stack, AWS_REGION and AWS_PROFILE`);
+  });
+  const outputs = Stacks[0]?.Outputs ?? [];
+  return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+}
+
+/** For each part of Segue that can be switched off, an output that a stack has only with this part. */
+const OUTPUT_OF: Readonly<Record<Switch, string>> = {
+  webhooks: 'WebhookSecretsPrefix',
+  bulk: 'ManifestsBucketName',
+  events: 'EventSecretsPrefix',
+};
+
+/** @throws {CliError} if a stack does not have a part that can be switched off */
+export function requirePart(outputs: Outputs, part: Switch): void {
+  if (!outputs.has(OUTPUT_OF[part])) throw new CliError(`the stack has no ${part}: deploy it with ${part}=true`);
+}
+
+/** The outputs of a stack, or of one Segue in a stack, by name. */
+export type Outputs = ReadonlyMap<string, string>;
+
+/** The names of two outputs that every Segue has. */
+const TABLE = 'TableName';
+const PLAN = 'UsagePlanId';
+
+/**
+ * Selects the outputs of one Segue in a stack, and removes the Segue's construct id from the beginning of their names.
+ * In a `SegueStack`, the names have no construct id.
+ * @param gateway the construct id of the Segue. Required if the stack has several
+ * @throws {CliError} if the stack has no Segue with this id, or has several and no id is given
+ */
+export function gatewayOutputs(all: Outputs, gateway: string | undefined): Outputs {
+  const ids = [...all.keys()].filter((name) => name.endsWith(TABLE)).map((name) => name.slice(0, -TABLE.length));
+  const known = ids.filter((id) => all.has(id + PLAN));
+  const names = known.map((id) => id || 'none').join(', ');
+  if (known.length === 0)
+    throw new CliError(`the stack has no output ${TABLE}: it has no Segue, or an old version of Segue`);
+  if (gateway === undefined && known.length > 1)
+    throw new CliError(`the stack has several Segues: select one with --gateway: ${names}`);
+  const id = known.find((each) => gateway === undefined || each === gateway);
+  if (id === undefined) throw new CliError(`the stack has no Segue with this id; it has ${names}`);
+  const own = [...all].filter(([name]) => name.startsWith(id));
+  return new Map(own.map(([name, value]) => [name.slice(id.length), value]));
+}

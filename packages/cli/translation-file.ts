@@ -1,0 +1,94 @@
+import { InvalidArgumentError } from 'commander';
+import { formatOf } from '../../lib/client/files/codecs.ts';
+import { decodeFile } from '../../lib/client/files/decode.ts';
+import { type FileFault, TranslationFileError } from '../../lib/client/files/file-fault.ts';
+import type { SourceFormat } from '../../lib/client/files/source-file.ts';
+import type { TranslationsClient } from '../../lib/client/files/transfer.ts';
+import type { SegueClient } from '../../lib/client/segue-client.ts';
+import { countOf } from '../../lib/contract/count.ts';
+import { type FaultyFile, formatFaults } from './faults-in-file.ts';
+import { CliError, escapeControls } from './io.ts';
+import { counted, sayRead } from './progress-line.ts';
+
+/** How many faults of a file are printed. */
+const MAX_FAULTS = 100;
+
+/** Returns a parser of the option `--format`. */
+export function formatParser<F extends SourceFormat>(formats: readonly F[]): (text: string) => F {
+  return (text) => {
+    const format = formats.find((name) => name === text);
+    if (format) return format;
+    throw new InvalidArgumentError(`The format must be one of ${formats.join(', ')}.`);
+  };
+}
+
+/** Returns the format of a file by its name. @throws {CliError} if the name does not tell, or not one of these */
+export function formatOfFile<F extends SourceFormat>(path: string, formats: readonly F[]): F {
+  const found = formatOf(path);
+  const format = formats.find((name) => name === found);
+  if (format) return format;
+  const message =
+    found === undefined
+      ? `the name of the file does not tell its format: give --format ${formats.join('|')}`
+      : `${path} is a file in ${found}; this command needs one in ${formats.join(', ')}`;
+  throw new CliError(message, { exitCode: 2 });
+}
+
+/** Returns a client that says how many segments it has read, and how many translations it has sent. */
+export function counting(client: SegueClient, say: (text: string) => void): TranslationsClient {
+  let sent = 0;
+  return {
+    getProject: (id) => client.getProject(id),
+    eachSegment: (project, options) => counted(client.eachSegment(project, options), (count) => say(sayRead(count))),
+    writeTranslations(id, entries, options) {
+      sent += entries.length;
+      say(`Writing translations: ${sent}`);
+      return client.writeTranslations(id, entries, options);
+    },
+  };
+}
+
+/** Returns a file as faults are shown in it. */
+export function faultyFile(path: string, bytes: Uint8Array): FaultyFile {
+  return { path, text: textOf(bytes) };
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return decodeFile(bytes).text;
+  } catch (error) {
+    if (error instanceof TranslationFileError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Does some work with a translation file.
+ * @param done what the work does; if the file has faults, the error says that nothing was created or written
+ * @throws {CliError} if the file has faults; it shows each in the file
+ */
+export async function reportFaults<T>(
+  file: FaultyFile,
+  done: 'created' | 'written',
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TranslationFileError)) throw error;
+    const { faults } = error;
+    const shown = faults.slice(0, MAX_FAULTS).map(({ place, code, detail }) => {
+      return { place, message: `${code}  ${detail}` };
+    });
+    throw new CliError(`the file has ${countOf(faults.length, 'fault')}: nothing was ${done}`, {
+      exitCode: 2,
+      cause: error,
+      faults: formatFaults(file, shown),
+    });
+  }
+}
+
+/** Formats a warning of a file. @param place the formatted place */
+export function formatWarning(place: string, { code, detail }: FileFault): string {
+  return `${place}warning: ${code}  ${escapeControls(detail)}\n`;
+}

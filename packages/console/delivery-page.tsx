@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import type { CommandReport, DeliveryFault, DeliveryReport } from '../../lib/client/administration.ts';
+import { useLoaded } from './load.ts';
+import { Failure, Heading, Show } from './page.tsx';
+import { useAdministration } from './session.ts';
+import { STATES } from './source-page.tsx';
+import { date, text } from './values.ts';
+
+/** One delivery of a webhook source, and how to redrive it. */
+export function DeliveryPage({ source, id }: { readonly source: string; readonly id: string }) {
+  const administration = useAdministration();
+  const [visit, setVisit] = useState(0);
+  const [notice, setNotice] = useState('');
+  const [error, setError] = useState<unknown>();
+  const loaded = useLoaded(() => administration.getDelivery(source, id), [source, id, visit]);
+  const redrive = async () => {
+    setError(undefined);
+    try {
+      const { redriven } = await administration.redriveDelivery(source, id);
+      setNotice(redriven ? 'The delivery is open again.' : 'The delivery is no dead letter any more.');
+      setVisit(visit + 1);
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <>
+      <Heading title="Delivery" />
+      <p role="status">{notice}</p>
+      {error !== undefined && <Failure error={error} />}
+      <Show loaded={loaded}>
+        {(delivery) => (
+          <>
+            <DeliveryFacts delivery={delivery} />
+            {delivery.changedSince && <Changed since={delivery.changedSince} />}
+            <p class="pager">
+              {delivery.state === 'dead' && (
+                <button class="main" type="button" onClick={redrive}>
+                  Redrive
+                </button>
+              )}
+              <button type="button" onClick={() => setVisit(visit + 1)}>
+                Look again
+              </button>
+            </p>
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
+
+/** Warns of what redriving may undo. */
+function Changed({ since }: { readonly since: NonNullable<DeliveryReport['changedSince']> }) {
+  const { deletedAtUtc, createdAtUtc } = since;
+  return (
+    <div class="failure">
+      <strong>The project has changed since</strong>
+      {deletedAtUtc !== undefined && (
+        <p>A project of this message was deleted on {date(deletedAtUtc)}. Redriving may create it again.</p>
+      )}
+      {createdAtUtc !== undefined && (
+        <p>
+          A project of this message was created on {date(createdAtUtc)}. Redriving may delete it, or put an older text
+          in its place.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function DeliveryFacts({ delivery }: { readonly delivery: DeliveryReport }) {
+  const { source, id, state, receivedAtUtc, attempts, nextAttemptAtUtc, endedAtUtc, commands } = delivery;
+  return (
+    <>
+      <dl class="facts">
+        <dt>Id</dt>
+        <dd>{id}</dd>
+        <dt>Source</dt>
+        <dd>
+          <a href={`#/sources/${encodeURIComponent(source)}`}>{source}</a>
+        </dd>
+        <dt>State</dt>
+        <dd>{STATES[state]}</dd>
+        <dt>Received</dt>
+        <dd>{date(receivedAtUtc)}</dd>
+        <dt>Attempts</dt>
+        <dd>{attempts}</dd>
+        {nextAttemptAtUtc !== undefined && (
+          <>
+            <dt>Next attempt</dt>
+            <dd>{date(nextAttemptAtUtc)}</dd>
+          </>
+        )}
+        {endedAtUtc !== undefined && (
+          <>
+            <dt>Ended</dt>
+            <dd>{date(endedAtUtc)}</dd>
+          </>
+        )}
+        {delivery.result !== undefined && (
+          <>
+            <dt>Result</dt>
+            <dd>{text(delivery.result)}</dd>
+          </>
+        )}
+      </dl>
+      <Problem report={delivery} />
+      {commands && commands.length > 1 && (
+        <>
+          <h2>Commands</h2>
+          <ol class="cards" aria-label="Commands">
+            {commands.map((command) => (
+              <li key={command.command}>
+                <span class="name">Command {command.command}</span>
+                <span>{COMMAND_STATES[command.state]}</span>
+                {command.result !== undefined && <span class="quiet">{text(command.result)}</span>}
+                <Problem report={command} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </>
+  );
+}
+
+const COMMAND_STATES: Readonly<Record<CommandReport['state'], string>> = {
+  waiting: 'Waits for the commands before it',
+  open: 'Open',
+  done: 'Done',
+  refused: 'Refused',
+};
+
+/** Why an attempt failed, with every fault. */
+function Problem({ report }: { readonly report: Pick<CommandReport, 'problem' | 'detail' | 'errors'> }) {
+  const { problem, detail, errors } = report;
+  if (problem === undefined) return null;
+  return (
+    <div class="failure">
+      <strong>{problem}</strong>
+      {detail !== undefined && <p>{detail}</p>}
+      {errors !== undefined && errors.length > 0 && <Faults faults={errors} />}
+    </div>
+  );
+}
+
+function Faults({ faults }: { readonly faults: readonly DeliveryFault[] }) {
+  return (
+    <ul aria-label="Faults">
+      {faults.map(({ pointer, code, detail }) => (
+        <li key={pointer + code}>
+          <code>{pointer === '' ? 'the whole result' : pointer}</code> {detail}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Receipt } from '../../lib/client/index.ts';
+import { date, text } from './values.ts';
+
+/** What a deletion removes, and how it is called. */
+export const COUNTS = [
+  ['targetLanguages', 'Target languages'],
+  ['segments', 'Segments'],
+  ['tasks', 'Tasks'],
+] as const;
+
+const OUTCOMES: Readonly<Record<Receipt['outcome'], string>> = {
+  deleted: 'Deleted',
+  archived: 'Archived by the upstream service',
+  pending: 'The deletion has not finished',
+};
+
+/** What a deletion removed, when, and for whom. */
+export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }) {
+  return (
+    <dl class="facts">
+      <dt>Outcome</dt>
+      <dd>{OUTCOMES[receipt.outcome]}</dd>
+      <dt>Project</dt>
+      <dd>
+        {receipt.projectId} ({receipt.customId ?? 'no custom id'})
+      </dd>
+      <dt>Task</dt>
+      <dd>{receipt.taskId ?? 'The whole project'}</dd>
+      <dt>Deleted</dt>
+      <dd>{date(receipt.deletedAtUtc)}</dd>
+      {COUNTS.map(([name, label]) => (
+        <>
+          <dt>{label}</dt>
+          <dd>{receipt.removed[name] ?? 'Unknown'}</dd>
+        </>
+      ))}
+      <dt>Requested by</dt>
+      <dd>
+        {receipt.requestedBy.kind} {text(receipt.requestedBy.id)}
+      </dd>
+      {receipt.operationId !== undefined && (
+        <>
+          <dt>Operation</dt>
+          <dd>
+            <a href={`#/operations/${receipt.operationId}`}>{receipt.operationId}</a>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,47 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { AdministrationClient } from '../../lib/client/administration.ts';
+import { SegueClient } from '../../lib/client/index.ts';
+
+/** A signed-in company. It exists in memory only: a reload of the page ends it. */
+export interface Session {
+  readonly companyId: string;
+  readonly client: SegueClient;
+  /** A client for the webhook sources, if the gateway runs on this machine. No other gateway offers them. */
+  readonly administration?: AdministrationClient | undefined;
+}
+
+const Current = createContext<Session | undefined>(undefined);
+/** Gives the session to the pages inside. */
+export const SessionProvider = Current.Provider;
+
+/** Returns the client of the signed-in company. @throws an error outside a `SessionProvider` */
+export function useClient(): SegueClient {
+  const session = useContext(Current);
+  if (!session) throw new Error('Nobody is signed in');
+  return session.client;
+}
+
+/** Returns the client for the webhook sources. @throws an error if the session has none */
+export function useAdministration(): AdministrationClient {
+  const administration = useContext(Current)?.administration;
+  if (!administration) throw new Error('The gateway runs on another machine');
+  return administration;
+}
+
+/** The console is at `/console`, below the base URL of the API. */
+const API = new URL('.', location.href);
+
+const THIS_MACHINE = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+/**
+ * Checks credentials with a first request.
+ * @throws {SegueError} if Segue rejects them; {TypeError} if the company id is invalid
+ */
+export async function signIn(companyId: string, apiKey: string): Promise<Session> {
+  const options = { baseUrl: API.origin + API.pathname, companyId, apiKey };
+  const client = new SegueClient(options);
+  await client.listProjects({ limit: 1 });
+  const administration = THIS_MACHINE.test(API.hostname) ? new AdministrationClient(options) : undefined;
+  return { companyId, client, administration };
+}
