@@ -1,4 +1,5 @@
 import type { AlertCode } from '../contract/alerts.ts';
+import { type Deadline, deadlineBefore } from '../service/deadline.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../service/log.ts';
 
 /** The part of a Lambda context that background functions use. */
@@ -53,6 +54,15 @@ export function backgroundFunction<Result, Context extends Pick<BackgroundContex
       throw error;
     }
   };
+}
+
+/** Returns the deadline of a run. It leaves time for what the run does at its end. */
+export function runDeadline(
+  context: BackgroundContext,
+  { now }: BackgroundOptions,
+  margin: 'report' | 'result' = 'report',
+): Deadline {
+  return deadlineBefore(context.getRemainingTimeInMillis(), now, margin);
 }
 
 /** Whether an event comes from a DynamoDB stream or a queue, and not from a schedule. */

@@ -1,4 +1,4 @@
-import { deadlineAt } from '../service/deadline.ts';
+import { within } from '../service/deadline.ts';
 import type { Key } from '../storage/port.ts';
 import {
   type BackgroundContext,
@@ -6,14 +6,13 @@ import {
   type BackgroundOptions,
   backgroundFunction,
   hasRecords,
+  runDeadline,
 } from './background-function.ts';
 import type { DueWorker } from './due-worker.ts';
 import { alertIfLate } from './late-stream.ts';
 import { insertedIn, type StreamResult, streamResult } from './stream.ts';
 import { reportOf, type WorkAlerts } from './work-alerts.ts';
 
-/** How long before the function's time limit a run ends, in milliseconds, so that it can return its result. */
-const MARGIN_MS = 2_000;
 /**
  * How long attempts at the entries of one event of a stream may go on, in milliseconds. The stream holds back its later
  * events meanwhile, which may be of other companies. A run from the schedule makes the attempts that are left.
@@ -36,14 +35,12 @@ export function dueHandler<Ref>(
   const run = backgroundFunction<StreamResult | undefined, BackgroundContext>(
     operation,
     async (event, context) => {
-      const { now } = options;
-      const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
+      const deadline = runDeadline(context, options, 'result');
       if (!hasRecords(event)) return { result: undefined, ...reportOf(await workOnDue(deadline), alerts) };
-      const streamDeadline = deadlineAt(now() + STREAM_MS, now);
       const records = insertedIn(event).map((record) => ({ ...record, ref: refAt(record) }));
       const failed = await workOn(
         records.flatMap(({ ref }) => ref ?? []),
-        { remainingMs: () => Math.min(deadline.remainingMs(), streamDeadline.remainingMs()) },
+        within(STREAM_MS, deadline, options.now),
       );
       return { result: streamResult(records.filter(({ ref }) => failed.some((one) => one === ref))) };
     },

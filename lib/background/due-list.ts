@@ -48,7 +48,7 @@ export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'companyOf'> {
 /** The latest time in a key, in milliseconds since 1970: in the year 2286. Later times would need a 14th digit. */
 const LAST_MS = 9_999_999_999_999;
 /** How much later than any right entry an entry may be due, in milliseconds: the clocks of two machines may differ. */
-const MARGIN_MS = 600_000;
+const MAX_SKEW_MS = 600_000;
 
 /**
  * Creates a list of open work. The store lists the last key first, so of each company the entry that is due first. All
@@ -60,7 +60,7 @@ export function dueList<Ref>(options: DueListOptions<Ref>): DueList<Ref> {
   const prefixOf = (companyId: string) => `${companyId}/`;
   const timed = (companyId: string, dueMs: number) =>
     prefixOf(companyId) + String(LAST_MS - Math.min(dueMs, LAST_MS)).padStart(13, '0');
-  const latest = (nowMs: number) => latestDueMs(nowMs) + MARGIN_MS;
+  const latest = (nowMs: number) => latestDueMs(nowMs) + MAX_SKEW_MS;
   return {
     companyOf,
     pathOf: (ref) => [companyOf(ref), groupOf(ref), ...(lockOf ? [lockOf(ref)] : [])],

@@ -1,4 +1,4 @@
-import { type Deadline, deadlineAt } from '../service/deadline.ts';
+import { type Deadline, within } from '../service/deadline.ts';
 import { remember } from '../service/recent.ts';
 import { nextTurn } from '../service/turn.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
@@ -127,11 +127,10 @@ export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
         onStart(ref);
         const startedAtMs = now();
         lastStarts.add(ref, startedAtMs);
-        const own = deadlineAt(startedAtMs + deadline.remainingMs(), now);
-        const remainingMs = () => Math.min(own.remainingMs(), deadline.remainingMs());
+        const own = within(deadline.remainingMs(), deadline, now);
         const report = (result: AttemptResult) => onAttempt(ref, { ...result, durationMs: now() - startedAtMs });
         try {
-          const result = await attempt(ref, { remainingMs });
+          const result = await attempt(ref, own);
           counts[result.end]++;
           if (result.error !== undefined || result.end === 'done' || result.end === 'dead') report(result);
           onEnd(ref, result.end === 'skipped' ? 'skipped' : 'moved');

@@ -1,9 +1,10 @@
-import { deadlineAt } from '../service/deadline.ts';
+import { within } from '../service/deadline.ts';
 import {
   type BackgroundFunction,
   type BackgroundOptions,
   backgroundFunction,
   hasRecords,
+  runDeadline,
 } from './background-function.ts';
 import type { DueWorker } from './due-worker.ts';
 import type { JobRef } from './job-list.ts';
@@ -15,8 +16,6 @@ export interface QueueResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** How long before the function's time limit a run ends, in milliseconds. It needs the time to store its results. */
-const MARGIN_MS = 5_000;
 /** The time limit of a scheduled run, in milliseconds. It ends before the next one starts. */
 const SCHEDULED_MS = 55_000;
 
@@ -31,16 +30,15 @@ export function jobHandler(
   return backgroundFunction(
     'jobs',
     async (event, context) => {
-      const { now } = options;
-      const leftMs = context.getRemainingTimeInMillis() - MARGIN_MS;
+      const deadline = runDeadline(context, options);
       if (!hasRecords(event)) {
-        const deadline = deadlineAt(now() + Math.min(leftMs, SCHEDULED_MS), now);
-        return { result: undefined, ...reportOf(await workOnDue(deadline), { waiting: 'jobs-waiting' }) };
+        const counts = await workOnDue(within(SCHEDULED_MS, deadline, options.now));
+        return { result: undefined, ...reportOf(counts, { waiting: 'jobs-waiting' }) };
       }
       const queued = queuedJobs(event);
       const failed = await workOn(
         queued.map(({ job }) => job),
-        deadlineAt(now() + leftMs, now),
+        deadline,
       );
       const again = queued.filter(({ job }) => failed.includes(job));
       return { result: { batchItemFailures: again.map(({ messageId }) => ({ itemIdentifier: messageId })) } };

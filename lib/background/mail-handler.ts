@@ -1,5 +1,10 @@
-import type { Deadline } from '../service/deadline.ts';
-import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import { type Deadline, earlier } from '../service/deadline.ts';
+import {
+  type BackgroundFunction,
+  type BackgroundOptions,
+  backgroundFunction,
+  runDeadline,
+} from './background-function.ts';
 import { runFairly } from './fair-schedule.ts';
 
 /** Sends the e-mails of a company that are due, and counts them. */
@@ -13,8 +18,8 @@ interface MailRun {
   readonly failure?: unknown;
 }
 
-/** The time reserved for the end of the function, in milliseconds. An e-mail can take seconds. */
-const MARGIN_MS = 20_000;
+/** The time reserved for the last e-mail of a run, in milliseconds. */
+const LAST_MS = 15_000;
 
 /** How many companies get their e-mails at the same time. */
 const MAX_RUNNING = 10;
@@ -46,8 +51,7 @@ export async function sendAll(send: SendDue, companyIds: AsyncIterable<string>, 
 
 /** Returns the deadline of a company whose turn begins now. */
 function turnOf(deadline: Deadline): Deadline {
-  const leftMs = Math.max(0, deadline.remainingMs() - TURN_MS);
-  return { remainingMs: () => Math.max(0, deadline.remainingMs() - leftMs) };
+  return earlier(deadline, earlier(deadline, TURN_MS).remainingMs());
 }
 
 /** Makes the Lambda handler that sends the e-mails that are due. */
@@ -59,10 +63,10 @@ export function mailHandler(
   return backgroundFunction(
     'sendMail',
     async (_event, context) => {
-      const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS);
+      const deadline = earlier(runDeadline(context, options), LAST_MS);
       const send = await open();
       if (!send) return { result: undefined };
-      const { failure, ...counts } = await sendAll(send, companyIds(), { remainingMs });
+      const { failure, ...counts } = await sendAll(send, companyIds(), deadline);
       return { result: undefined, counts, failure };
     },
     options,

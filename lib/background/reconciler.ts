@@ -1,6 +1,11 @@
 import type { AlertCode } from '../contract/alerts.ts';
 import { type Log, type LogLine, logToStandardError } from '../service/log.ts';
-import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import {
+  type BackgroundFunction,
+  type BackgroundOptions,
+  backgroundFunction,
+  runDeadline,
+} from './background-function.ts';
 
 /**
  * Finishes the operations that requests left open. A run may be stopped at any point, and two runs may overlap.
@@ -32,7 +37,7 @@ export function logEnded(log: Log = logToStandardError): (ended: EndedOperation)
 const MAX_OPEN_MS = 900_000;
 
 /** The time reserved for the last operation of a run, in milliseconds. No operation takes longer. */
-const MARGIN_MS = 20_000;
+const LAST_MS = 15_000;
 
 /** Creates the function that finishes open operations. If a run leaves operations open, the next run finishes them. */
 export function reconciler(reconcile: Reconcile, options: BackgroundOptions): BackgroundFunction {
@@ -40,7 +45,8 @@ export function reconciler(reconcile: Reconcile, options: BackgroundOptions): Ba
   return backgroundFunction(
     'reconciler',
     async (_event, context) => {
-      const { failure, ...counts } = await reconcile(() => context.getRemainingTimeInMillis() > MARGIN_MS, logEnd);
+      const { remainingMs } = runDeadline(context, options);
+      const { failure, ...counts } = await reconcile(() => remainingMs() > LAST_MS, logEnd);
       const alerts: AlertCode[] = [];
       if (counts.givenUp > 0) alerts.push('operations-given-up');
       if (counts.oldestMs >= MAX_OPEN_MS) alerts.push('operations-open');

@@ -5,6 +5,7 @@ import {
   type BackgroundOptions,
   backgroundFunction,
   hasRecords,
+  runDeadline,
 } from './background-function.ts';
 import { alertIfLate } from './late-stream.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
@@ -31,9 +32,6 @@ interface Swept {
 /** How long a payload of a deleted project may remain, in milliseconds. */
 const MAX_WAIT_MS = 1_800_000;
 
-/** The time reserved for the end of the function, in milliseconds. */
-const MARGIN_MS = 5_000;
-
 /**
  * Creates the sweeper function. For a stream event, it deletes the objects that were just marked for deletion, if they
  * are due. For a scheduled event, it deletes all objects that are due, including those that a stream event left.
@@ -46,7 +44,8 @@ export function sweeper(sweep: Sweep, options: BackgroundOptions): BackgroundFun
         const { failed, failure } = await sweepEach(sweep, insertedIn(event));
         return { result: streamResult(failed), counts: { left: failed.length }, failure };
       }
-      const { failure, ...counts } = await sweep.all(() => context.getRemainingTimeInMillis() > MARGIN_MS);
+      const { remainingMs } = runDeadline(context, options);
+      const { failure, ...counts } = await sweep.all(() => remainingMs() > 0);
       const alerts: AlertCode[] = counts.oldestMs >= MAX_WAIT_MS ? ['sweeps-waiting'] : [];
       return { result: undefined, counts, alerts, failure };
     },

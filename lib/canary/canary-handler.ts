@@ -3,10 +3,10 @@ import {
   type BackgroundFunction,
   type BackgroundOptions,
   backgroundFunction,
+  runDeadline,
 } from '../background/background-function.ts';
 import { SegueClient } from '../client/segue-client.ts';
 import { CANARY_UNSET, type CanaryMode } from '../contract/canary.ts';
-import { deadlineAt } from '../service/deadline.ts';
 import { traceFrom } from '../service/trace.ts';
 import { CHECK_MS, CheckFailed, runChecks } from './run-checks.ts';
 
@@ -24,9 +24,6 @@ export interface CanaryDeps {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** How long before the function's time limit the last check must end, in milliseconds. */
-const MARGIN_MS = 5_000;
-
 /**
  * Creates the function that uses the API like a partner. If a check fails, it logs an alert with the name of the check,
  * and the trace of the request that failed. It does not fail itself, because a repetition would hide nothing.
@@ -39,7 +36,7 @@ export function canaryHandler(
   return backgroundFunction(
     'canary',
     async (_event, context) => {
-      const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
+      const deadline = runDeadline(context, options);
       const { companyId, apiKey } = CanarySecret.parse(JSON.parse(await readSecret()));
       if (companyId === CANARY_UNSET) return { result: undefined, alerts: ['canary-without-key'] };
       const client = new SegueClient({ baseUrl, companyId, apiKey, now, sleep, timeoutMs: CHECK_MS });

@@ -1,5 +1,5 @@
 import type { Route } from '../contract/routes.ts';
-import { type Deadline, deadlineAt, type Timer } from '../service/deadline.ts';
+import { type Deadline, type Timer, within } from '../service/deadline.ts';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../service/http-client/exchange.ts';
 import { authorizeRequests, type HttpAccount } from '../service/http-client/sign-in.ts';
 import { retry } from '../service/retry.ts';
@@ -109,7 +109,7 @@ export async function sendRequest<T extends object>(
   const changes = hasKey || request.changesAgain === true;
   const { pause } = retry({ ...BACKOFF, ...deps, deadline });
   for (let wasUnknown = false; ; ) {
-    const limit = deadlineAt(now() + Math.min(deadline.remainingMs(), ATTEMPT_MS), now);
+    const limit = within(ATTEMPT_MS, deadline, now);
     const response = await connection(transportRequest(request, limit), request.route.scope !== null);
     const result = responseResult(response);
     if ('value' in result) return result.value;

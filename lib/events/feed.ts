@@ -1,6 +1,7 @@
 import { publishedEvent } from '../contract/event.ts';
 import { Problem } from '../contract/problem.ts';
 import { eventKey, eventsPartition } from '../idempotency/outbox.ts';
+import { earlier } from '../service/deadline.ts';
 import type { EventFeed } from '../service/event-feed.ts';
 import { StoredEventRecord } from '../storage/contract-records.ts';
 import type { Item, ListedStore } from '../storage/port.ts';
@@ -38,7 +39,7 @@ export function eventFeed({ store, now, move }: FeedDeps): EventFeed {
 
   return {
     async page({ after, limit }, { companyId, deadline }) {
-      await move(companyId, { remainingMs: () => Math.max(0, deadline.remainingMs() - READ_MS) });
+      await move(companyId, earlier(deadline, READ_MS));
       let before = after === undefined ? undefined : feedSort(await positionOf(companyId, after));
       const range = { prefix: FEED_PREFIX, limit, maxBytes: MAX_PAGE_BYTES };
       for (;;) {

@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { Problem } from '../contract/problem.ts';
 import type { Route } from '../contract/routes.ts';
+import { MARGIN_MS } from '../service/deadline.ts';
 import { type Log, logToStandardError } from '../service/log.ts';
 import type { CallContext } from '../service/port.ts';
 import { encodeResult, type HttpResult, type ProxyResult, type RequestMiddleware } from './http-result.ts';
@@ -24,8 +25,11 @@ export type HttpHandler = (event: unknown, context: Context) => Promise<ProxyRes
 /** The Lambda handler of an operation, with the route that it serves. */
 export type OperationHandler = HttpHandler & { readonly route: Omit<Route, 'function'> };
 
-/** How long before the request's time limit an unfinished operation answers with a problem, in milliseconds. */
-const EARLY_MS = 250;
+/**
+ * How long before the request's time limit an unfinished operation answers with a problem, in milliseconds. By its
+ * deadline an operation ends by itself, so it gets some time for that.
+ */
+const EARLY_MS = MARGIN_MS.answer / 2;
 
 /**
  * Makes the handler of an operation. It runs the checks that all operations share, and then the operation's own work.

@@ -3,7 +3,7 @@ import { GATEWAY_LIMITS } from '../contract/limits.ts';
 import type { ParameterValues, Query } from '../contract/parameters.ts';
 import { type MediaType, scopesIn } from '../contract/routes.ts';
 import type { Principal } from '../credentials/key-directory.ts';
-import { type Deadline, deadlineAt } from '../service/deadline.ts';
+import { type Deadline, deadlineAt, deadlineBefore } from '../service/deadline.ts';
 import type { LogLine } from '../service/log.ts';
 import { readTraceparent, traceFrom } from '../service/trace.ts';
 import type { RefusalFields } from './refusal-fields.ts';
@@ -92,8 +92,6 @@ interface InvocationContext {
   getRemainingTimeInMillis(): number;
 }
 
-/** The time reserved for sending the result, in milliseconds. */
-const MARGIN_MS = 500;
 /**
  * The longest time that API Gateway's authorizer and the start of a function take together, in milliseconds: Lambda
  * ends each of them after 10 seconds.
@@ -117,7 +115,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
   const { extendedRequestId: requestId = context.awsRequestId } = requestContext;
   const nowMs = now();
   const gatewayMs = GATEWAY_LIMITS.timeoutMs - startMsOf(requestContext.requestTimeEpoch, nowMs);
-  const limitMs = nowMs + Math.min(gatewayMs, context.getRemainingTimeInMillis());
+  const limitMs = Math.min(gatewayMs, context.getRemainingTimeInMillis());
   return {
     requestId,
     traceId: readTraceparent(header('traceparent')) ?? traceFrom(requestId),
@@ -125,8 +123,8 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     query: proxy.multiValueQueryStringParameters ?? {},
     address: requestContext.identity?.sourceIp,
     ...(principal && { principal }),
-    deadline: deadlineAt(limitMs - MARGIN_MS, now),
-    timeLimit: deadlineAt(limitMs, now),
+    deadline: deadlineBefore(limitMs, now, 'answer'),
+    timeLimit: deadlineAt(nowMs + limitMs, now),
     // An empty body counts as no body.
     received: proxy.body ? { text: proxy.body, isBase64: proxy.isBase64Encoded } : undefined,
     headers,

@@ -6,6 +6,7 @@ import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { WrittenTranslation } from '../contract/translations.ts';
 import { differences } from '../service/compared-fields.ts';
+import { leaseMsOf } from '../service/deadline.ts';
 import { type CallContext, type OperationResult, operationIdOf, type ProjectService } from '../service/port.ts';
 import { type ProjectDocument, valueIn } from '../service/project-document.ts';
 import { StoredReceipt } from '../storage/contract-records.ts';
@@ -51,9 +52,6 @@ export interface IdempotencyDeps {
   readonly now: () => number;
 }
 
-/** How long a lease outlasts the deadline of the call, in milliseconds. In this time the last write can arrive. */
-const LEASE_MARGIN_MS = 1_000;
-
 /**
  * Runs the work of a call. With an idempotency key, the work runs once for all calls with the key.
  * @param meaningOf returns the operation and content of the request; called only if there is a key, because it may be
@@ -87,7 +85,7 @@ export function idempotentRequest(
     key: recordKey(companyPartition(call.companyId), operationId),
     meaning,
     now,
-    leaseMs: call.deadline.remainingMs() + LEASE_MARGIN_MS,
+    leaseMs: leaseMsOf(call.deadline),
     retentionMs: call.idempotency?.retentionMs,
   };
 }

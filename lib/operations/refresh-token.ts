@@ -6,10 +6,8 @@ import { readIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { issuedPair, signIn } from '../http/sign-in.ts';
+import { leaseMsOf } from '../service/deadline.ts';
 import { BODY, SIGN_IN, WITH_KEY } from './route-parts.ts';
-
-/** How long the lease lasts after the deadline, in milliseconds, because an attempt's last write may arrive late. */
-const LEASE_MARGIN_MS = 1_000;
 
 const REJECTED =
   'The refresh token is missing or wrong. Send the newest refresh token in the field token of a JSON body. If you sent the newest, its sign-in has ended: sign in again.';
@@ -31,7 +29,7 @@ export function refreshToken(authentication: AuthDeps, options: OperationOptions
     // A malformed body is rejected like a wrong token.
     const refreshToken = read.success ? read.data.token : '';
     const { address } = request;
-    const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
+    const leaseMs = leaseMsOf(request.deadline);
     const issue = async () =>
       issuedPair(
         await refreshPair(authentication, { refreshToken, address }, idempotency && { ...idempotency, leaseMs }),

@@ -1,6 +1,6 @@
 import { companyPartition, PROJECT_PREFIX, projectKey } from '../idempotency/project-item.ts';
 import { readRecord, recordKey } from '../idempotency/request-record.ts';
-import { type Deadline, deadlineAt } from '../service/deadline.ts';
+import { type Deadline, within } from '../service/deadline.ts';
 import type { CallContext } from '../service/port.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import { companyOfUpstreamId } from './custom-ids.ts';
@@ -62,10 +62,9 @@ export async function audit(
   const { client, storage, isOwnAccount = async () => false, customIdPrefix, now } = options;
   const withOwnAccount = new Set(await filtered(companyIds, isOwnAccount));
   const callContext = (companyId: string): CallContext => {
-    const eachMs = Math.min(EACH_MS, deadline.remainingMs());
     // An audit only reads, so `requestedBy` is never recorded.
     const requestedBy = { kind: 'workflow', id: null } as const;
-    return { companyId, requestId: 'audit', requestedBy, deadline: deadlineAt(now() + eachMs, now) };
+    return { companyId, requestId: 'audit', requestedBy, deadline: within(EACH_MS, deadline, now) };
   };
   const isThere = async ({ accountOf, projectId, name }: ComparedProject) => {
     const shown = await fetchProject(client, { id: projectId }, callContext(accountOf));

@@ -3,7 +3,7 @@ import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Attempt, OutcomeLost, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
-import { deadlineAt } from '../service/deadline.ts';
+import { within } from '../service/deadline.ts';
 import { planOf, requirePlanned } from '../service/planned-deletion.ts';
 import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import { countOf } from '../service/project-document.ts';
@@ -225,9 +225,7 @@ export async function deleteAtUpstream(
    * answered the DELETE, or if the read itself got no clear answer.
    */
   async function readUntilOver(response: DeleteResponse): Promise<TimedReadBack & { readonly isOver: boolean }> {
-    const wait = deadlineAt(now() + WAIT_MS, now);
-    const remainingMs = () => Math.min(upstreamCall.deadline.remainingMs(), wait.remainingMs());
-    const polling = pollBackoff(deps, { remainingMs });
+    const polling = pollBackoff(deps, within(WAIT_MS, upstreamCall.deadline, now));
     for (let absences = 0; ; ) {
       const reading = await read();
       const { kind } = reading.shown;

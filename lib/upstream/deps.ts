@@ -1,5 +1,5 @@
 import type { Guard } from '../idempotency/commit.ts';
-import type { Deadline } from '../service/deadline.ts';
+import { type Deadline, earlier } from '../service/deadline.ts';
 import type { CallContext } from '../service/port.ts';
 import { type Retry, retry } from '../service/retry.ts';
 import type { ListedStore } from '../storage/port.ts';
@@ -51,7 +51,7 @@ const RECORDING_MS = 1_500;
  * left to record the result.
  */
 export function withTimeToRecord(call: CallContext): CallContext {
-  return { ...call, deadline: { remainingMs: () => Math.max(0, call.deadline.remainingMs() - RECORDING_MS) } };
+  return { ...call, deadline: earlier(call.deadline, RECORDING_MS) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { PROBLEMS } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import { runCommand } from '../service/command.ts';
-import { type Deadline, deadlineAt } from '../service/deadline.ts';
+import { type Deadline, within } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
 import { backoffMs } from '../service/retry.ts';
 import type { Item, ItemStore } from '../storage/port.ts';
@@ -175,7 +175,7 @@ async function runMapped(
 ): Promise<AttemptEnd> {
   const { service, now } = deps;
   const { companyId, traceId } = state;
-  const own = deadlineAt(now() + Math.min(ATTEMPT_MS, deadline.remainingMs()), now);
+  const own = within(ATTEMPT_MS, deadline, now);
   const { records, refused, stopped, hasProgress } = await runCommands(commands, before, {
     deadline: own,
     run: (command, id) => {

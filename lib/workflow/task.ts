@@ -7,7 +7,7 @@ import type { RequestedBy } from '../contract/receipt.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import { parseInput } from '../service/command.ts';
-import { deadlineAt } from '../service/deadline.ts';
+import { deadlineBefore } from '../service/deadline.ts';
 import { alertOf, type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { type CallContext, type Idempotency, operationIdOf, withOperationId } from '../service/port.ts';
 import { traceFrom } from '../service/trace.ts';
@@ -52,9 +52,6 @@ interface TaskCommand {
 
 /** The schema of a command. Its `shape` has the field names, so that a fault can suggest the nearest name. */
 type CommandSchema<Command> = z.ZodMiniType<Command> & { readonly shape: object };
-
-/** How long before the function's time limit the deadline is, in milliseconds. The rest is kept to report a failure. */
-const MARGIN_MS = 500;
 
 /**
  * Makes the handler of a workflow task. The handler parses the input, checks the company, runs the work and turns each
@@ -101,7 +98,7 @@ export function task<Command extends TaskCommand, Output>(
       const requestedBy = requestedByWorkflow(executionId);
       // All tasks of an execution have one trace, and so have their retries.
       traceId = traceFrom(executionId ?? requestId);
-      const deadline = deadlineAt(beganMs + context.getRemainingTimeInMillis() - MARGIN_MS, now);
+      const deadline = deadlineBefore(context.getRemainingTimeInMillis(), now, 'answer');
       const output = await work(
         command,
         { companyId, requestId, traceId, requestedBy, deadline, idempotency },
