@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { utc } from '../contract/date.ts';
 import { companyPartition } from '../idempotency/project-item.ts';
+import { newStandardSecret } from '../signatures/standard-webhooks.ts';
 import type { ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import { commitSecrets, MAX_LIVE_SECRETS, type ReadLiveSecrets, readSecrets } from './live-secrets.ts';
@@ -19,9 +19,6 @@ type EventSecretRecord = z.infer<typeof EventSecretRecord>;
 
 /** The name of the folder for event secrets, in the data folder. On AWS, Secrets Manager has them. */
 export const EVENT_SECRETS_FOLDER = 'event-secrets';
-
-/** The length of a new secret, in bytes. Standard Webhooks allows 24 to 64. */
-const SECRET_BYTES = 32;
 
 function recordKey(companyId: string): Key {
   return { partition: companyPartition(companyId), sort: 'event-secret' };
@@ -110,11 +107,11 @@ export function eventSecretsIn({ store, secretStore, now }: EventSecretsDeps) {
   return {
     /** Returns the newest event secret of a company, and makes the first one if there is none. */
     current: async (companyId: string): Promise<NewEventSecret> =>
-      newest(await change(companyId, (live) => (live.length > 0 ? live : [newSecret()]))),
+      newest(await change(companyId, (live) => (live.length > 0 ? live : [newStandardSecret()]))),
 
     /** Makes the next event secret of a company. Of the older secrets, only the newest stays live. */
     rotate: async (companyId: string): Promise<NewEventSecret> =>
-      newest(await change(companyId, (live) => [newSecret(), ...live].slice(0, MAX_LIVE_SECRETS))),
+      newest(await change(companyId, (live) => [newStandardSecret(), ...live].slice(0, MAX_LIVE_SECRETS))),
 
     /** Removes all secrets of a company except the newest. @returns whether a secret was removed */
     async dropOld(companyId: string): Promise<boolean> {
@@ -126,8 +123,4 @@ export function eventSecretsIn({ store, secretStore, now }: EventSecretsDeps) {
       return hasOld;
     },
   };
-}
-
-function newSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

@@ -1,6 +1,7 @@
 import type { AttemptResult } from '../background/due-worker.ts';
 import { backoffMs, retryAfterSeconds } from '../service/retry.ts';
 import { traceparentOf } from '../service/trace.ts';
+import { signStandard } from '../signatures/standard-webhooks.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import { changeEventDelivery, readDelivery, type StoredEventDelivery } from './deliveries.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type SendFailure,
 } from './delivery-records.ts';
 import type { EventTransport } from './event-transport.ts';
-import { signatureHeaders } from './signature.ts';
 
 /** The dependencies of an attempt at a delivery. */
 export interface SendDeps {
@@ -79,13 +79,14 @@ export async function sendEvent(deps: SendDeps, ref: EventDeliveryRef): Promise<
   const leased = { ...state, attempts: state.attempts + 1, isSending: true, dueMs: now() + LEASE_MS };
   if (!(await changeEventDelivery(store, delivery, leased))) return SKIPPED;
   const claimed = { ref, state: leased, version: delivery.version + 1 };
-  if (secrets.length === 0) return postpone(deps, claimed, { reason: 'no-secret' });
   const body = JSON.stringify(event);
+  const signature = signStandard(secrets, { id: event.id, atMs: now(), body });
+  if (!signature) return postpone(deps, claimed, { reason: 'no-secret' });
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Segue',
     ...(traceId !== undefined && { traceparent: traceparentOf(traceId, event.id) }),
-    ...signatureHeaders(secrets, { id: event.id, atMs: now(), body }),
+    ...signature,
   };
   const sent = await send({ url: eventUrl, headers, body });
   if (sent.kind !== 'answered') {

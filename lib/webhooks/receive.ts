@@ -4,9 +4,9 @@ import { Problem } from '../contract/problem.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import type { ReadLiveSecrets } from '../credentials/live-secrets.ts';
 import type { HttpRequest } from '../http/request.ts';
+import { schemeOf } from '../signatures/schemes.ts';
+import { type SignatureProof, verifyMessage } from '../signatures/verify-message.ts';
 import type { Inbox } from './deliveries.ts';
-import { schemeOf } from './signature-schemes/schemes.ts';
-import { type SignatureProof, verifyMessage } from './signature-schemes/verify-message.ts';
 import type { Source, SourceDirectory } from './sources.ts';
 
 /** The dependencies of `receiveWebhook`. */

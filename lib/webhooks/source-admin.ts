@@ -4,8 +4,8 @@ import { SEGUE } from '../contract/segue-command.ts';
 import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
 import { commitSecrets, MAX_LIVE_SECRETS, readSecrets } from '../credentials/live-secrets.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';
+import { schemeOf } from '../signatures/schemes.ts';
 import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
-import { schemeOf } from './signature-schemes/schemes.ts';
 import {
   type ListedSource,
   MappingRecord,

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Command } from '../service/command.ts';
+import { StoredScheme } from '../signatures/schemes.ts';
 import type { Item, ItemReader, Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
-import { StoredScheme } from './signature-schemes/schemes.ts';
 
 /** The scopes that a webhook source can have. A source without `scopes` has all of them. */
 export const SOURCE_SCOPES = ['create', 'delete'] as const satisfies readonly Scope[];

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import type { CompanyState } from '../../lib/credentials/company-record.ts';
+import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../../lib/signatures/hmac.ts';
+import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../../lib/signatures/schemes.ts';
 import { reportSource } from '../../lib/webhooks/reports.ts';
-import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../../lib/webhooks/signature-schemes/hmac.ts';
-import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
 import { parseCompanyId, scopesParser } from './io.ts';

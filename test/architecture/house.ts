@@ -18,6 +18,7 @@ const SERVICE = 'lib/service';
 const RETRY = 'lib/service/retry.ts';
 const RECENT = 'lib/service/recent.ts';
 const CREDENTIALS = 'lib/credentials';
+const SIGNATURES = 'lib/signatures';
 
 /**
  * The rules of each folder, lowest first. The longest path that fits a file applies. Files outside (`test`, `bench`,
@@ -52,8 +53,9 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/storage/dynamodb', ...PORT, RETRY, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', '@aws-sdk/client-s3'],
   },
+  'lib/signatures': { may: [SIGNATURES, 'lib/storage/record.ts', CONTRACT], packages: ['node:crypto', 'zod/mini'] },
   'lib/credentials': {
-    may: [CREDENTIALS, 'lib/idempotency', ...PORT, RETRY, RECENT, AWS, CONTRACT],
+    may: [CREDENTIALS, 'lib/idempotency', SIGNATURES, ...PORT, RETRY, RECENT, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose'],
   },
   'lib/idempotency': {
@@ -65,7 +67,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini'],
   },
   'lib/events': {
-    may: ['lib/events', 'lib/background', 'lib/idempotency', ...PORT, SERVICE, CONTRACT],
+    may: ['lib/events', 'lib/background', 'lib/idempotency', SIGNATURES, ...PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/hosted/people': {
@@ -107,6 +109,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'lib/http',
       'lib/background',
       'lib/idempotency',
+      SIGNATURES,
       ...PORT,
       SERVICE,
       CREDENTIALS,

@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordStart } from '../../lib/credentials/sandbox-company.ts';
-import type { SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
+import type { SchemeSettings } from '../../lib/signatures/schemes.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { creation } from '../lib/webhooks/world.ts';
 import { addCompany, type Ended, rowsIn, segueHere, segueIn } from '../support/segue.ts';

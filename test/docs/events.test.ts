@@ -11,7 +11,7 @@ import {
   PublishedEvent,
   publishedEvent,
 } from '../../lib/contract/event.ts';
-import { signatureHeaders } from '../../lib/events/signature.ts';
+import { signStandard } from '../../lib/signatures/standard-webhooks.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
 import { blocks, commandsOf, optionsOf, ROOT, read, SEGUE } from './world.ts';
 
@@ -64,7 +64,7 @@ describe('docs/events.md', () => {
     const IsSigned = z.object({ isSigned: z.custom<IsSigned>((value) => typeof value === 'function') });
     const { isSigned } = IsSigned.parse(await import(join(ROOT, 'examples/receiver/is-signed.mjs')));
     const [one = '', two = '', other = ''] = ['one', 'two', 'other'].map((name) => `whsec_${btoa(name.repeat(9))}`);
-    const sign = (atMs: number) => signatureHeaders([one, two], { id: 'e1', atMs, body: published });
+    const sign = (atMs: number) => signStandard([one, two], { id: 'e1', atMs, body: published }) ?? {};
     const now = sign(Date.now());
     expect([one, two, other].map((secret) => isSigned(now, published, secret))).toEqual([true, true, false]);
     expect(isSigned(now, `${published} `, one)).toBe(false);

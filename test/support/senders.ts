@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import { type SchemeSettings, schemeOf } from '../../lib/webhooks/signature-schemes/schemes.ts';
+import { type SchemeSettings, schemeOf } from '../../lib/signatures/schemes.ts';
 
 /** A message before it is signed. */
 export interface Unsigned {

@@ -29,15 +29,14 @@ export const WEBHOOKS: FactGroup = {
     {
       fact: 'The bytes of a body keep their values, and not only their number.',
       sure: 'docs (binary media types)',
-      where: '`lib/webhooks/signature-schemes/verify-message.ts`',
+      where: '`lib/signatures/verify-message.ts`',
       byHand:
         'a source of the scheme `github` with `$SECRET`: `printf \'\\376\\377\' > b`, and `curl -i --data-binary @b -H "X-Hub-Signature-256: sha256=$(openssl dgst -sha256 -hmac "$SECRET" -r b | cut -c1-64)" "$API/webhooks/<name>"` is 202',
     },
     {
       fact: 'Two headers of one name are two values of `multiValueHeaders`, never one value with a comma.',
       sure: 'docs',
-      where:
-        '`lib/webhooks/signature-schemes/verify-message.ts` refuses both; a value with a comma is no signature either.',
+      where: '`lib/signatures/verify-message.ts` refuses both; a value with a comma is no signature either.',
       byHand: 'the request before, with its signature header twice: 401 `invalid-signature`',
     },
     {

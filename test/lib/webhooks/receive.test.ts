@@ -5,7 +5,7 @@ import type { LogLine } from '../../../lib/service/log.ts';
 import { traceFrom } from '../../../lib/service/trace.ts';
 import type { Inbox } from '../../../lib/webhooks/deliveries.ts';
 import type { Delivery } from '../../../lib/webhooks/delivery-records.ts';
-import type { ReceiveDeps } from '../../../lib/webhooks/receive.ts';
+import { deliveryIdOf, type ReceiveDeps } from '../../../lib/webhooks/receive.ts';
 import { sourcesIn } from '../../../lib/webhooks/sources.ts';
 import { SENDERS, senderOf } from '../../support/senders.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../http/fixture.ts';
@@ -262,4 +262,29 @@ describe('a message of a suspended company', () => {
     const { json } = await ask({ body: MESSAGE.body }, { ...receiving, requireCompany: suspended });
     expect(json).toMatchObject({ type: expect.stringMatching(/invalid-signature$/) });
   });
+});
+
+it('the id of a delivery is the same for the same signed id, or else for the same bytes', () => {
+  const source = { companyId: 'acme', name: 'cms' };
+  const body = Buffer.from('{}');
+  const id = deliveryIdOf(source, { messageId: 'msg_1' }, body);
+  expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(deliveryIdOf({ ...source }, { messageId: 'msg_1' }, Buffer.from('{ }'))).toBe(id);
+  const bytes = [[0x7b, 0x7d], [0xfe], [0xff]].map((codes) =>
+    deliveryIdOf(source, { messageId: undefined }, Buffer.from(codes)),
+  );
+  const others = [
+    deliveryIdOf(source, { messageId: 'msg_2' }, body),
+    deliveryIdOf({ ...source, name: 'other' }, { messageId: 'msg_1' }, body),
+    deliveryIdOf({ ...source, companyId: 'other' }, { messageId: 'msg_1' }, body),
+  ];
+  expect(new Set([id, ...bytes, ...others]).size).toBe(7);
+});
+
+it('the id of a delivery can follow a command: none begins as an option does', () => {
+  const ids = Array.from({ length: 500 }, (_, n) =>
+    deliveryIdOf({ companyId: 'acme', name: 'cms' }, { messageId: `msg_${n}` }, Buffer.of()),
+  );
+  for (const id of ids) expect(id).toMatch(/^\w[\w-]{42}$/);
+  expect(new Set(ids).size).toBe(ids.length);
 });

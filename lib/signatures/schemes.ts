@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { recordOf } from '../../storage/record.ts';
+import { recordOf } from '../storage/record.ts';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS, HMAC_SENDERS, hmacScheme, stripe } from './hmac.ts';
 import type { SignatureScheme } from './scheme.ts';
 import { standardWebhooks } from './standard-webhooks.ts';

@@ -6,6 +6,7 @@ import {
   type SignatureClaim,
   type SignatureScheme,
   type SignatureVerifier,
+  type UnsignedMessage,
   writeSeconds,
 } from './scheme.ts';
 
@@ -27,20 +28,34 @@ const ED25519_BYTES = { key: 32, signature: 64 } as const;
 /** The scheme of https://www.standardwebhooks.com: `v1` signatures with shared secrets, `v1a` with public keys. */
 export const standardWebhooks: SignatureScheme = {
   headerSets: [HEADERS, SVIX_HEADERS],
-  signatureHeader: HEADERS[2],
+  signatureHeader: 'webhook-signature',
   signsTime: true,
   readClaim: (id = '', timestamp = '', signature = '') => readClaim(id, timestamp, signature),
   verifierOf,
-  sign(secret, { id, atMs, body }) {
-    const key = sharedSecretBytes(secret);
-    if (!key) return undefined;
-    const seconds = writeSeconds(atMs);
-    const signature = hmacOf(FORM, key, [`${id}.${seconds}.`, body]);
-    return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` };
-  },
+  sign: (secret, message) => signStandard([secret], message),
   secretForm: 'whsec_ followed by 24 to 64 bytes in base64, or whpk_ followed by a public key of 32 bytes in base64',
-  newSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
+  newSecret: newStandardSecret,
 };
+
+/** Generates a random shared secret. */
+export function newStandardSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/**
+ * Signs a message once with each shared secret, so that a receiver can verify it with any of them during a rotation.
+ * @returns the signature headers; `undefined` if no secret is a shared one
+ */
+export function signStandard(
+  secrets: readonly string[],
+  { id, atMs, body }: UnsignedMessage,
+): Readonly<Record<string, string>> | undefined {
+  const keys = secrets.flatMap((secret) => sharedSecretBytes(secret) ?? []);
+  if (keys.length === 0) return undefined;
+  const seconds = writeSeconds(atMs);
+  const signatures = keys.map((key) => `v1,${hmacOf(FORM, key, [`${id}.${seconds}.`, body])}`);
+  return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
+}
 
 function readClaim(id: string, timestamp: string, header: string): SignatureClaim | undefined {
   const signedAtMs = readSeconds(timestamp);

@@ -49,7 +49,7 @@ export interface UnsignedMessage {
   readonly id: string;
   /** When the message is signed, in milliseconds since 1970, for schemes that sign the time. */
   readonly atMs: number;
-  readonly body: Uint8Array;
+  readonly body: string | Uint8Array;
 }
 
 /** Matches whole seconds since 1970, without sign, leading zero, fraction or space. */

@@ -1,12 +1,21 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deliveryIdOf } from '../../../lib/webhooks/receive.ts';
-import { type SchemeSettings, schemeOf } from '../../../lib/webhooks/signature-schemes/schemes.ts';
-import { verifyMessage } from '../../../lib/webhooks/signature-schemes/verify-message.ts';
+import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../../../lib/signatures/hmac.ts';
+import { type SchemeSettings, schemeOf } from '../../../lib/signatures/schemes.ts';
+import { newStandardSecret, signStandard } from '../../../lib/signatures/standard-webhooks.ts';
+import { verifyMessage } from '../../../lib/signatures/verify-message.ts';
 import { SENDERS, type Sender, senderOf, signAsymmetric, type Unsigned } from '../../support/senders.ts';
 import { NOW_MS } from '../support.ts';
-import { MINUTE_MS } from './world.ts';
+import { MINUTE_MS } from '../webhooks/world.ts';
+
+/** The settings of each scheme. */
+const SCHEMES: readonly SchemeSettings[] = [
+  ...(['standard-webhooks', 'github', 'stripe', 'shopify'] as const).map((name) => ({ name })),
+  ...HMAC_ALGORITHMS.flatMap((algorithm) =>
+    HMAC_ENCODINGS.map((encoding) => ({ name: 'hmac' as const, header: 'x-signature', algorithm, encoding })),
+  ),
+];
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -227,32 +236,31 @@ describe('several signatures', () => {
   });
 });
 
+it.each(SCHEMES)('%o verifies what it signs, and only with the secret that signed it', (settings) => {
+  const scheme = schemeOf(settings);
+  const [secret, otherSecret] = [scheme.newSecret(), scheme.newSecret()];
+  const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+  const time = fc.integer({ min: 1_000, max: 999_999_999_999_000 });
+  fc.assert(
+    fc.property(fc.uint8Array(), id, time, (body, messageId, atMs) => {
+      const signed = scheme.sign(secret, { id: messageId, atMs, body }) ?? {};
+      expect(proofOf(settings, [secret], signed, body, atMs)).toBeDefined();
+      expect(proofOf(settings, [otherSecret], signed, body, atMs)).toBeUndefined();
+    }),
+  );
+});
+
+it('events are verified with each of the secrets that signed them', () => {
+  const settings = { name: 'standard-webhooks' } as const;
+  const secrets = Array.from({ length: 3 }, newStandardSecret);
+  const message = { ...MESSAGE, body: Buffer.from(MESSAGE.body) };
+  const signed = signStandard(secrets.slice(1), message) ?? {};
+  const proof = { messageId: MESSAGE.id };
+  expect(secrets.map((secret) => proofOf(settings, [secret], signed))).toEqual([undefined, proof, proof]);
+  expect([signStandard([], message), signStandard(['whsec_AAAA'], message)]).toEqual([undefined, undefined]);
+});
+
 it('a signed id has no full stop: another id, time and body would have the same signature', () => {
   const sender = senderOf('standard-webhooks, v1');
   expect(proofOf(sender.settings, [sender.secret], sender.sign({ ...MESSAGE, id: 'msg.1' }))).toBeUndefined();
-});
-
-it('the id of a delivery is the same for the same signed id, or else for the same bytes', () => {
-  const source = { companyId: 'acme', name: 'cms' };
-  const body = Buffer.from('{}');
-  const id = deliveryIdOf(source, { messageId: 'msg_1' }, body);
-  expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
-  expect(deliveryIdOf({ ...source }, { messageId: 'msg_1' }, Buffer.from('{ }'))).toBe(id);
-  const bytes = [[0x7b, 0x7d], [0xfe], [0xff]].map((codes) =>
-    deliveryIdOf(source, { messageId: undefined }, Buffer.from(codes)),
-  );
-  const others = [
-    deliveryIdOf(source, { messageId: 'msg_2' }, body),
-    deliveryIdOf({ ...source, name: 'other' }, { messageId: 'msg_1' }, body),
-    deliveryIdOf({ ...source, companyId: 'other' }, { messageId: 'msg_1' }, body),
-  ];
-  expect(new Set([id, ...bytes, ...others]).size).toBe(7);
-});
-
-it('the id of a delivery can follow a command: none begins as an option does', () => {
-  const ids = Array.from({ length: 500 }, (_, n) =>
-    deliveryIdOf({ companyId: 'acme', name: 'cms' }, { messageId: `msg_${n}` }, Buffer.of()),
-  );
-  for (const id of ids) expect(id).toMatch(/^\w[\w-]{42}$/);
-  expect(new Set(ids).size).toBe(ids.length);
 });
