@@ -28,7 +28,7 @@ export type GuardRecord = z.infer<typeof GuardRecord>;
  * The number of guards of each key and company. A deletion checks one of them in its transaction, and DynamoDB lets one
  * transaction at a time use an item. With a single guard, concurrent deletions by one key would fail.
  * `bench/guards.ts` shows how many fail. A suspension changes the guards of a company and of its two keys in one
- * transaction, which may change 100 items.
+ * transaction, which has at most `MAX_OPERATIONS`.
  */
 export const SHARDS = 32;
 

@@ -34,9 +34,7 @@ export type Moved = 'all' | 'some' | 'none';
  */
 export type MoveEvents = (companyId: string, deadline: Deadline, maxBatches?: number) => Promise<Moved>;
 
-/**
- * The number of events to move in one batch. Each takes three writes, and DynamoDB allows 100 in a transaction.
- */
+/** The number of events to move in one batch. Each takes three of the `MAX_OPERATIONS` of a commit. */
 const MAX_MOVED = 30;
 /** How many batches of a company are moved before those of other companies, if a process moves the events of several. */
 export const BATCHES_IN_TURN = 10;

@@ -12,7 +12,7 @@ interface Room {
 const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
 /** What every user of a store may import: its interface, and how records are read tolerantly. */
-const PORT = ['port', 'record', 'contract-records', 'shards'].map((name) => `lib/storage/${name}.ts`);
+const PORT = ['port', 'operations', 'record', 'contract-records', 'shards'].map((name) => `lib/storage/${name}.ts`);
 const SERVICE = 'lib/service';
 /** Of the service, stores may import only the retry mechanism, and credentials also the map of recent entries. */
 const RETRY = 'lib/service/retry.ts';
@@ -44,6 +44,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     ],
   },
   'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
+  'lib/storage/operations.ts': { may: ['lib/storage/port.ts'], packages: [] },
   'lib/storage/contract-records.ts': { may: ['lib/storage/record.ts', CONTRACT], packages: ['zod/mini'] },
   'lib/storage/shards.ts': { may: [], packages: ['node:'] },
   'lib/storage/record.ts': { may: [CONTRACT], packages: ['zod/mini'] },

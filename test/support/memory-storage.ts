@@ -1,4 +1,5 @@
 import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
+import { MAX_OPERATIONS } from '../../lib/storage/operations.ts';
 import {
   type Batch,
   type ByteRange,
@@ -22,9 +23,6 @@ interface Kept {
   readonly expiresAtMs: number | undefined;
   readonly payload: { readonly name: string; readonly bytes: Uint8Array } | undefined;
 }
-
-/** The maximum number of operations in a transaction of DynamoDB. */
-const MAX_OPERATIONS = 100;
 
 /**
  * A store in memory, fast enough for millions of operations. Its items do not expire. It accepts no batch that DynamoDB would

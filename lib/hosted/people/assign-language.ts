@@ -1,4 +1,5 @@
 import type { EventDeps, EventOrigin } from '../../idempotency/outbox.ts';
+import { MAX_OF_WRITE, MAX_OPERATIONS } from '../../storage/operations.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { readHead, readProject, type StoredProject } from '../read-projects.ts';
 import { readTaskRuns } from '../work/project-parts.ts';
@@ -9,10 +10,6 @@ import { type AssignmentChange, assignTasks, type PlannedTask, type TaskId } fro
 import { assignmentsWrite, pageOf, pagesFor, readAssignmentPage } from './assignment-item.ts';
 import { firstSlots, slotsIn, taskProgress } from './task-progress.ts';
 
-/** How many operations a transaction of DynamoDB has at most. The work record takes one, and each change one for its event. */
-const MAX_OPERATIONS = 100;
-/** How many operations a page of assignments takes at most: its item, its payload, and the marks of two objects in the bucket. */
-const PAGE_OPERATIONS = 4;
 /** How many pages of assignments one commit may change. */
 const MAX_PAGES = 8;
 
@@ -111,7 +108,8 @@ function* batchesOf(
   for (const task of planned) {
     const page = pageOfTask(task.taskId);
     const [allChanges, allPages] = [changes + task.changes.length, new Set(pages).add(page)];
-    if (allPages.size > MAX_PAGES || 1 + allChanges + PAGE_OPERATIONS * allPages.size > MAX_OPERATIONS) {
+    // The work record takes one operation, and each change one for its event.
+    if (allPages.size > MAX_PAGES || 1 + allChanges + MAX_OF_WRITE * allPages.size > MAX_OPERATIONS) {
       yield { tasks, isLast: false };
       [tasks, changes, pages] = [[], 0, new Set()];
     }

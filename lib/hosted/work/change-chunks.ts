@@ -1,4 +1,5 @@
 import { jsonTexts } from '../../service/byte-text.ts';
+import { MAX_OPERATIONS, operationsOf } from '../../storage/operations.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { blocksOf, type ChunkData, readLines, type SlotChange, type TranslationChunk } from './chunk-item.ts';
 import { AT_ONCE, changeLines, encodeLines } from './content-blocks.ts';
@@ -84,8 +85,13 @@ function mostAtOnce(wanted: readonly SlotChange[]): readonly SlotChange[] {
 /** More than the blocks that one change can write: it makes the numbers of blocks unique by the version of the chunk. */
 const MAX_NUMBERS = 10_000;
 
-/** The number of writes after which a commit of several chunks ends. A chunk with long contents may need more. */
-export const MAX_WRITES = 20;
+/** How many operations a commit leaves for what is beside the chunks: the work record, and an event. */
+const OTHERS = 2;
+
+/** Whether one commit can store the writes of several chunks. */
+export function fitsInCommit(writes: readonly Write[]): boolean {
+  return operationsOf(writes) + OTHERS <= MAX_OPERATIONS;
+}
 
 /** Changes chunks, several in one commit. */
 export interface ChunkChanger {
@@ -122,7 +128,7 @@ export function chunkChanger(storage: Storage, held: Write): ChunkChanger {
         const change = await changeChunk(storage, chunk, wanted);
         if (!change) return false;
         const { writes, changes } = change;
-        if (waiting.length + writes.length > MAX_WRITES && !(await commit())) return false;
+        if (!fitsInCommit([...waiting, ...writes]) && !(await commit())) return false;
         waiting.push(...writes);
         if (changes.length === wanted.length) return true;
         if (!(await commit())) return false;

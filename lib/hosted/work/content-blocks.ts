@@ -17,8 +17,7 @@ export type ChunkContents = readonly (ByteText | undefined)[];
 const BLOCK_BYTES = 262_144;
 /**
  * The maximum number of blocks that one commit changes, and of small ones beside them that it joins; and the number of bytes
- * of new contents after which it ends. DynamoDB allows 100 operations in a transaction, and a block needs up to three, with
- * its payload. These are 7 removals and up to 21 insertions.
+ * of new contents after which it ends. These are 7 removals and up to 21 insertions, which `MAX_OPERATIONS` allows.
  */
 export const AT_ONCE = { blocks: 5, beside: 2, bytes: 524_288 };
 /** The length of contents below which a block is small. */

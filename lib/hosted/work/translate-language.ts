@@ -4,7 +4,7 @@ import type { Storage, Write } from '../../storage/port.ts';
 import { firstSegmentId, type StoredSegment } from '../project-payload.ts';
 import { readProject, type StoredProject } from '../read-projects.ts';
 import type { SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
-import { changeChunk, MAX_WRITES } from './change-chunks.ts';
+import { changeChunk, fitsInCommit } from './change-chunks.ts';
 import type { SlotChange } from './chunk-item.ts';
 import { addFinal } from './final-counts.ts';
 import { firstIdOfChunk, readSegments, readTaskRuns } from './project-parts.ts';
@@ -254,7 +254,7 @@ async function changeFor(
     const changed = await changeChunk(deps.storage, chunk, wanted);
     if (!changed) return undefined;
     const { writes, changes } = changed;
-    if (chunkWrites.length > 0 && chunkWrites.length + writes.length > MAX_WRITES) {
+    if (chunkWrites.length > 0 && !fitsInCommit([...chunkWrites, ...writes])) {
       isPart = true;
       break;
     }
