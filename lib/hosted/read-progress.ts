@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts';
 import type { LanguageProgress, ProgressAnswer } from '../contract/project-answer.ts';
 import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
-import { nextTurn } from '../service/turn.ts';
+import { eachInTurns } from '../service/turn.ts';
 import { readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
 import { readAssignees } from './people/read-assignees.ts';
@@ -31,15 +31,15 @@ export function readProgress(
     const tasks = taskId === undefined ? [...all] : [[taskId, all.get(taskId) ?? 0] as const];
     const finals = await finalsOf(deps, call.companyId, project, { runs, taskId });
     const shown: ProgressAnswer['tasks'] = [];
-    for (const [index, [id, total]] of tasks.entries()) {
-      const counts = finals.map((final) => final[index] ?? 0);
+    const show = ([id, total]: (typeof tasks)[number]) => {
+      const counts = finals.map((final) => final[shown.length] ?? 0);
       shown.push({
         taskId: id,
         total: totalOf(counts, total),
         targetLanguages: progressList(languages, counts, total),
       });
-      if (index % TASKS_AT_ONCE === TASKS_AT_ONCE - 1) await nextTurn();
-    }
+    };
+    await eachInTurns(tasks, show, () => languages.length);
     const assignees = await readAssignees(deps.storage, call.companyId, project, runs, taskId);
     const [task] = taskId === undefined ? [] : shown;
     if (task) return { total: task.total, tasks: shown, languages: task.targetLanguages, assignees };
@@ -52,9 +52,6 @@ export function readProgress(
     };
   });
 }
-
-/** How many tasks are shown before other requests run. */
-const TASKS_AT_ONCE = 500;
 
 /**
  * Returns the numbers of final segments for each language: of each task, in the order of the tasks, or of one task.

@@ -70,7 +70,7 @@ export async function segmentsPage(
   }
 
   /** Yields some pieces, and lets other requests run after each `BYTES_IN_TURN`. */
-  async function* inTurns(some: Iterable<Uint8Array[]>): AsyncGenerator<Uint8Array[]> {
+  async function* withTurns(some: Iterable<Uint8Array[]>): AsyncGenerator<Uint8Array[]> {
     for (const piece of some) {
       yield piece;
       if (bytes - given < BYTES_IN_TURN) continue;
@@ -97,7 +97,7 @@ export async function segmentsPage(
       }
       const entries = await load();
       if (Symbol.asyncIterator in entries) yield* entriesOf(entries);
-      else yield* inTurns(fitting(positions, entries));
+      else yield* withTurns(fitting(positions, entries));
       if (next) return;
     }
   }

@@ -81,13 +81,28 @@ export async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-/** The number of small items that one slice of long work handles, in a few milliseconds at most. */
-export const ITEMS_OF_SLICE = 1_000;
+/** How many small items one slice of long work handles, in a few milliseconds at most. */
+const ITEMS_OF_SLICE = 1_000;
 
-/** Divides small items into slices. Other work has a turn between two of them. */
-export async function* slicesOf<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
-  for (let at = 0; at < items.length; at += ITEMS_OF_SLICE) {
-    if (at > 0) await nextTurn();
-    yield items.slice(at, at + ITEMS_OF_SLICE);
+/**
+ * Handles items in turns, some in each.
+ * @param sizeOf returns as how many small items an item counts, by default as one
+ */
+export function eachInTurns<T>(
+  items: Iterable<T>,
+  handle: (item: T) => void,
+  sizeOf: (item: T) => number = () => 1,
+): Promise<void> {
+  function* steps(): Generator<void, void> {
+    let size = 0;
+    for (const item of items) {
+      if (size >= ITEMS_OF_SLICE) {
+        yield;
+        size = 0;
+      }
+      handle(item);
+      size += sizeOf(item);
+    }
   }
+  return inTurns(steps());
 }

@@ -11,7 +11,7 @@ import {
   type TranslationBatch,
   type TranslationEngine,
 } from '../../service/translation-engine.ts';
-import { slicesOf } from '../../service/turn.ts';
+import { eachInTurns } from '../../service/turn.ts';
 
 export interface CallOptions {
   readonly deadline: Deadline;
@@ -90,19 +90,17 @@ export async function batchesOf<T extends { readonly text: string }>(
 ): Promise<T[][]> {
   const batches: T[][] = [];
   let bytes = 0;
-  for await (const some of slicesOf(items)) {
-    for (const item of some) {
-      const length = Buffer.byteLength(item.text);
-      const last = batches.at(-1);
-      if (last && last.length < texts && bytes + length <= batchBytes) {
-        last.push(item);
-        bytes += length;
-      } else {
-        batches.push([item]);
-        bytes = length;
-      }
+  await eachInTurns(items, (item) => {
+    const length = Buffer.byteLength(item.text);
+    const last = batches.at(-1);
+    if (last && last.length < texts && bytes + length <= batchBytes) {
+      last.push(item);
+      bytes += length;
+    } else {
+      batches.push([item]);
+      bytes = length;
     }
-  }
+  });
   return batches;
 }
 

@@ -1,5 +1,5 @@
 import type { TextResult } from '../../service/translation-engine.ts';
-import { slicesOf } from '../../service/turn.ts';
+import { eachInTurns } from '../../service/turn.ts';
 import type { ContentReader, Prepared, SentenceRules, SentSentence, TranslatedSentences } from './content-reader.ts';
 
 /** Contents to prepare or to assemble, as they are sent to the thread of a reader. */
@@ -65,12 +65,10 @@ function preparedAnswer(prepared: readonly Prepared[]): PreparedAnswer {
 /** Reads the answer to contents to prepare. Other work has turns in between. */
 export async function preparedIn({ contents, texts, flags }: PreparedAnswer): Promise<Prepared[]> {
   const sentences: SentSentence[] = [];
-  for await (const some of slicesOf(await unpackTexts(texts))) {
-    for (const text of some) {
-      const flag = flags[sentences.length] ?? 0;
-      sentences.push({ text, format: flag & HTML ? 'html' : 'plain', isLong: (flag & LONG) !== 0 });
-    }
-  }
+  await eachInTurns(await unpackTexts(texts), (text) => {
+    const flag = flags[sentences.length] ?? 0;
+    sentences.push({ text, format: flag & HTML ? 'html' : 'plain', isLong: (flag & LONG) !== 0 });
+  });
   let end = 0;
   return contents.map((one) => {
     if (typeof one !== 'number') return one;
@@ -87,11 +85,9 @@ function packTexts(texts: readonly string[]): PackedTexts {
 async function unpackTexts({ joined, lengths }: PackedTexts): Promise<string[]> {
   const texts: string[] = [];
   let end = 0;
-  for await (const some of slicesOf(Array.from(lengths))) {
-    for (const length of some) {
-      texts.push(joined.slice(end, end + length));
-      end += length;
-    }
-  }
+  await eachInTurns(lengths, (length) => {
+    texts.push(joined.slice(end, end + length));
+    end += length;
+  });
   return texts;
 }

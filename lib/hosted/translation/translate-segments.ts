@@ -6,7 +6,7 @@ import type {
   TextResult,
   TranslationEngine,
 } from '../../service/translation-engine.ts';
-import { ITEMS_OF_SLICE, nextTurn, slicesOf } from '../../service/turn.ts';
+import { eachInTurns } from '../../service/turn.ts';
 import { batchesOf } from './call-engine.ts';
 import type { ContentReader, Prepared, SentSentence, TranslatedSentences } from './content-reader.ts';
 import { type SentencesRequest, translateSentences } from './translate-sentences.ts';
@@ -43,10 +43,10 @@ export async function translateSegments(
 ): Promise<SegmentsTranslation> {
   const prepared = await reader.prepare(request.texts, engine);
   const open: Record<TextFormat, Map<string, SentSentence>> = { plain: new Map(), html: new Map() };
-  const sentences = prepared.flatMap((content) => (content.kind === 'open' ? content.sentences : []));
-  for await (const some of slicesOf(sentences)) {
-    for (const one of some) if (!one.isLong) open[one.format].set(one.text, one);
-  }
+  const sentences = prepared.flatMap(sentencesIn);
+  await eachInTurns(sentences, (one) => {
+    if (!one.isLong) open[one.format].set(one.text, one);
+  });
   const queue: SentSentence[][] = [];
   for (const format of FORMATS) {
     for (const batch of await batchesOf([...open[format].values()], engine.limits)) queue.push(batch);
@@ -58,19 +58,18 @@ export async function translateSegments(
 
   const results: SegmentResult[] = [];
   const complete: (TranslatedSentences & { readonly index: number })[] = [];
-  let handled = 0;
-  for (const [index, content] of request.texts.entries()) {
-    const open = prepared[index];
-    const one = translationsOf(open, found);
-    if (Array.isArray(one)) {
-      const read = open?.kind === 'open' ? open.read : undefined;
-      complete.push({ content, translations: one, index, ...(read && { read }) });
-    } else results[index] = one;
-    handled += Array.isArray(one) ? one.length : 1;
-    if (handled < ITEMS_OF_SLICE) continue;
-    handled = 0;
-    await nextTurn();
-  }
+  await eachInTurns(
+    request.texts.entries(),
+    ([index, content]) => {
+      const open = prepared[index];
+      const one = translationsOf(open, found);
+      if (Array.isArray(one)) {
+        const read = open?.kind === 'open' ? open.read : undefined;
+        complete.push({ content, translations: one, index, ...(read && { read }) });
+      } else results[index] = one;
+    },
+    ([index]) => sentencesIn(prepared[index]).length || 1,
+  );
   const assembled = await reader.assemble(complete, engine);
   for (const [n, { index }] of complete.entries()) results[index] = within(assembled[n] ?? PENDING);
   return {
@@ -82,6 +81,10 @@ export async function translateSegments(
 
 /** The results of sentences, by their format and text. Equal sentences are sent once. */
 type Results = Readonly<Record<TextFormat, Map<string, TextResult>>>;
+
+function sentencesIn(content: Prepared | undefined): readonly SentSentence[] {
+  return content?.kind === 'open' ? content.sentences : [];
+}
 
 /** Returns the translations of all sentences of a content, or a result if one of them has none. */
 function translationsOf(content: Prepared | undefined, found: Results): string[] | SegmentResult {
