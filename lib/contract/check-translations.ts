@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { countOf, FaultList } from './fault-list.ts';
+import { brokenRules, FaultList } from './fault-list.ts';
 import { type Fault, faultsOf, namesOf } from './faults.ts';
 import { withoutNulls } from './fields.ts';
 import { type Language, languageByCode, unknownCode } from './languages.ts';
@@ -46,7 +46,7 @@ export function checkLanguageChange(value: unknown): LanguageChange {
   if (read.success) return read.data;
   const errors = [...faultsOf(read.error.issues, value, [], () => changeNames)];
   throw new Problem('invalid-language-change', {
-    detail: `The change breaks ${countOf(errors)} of the contract. Nothing was changed.`,
+    detail: `The change breaks ${brokenRules(errors)} of the contract. Nothing was changed.`,
     errors: errors.slice(0, LIMITS.faults),
   });
 }

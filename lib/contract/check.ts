@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { distanceMs, instantAt, instantOf, utc } from './date.ts';
-import { countOf, FaultList, type FaultSteps } from './fault-list.ts';
+import { brokenRules, FaultList, type FaultSteps } from './fault-list.ts';
 import { type Fault, faultsOf, type NamesAt, namesOf } from './faults.ts';
 import { loopbackOrHttpsUrl, withoutNulls } from './fields.ts';
 import { lazy } from './lazy.ts';
@@ -218,7 +218,7 @@ function problemOf(errors: readonly Fault[]): Problem {
   return errors.some(({ code }) => code === 'team-without-translator')
     ? teamWithoutTranslator(errors)
     : new Problem('invalid-project', {
-        detail: `The project breaks ${countOf(errors)} of the contract. Nothing was stored.`,
+        detail: `The project breaks ${brokenRules(errors)} of the contract. Nothing was stored.`,
         errors: errors.slice(0, LIMITS.faults),
       });
 }

@@ -31,7 +31,7 @@ export class FaultList {
 }
 
 /** Returns a phrase with the number of faults, such as `2 rules`. */
-export function countOf({ length }: readonly Fault[]): string {
+export function brokenRules({ length }: readonly Fault[]): string {
   if (length > LIMITS.faults) return `at least ${LIMITS.faults} rules`;
   return length === 1 ? 'a rule' : `${length} rules`;
 }

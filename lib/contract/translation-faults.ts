@@ -1,4 +1,4 @@
-import { countOf } from './fault-list.ts';
+import { brokenRules } from './fault-list.ts';
 import type { Fault } from './faults.ts';
 import { LIMITS } from './limits.ts';
 import { pointerTo } from './pointer.ts';
@@ -53,7 +53,7 @@ export const translationFaults = {
 /** Makes the problem of translations that break rules. */
 export function invalidTranslations(errors: readonly Fault[]): Problem {
   return new Problem('invalid-translations', {
-    detail: `The translations break ${countOf(errors)} of the contract. Nothing was written.`,
+    detail: `The translations break ${brokenRules(errors)} of the contract. Nothing was written.`,
     errors: errors.slice(0, LIMITS.faults),
   });
 }

@@ -120,13 +120,13 @@ export async function refreshPair(
   const token = await verifyRefreshToken(deps, refreshToken, use);
   await requireRate(deps.rate, token.companyId);
   if (!idempotency) return makePair(deps, token, await advanceFamily(deps, token));
-  const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
+  const identity = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
   const key: Key = { ...familyKey(token), sort: `refresh/${hashOf(idempotency.key)}` };
-  const outcome = await runIdempotent({ storage: store, key, meaning, now, leaseMs: idempotency.leaseMs }, (attempt) =>
+  const outcome = await runIdempotent({ storage: store, key, identity, now, leaseMs: idempotency.leaseMs }, (attempt) =>
     advanceFamily(deps, token, attempt),
   );
   if (outcome.kind === 'done') return makePair(deps, token, outcome.value);
-  if (!isSameRequest(outcome.meaning, meaning)) {
+  if (!isSameRequest(outcome.identity, identity)) {
     throw new Problem('idempotency-key-reused', {
       detail: 'This Idempotency-Key was used with another refresh token. Use a new Idempotency-Key.',
     });

@@ -25,7 +25,7 @@ import { encodeWork, needsWorker, newWork, withWork, workKey } from './work/work
  * @param settle makes the write of the result; `undefined` if the request has no idempotency key
  * @throws {Problem} those of `checkCreation`; `custom-id-in-use`
  */
-export async function createProject(
+export async function createInStore(
   deps: HostedDeps,
   project: CheckedProject,
   call: CallContext,

@@ -42,7 +42,7 @@ interface Removal {
  * @param settle makes the write of the result; `undefined` if the request has no idempotency key
  * @throws {Problem} `project-not-found`, `task-not-found`, `plan-outdated`, `unauthenticated`, `company-suspended`
  */
-export async function deleteProject(
+export async function deleteFromStore(
   deps: HostedDeps,
   ref: ProjectRef,
   scope: DeletionScope,

@@ -8,7 +8,7 @@ import { customIdKey } from '../idempotency/project-item.ts';
 import { projectReplays, type Replay, runCall } from '../idempotency/replay.ts';
 import { fingerprintSteps } from '../idempotency/request-record.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
-import { meaningOf } from '../service/compared-fields.ts';
+import { comparedFields } from '../service/compared-fields.ts';
 import {
   type CallContext,
   type DeletionScope,
@@ -20,8 +20,8 @@ import type { ProjectDocument } from '../service/project-document.ts';
 import { inTurns } from '../service/turn.ts';
 import { storageWithReserve } from '../storage/port.ts';
 import { changeLanguage, getLanguage } from './change-language.ts';
-import { checkCreation, createProject } from './create-project.ts';
-import { deleteProject } from './delete-project.ts';
+import { checkCreation, createInStore } from './create-project.ts';
+import { deleteFromStore } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
 import { planDeletion } from './plan-deletion.ts';
 import { readProgress } from './read-progress.ts';
@@ -65,8 +65,8 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
-    const work = (settle: ResultWrite | undefined) => createProject(deps, project, call, settle);
-    return run(call, 'create', () => meaningOf(project), work, replay.creation(project, call));
+    const work = (settle: ResultWrite | undefined) => createInStore(deps, project, call, settle);
+    return run(call, 'create', () => comparedFields(project), work, replay.creation(project, call));
   }
 
   async function validate(project: CheckedProject, call: CallContext): Promise<void> {
@@ -84,7 +84,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
     // A caller that may no longer delete must not see the results of earlier requests.
     if (call.idempotency) await guard.require(call);
-    const work = (settle: ResultWrite | undefined) => deleteProject(deletionDeps, ref, scope, call, settle);
+    const work = (settle: ResultWrite | undefined) => deleteFromStore(deletionDeps, ref, scope, call, settle);
     const content = () => ({ ref, scope, planned: call.planned });
     return run(call, 'delete', content, work, replay.deletion(call), deletionDeps);
   }

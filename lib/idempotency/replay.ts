@@ -54,7 +54,7 @@ export interface IdempotencyDeps {
 
 /**
  * Runs the work of a call. With an idempotency key, the work runs once for all calls with the key.
- * @param meaningOf returns the operation and content of the request; called only if there is a key, because it may be
+ * @param identityOf returns the operation and content of the request; called only if there is a key, because it may be
  *   slow
  * @param work receives a function that makes the write that records the result, to commit together with the effect;
  *   `undefined` if the call has no key
@@ -63,14 +63,14 @@ export interface IdempotencyDeps {
 export async function runCall<T>(
   deps: IdempotencyDeps,
   call: CallContext,
-  meaningOf: () => Promise<RequestIdentity>,
+  identityOf: () => Promise<RequestIdentity>,
   work: (settle: ResultWrite | undefined) => Promise<T>,
   replay: Replay<T>,
 ): Promise<T> {
   if (!call.idempotency) return work(undefined);
-  const request = idempotentRequest(deps, call, operationIdOf(call.idempotency.key), await meaningOf());
+  const request = idempotentRequest(deps, call, operationIdOf(call.idempotency.key), await identityOf());
   const outcome = await runIdempotent(request, ({ settle }) => work(settle));
-  return resultOrReplay(call, request.meaning, outcome, replay);
+  return resultOrReplay(call, request.identity, outcome, replay);
 }
 
 /** Makes the arguments of `runIdempotent` for an operation. The lease ends shortly after the deadline of the call. */
@@ -78,12 +78,12 @@ export function idempotentRequest(
   { storage, now }: IdempotencyDeps,
   call: CallContext,
   operationId: string,
-  meaning: RequestIdentity,
+  identity: RequestIdentity,
 ): IdempotentRequest {
   return {
     storage,
     key: recordKey(companyPartition(call.companyId), operationId),
-    meaning,
+    identity,
     now,
     leaseMs: leaseMsOf(call.deadline),
     retentionMs: call.idempotency?.retentionMs,
@@ -96,16 +96,16 @@ export function idempotentRequest(
  */
 export async function resultOrReplay<T>(
   { idempotency }: CallContext,
-  meaning: RequestIdentity,
+  identity: RequestIdentity,
   outcome: Outcome<T>,
   replay: Replay<T>,
 ): Promise<T> {
   if (outcome.kind === 'done') return outcome.value;
-  const detail = reusedDetail(outcome.meaning, meaning);
+  const detail = reusedDetail(outcome.identity, identity);
   if (outcome.result === undefined) throw reused(detail, []);
   const result = RequestResult.parse(outcome.result);
   await replay.requireLive(result);
-  if (!isSameRequest(outcome.meaning, meaning)) throw reused(detail, await replay.differences(result));
+  if (!isSameRequest(outcome.identity, identity)) throw reused(detail, await replay.differences(result));
   idempotency?.replayed();
   return replay.answer(result);
 }

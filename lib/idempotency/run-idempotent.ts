@@ -40,7 +40,7 @@ export interface IdempotentRequest {
   /** The storage key of the request's record, from `recordKey`. */
   readonly key: Key;
   /** The operation and content of the request, to compare with other requests under the key. */
-  readonly meaning: RequestIdentity;
+  readonly identity: RequestIdentity;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
   /** How long the lease of an attempt lasts, in milliseconds. */
@@ -137,7 +137,7 @@ export class OutcomeLost extends Problem {
  */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'before'; readonly meaning: RequestIdentity; readonly result: unknown };
+  | { readonly kind: 'before'; readonly identity: RequestIdentity; readonly result: unknown };
 
 /**
  * The end of an attempt without an outcome. `not-claimed`: another attempt claimed the request first. `overtaken`: the
@@ -160,17 +160,17 @@ export async function runIdempotent<T>(
   work: (attempt: Attempt) => Promise<T>,
   planOf: (before: unknown) => Promise<Plan> = async () => NO_PLAN,
 ): Promise<Outcome<T>> {
-  const { storage, key, meaning, now } = request;
+  const { storage, key, identity, now } = request;
   let last: Lost | undefined;
   for (;;) {
     const item = last ? await readAfterAttempt(request) : await readBeforeAttempt(request);
     const stored = item && readRecord(item);
     if (stored && stored.expiresAtMs > now()) {
       const { operation, fingerprint, result, leaseEndsAtMs, intent } = stored.record;
-      const before = { kind: 'before', meaning: { operation, fingerprint }, result } as const;
+      const before = { kind: 'before', identity: { operation, fingerprint }, result } as const;
       if (result !== undefined) return before;
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
-      if (intent !== undefined && !isSameRequest(stored.record, meaning)) return before;
+      if (intent !== undefined && !isSameRequest(stored.record, identity)) return before;
       // Another call may have fenced this attempt off and reported that nothing was done. So this call must not run the
       // work.
       if (intent === undefined && last?.kind === 'overtaken') throw fencedOff(last.plan);
@@ -214,7 +214,7 @@ async function readAfterAttempt({ storage, key }: IdempotentRequest): Promise<It
  * Makes one attempt: claims the request and runs the work. If the work fails, records the failure and ends the claim.
  */
 async function attempt<T>(
-  { storage, key, meaning, now, leaseMs, retentionMs = KEY_RETENTION_MS, keepsExpiry = false }: IdempotentRequest,
+  { storage, key, identity, now, leaseMs, retentionMs = KEY_RETENTION_MS, keepsExpiry = false }: IdempotentRequest,
   stored: StoredRequest | undefined,
   plan: Plan,
   work: (attempt: Attempt) => Promise<T>,
@@ -244,7 +244,7 @@ async function attempt<T>(
   }
 
   function leased() {
-    return { ...before, ...meaning, leaseEndsAtMs: now() + leaseMs };
+    return { ...before, ...identity, leaseEndsAtMs: now() + leaseMs };
   }
 
   function write(from: number | undefined, data: unknown, isEnd = false): Write {
@@ -269,7 +269,7 @@ async function attempt<T>(
   }
 
   function releaseWrites(error: unknown): Write[] {
-    const ended = { ...before, ...meaning, leaseEndsAtMs: ENDED_MS };
+    const ended = { ...before, ...identity, leaseEndsAtMs: ENDED_MS };
     if (error instanceof OutcomeOpen) return [write(version, { ...ended, intent: error.intent })];
     const isEnd = error instanceof OutcomeLost || (error instanceof Problem && isNotApplied(error));
     // The other service may have carried out the intent, so the request stays open.

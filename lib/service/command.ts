@@ -138,8 +138,8 @@ export function runCommand(
   nowMs: number,
 ): Promise<CommandResult> {
   return 'delete' in command
-    ? deleteProject(service, command.delete, call)
-    : createProject(service, command.create, call, nowMs);
+    ? runDeletion(service, command.delete, call)
+    : runCreation(service, command.create, call, nowMs);
 }
 
 /**
@@ -148,7 +148,7 @@ export function runCommand(
  * @param nowMs the time of this attempt, in milliseconds since 1970
  * @throws {Problem} `invalid-project`, `team-without-translator`, and the problems of `create` of the service
  */
-export async function createProject(
+export async function runCreation(
   service: ProjectService,
   project: unknown,
   call: CallContext,
@@ -182,7 +182,7 @@ export function projectSteps(
  * Deletes the project or task of a command. Returns `already-absent` if the project or task does not exist.
  * @throws {Problem} the problems of `delete` of the service, except `project-not-found` and `task-not-found`
  */
-export async function deleteProject(
+export async function runDeletion(
   service: ProjectService,
   { scope, projectId, customId, taskId }: Deletion,
   call: CallContext,

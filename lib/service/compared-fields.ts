@@ -8,8 +8,8 @@ import { projectFrom } from './project-from.ts';
  * Returns the part of a request that is compared with other requests under the same idempotency key. It contains the
  * defaults that the service fills in, but not the start date.
  */
-export function meaningOf(request: CheckedProject): unknown {
-  return meaningIn(projectFrom(request, 1, 0));
+export function comparedFields(request: CheckedProject): unknown {
+  return comparedIn(projectFrom(request, 1, 0));
 }
 
 /**
@@ -19,7 +19,7 @@ export function meaningOf(request: CheckedProject): unknown {
  */
 export function differences(request: CheckedProject, project: unknown): string[] {
   const pointers = new Set<string>();
-  for (const path of walk(meaningOf(request), meaningIn(project), [])) {
+  for (const path of walk(comparedFields(request), comparedIn(project), [])) {
     pointers.add(pointerTo(asNamed(path, request)));
     if (pointers.size === LIMITS.faults) break;
   }
@@ -27,7 +27,7 @@ export function differences(request: CheckedProject, project: unknown): string[]
 }
 
 /** Removes the start date and the fields that only the service adds. Keeps defaults that the service filled in. */
-function meaningIn(project: unknown): unknown {
+function comparedIn(project: unknown): unknown {
   return without(project, [...SERVICE_FIELDS.project, 'startDateUtc'], {
     endDateUtc: momentOf,
     targetLanguages: eachOf((entry) =>

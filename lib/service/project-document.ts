@@ -30,14 +30,14 @@ export interface ProjectDocument {
 export async function documentOf({ segments, ...head }: ServiceProject): Promise<ProjectDocument> {
   return {
     id: head.id,
-    segments: countOf(segments),
-    targetLanguages: countOf(head.targetLanguages),
+    segments: lengthOf(segments),
+    targetLanguages: lengthOf(head.targetLanguages),
     json: await encodeObject({ ...head, segments }),
   };
 }
 
 /** Returns the number of entries of a list; null if the value is not a list. */
-export function countOf(list: unknown): number | null {
+export function lengthOf(list: unknown): number | null {
   return Array.isArray(list) ? list.length : null;
 }
 

@@ -6,7 +6,7 @@ import { type Attempt, OutcomeLost, OutcomeOpen, type Plan } from '../idempotenc
 import { within } from '../service/deadline.ts';
 import { planOf, requirePlanned } from '../service/planned-deletion.ts';
 import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
-import { countOf } from '../service/project-document.ts';
+import { lengthOf } from '../service/project-document.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { problemFrom, requireOk, unknownOutcome } from './failures.ts';
 import { findEntry, ifReadable } from './ledger.ts';
@@ -43,10 +43,10 @@ async function findRemoval(deps: UpstreamDeps, ref: ProjectRef, scope: DeletionS
   const { project, entry } = await fetchSelected(deps, ref, undefined, call);
   const taskId = scope.kind === 'task' ? scope.taskId : null;
   const target = taskId === null ? project : requireOk(findTask(project, taskId)).project;
-  const segments = countOf(target.segments);
+  const segments = lengthOf(target.segments);
   const removes =
     taskId === null
-      ? { targetLanguages: countOf(target.targetLanguages), segments, tasks: countTasks(target) }
+      ? { targetLanguages: lengthOf(target.targetLanguages), segments, tasks: countTasks(target) }
       : { targetLanguages: 0, segments, tasks: 1 };
   return { project, entry, removal: { projectId: entry.id, taskId, removes } };
 }
@@ -87,7 +87,7 @@ export async function prepareDeletion(
       name,
       enteredAtMs,
       taskId: removal.taskId,
-      hasOtherSegments: removal.removes.segments !== countOf(project.segments),
+      hasOtherSegments: removal.removes.segments !== lengthOf(project.segments),
       requestId: call.requestId,
       traceId: call.traceId,
       requestedBy: call.requestedBy,

@@ -167,8 +167,8 @@ async function settle(deps: UpstreamDeps, operation: MarkedOperation, { record }
     requestedBy,
     deadline: deadlineAt(now() + EACH_MS, now),
   };
-  const meaning = { operation: record.operation, fingerprint: record.fingerprint };
-  const request = { ...idempotentRequest(deps, call, operationId, meaning), keepsExpiry: true };
+  const identity = { operation: record.operation, fingerprint: record.fingerprint };
+  const request = { ...idempotentRequest(deps, call, operationId, identity), keepsExpiry: true };
   const planOf = async (before: unknown): Promise<Plan> => {
     // A retry of the request has ended the operation since the record was read.
     if (before === undefined) throw failures.operationNotFound();

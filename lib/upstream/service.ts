@@ -8,7 +8,7 @@ import { operationState } from '../idempotency/operation-state.ts';
 import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
 import { fingerprintOf, fingerprintSteps, type RequestIdentity } from '../idempotency/request-record.ts';
 import { runIdempotent } from '../idempotency/run-idempotent.ts';
-import { meaningOf } from '../service/compared-fields.ts';
+import { comparedFields } from '../service/compared-fields.ts';
 import {
   type CallContext,
   type DeletionScope,
@@ -76,13 +76,13 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
    * Returns the operation of a call. If the caller sent no idempotency key, the operation gets a new key. No caller can
    * send such a key, because it contains a space.
    */
-  const operationOf = ({ companyId, idempotency }: CallContext) => ({
+  const openOperation = ({ companyId, idempotency }: CallContext) => ({
     companyId,
     operationId: operationIdOf(idempotency?.key ?? `operation ${newId()}`),
   });
 
-  const requestFor = (call: CallContext, operationId: string, meaning: RequestIdentity, using = deps) => ({
-    ...idempotentRequest(using, call, operationId, meaning),
+  const requestFor = (call: CallContext, operationId: string, identity: RequestIdentity, using = deps) => ({
+    ...idempotentRequest(using, call, operationId, identity),
     // Without the caller's key, there was no earlier request.
     isFirst: call.idempotency === undefined,
   });
@@ -90,16 +90,16 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   const replay = projectReplays(deps, { get });
 
   async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
-    const operation = operationOf(call);
+    const opened = openOperation(call);
     // Without a key, there is no other request to compare with.
-    const fingerprint = call.idempotency ? await inTurns(fingerprintSteps(meaningOf(project))) : '';
-    const request = requestFor(call, operation.operationId, { operation: 'create', fingerprint });
+    const fingerprint = call.idempotency ? await inTurns(fingerprintSteps(comparedFields(project))) : '';
+    const request = requestFor(call, opened.operationId, { operation: 'create', fingerprint });
     const outcome = await runIdempotent(
       request,
-      (attempt) => createAtUpstream(deps, project, call, operation, attempt),
-      (before) => planCreation(deps, project, call, operation, before),
+      (attempt) => createAtUpstream(deps, project, call, opened, attempt),
+      (before) => planCreation(deps, project, call, opened, before),
     );
-    return resultOrReplay(call, request.meaning, outcome, replay.creation(project, call));
+    return resultOrReplay(call, request.identity, outcome, replay.creation(project, call));
   }
 
   async function validate(project: CheckedProject, call: CallContext): Promise<void> {
@@ -117,19 +117,19 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
     // A caller that may no longer delete must not learn about earlier requests either.
     if (call.idempotency) await guard.require(call);
-    const operation = operationOf(call);
-    const meaning = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope, planned: call.planned }) };
+    const opened = openOperation(call);
+    const identity = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope, planned: call.planned }) };
     let pending: Receipt | undefined;
     const onPending = (receipt: Receipt) => {
       pending = receipt;
     };
     try {
       const outcome = await runIdempotent(
-        requestFor(call, operation.operationId, meaning, deletionDeps),
-        (attempt) => deleteAtUpstream(deletionDeps, call, operation, attempt, { maySend: true, onPending }),
-        (before) => prepareDeletion(deletionDeps, { ref, scope }, call, operation, before),
+        requestFor(call, opened.operationId, identity, deletionDeps),
+        (attempt) => deleteAtUpstream(deletionDeps, call, opened, attempt, { maySend: true, onPending }),
+        (before) => prepareDeletion(deletionDeps, { ref, scope }, call, opened, before),
       );
-      return await resultOrReplay(call, meaning, outcome, replay.deletion(call));
+      return await resultOrReplay(call, identity, outcome, replay.deletion(call));
     } catch (error) {
       if (pending && error instanceof Problem && error.name === 'outcome-unknown') return pending;
       throw error;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { COMPANY_ID } from '../contract/credentials.ts';
 import { rule } from '../contract/fields.ts';
 import { parseJson } from '../contract/json.ts';
-import { type CreatedProject, createProject } from '../service/command.ts';
+import { type CreatedProject, runCreation } from '../service/command.ts';
 import type { ProjectService } from '../service/port.ts';
 import { objectProblems, ProjectReference, type ReadObject } from './project-reference.ts';
 import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';
@@ -42,7 +42,7 @@ export function createProjectTask(
     CreateProjectCommand,
     async ({ project, projectFrom }, call, nowMs) => {
       const value = projectFrom ? parseJson(await readObject(projectFrom, call.deadline)) : project;
-      return createProject(service, value, call, nowMs);
+      return runCreation(service, value, call, nowMs);
     },
     options,
   );

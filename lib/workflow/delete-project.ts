@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { COMPANY_ID } from '../contract/credentials.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { type AlreadyAbsent, DELETION, DELETION_RULES, deleteProject } from '../service/command.ts';
+import { type AlreadyAbsent, DELETION, DELETION_RULES, runDeletion } from '../service/command.ts';
 import type { ProjectService } from '../service/port.ts';
 import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';
 
@@ -21,7 +21,7 @@ export function deleteProjectTask(service: ProjectService, options: TaskOptions)
   return task(
     'deleteProjectTask',
     DeleteProjectCommand,
-    (command, call) => deleteProject(service, command, call),
+    (command, call) => runDeletion(service, command, call),
     options,
   );
 }

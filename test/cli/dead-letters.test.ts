@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createProject } from '../../lib/service/command.ts';
+import { runCreation } from '../../lib/service/command.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
 import { smallProject } from '../support/projects.ts';
@@ -136,7 +136,7 @@ describe('segue dead-letters', () => {
     );
     await deliveries.run({ service });
     deliveries.nowMs += 1_000;
-    await createProject(
+    await runCreation(
       service,
       smallProject({ customId: 'page', startDateUtc: null }),
       deliveries.call('acme'),

@@ -10,7 +10,7 @@ import type { Key, Storage } from '../../../lib/storage/port.ts';
 import { NOW_MS } from '../support.ts';
 
 export const LEASE_MS = 10_000;
-export const MEANING: RequestIdentity = { operation: 'count', fingerprint: 'f' };
+export const IDENTITY: RequestIdentity = { operation: 'count', fingerprint: 'f' };
 export const KEY: Key = { partition: 'p', sort: 'request/k' };
 const COUNTER: Key = { partition: 'p', sort: 'counter' };
 
@@ -24,7 +24,14 @@ export class Requests {
   }
 
   request(changes: Partial<IdempotentRequest> = {}): IdempotentRequest {
-    return { storage: this.storage, key: KEY, meaning: MEANING, now: () => this.nowMs, leaseMs: LEASE_MS, ...changes };
+    return {
+      storage: this.storage,
+      key: KEY,
+      identity: IDENTITY,
+      now: () => this.nowMs,
+      leaseMs: LEASE_MS,
+      ...changes,
+    };
   }
 
   /** Runs the work under the key at once. */
@@ -76,4 +83,4 @@ export interface Frozen {
 }
 
 export const did = (value: string) => ({ kind: 'done', value }) as const;
-export const told = (result: string) => ({ kind: 'before', meaning: MEANING, result }) as const;
+export const told = (result: string) => ({ kind: 'before', identity: IDENTITY, result }) as const;

@@ -7,7 +7,7 @@ import type { Storage } from '../../../lib/storage/port.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { expectProblem, heldNow, problemOf } from '../support.ts';
-import { did, type Frozen, KEY, LEASE_MS, MEANING, Requests, told } from './fixture.ts';
+import { did, type Frozen, IDENTITY, KEY, LEASE_MS, Requests, told } from './fixture.ts';
 
 const DAY_MS = 86_400_000;
 const requests = (storage: Storage = openSqlite(heldNow)) => new Requests(storage);
@@ -18,7 +18,7 @@ describe('a key', () => {
     const all = requests();
     expect(await all.send('a')).toEqual(did('a'));
     expect(await all.send('b')).toEqual(told('a'));
-    expect(await all.send('c', { meaning: { operation: 'other', fingerprint: 'g' } })).toEqual(told('a'));
+    expect(await all.send('c', { identity: { operation: 'other', fingerprint: 'g' } })).toEqual(told('a'));
     expect(await all.effects()).toEqual(['a']);
   });
 
@@ -54,7 +54,7 @@ describe('a key', () => {
     const all = requests();
     await all.send('a');
     expect((await all.storage.read(KEY))?.data).toEqual({
-      ...MEANING,
+      ...IDENTITY,
       leaseEndsAtMs: all.nowMs + LEASE_MS,
       result: 'a',
     });
@@ -109,7 +109,7 @@ describe('work that fails', () => {
   it('frees the key, also for other content', async () => {
     const all = requests();
     await expectProblem('unavailable', () => runIdempotent(all.request(), failing));
-    expect(await all.send('b', { meaning: { operation: 'o', fingerprint: 'g' } })).toEqual({
+    expect(await all.send('b', { identity: { operation: 'o', fingerprint: 'g' } })).toEqual({
       kind: 'done',
       value: 'b',
     });

@@ -6,7 +6,7 @@ import { valueAt } from '../../../lib/contract/pointer.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import { fingerprintOf } from '../../../lib/idempotency/request-record.ts';
-import { differences, meaningOf } from '../../../lib/service/compared-fields.ts';
+import { comparedFields, differences } from '../../../lib/service/compared-fields.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import * as arbitraries from '../../support/arbitraries.ts';
 import { asObject, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
@@ -70,7 +70,7 @@ describe('an end date', () => {
     'means its moment, in whatever form it is written: %s',
     (other) => {
       expect(differences(sent(other), kept(sent(END)))).toEqual([]);
-      expect(fingerprintOf(meaningOf(sent(other)))).toBe(fingerprintOf(meaningOf(sent(END))));
+      expect(fingerprintOf(comparedFields(sent(other)))).toBe(fingerprintOf(comparedFields(sent(END))));
     },
   );
 
@@ -80,7 +80,7 @@ describe('an end date', () => {
 });
 
 describe('another request differs', () => {
-  it('exactly where its meaning differs', () => {
+  it('exactly where its compared fields differ', () => {
     const places = [...placesIn(project(FULL), '')];
     const spoilt = fc.tuple(fc.constantFrom(...places), fc.constantFrom<Json | undefined>(undefined, 'x', 7, true));
     fc.assert(
@@ -88,7 +88,7 @@ describe('another request differs', () => {
         const asked = checkedOrNot(changed(FULL, pointer, value));
         const first = checkedOrNot(changed(FULL, otherPointer, otherValue));
         fc.pre(asked !== undefined && first !== undefined);
-        const isSame = fingerprintOf(meaningOf(asked)) === fingerprintOf(meaningOf(first));
+        const isSame = fingerprintOf(comparedFields(asked)) === fingerprintOf(comparedFields(first));
         expect(differences(asked, kept(first)).length === 0).toBe(isSame);
       }),
       { numRuns: 300 },
@@ -116,7 +116,7 @@ describe('two requests mean the same', () => {
     ['where one says null and the other nothing', { description: null }, {}],
     ['whatever their start', { startDateUtc: '2026-11-20T09:29:00Z' }, {}],
   ])('%s', (_, one, other) => {
-    expect(fingerprintOf(meaningOf(checked(one)))).toBe(fingerprintOf(meaningOf(checked(other))));
+    expect(fingerprintOf(comparedFields(checked(one)))).toBe(fingerprintOf(comparedFields(checked(other))));
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProject } from '../../../lib/service/command.ts';
+import { runCreation } from '../../../lib/service/command.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import { audit } from '../../../lib/upstream/audit.ts';
 import { asObject, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
@@ -141,7 +141,7 @@ it.each([
   const upstream = new OddUpstream();
   upstream.shown = showOddly(['create'], field, undefined);
   const { ours, world } = upstream;
-  const result = await createProject(ours, world.checked(FIELDS), world.call(), world.nowMs);
+  const result = await runCreation(ours, world.checked(FIELDS), world.call(), world.nowMs);
   expect(result).toEqual({ projectId: expect.any(Number), ...counts });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
-import { createProject } from '../../../lib/service/command.ts';
+import { runCreation } from '../../../lib/service/command.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { NOW_MS, project } from '../support.ts';
 import { creation, DAY_MS, DeliveryWorld, identity, worldWith } from './world.ts';
@@ -37,7 +37,7 @@ describe('a dead letter whose project changed after its message came', () => {
       world,
       store,
       changed,
-      make: async (customId: string) => createProject(service, project({ customId }), world.call('acme'), world.nowMs),
+      make: async (customId: string) => runCreation(service, project({ customId }), world.call('acme'), world.nowMs),
       remove: (customId: string) => service.delete({ customId }, { kind: 'project' }, world.call('acme')),
     };
   }
@@ -82,12 +82,12 @@ describe('a dead letter whose project changed after its message came', () => {
     const store = new MemoryStorage();
     const deliveries = new DeliveryWorld(store);
     const service = deliveries.service(store);
-    await createProject(service, project({ customId: 'page' }), deliveries.call('acme'), deliveries.nowMs);
+    await runCreation(service, project({ customId: 'page' }), deliveries.call('acme'), deliveries.nowMs);
     deliveries.nowMs += 1_000;
     await deliveries.inbox.accept(deliveries.message({ create: { customId: 'page' } }));
     await deliveries.run({ service });
     deliveries.nowMs += 1_000;
-    await createProject(service, project({ customId: 'page' }), deliveries.call('other'), deliveries.nowMs);
+    await runCreation(service, project({ customId: 'page' }), deliveries.call('other'), deliveries.nowMs);
     expect(await deliveries.letters.changedSince(await deliveries.deadLetter())).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { liveSecretsIn } from '../../../lib/credentials/live-secrets.ts';
 import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import { createProject } from '../../../lib/service/command.ts';
+import { runCreation } from '../../../lib/service/command.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
@@ -167,7 +167,7 @@ export class DeliveryWorld {
 
   /** Creates a project without a webhook. */
   async make(project: unknown, companyId = 'acme'): Promise<void> {
-    await createProject(this.service(), project, this.call(companyId), this.nowMs);
+    await runCreation(this.service(), project, this.call(companyId), this.nowMs);
   }
 
   /** Returns the custom ids of a company's projects. */
