@@ -52,7 +52,7 @@ const COUNTED_RULES = {
  * the stage or the base path of a domain comes first. API Gateway finds no route for a path with needless encoding, so
  * nobody gets around the rule in that way.
  */
-export const ANONYMOUS_PATHS = anonymousPaths();
+const ANONYMOUS_PATHS = anonymousPaths();
 
 function anonymousPaths(): string {
   const routes: readonly Pick<Route, 'path' | 'scope'>[] = [...ROUTES, ...CONSOLE_ROUTES];

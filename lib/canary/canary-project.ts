@@ -8,7 +8,7 @@ export const CANARY_PREFIX = 'canary-';
 export const CANARY_CONTENT = 'The canary sings.';
 
 /** Returns the custom id of a project that a run creates. @param nowMs the time of the run */
-export function canaryCustomId(nowMs: number): string {
+function canaryCustomId(nowMs: number): string {
   return `${CANARY_PREFIX}${nowMs}`;
 }
 

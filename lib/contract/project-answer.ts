@@ -101,7 +101,7 @@ export const Project = z.extend(ProjectHead, { segments: z.array(SegmentAnswer) 
  * The translation of a segment into one language, in an answer of the hosted service. An untranslated segment has the id
  * null, the content null and the version 0.
  */
-export const TranslationAnswer = z.looseObject({
+const TranslationAnswer = z.looseObject({
   id: z.nullable(id()),
   languageId: z.int(),
   languageCode: z.string(),
@@ -137,7 +137,6 @@ export const ProgressAnswer = z.looseObject({
   assignees: z.array(Assignee),
 });
 
-export type TranslationAnswer = z.infer<typeof TranslationAnswer>;
 export type TranslatedSegment = z.infer<typeof TranslatedSegment>;
 export type LanguageProgress = z.infer<typeof LanguageProgress>;
 export type Assignee = z.infer<typeof Assignee>;

@@ -11,7 +11,6 @@ export type Guarded = { readonly kind: 'key' | 'company'; readonly id: string };
  * suspended while the key's company is.
  */
 const GUARD_STATES = ['active', 'suspended', 'revoked'] as const;
-export type GuardState = (typeof GUARD_STATES)[number];
 
 /**
  * The record of a guard: one of the `SHARDS` copies of the state of a key or company, and of the limits of a key. The
@@ -30,7 +29,7 @@ export type GuardRecord = z.infer<typeof GuardRecord>;
  * `bench/guards.ts` shows how many fail. A suspension changes the guards of a company and of its two keys in one
  * transaction, which has at most `MAX_OPERATIONS`.
  */
-export const SHARDS = 32;
+const SHARDS = 32;
 
 /** Returns the storage key of the guard that a request checks. Each guard has a partition of its own. */
 function guardKey({ kind, id }: Guarded, requestId: string): Key {

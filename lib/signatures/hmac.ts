@@ -63,7 +63,7 @@ function hasForm({ algorithm, encoding }: HmacForm, text: string): boolean {
 }
 
 /** Creates a verifier whose key is the text of a secret. @returns `undefined` if the secret has the wrong form */
-export function textVerifier(form: HmacForm, secret: string): SignatureVerifier | undefined {
+function textVerifier(form: HmacForm, secret: string): SignatureVerifier | undefined {
   return SECRET.test(secret) ? hmacVerifier(form, Buffer.from(secret)) : undefined;
 }
 

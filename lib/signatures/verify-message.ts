@@ -15,7 +15,7 @@ export interface SignatureProof {
 }
 
 /** How far the signed time of a message may be from now, in milliseconds, in the past or the future. */
-export const TOLERANCE_MS = 300_000;
+const TOLERANCE_MS = 300_000;
 
 /**
  * Verifies the signature of a message. If the scheme signs the time, it also checks that the message is recent.

@@ -54,7 +54,7 @@ export function upstreamClient(options: ClientOptions): Client {
 }
 
 /** The maximum number of attempts at a request. */
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const BACKOFF = { firstMs: 200, longestMs: 400 };
 
 /**

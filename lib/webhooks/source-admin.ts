@@ -24,7 +24,7 @@ import {
 } from './sources.ts';
 
 /** An invalid request to change a source. The message is for the user of the CLI, and never contains a secret. */
-export class SourceRefusal extends Error {
+class SourceRefusal extends Error {
   override readonly name = 'SourceRefusal';
 }
 

@@ -99,7 +99,7 @@ function requireBaseUrl(text: string, name: string): string {
 }
 
 /** Reads a project's id. @returns `undefined` if the text is not an id */
-export function readProjectId(text: string): number | undefined {
+function readProjectId(text: string): number | undefined {
   const id = Number(text);
   return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(id) ? id : undefined;
 }

@@ -111,7 +111,7 @@ export function isFaultName(name: string): name is FaultName {
 }
 
 /** Whether a fault can occur in requests with the given method. */
-export function concerns(name: FaultName, method: string): boolean {
+function concerns(name: FaultName, method: string): boolean {
   return FAULTS[name].methods.some((each) => each === method);
 }
 

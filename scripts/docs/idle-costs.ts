@@ -54,7 +54,7 @@ function runsOf(expression: string): number {
 }
 
 /** Returns what the background work of an idle stack takes in a month. The audit of each day is left out. */
-export function backgroundOf(service: ServiceName): Amounts {
+function backgroundOf(service: ServiceName): Amounts {
   const background = functionsOf(service).filter(({ stream, schedule }) => stream || schedule);
   let [runs, readUnit, writeUnit] = [0, 0, 0];
   for (const { name, schedule } of background) {

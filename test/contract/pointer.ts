@@ -24,7 +24,7 @@ export function withValueAt(root: JsonObject, pointer: string, value: Json | und
 }
 
 /** Escapes a key for a JSON pointer. */
-export function escapeKey(key: string): string {
+function escapeKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 

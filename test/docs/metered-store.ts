@@ -19,7 +19,7 @@ const Found = z.object({
   Responses: z.optional(z.record(z.string(), z.array(Item))),
 });
 
-export const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** Returns the number of units by DynamoDB's rules. A missing item counts as one unit. */
 const units = (bytes: number, unit: number) => Math.max(1, Math.ceil(bytes / unit));

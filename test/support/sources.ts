@@ -17,7 +17,7 @@ export interface SourceOptions {
 }
 
 /** Returns the arguments that set the signature scheme. */
-export function schemeArguments({ name, ...settings }: SchemeSettings): string[] {
+function schemeArguments({ name, ...settings }: SchemeSettings): string[] {
   return ['--scheme', name, ...Object.entries(settings).flatMap(([option, value = '']) => [`--${option}`, value])];
 }
 

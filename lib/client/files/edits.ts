@@ -11,7 +11,7 @@ export interface Edit {
 }
 
 /** Returns a text after edits, which must not overlap. */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
+function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;
   for (const edit of edits.toSorted((one, other) => one.start - other.start)) {

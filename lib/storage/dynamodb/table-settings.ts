@@ -28,7 +28,7 @@ export interface FoundTable {
 }
 
 /** The error for a table that Segue cannot use. The message is for the operator. */
-export class TableError extends Error {
+class TableError extends Error {
   override readonly name = 'TableError';
 }
 

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** An object may be this old before its item is committed. A request takes seconds, and the sweeper waits for minutes. */
 const YOUNG_MS = DAY_MS;
 /** How long unreferenced objects are kept, so that the lost table can still be used instead, in milliseconds. */
-export const KEPT_MS = 7 * DAY_MS;
+const KEPT_MS = 7 * DAY_MS;
 
 /** The table and the bucket to compare. */
 export interface CheckedStore {

@@ -39,7 +39,8 @@ export const request = {
 
 const clock = { nowMs: CREATED_MS, toleranceMs: LIMITS.startDateToleranceMs };
 export const project: Project = projectFrom(checkProject(request, clock), FIRST_ID, CREATED_MS);
-export const { segments: _, ...head } = project;
+const { segments: _, ...withoutSegments } = project;
+export const head = withoutSegments;
 
 const german = { languageId: 53, languageCode: 'de-DE' };
 export const translatedSegment: TranslatedSegment = {

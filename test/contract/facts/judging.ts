@@ -3,7 +3,7 @@ import type { Exchange, Sees } from './fact.ts';
 import type { WireAnswer } from './wire.ts';
 
 /** The error if a fact does not hold. The message gives the actual status, problem and headers. */
-export class OtherwiseSeen extends Error {
+class OtherwiseSeen extends Error {
   override readonly name = 'OtherwiseSeen';
 }
 

@@ -34,7 +34,7 @@ export interface Deed extends Cause {
 const END_UTC = '2059-01-01T00:00:00Z';
 
 /** Returns the body of a create for a wish, or for another client's similar project. */
-export function bodyOf(
+function bodyOf(
   { name, customId, tasks, difference }: Omit<Wish, 'company'> & Partial<Foreign>,
   nowMs: number,
 ): CheckedProject {

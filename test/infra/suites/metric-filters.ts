@@ -37,7 +37,7 @@ export function amountOf({ pattern, value }: MetricFilter, line: string): number
 }
 
 /** Whether a line matches a pattern of CloudWatch, of the kinds that the stack uses. */
-export function matches(pattern: string, line: string): boolean {
+function matches(pattern: string, line: string): boolean {
   const [, condition] = /^\{ (.+) \}$/.exec(pattern) ?? [];
   if (condition === undefined)
     return [...pattern.matchAll(/\?"([^"]+)"/g)].some(([, text = '']) => line.includes(text));

@@ -15,7 +15,7 @@ export function hosted(options: Partial<HostedOptions> = {}): ProjectService {
 }
 
 /** Returns the text of a document. */
-export async function textOf({ json }: ProjectDocument): Promise<string> {
+async function textOf({ json }: ProjectDocument): Promise<string> {
   return Buffer.from(decodeText(json)).toString();
 }
 

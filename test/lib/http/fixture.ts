@@ -28,7 +28,7 @@ export interface EventOptions {
 }
 
 /** The sender's address of every request. */
-export const ADDRESS = '203.0.113.7';
+const ADDRESS = '203.0.113.7';
 
 const everyScope = { companyId: 'acme', keyId: 'key-1', scopes: 'create read delete translate' };
 

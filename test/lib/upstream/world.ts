@@ -39,7 +39,7 @@ import { type Kind, kindOf } from './server.ts';
 export const ACCOUNT: BasicCredentials = { companyId: 'acme', apiKey: 'key-at-the-service' };
 export const START_MS = Date.UTC(2026, 10, 20, 12, 0, 0, 789);
 /** The time that API Gateway leaves to a request, in milliseconds. */
-export const REQUEST_MS = 28_500;
+const REQUEST_MS = 28_500;
 /** The settle time: how long a sent request may take to be visible everywhere, in milliseconds. */
 export const SETTLE_MS = 60_000;
 export const DAY_MS = 86_400_000;

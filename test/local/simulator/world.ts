@@ -4,7 +4,7 @@ import { randomFrom } from '../../../packages/simulator/random.ts';
 import type { ExchangeResult, SimulatorRequest, SimulatorResponse } from '../../../packages/simulator/server.ts';
 
 /** A tiny service for tests of an injector: it only keeps projects by their ids. */
-export class TinyService {
+class TinyService {
   readonly projects = new Map<number, { readonly customId: string | undefined; tasks: readonly string[] }>();
   #made = 100;
 
