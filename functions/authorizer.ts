@@ -1,5 +1,5 @@
-import { authentication } from '#platform';
+import { authentication, credentials } from '#platform';
+import { lastUseIn } from '../lib/credentials/last-use.ts';
 import { authorizer } from '../lib/http/authorizer.ts';
-import { recordUse } from './compose/last-use.ts';
 
-export const handler = authorizer(authentication(), { recordUse });
+export const handler = authorizer(authentication(), { recordUse: lastUseIn(credentials(), Date.now) });

@@ -1,4 +1,7 @@
-import { signingKeyRotation } from '../../lib/background/signing-key-rotation.ts';
-import { signingSecret } from '../compose/aws-sdk.ts';
+import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
+import { signingKeyRotator } from '../../lib/background/signing-key-rotator.ts';
+import { newSigningKey } from '../../lib/credentials/signing-key-rotation.ts';
 
-export const handler = signingKeyRotation({ ...signingSecret(), now: Date.now });
+const store = secretsManagerStore({ client: secretsManagerClient() });
+
+export const handler = signingKeyRotator({ store, newKey: newSigningKey, now: Date.now });

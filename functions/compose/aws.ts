@@ -25,7 +25,7 @@ import type { ReadObject } from '../../lib/workflow/project-reference.ts';
 import { companyRateLimit, required } from './settings.ts';
 
 // The platform on AWS. Every export is a function or marked pure, so that bundles leave out unused ones.
-// No import here loads the AWS SDK at a cold start. Functions that need the SDK import `aws-s3.ts` or `aws-sdk.ts`.
+// No import here loads the AWS SDK at a cold start. Functions that need the SDK import `aws-s3.ts` or a client in `lib/aws`.
 
 export const client = /* @__PURE__ */ lazy(() =>
   dynamoDbClient({ endpointOf, now: Date.now, onFailure: logTableFailure }),

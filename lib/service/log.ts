@@ -3,7 +3,9 @@ import type { CanaryCheck } from '../contract/canary.ts';
 import type { Refusal, SignatureFault } from '../contract/credentials.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
-import { VERSION } from '../contract/version.ts';
+
+/** The version of this release, as `package.json` has it. */
+export const VERSION = '0.1.0';
 
 /**
  * The fields of a log line: ids, counts, sizes, codes and durations. There is no field for content, names, addresses,

@@ -158,17 +158,20 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'functions/compose/jobs.ts',
       'functions/compose/mail.ts',
       'functions/compose/aws-s3.ts',
-      'functions/compose/aws-sdk.ts',
       'functions/compose/aws-events.ts',
       '#service',
     ],
+    packages: [],
+  },
+  'functions/background/rotateSigningKeys.ts': {
+    may: ['lib/background', 'lib/credentials/signing-key-rotation.ts', 'lib/aws/secrets-manager-store.ts'],
     packages: [],
   },
   'functions/tasks': {
     may: ['lib/workflow', 'functions/compose/aws-s3.ts', '#service', '#platform'],
     packages: [],
   },
-  'functions/authorizer.ts': { may: ['lib/http', 'functions/compose/last-use.ts', '#platform'], packages: [] },
+  'functions/authorizer.ts': { may: ['lib/http', 'lib/credentials/last-use.ts', '#platform'], packages: [] },
   'functions/compose': {
     may: ['functions/compose', 'lib', '#service', '#platform', '#aws-endpoint'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],

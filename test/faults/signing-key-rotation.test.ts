@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
-import { signingKeyRotation } from '../../lib/background/signing-key-rotation.ts';
+import { signingKeyRotator } from '../../lib/background/signing-key-rotator.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { cachedSigningKeys, parseSigningKeys, signingKeyAt } from '../../lib/credentials/signing-keys.ts';
 import { signingKeyIdOf, signToken, verifyToken } from '../../lib/credentials/tokens.ts';
@@ -70,7 +70,7 @@ class Rotating {
     const client = this.secrets.newClient();
     client.middlewareStack.add((next) => (args) => through(() => next(args)), { step: 'initialize' });
     const newKey = () => ({ id: `key-${++this.#keys}`, secret: 'y'.repeat(64) });
-    const step = signingKeyRotation({
+    const step = signingKeyRotator({
       store: secretsManagerStore({ client }),
       newKey,
       now: () => this.nowMs,

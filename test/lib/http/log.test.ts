@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { VERSION } from '../../../lib/contract/version.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { writeKey } from '../../../lib/credentials/key-record.ts';
 import { httpFunction } from '../../../lib/http/http-function.ts';
@@ -11,7 +10,7 @@ import { getProject } from '../../../lib/operations/get-project.ts';
 import { obtainOAuthToken } from '../../../lib/operations/obtain-oauth-token.ts';
 import { obtainToken } from '../../../lib/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/operations/refresh-token.ts';
-import { failureFields, jsonLog, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
+import { failureFields, jsonLog, type LogLine, logToStandardError, VERSION } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { traceFrom } from '../../../lib/service/trace.ts';
 import { read } from '../../docs/world.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { secretsManagerStore } from '../../../lib/aws/secrets-manager-store.ts';
-import { signingKeyRotation } from '../../../lib/background/signing-key-rotation.ts';
+import { signingKeyRotator } from '../../../lib/background/signing-key-rotator.ts';
 import { dropSigningKeys } from '../../../lib/credentials/signing-key-rotation.ts';
 import { parseSigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { SecretsManagerStandIn } from '../../support/aws/secrets-manager.ts';
@@ -24,7 +24,7 @@ beforeEach(() => {
 async function run(event: unknown) {
   const { lines, options } = keptLog();
   const store = secretsManagerStore({ client: secrets.newClient() });
-  const rotation = signingKeyRotation({ store, newKey: () => ADDED, ...options });
+  const rotation = signingKeyRotator({ store, newKey: () => ADDED, ...options });
   const error = await rotation(event, { awsRequestId: 'invocation-1' }).catch((thrown: unknown) => thrown);
   expect(lines).toHaveLength(1);
   return { error, line: lines[0] };

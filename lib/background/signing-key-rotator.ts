@@ -12,7 +12,7 @@ export interface RotationOptions extends BackgroundOptions {
  * Creates the function that rotates the keys that sign tokens. AWS Secrets Manager calls it for each step of a
  * rotation.
  */
-export function signingKeyRotation({
+export function signingKeyRotator({
   store,
   newKey,
   ...options
