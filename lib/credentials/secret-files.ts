@@ -1,16 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { publishFile } from '../service/publish-file.ts';
 import type { ReadSecret } from './cached-secret.ts';
 import type { SecretStore } from './secret-store.ts';
 import { addSigningKey, newSigningKey, replaceSigningKeys } from './signing-key-rotation.ts';
@@ -81,7 +72,7 @@ function withFile<T>({ path, secret }: Pick<SecretFile<unknown>, 'path' | 'secre
 function createSecretFile(path: string, text: string): void {
   if (existsSync(path)) return;
   try {
-    writeDraft(path, text, linkSync);
+    write(path, text, linkSync);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }
@@ -89,19 +80,13 @@ function createSecretFile(path: string, text: string): void {
 
 /** Replaces a secret file, or the target of its symbolic link, at once: a reader sees the old text or the new one. */
 function replaceSecretFile(path: string, keys: StoredKeys): void {
-  writeDraft(existsSync(path) ? realpathSync(path) : path, JSON.stringify(keys), renameSync);
+  write(existsSync(path) ? realpathSync(path) : path, JSON.stringify(keys));
 }
 
-/** Writes the text to a draft in the same folder as the file. `publish` then gives the draft the name of the file. */
-function writeDraft(path: string, text: string, publish: (draft: string, path: string) => void): void {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+/** Writes a secret file for its owner alone. Creates its folder. */
+function write(path: string, text: string, publish?: typeof linkSync): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flush: true });
-    publish(draft, path);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  publishFile(path, text, { mode: 0o600, publish });
 }
 
 function codeOf(error: unknown): string | undefined {

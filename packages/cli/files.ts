@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import { open, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, readlink, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { publishFile } from '../../lib/service/publish-file.ts';
 import { CliError, errorCode } from './io.ts';
 
 /** What the codes of Node mean for a file that a command reads or writes. */
@@ -71,7 +70,7 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
     const old = await stat(target).catch(() => undefined);
     // A device, such as /dev/stdout, cannot be replaced.
     if (old && !old.isFile()) await writeFile(target, content);
-    else await publish(target, content, old, mode);
+    else publishFile(target, content, { mode: mode ?? (old && old.mode & 0o777), owner: old });
   } catch (cause) {
     throw fileError({ path, to: 'written' }, cause);
   }
@@ -83,29 +82,4 @@ async function targetOf(path: string): Promise<string> {
     (target) => resolve(dirname(path), target),
     () => path,
   );
-}
-
-/** Writes a draft beside a file, and gives it the name of the file. */
-async function publish(
-  path: string,
-  content: string | Uint8Array,
-  old: Pick<Stats, 'mode' | 'uid' | 'gid'> | undefined,
-  mode = old && old.mode & 0o777,
-): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    const file = await open(draft, 'wx', mode === undefined ? 0o666 : 0o600);
-    try {
-      await file.writeFile(content);
-      if (old) await file.chown(old.uid, old.gid).catch(() => {});
-      if (mode !== undefined) await file.chmod(mode);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
 }

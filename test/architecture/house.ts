@@ -14,9 +14,10 @@ const AWS = 'lib/aws';
 /** What every user of a store may import: its interface, and how records are read tolerantly. */
 const PORT = ['port', 'operations', 'record', 'contract-records', 'shards'].map((name) => `lib/storage/${name}.ts`);
 const SERVICE = 'lib/service';
-/** Of the service, stores may import only the retry mechanism, and credentials also the map of recent entries. */
+/** Of the service, stores may import only the retry mechanism, and credentials also the map of recent entries and the writer of files. */
 const RETRY = 'lib/service/retry.ts';
 const RECENT = 'lib/service/recent.ts';
+const PUBLISH = 'lib/service/publish-file.ts';
 const CREDENTIALS = 'lib/credentials';
 const SIGNATURES = 'lib/signatures';
 
@@ -56,7 +57,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/signatures': { may: [SIGNATURES, 'lib/storage/record.ts', CONTRACT], packages: ['node:crypto', 'zod/mini'] },
   'lib/credentials': {
-    may: [CREDENTIALS, 'lib/idempotency', SIGNATURES, ...PORT, RETRY, RECENT, AWS, CONTRACT],
+    may: [CREDENTIALS, 'lib/idempotency', SIGNATURES, ...PORT, RETRY, RECENT, PUBLISH, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose'],
   },
   'lib/idempotency': {
