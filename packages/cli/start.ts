@@ -16,7 +16,7 @@ export const START = {
   env: { MALLOC_TRIM_THRESHOLD_: '16777216', MALLOC_MMAP_THRESHOLD_: '16777216' },
 } as const;
 
-const PROGRAM = new URL(`../local/start${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+const PROGRAM = new URL(`../../local/start${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** Adds the command `segue start`, which runs the service of this machine in a process of its own. */
 export function addStartCommand(segue: Command, { env, onStop }: CliContext): void {
