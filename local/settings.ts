@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import {
   CompanyRateText,
+  ENGINES_OF_SETTINGS,
   MailDomains,
   MailFrom,
   MailServer,
@@ -10,6 +11,7 @@ import {
   SettleSeconds,
   StartToleranceSeconds,
   TranslationCharacters,
+  type TranslationEngineName,
   TranslationEngineText,
   TranslationUrl,
   translationFault,
@@ -22,6 +24,7 @@ import { type Rate, RateText } from '../lib/credentials/rate-limit.ts';
 import { SANDBOX } from '../lib/credentials/sandbox-company.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/accounts.ts';
+import { type Flags, flagFault } from './flags.ts';
 
 /** The error for a setting that cannot be used. Its message is one line for the user, and holds no secret. */
 export class SettingsError extends Error {
@@ -99,18 +102,19 @@ export interface LocalSettings {
  * @throws {SettingsError} if a flag or variable is invalid or missing, or a variable's name is misspelt
  */
 export function readSettings(args: readonly string[], env: Variables): LocalSettings {
-  const { upstream, store, allowsLoopbackEvents } = readFlags(args);
+  const { upstream, store, allowsLoopbackEvents } = readFlags(args, env);
   const set = Object.fromEntries(Object.entries(env).filter(([name, value]) => value && isSetting(name)));
   const { success, data: environment, error } = Environment.safeParse(set);
   if (!success) throw new SettingsError(error.issues[0]?.message ?? 'A setting cannot be read');
   if (store === 'dynamodb' && !(environment.SEGUE_TABLE && environment.SEGUE_BUCKET)) {
     throw new SettingsError('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
   }
-  const fault = translationFault(environment.SEGUE_TRANSLATION_ENGINE ?? 'pseudo', set);
+  const engine = environment.SEGUE_TRANSLATION_ENGINE ?? 'pseudo';
+  const fault = translationFault(engine, set) ?? unreadSetting(engine, set);
   if (fault !== undefined) throw new SettingsError(fault);
   const ofMail = MAIL_SETTINGS.filter((name) => environment[name] === undefined);
   if (ofMail.length > 0 && ofMail.length < MAIL_SETTINGS.length) {
-    throw new SettingsError(`e-mail needs ${MAIL_SETTINGS.join(', ')}: ${ofMail.join(' and ')} is not set`);
+    throw new SettingsError(`e-mail needs ${MAIL_SETTINGS.join(', ')}: set ${ofMail.join(' and ')} too`);
   }
   if (environment.SEGUE_SECURITY_POLICY !== undefined && environment.SEGUE_SECURITY_CONTACT === undefined) {
     throw new SettingsError('SEGUE_SECURITY_POLICY needs SEGUE_SECURITY_CONTACT');
@@ -132,6 +136,16 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
   };
 }
 
+/** Says which translation setting the engine does not read; `undefined` if it reads all. */
+function unreadSetting(engine: TranslationEngineName, set: Variables): string | undefined {
+  for (const [name, engines] of Object.entries<readonly TranslationEngineName[]>(ENGINES_OF_SETTINGS)) {
+    if (!set[name] || engines.includes(engine)) continue;
+    const others = `${engines.slice(0, -1).join(', ')} or ${engines.at(-1)}`;
+    return `${name} has no effect with the engine ${engine}: set SEGUE_TRANSLATION_ENGINE to ${others}`;
+  }
+  return undefined;
+}
+
 /** Replaces all variables of Segue in an environment by the checked settings. The Lambda functions then read these. */
 export function replaceSegueVariables({ functionEnvironment }: LocalSettings, env: Record<string, string | undefined>) {
   for (const name of Object.keys(env)) if (isSegueVariable(name)) delete env[name];
@@ -148,22 +162,23 @@ export const HELP = `Starts Segue on this machine: npm start -- [flags]
 Other settings are variables, such as PORT=8788 and SEGUE_DATA_DIR=<folder>: docs/settings.md
 `;
 
-function readFlags(args: readonly string[]) {
-  try {
-    const options = {
-      upstream: { type: 'string' },
-      store: { type: 'string', default: 'sqlite' },
-      'allow-loopback-events': { type: 'boolean', default: false },
-    } as const;
-    const { upstream, store, ...flags } = parseArgs({ args: [...args], options }).values;
-    const allowsLoopbackEvents = flags['allow-loopback-events'];
-    if (store === 'sqlite' || store === 'dynamodb') return { upstream, store, allowsLoopbackEvents } as const;
-  } catch {
-    // The message of Node's error may contain an argument, and the argument may be a password.
-  }
-  throw new SettingsError(
-    'a flag is unknown or invalid: the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value, and --allow-loopback-events. Other settings are variables, such as PORT=8788',
-  );
+const FLAGS = {
+  start: 'npm start',
+  others: 'Other settings are variables, such as PORT=8788',
+  options: {
+    upstream: { type: 'string', form: '<base url>' },
+    store: { type: 'string', default: 'sqlite', form: 'sqlite|dynamodb' },
+    'allow-loopback-events': { type: 'boolean', default: false },
+  },
+} as const satisfies Flags;
+
+function readFlags(args: readonly string[], env: Variables) {
+  const fault = flagFault(args, env, FLAGS);
+  if (fault !== undefined) throw new SettingsError(fault);
+  const { upstream, store, ...flags } = parseArgs({ args: [...args], options: FLAGS.options }).values;
+  const allowsLoopbackEvents = flags['allow-loopback-events'];
+  if (store === 'sqlite' || store === 'dynamodb') return { upstream, store, allowsLoopbackEvents } as const;
+  throw new SettingsError('--store takes sqlite|dynamodb');
 }
 
 function isSegueVariable(name: string): boolean {

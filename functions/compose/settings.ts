@@ -163,6 +163,13 @@ const NEEDS: Readonly<Partial<Record<TranslationEngineName, readonly string[]>>>
   deepl: ['SEGUE_TRANSLATION_KEY', 'SEGUE_TRANSLATION_SECRET'],
 };
 
+/** The settings that only some engines read, with these engines. */
+export const ENGINES_OF_SETTINGS = {
+  SEGUE_TRANSLATION_URL: ['libretranslate', 'deepl', 'apertium'],
+  SEGUE_TRANSLATION_KEY: ['libretranslate', 'deepl'],
+  SEGUE_TRANSLATION_SECRET: ['libretranslate', 'deepl'],
+} as const satisfies Readonly<Record<string, readonly TranslationEngineName[]>>;
+
 /** Returns why a translation engine cannot work with these variables; `undefined` if it can. */
 export function translationFault(engine: TranslationEngineName, env: Variables): string | undefined {
   const { SEGUE_TRANSLATION_KEY: key, SEGUE_TRANSLATION_SECRET: secret } = env;

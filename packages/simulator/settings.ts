@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/contract/nearest.ts';
+import { type Flags, flagFault } from '../../local/flags.ts';
 import { type LocalSettings, readSettings, SettingsError } from '../../local/settings.ts';
 import { allAt, FAULT_NAMES, isFaultName, type Rates } from './faults.ts';
 
@@ -19,18 +20,17 @@ const FOLDER = '.segue/simulator';
 const PORT = '8790';
 const LAG = '2000';
 
-const OPTIONS = {
-  port: { type: 'string' },
-  seed: { type: 'string' },
-  rate: { type: 'string', default: '0' },
-  fault: { type: 'string', multiple: true },
-  'settle-lag': { type: 'string', default: LAG },
-  'custom-ids': { type: 'string', default: 'unique' },
-} as const;
-
-const FLAGS = `a flag is unknown or has no value: the flags are ${Object.keys(OPTIONS)
-  .map((name) => `--${name}`)
-  .join(', ')}, each with its value`;
+const FLAGS = {
+  start: 'npm run simulator',
+  options: {
+    port: { type: 'string', form: '<port>' },
+    seed: { type: 'string', form: '<number>' },
+    rate: { type: 'string', default: '0', form: '<rate>' },
+    fault: { type: 'string', multiple: true, form: '<name>=<rate>' },
+    'settle-lag': { type: 'string', default: LAG, form: '<milliseconds>' },
+    'custom-ids': { type: 'string', default: 'unique', form: 'unique|free' },
+  },
+} as const satisfies Flags;
 
 /**
  * Reads the simulator's flags, and the settings of the service from the same environment variables as `npm start`.
@@ -40,7 +40,7 @@ export function readSimulatorSettings(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): SimulatorSettings {
-  const { port, seed, rate, fault = [], 'settle-lag': settleLag, 'custom-ids': customIds } = readFlags(args);
+  const { port, seed, rate, fault = [], 'settle-lag': settleLag, 'custom-ids': customIds } = readFlags(args, env);
   if (customIds !== 'unique' && customIds !== 'free') throw new SettingsError('--custom-ids must be unique or free');
   return {
     service: readSettings([], {
@@ -55,12 +55,10 @@ export function readSimulatorSettings(
   };
 }
 
-function readFlags(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch {
-    throw new SettingsError(FLAGS);
-  }
+function readFlags(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+  const fault = flagFault(args, env, FLAGS);
+  if (fault !== undefined) throw new SettingsError(fault);
+  return parseArgs({ args: [...args], options: FLAGS.options }).values;
 }
 
 function namedRate(text: string): [name: string, rate: number] {

@@ -97,7 +97,7 @@ it('draws faults from its seed, and lets custom ids repeat', async () => {
 
 it.each<[string, string[]]>([
   [
-    'a flag is unknown or has no value: the flags are --port, --seed, --rate, --fault, --settle-lag, --custom-ids, each with its value',
+    '--sed is not a flag of npm run simulator (did you mean --seed?): the flags are --port <port>, --seed <number>, --rate <rate>, --fault <name>=<rate>, --settle-lag <milliseconds>, --custom-ids unique|free',
     ['--sed', '1'],
   ],
   ['--rate takes a rate from 0 (never) to 1 (always)', ['--rate', '5']],
