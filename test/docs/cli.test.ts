@@ -19,7 +19,7 @@ it('the commands of docs/cli.md log in, check and list', { timeout: MUCH_WORK_MS
   const account = { SEGUE_URL: gateway.url, SEGUE_COMPANY_ID: gateway.companyId, SEGUE_API_KEY: gateway.apiKey };
   const XDG_CONFIG_HOME = temporaryFolder();
   try {
-    const [, login = '', doctor = '', list = ''] = blocks(PAGE, 'sh');
+    const [, , login = '', doctor = '', list = ''] = blocks(PAGE, 'sh');
     expect(await sh(login, { ...account, XDG_CONFIG_HOME })).toContain('Logged in');
     expect((await sh(doctor, { XDG_CONFIG_HOME })).match(/ ok /g)).toHaveLength(5);
     expect(await sh(list, { XDG_CONFIG_HOME })).toBe('');
