@@ -59,3 +59,4 @@ copyFileSync(join(SOURCE, 'README.md'), join(PACKAGE, 'README.md'));
 copyFileSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
 const manifest = { ...own, version, peerDependencies, exports: EXPORTS, files: ['dist', 'bundles'] };
 writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+console.log('Built dist/cdk');
