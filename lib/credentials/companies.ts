@@ -152,10 +152,12 @@ export function companiesIn(storage: ListedStore, now: () => number) {
      * @throws {CompanyError} if the company has an active key or its id is invalid
      */
     add: async (companyId: string, key: NewKey, limits: Partial<KeyLimits> = {}) =>
-      issue(requireCompanyId(companyId), key, async ({ length }) => {
-        if (length === 0) return { scopes: DEFAULT_SCOPES, ...limits };
+      issue(requireCompanyId(companyId), key, async (keyIds) => {
+        if (keyIds.length === 0) return { scopes: DEFAULT_SCOPES, ...limits };
+        if (keyIds.length >= MAX_ACTIVE_KEYS) throw twoKeys(companyId, keyIds);
+        const next = `${SEGUE} company rotate ${companyId}`;
         throw new CompanyError(
-          `the company has a key that is not revoked, even if it has expired: add a second key with ${SEGUE} company rotate`,
+          `the company ${companyId} exists, with the key ${keyIds[0]}: to add a second key, run ${next}`,
         );
       }),
 
@@ -165,14 +167,11 @@ export function companiesIn(storage: ListedStore, now: () => number) {
      * @throws {CompanyError} if the company has no active key, or has two
      */
     rotate: async (companyId: string, key: NewKey, limits: Partial<KeyLimits> = {}) =>
-      issue(requireCompanyId(companyId), key, async ({ length, 0: newest }) => {
+      issue(requireCompanyId(companyId), key, async (keyIds) => {
+        const [newest] = keyIds;
         if (newest === undefined)
-          throw new CompanyError('no company with this id has an active key: add a key with company add');
-        if (length >= MAX_ACTIVE_KEYS) {
-          throw new CompanyError(
-            'the company has two keys that are not revoked, even if they have expired: revoke one with company revoke',
-          );
-        }
+          throw new CompanyError(`no company with this id has a key to rotate: to add a key, run ${SEGUE} company add`);
+        if (keyIds.length >= MAX_ACTIVE_KEYS) throw twoKeys(companyId, keyIds);
         const { scopes = [], networks } = (await readKey(newest))?.record ?? {};
         return { scopes, networks, ...limits };
       }),
@@ -272,6 +271,12 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       }
     },
   };
+}
+
+function twoKeys(companyId: string, keyIds: readonly string[]): CompanyError {
+  return new CompanyError(
+    `the company ${companyId} has two keys, ${keyIds.join(' and ')}, and cannot have a third: to end one, run ${SEGUE} company revoke <key id>`,
+  );
 }
 
 const NO_SUCH_KEY = `no company has a key with this id: to see all keys, run ${SEGUE} company list`;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { instantOf, msOf, utc } from '../../lib/contract/date.ts';
 import type { KeyLimits, LimitChange } from '../../lib/credentials/companies.ts';
-import { isNetwork } from '../../lib/credentials/networks.ts';
+import { networkOf } from '../../lib/credentials/networks.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';
 
@@ -68,6 +68,16 @@ function parseExpiry(text: string): string {
 
 function parseNetworks(text: string): readonly string[] {
   const networks = [...new Set(text.split(','))];
-  if (networks.every(isNetwork)) return networks;
-  throw new InvalidArgumentError('Write IP addresses and CIDR blocks, such as 203.0.113.0/24,2001:db8::/32.');
+  for (const network of networks) {
+    const meant = networkOf(network);
+    if (meant === undefined) {
+      throw new InvalidArgumentError('Write IP addresses and CIDR blocks, such as 203.0.113.0/24,2001:db8::/32.');
+    }
+    if (meant !== network) {
+      throw new InvalidArgumentError(
+        `${network} is an address in a network. Write ${meant} for the network, or the address without /.`,
+      );
+    }
+  }
+  return networks;
 }

@@ -273,6 +273,7 @@ describe('a key with limits', () => {
 
   it.each([
     [['--networks', '203.0.113.0/33'], /CIDR blocks, such as/],
+    [['--networks', '::1,10.0.0.1/8'], /Write 10\.0\.0\.0\/8 for the network/],
     [['--networks', ''], /CIDR blocks, such as/],
     [['--expires', '2020-01-01'], /The date must be in the future/],
     [['--expires', 'tomorrow'], /Write a date such as 2027-12-31/],

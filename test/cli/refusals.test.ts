@@ -13,8 +13,17 @@ const listed = async (folder: string) => (await segueHere(folder, 'company', 'li
 
 describe('a refusal prints one line, exits with 1, and changes nothing', () => {
   it.each<[what: string, args: readonly string[], line: RegExp]>([
-    ['add of a company that has a key', ['company', 'add', 'acme'], /company rotate$/],
-    ['a third key', ['company', 'rotate', 'full'], /two keys that are not revoked.*company revoke$/],
+    [
+      'add of a company that has a key',
+      ['company', 'add', 'acme'],
+      /the company acme exists, with the key \w+: .* company rotate acme$/,
+    ],
+    [
+      'a third key',
+      ['company', 'rotate', 'full'],
+      /the company full has two keys, \w+ and \w+, .* company revoke <key id>$/,
+    ],
+    ['add of a company that has two keys', ['company', 'add', 'full'], /two keys, .* company revoke <key id>$/],
     [
       'suspend of a company that is not there',
       ['company', 'suspend', 'nobody'],

@@ -65,7 +65,7 @@ describe('rotate', () => {
     await companies.rotate('acme', second);
     expect(await states(first, second)).toEqual(['good', 'good', 'good', 'good']);
     expect(await keys.verifyApiKey('acme', second.apiKey, USE)).toMatchObject({ scopes: ['delete'] });
-    await expect(companies.rotate('acme', third)).rejects.toThrow('two keys that are not revoked');
+    await expect(companies.rotate('acme', third)).rejects.toThrow(`two keys, ${second.keyId} and ${first.keyId}`);
     expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active' });
     expect(await states(first, second)).toEqual(['revoked', 'revoked', 'good', 'good']);
     await companies.rotate('acme', third, { scopes: ['read'] });

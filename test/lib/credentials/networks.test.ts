@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInNetworks, isNetwork } from '../../../lib/credentials/networks.ts';
+import { isInNetworks, networkOf } from '../../../lib/credentials/networks.ts';
 
-it.each(['203.0.113.7', '203.0.113.0/24', '0.0.0.0/0', '2001:db8::/32', '::1', '::ffff:203.0.113.7/128'])(
-  '%s is a network',
-  (text) => expect(isNetwork(text)).toBe(true),
-);
+it.each([
+  '203.0.113.7',
+  '203.0.113.0/24',
+  '203.0.113.7/32',
+  '0.0.0.0/0',
+  '2001:db8::/32',
+  '::1',
+  '::ffff:203.0.113.7/128',
+  '2001:DB8::/32',
+  '0:0::/0',
+])('%s is a network', (text) => expect(networkOf(text)).toBe(text));
 
 it.each([
   '',
@@ -17,7 +24,20 @@ it.each([
   ' 203.0.113.7',
   'localhost',
   '010.0.0.1',
-])('%j is no network', (text) => expect(isNetwork(text)).toBe(false));
+  'fe80::1%eth0',
+  'fe80::1%eth0/64',
+])('%j is no network', (text) => expect(networkOf(text)).toBeUndefined());
+
+it.each([
+  ['10.0.0.1/8', '10.0.0.0/8'],
+  ['203.0.113.7/24', '203.0.113.0/24'],
+  ['203.0.113.255/31', '203.0.113.254/31'],
+  ['255.255.255.255/0', '0.0.0.0/0'],
+  ['2001:db8::1/32', '2001:db8::/32'],
+  ['2001:db8:1:2:3:4:5:6/64', '2001:db8:1:2::/64'],
+  ['1::/8', '::/8'],
+  ['::ffff:203.0.113.7/120', '::ffff:cb00:7100/120'],
+])('the network of %s is %s', (text, network) => expect(networkOf(text)).toBe(network));
 
 describe('isInNetworks', () => {
   const networks = ['203.0.113.0/24', '198.51.100.7', '2001:db8:1::/48'];
