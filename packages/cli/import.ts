@@ -45,7 +45,7 @@ export function addImportCommand(segue: Command, context: CliContext): void {
     )
     .option('--status <status>', `give every translation this status: ${WRITABLE_STATUSES.join(', ')}`, parseStatus)
     .option('--changed-texts-only', 'write only translations whose text is not as it was exported')
-    .option('--overwrite', 'also replace translations that somebody has changed since the export')
+    .option('--overwrite', 'also replace translations that somebody has changed since the export, or may have')
     .option('--reopen', 'also lower the status of translations')
     .option('--skip-unknown', 'leave out translations of segments that the project does not have');
   addUrlOption(command).action((path: string, { project, language: languageCode, url, ...options }: Options) =>
@@ -86,6 +86,7 @@ function formatHeld(placeOf: PlaceOf, change: HeldChange): string {
 
 const REASONS: Readonly<Record<HeldChange['reason'], string>> = {
   changed: 'somebody has changed the translation since the export',
+  'no-base': 'the file does not say what it was exported from',
   'lower-status': 'the status would be lower',
 };
 
@@ -113,7 +114,7 @@ function formatCounts({ changes, held, unchanged, untranslated, unknown }: Impor
 function requireNoneHeld({ held }: ImportResult): void {
   if (held.length === 0) return;
   const options = [
-    ...(held.some(({ reason }) => reason === 'changed') ? ['--overwrite'] : []),
+    ...(held.some(({ reason }) => reason !== 'lower-status') ? ['--overwrite'] : []),
     ...(held.some(({ reason }) => reason === 'lower-status') ? ['--reopen'] : []),
   ];
   const translations = countOf(held.length, 'translation');

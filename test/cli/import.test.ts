@@ -118,7 +118,9 @@ a.csv:3: warning: placeholder-lost  In de, segment 5 has a placeholder that the 
   });
 
   it('holds back what would undo the work of others, shows the difference, and exits with 1', async () => {
-    const { patches, ...ended } = await importOf(HEADER + NEW + CHANGED + LOWER);
+    const { patches, ...ended } = await importOf(
+      `${HEADER.trim()},base\n${NEW}${CHANGED.trim()},v1.translated.00000000\n${LOWER}`,
+    );
     expect(ended).toEqual({
       code: 1,
       stdout: '1 written, 0 unchanged, 0 without a translation, 2 held back\n',
@@ -129,7 +131,7 @@ a.csv:3: warning: placeholder-lost  In de, segment 5 has a placeholder that the 
 a.csv:4: segment 1 de
   project: proofread "Eins"
   file:    translated "Ein"
-  held back: somebody has changed the translation since the export
+  held back: the file does not say what it was exported from
 segue: 2 translations were held back; to write them all the same, add --overwrite
 `,
     });
@@ -187,6 +189,32 @@ segue: the file has 3 faults: nothing was written
       ),
     });
     expect(patches).toEqual([]);
+  });
+
+  it('says once that a language is wrong, and which ones the project has', async () => {
+    const unnamed = 'customId,target\nk3,Drei\nk4,Vier\n';
+    const none = await importOf(unnamed, ['--project', '7', '--language', 'fr']);
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      `a.csv:1: wrong-language  The project has no target language fr. Its target languages are: de.
+  customId,target
+segue: the file has 1 fault: nothing was written
+`,
+    ]);
+    const polish = (id: number) => `<trans-unit id="${id}"><source>S</source><target>T</target></trans-unit>\n`;
+    const file = `<xliff version="1.2">
+<file original="segue:project/7" source-language="en" target-language="pl"><body>
+${polish(2)}${polish(3)}</body></file></xliff>`;
+    const other = await importOf(file, ['--language', 'de'], written, 'a.xlf');
+    expect(other.stderr).toMatch(
+      /^a\.xlf:3:1: wrong-language {2}The file has translations into pl, not into de\. Leave out --language\.\n.*\n.*\nsegue: the file has 1 fault/,
+    );
+    const own = await importOf(file, [], written, 'a.xlf');
+    expect(own.stderr).toMatch(
+      /^a\.xlf:3:1: wrong-language {2}The project has no target language pl\. Its target languages are: de\.\n.*\n.*\nsegue: the file has 1 fault/,
+    );
+    const missing = await importOf(unnamed, ['--project', '7']);
+    expect(missing.stderr).toMatch(/^a\.csv:2: missing-language .*--language.*\n.*\nsegue: the file has 1 fault/);
   });
 
   it.each<[what: string, args: string[], name: string, line: RegExp]>([

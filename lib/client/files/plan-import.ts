@@ -45,8 +45,11 @@ export interface PlannedChange {
 
 /** A translation that an import does not write, because it would undo the work of others. */
 export interface HeldChange extends PlannedChange {
-  /** `changed`: somebody has changed the translation since the export. `lower-status`: its status would be lower. */
-  readonly reason: 'changed' | 'lower-status';
+  /**
+   * `changed`: somebody has changed the translation since the export. `no-base`: the file does not say what it was
+   * exported from, and the translation is of a person. `lower-status`: its status would be lower.
+   */
+  readonly reason: 'changed' | 'no-base' | 'lower-status';
 }
 
 /** What an import does. It writes nothing at all if there are faults. */
@@ -85,11 +88,12 @@ interface Resolved {
 /**
  * Compares a file with the project, and returns what an import of the file does.
  * @param present the project with the translations that it has now, once for each language of the file
+ * @param options also the target languages of the project, for faults
  */
 export function planImport(
   { entries, faults: fileFaults, warnings: fileWarnings = [] }: ParsedFile,
   present: readonly TranslationFile[],
-  options: PlanOptions = {},
+  options: PlanOptions & { readonly targetLanguageCodes?: readonly string[] } = {},
 ): ImportPlan {
   const faults = [...fileFaults];
   const warnings = [...fileWarnings];
@@ -97,6 +101,7 @@ export function planImport(
   const changes: PlannedChange[] = [];
   const held: HeldChange[] = [];
   const resolve = resolver(entries, present, options);
+  const isRepeated = repetitions();
   const seen = new Map<string, string>();
   for (const entry of entries) {
     if (entry.content === '') {
@@ -108,7 +113,7 @@ export function planImport(
       // Projects that were made without the plural forms of the language have no segments for them.
       const isLeftOut = resolved === 'unknown-segment' && (options.skipUnknown || entry.isAddedForm);
       if (isLeftOut) counts.unknown++;
-      else faults.push(faultOf(resolved, entry, options));
+      else if (!isRepeated(resolved, entry)) faults.push(faultOf(resolved, entry, options));
       continue;
     }
     const key = `${resolved.segment.id} ${resolved.languageCode}`;
@@ -126,6 +131,16 @@ export function planImport(
     }
   }
   return { changes, held, ...counts, faults, warnings };
+}
+
+/** Returns a function that says whether an entry has the same fault of its language as one before it. */
+function repetitions(): (code: FileFaultCode, entry: FileEntry) => boolean {
+  const known = new Set<string>();
+  return (code, { languageCode = '' }) => {
+    if (code !== 'missing-language' && code !== 'wrong-language') return false;
+    const count = known.size;
+    return known.add(`${code} ${languageKey(languageCode)}`).size === count;
+  };
 }
 
 function resolver(
@@ -175,7 +190,7 @@ function changeOf(
   const change = { place, segmentId, customId, languageCode, content, status, present, reopen: isLower };
   // Without a base, nobody knows which translation the translator saw.
   const hasChanged = base ? base.version !== (present?.version ?? 0) : isOfPerson(present);
-  if (hasChanged && !isSame && !options.overwrite) return { ...change, reason: 'changed' };
+  if (hasChanged && !isSame && !options.overwrite) return { ...change, reason: base ? 'changed' : 'no-base' };
   return isLower && !options.reopen ? { ...change, reason: 'lower-status' } : change;
 }
 
@@ -183,10 +198,28 @@ function isOfPerson(present: FileTranslation | undefined): boolean {
   return WRITABLE_STATUSES.some((status) => status === present?.status);
 }
 
-function faultOf(code: FileFaultCode, { place, languageCode }: FileEntry, options: PlanOptions): FileFault {
+/** Says that a project lacks a target language, and which ones it has. */
+export function noSuchLanguage(code: string, known: readonly string[]): string {
+  return `The project has no target language ${code}. Its target languages are: ${known.join(', ') || 'none'}.`;
+}
+
+/** Says the same of the language of a file, and which option may mend it. */
+function languageUnknown(code: string, known: readonly string[]): string {
+  const meant = known.find((each) => mayMean(each, code));
+  return `${noSuchLanguage(code, known)}${meant === undefined ? '' : ` Add --language ${meant}.`}`;
+}
+
+function faultOf(
+  code: FileFaultCode,
+  { place, languageCode = '' }: FileEntry,
+  { languageCode: given, targetLanguageCodes = [] }: Parameters<typeof planImport>[2] = {},
+): FileFault {
   const details: Partial<Record<FileFaultCode, string>> = {
-    'missing-language': 'The file does not name the language of its translations. Give it yourself.',
-    'wrong-language': `The file has translations into ${languageCode}, which is not ${options.languageCode ?? 'a target language of the project'}.`,
+    'missing-language': 'The file does not name the language of its translations. Give it yourself (--language).',
+    'wrong-language':
+      given === undefined
+        ? languageUnknown(languageCode, targetLanguageCodes)
+        : `The file has translations into ${languageCode}, not into ${given}. Leave out --language.`,
     'missing-segment':
       'A spreadsheet has rounded the id of the segment, and neither its customId nor its source text tells it. Export the file again.',
     'unknown-segment': 'The project has no such segment, or several with this source text.',

@@ -9,12 +9,14 @@ import {
   type HeldChange,
   type ImportPlan,
   languagesIn,
+  noSuchLanguage,
   type PlannedChange,
   type PlanOptions,
   planImport,
 } from './plan-import.ts';
 import {
   isFailure,
+  type ProjectLanguages,
   readLanguages,
   readTranslations,
   type TranslationsReader,
@@ -132,10 +134,14 @@ async function translationsOf(
   { languageCode: code, taskId }: Omit<ExportOptions, 'format'>,
 ): Promise<TranslationFile> {
   const project = await readLanguages(client, projectId);
+  return readTranslations(client, project, { languageCode: requireTarget(project, code), taskId });
+}
+
+/** Returns a target language of a project. @throws {TranslationFileError} if the project lacks it */
+function requireTarget(project: ProjectLanguages, code: string): string {
   const languageCode = targetLanguage(project, code);
-  if (languageCode !== undefined) return readTranslations(client, project, { languageCode, taskId });
-  const known = project.targetLanguageCodes.join(', ') || 'none';
-  throw fileError('wrong-language', `The project has no target language ${code}. Its target languages are: ${known}.`);
+  if (languageCode !== undefined) return languageCode;
+  throw fileError('wrong-language', noSuchLanguage(code, project.targetLanguageCodes));
 }
 
 /**
@@ -152,12 +158,15 @@ export async function importFile(
   const parsed = (await loadCodec(options.format)).read(file);
   const projectId = projectOf(parsed.projectId, options.projectId);
   const project = await readLanguages(client, projectId);
+  const { languageCode: given } = options;
+  if (given !== undefined) requireTarget(project, given);
   const present: TranslationFile[] = [];
-  for (const code of languagesIn(parsed, options.languageCode)) {
+  for (const code of languagesIn(parsed, given)) {
     const languageCode = targetLanguage(project, code);
     if (languageCode !== undefined) present.push(await readTranslations(client, project, { languageCode }));
   }
-  const plan = planImport(parsed, present, options);
+  const { targetLanguageCodes } = project;
+  const plan = planImport(parsed, present, { ...options, targetLanguageCodes });
   if (plan.faults.length > 0) throw new TranslationFileError(plan.faults);
   if (options.dryRun) return { ...plan, projectId };
   return { ...plan, ...(await writeChanges(client, projectId, plan)), projectId };

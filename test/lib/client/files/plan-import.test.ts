@@ -114,12 +114,20 @@ describe('an import', () => {
     ]);
     expect(plan([entry({ segmentId: 9 })], { skipUnknown: true })).toMatchObject({ unknown: 1, faults: [] });
     expect(plan([entry({})], { languageCode: 'fr' }).faults).toMatchObject([{ code: 'wrong-language' }]);
+    const codes = ['de', 'fr', 'de', 'fr', undefined, undefined];
+    const entries = codes.map((languageCode) => entry({ languageCode }));
+    const { faults } = planImport({ entries, faults: [] }, [], { targetLanguageCodes: ['de-DE', 'pl'] });
+    expect(faults.map(({ detail }) => detail)).toEqual([
+      'The project has no target language de. Its target languages are: de-DE, pl. Add --language de-DE.',
+      'The project has no target language fr. Its target languages are: de-DE, pl.',
+      expect.stringContaining('does not name the language'),
+    ]);
   });
 
   it('of a file of other origin finds segments by custom id or source, and never replaces the work of people', () => {
     const foreign = (fields: Partial<FileEntry>) => entry({ segmentId: undefined, ...fields });
     expect(plan([foreign({ customIds: ['x', 'a'], source: 'Hello\nworld' })])).toMatchObject({
-      held: [{ reason: 'changed', segmentId: 1 }],
+      held: [{ reason: 'no-base', segmentId: 1 }],
     });
     expect(plan([foreign({ source: 'Hello world' })], { overwrite: true })).toMatchObject({
       changes: [{ segmentId: 1 }],
