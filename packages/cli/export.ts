@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isFileFormat } from '../../lib/client/files/codecs.ts';
 import { type FileFault, TranslationFileError } from '../../lib/client/files/file-fault.ts';
-import { type FilledFile, SKIP_REASONS } from '../../lib/client/files/fill.ts';
+import { type FilledFile, SKIP_REASONS, type SkippedUnit } from '../../lib/client/files/fill.ts';
 import { BILINGUAL_FORMATS, SOURCE_FORMATS, type SourceFormat } from '../../lib/client/files/source-file.ts';
 import { exportFile, fillFile } from '../../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../../lib/client/files/translation-file.ts';
@@ -12,7 +12,7 @@ import type { CliContext } from './deployment.ts';
 import { collectProblems } from './engine-problems.ts';
 import { type FaultyFile, placesOf } from './faults-in-file.ts';
 import { readBytes, replaceFile, writeBytes } from './files.ts';
-import { CliError } from './io.ts';
+import { CliError, escapeControls } from './io.ts';
 import { counting, faultyFile, formatOfFile, formatParser, formatWarning, reportFaults } from './translation-file.ts';
 
 interface Options {
@@ -134,8 +134,7 @@ async function fillIn(
 
 function linesOf(file: FaultyFile, { skipped, warnings }: FilledFile): string[] {
   const placeOf = placesOf(file);
-  return [
-    ...skipped.map(({ place, reason }) => `${placeOf(place)}${reason}  ${SKIP_REASONS[reason]}\n`),
-    ...warnings.map((warning) => formatWarning(placeOf(warning.place), warning)),
-  ];
+  const formatSkipped = ({ place, reason, detail = '' }: SkippedUnit) =>
+    escapeControls(`${placeOf(place)}${reason}  ${SKIP_REASONS[reason]} ${detail}`.trimEnd()).concat('\n');
+  return [...skipped.map(formatSkipped), ...warnings.map((warning) => formatWarning(placeOf(warning.place), warning))];
 }

@@ -60,12 +60,16 @@ export function addImportCommand(segue: Command, context: CliContext): void {
       const placeOf = placesOf(shownFile);
       const listed = options.dryRun ? result.changes.map((change) => formatChange(placeOf, change)) : [];
       for (const warning of result.warnings) err(formatWarning(placeOf(warning.place), warning));
+      if (result.warnings.some(({ code }) => code === 'markup-lost')) err(IN_MARKDOWN);
       for (const change of result.held) err(formatHeld(placeOf, change));
       print(result, listed.join('') + formatCounts(result, options.dryRun ?? false));
       requireNoneHeld(result);
     }),
   );
 }
+
+const IN_MARKDOWN =
+  'In a Markdown file, the text of a segment stays in the source language if its translation lacks markup.\n';
 
 function parseStatus(text: string): WritableStatus {
   const status = WRITABLE_STATUSES.find((name) => name === text);

@@ -101,6 +101,7 @@ describe('segue import', () => {
       0,
       `a.csv:2: warning: markup-lost  In de, segment 4 has markup that the translation lacks: "<b> </b>"
 a.csv:3: warning: placeholder-lost  In de, segment 5 has a placeholder that the translation lacks: "{n}"
+In a Markdown file, the text of a segment stays in the source language if its translation lacks markup.
 `,
     ]);
     expect(JSON.parse(patches[0]?.body ?? '')).toHaveLength(2);

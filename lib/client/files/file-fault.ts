@@ -29,6 +29,7 @@ export const FILE_FAULTS = {
   'unknown-code': 'The translation has a code that its source lacks.',
   'markup-lost': 'The translation lacks a tag or other markup of its segment, or has changed it.',
   'placeholder-lost': 'The translation lacks a placeholder of its segment, or has changed it.',
+  'unpaired-tag': 'A tag of the translation is not closed, or closes nothing.',
   'missing-column': 'The header row lacks a column.',
   'wrong-columns': 'The row has another number of cells than the header row.',
   'ill-formed-unicode': 'The text contains an unpaired surrogate.',

@@ -21,6 +21,8 @@ export interface FilledFile {
 export interface SkippedUnit {
   readonly place: FileEntry['place'];
   readonly reason: keyof typeof SKIP_REASONS;
+  /** For `codes` and `markup-lost`, a text for people: the segment, and what its translation has wrong if it is known. */
+  readonly detail?: string | undefined;
 }
 
 /** Why a place of a file is left as it is. */

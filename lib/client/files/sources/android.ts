@@ -93,9 +93,12 @@ function cdataOf(translation: string): string | undefined {
   return NOT_IN_XML.test(escaped) || escaped.includes(']]>') ? undefined : `<![CDATA[${escaped}]]>`;
 }
 
+/** Characters of markup that stand for themselves, as in `A & B`. */
+const NOT_MARKUP = /<|&(?!#?\w+;)/g;
+
 /** Writes a translation with tags. @returns `undefined` if it is not well-formed XML */
 function markupOf(translation: string, namespaces: Namespaces): string | undefined {
-  const xml = withSpaces(mapTexts(translation, escapeString));
+  const xml = withSpaces(mapTexts(translation, (text) => escapeString(text).replace(NOT_MARKUP, escapeText)));
   try {
     parseXml(`<resources>${xml}</resources>`, namespaces);
     return xml;

@@ -3,7 +3,7 @@ import { type DecodedFile, fileError } from '../decode.ts';
 import { type Edit, encodeEdits } from '../edits.ts';
 import type { FileFault } from '../file-fault.ts';
 import { type FilledFile, keepsTranslation, type SkippedUnit, segmentFinder } from '../fill.ts';
-import { lossFinder } from '../losses.ts';
+import { lossFinder, markupDetail } from '../losses.ts';
 import type { SourceCodec } from '../source-file.ts';
 import type { FileEntry } from '../translation-file.ts';
 import { formsOf, isUnused, type PluralSpan, withForms } from './plural-spans.ts';
@@ -79,7 +79,7 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
         };
       });
       const find = segmentFinder(segments, entries);
-      const lossesOf = lossFinder(translations);
+      const lossesOf = lossFinder(translations, { isMarkdown: spans.some(({ keepsMarkup }) => keepsMarkup) });
       const skipped: SkippedUnit[] = [];
       const warnings: FileFault[] = [];
       const edits: Edit[] = [];
@@ -100,6 +100,7 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
         }
         const { content } = segment.translation;
         const { start, end, content: present } = span.target ?? span;
+        const losses = lossesOf({ segment, content, place });
         if (span.isAdded || content !== present) {
           if (keepsTranslation(entry, segment.translation, rules)) {
             skipped.push({ place, reason: 'lower-status' });
@@ -107,12 +108,11 @@ export function spanCodec(spansIn: (file: Uint8Array, languages: SpanLanguages) 
           }
           const text = span.write(content);
           if (typeof text !== 'string') {
-            skipped.push({ place, reason: 'codes', ...text });
+            skipped.push({ place, reason: 'codes', ...text, detail: markupDetail(losses, segment) });
             continue;
           }
           edits.push({ start, end, text });
         }
-        const losses = lossesOf({ segment, content, place });
         warnings.push(...losses.filter(({ code }) => !(span.keepsMarkup && code === 'markup-lost')));
       }
       return { file: encodeEdits(file, edits), filled: edits.length, untranslated, skipped, warnings };

@@ -11,7 +11,7 @@ import {
   segmentFinder,
 } from '../fill.ts';
 import { groupBy } from '../group-by.ts';
-import { lossFinder } from '../losses.ts';
+import { lossFinder, markupDetail } from '../losses.ts';
 import { NOT_IN_XML } from '../markup.ts';
 import { splitByTexts } from '../split-by-texts.ts';
 import { baseOf, type FileTranslation, type TranslationFile, tagOf } from '../translation-file.ts';
@@ -52,7 +52,8 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile, rule
     // No segment is empty.
     if (unit.entry.source === '') continue;
     const segment = find(unit.entry);
-    const skip = (reason: SkippedUnit['reason']) => skipped.push({ place: unit.entry.place, reason });
+    const { place } = unit.entry;
+    const skip = (reason: SkippedUnit['reason'], detail?: string) => skipped.push({ place, reason, detail });
     if (typeof segment === 'string') skip(segment);
     else if (!segment.translation) untranslated++;
     else if (keepsTranslation(unit.entry, segment.translation, rules)) {
@@ -62,8 +63,10 @@ export function fillXliff(bytes: Uint8Array, translations: TranslationFile, rule
         hasTranslation(unit.entry, segment.translation) || isEnough(unit, segment.translation, document, rules);
       const { content } = segment.translation;
       const target = unit.isDivided || isThere ? undefined : inlineFor(content, unit, document);
-      if (target === undefined && !isThere) skip(unit.isDivided ? 'divided' : 'codes');
-      else warnings.push(...lossesOf({ segment, content, place: unit.entry.place }));
+      const losses = lossesOf({ segment, content, place });
+      if (target !== undefined || isThere) warnings.push(...losses);
+      else if (unit.isDivided) skip('divided');
+      else skip('codes', markupDetail(losses, segment));
       if (target !== undefined) {
         edits.push(...editsOf(unit, segment.translation, target, document));
         filled++;

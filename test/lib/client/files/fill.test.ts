@@ -98,7 +98,11 @@ describe('filling an XLIFF 1.2 file', () => {
       { ...last },
     ]);
     expect(filled.skipped).toEqual([
-      { place: { line: 9, column: 5 }, reason: 'codes' },
+      {
+        place: { line: 9, column: 5 },
+        reason: 'codes',
+        detail: 'In de-DE, segment 1 "greeting" has markup that the translation lacks: "<you>"',
+      },
       { place: { line: 15, column: 5 }, reason: 'unknown-segment' },
       { place: { line: 17, column: 5 }, reason: 'divided' },
     ]);

@@ -44,6 +44,27 @@ describe('an import warns of a translation that lacks', () => {
   });
 
   it.each([
+    ['<i>', '<b>%1$s</b> &amp; %2$d', '<b>%1$s</b> &amp; %2$d <i>'],
+    ['<i>', '<b>Go</b>', '<b>Geh</b> <i>'],
+    ['</i>', '<b>Go</b>', '<b>Geh</b></i>'],
+    ['</b>', '<b>Go</b> <i>on</i>', '<b>Geh <i>wei</b>ter</i>'],
+    ['<Bold>', 'Go<br/>on', 'Geh <Bold>weiter<br/>'],
+  ])('the partner of the tag %s', async (tag, content, translation) => {
+    expect(await warningsOf([{ content }], [translation])).toEqual([`unpaired-tag ${JSON.stringify(tag)}`]);
+  });
+
+  it.each([
+    ['Go <b>on', 'Geh <i>weiter <b>'],
+    ['Go on', 'Geh <i> weiter'],
+    ['Go<br>on', 'Geh<br>wei<br>ter <img src="a">'],
+    ['<b>1</b> or 2', '<b>1</b> < 2'],
+    ['<b>Go</b>', '<b>Geh</b><!-- <i> -->'],
+    ['Use <code>&lt;i></code>', 'Nutze `<i>`'],
+  ])('no partner in %s: %s', async (content, translation) => {
+    expect(await warningsOf([{ content }], [translation])).toEqual([]);
+  });
+
+  it.each([
     ['<b> </b>', 'Go <b>now</b>', 'Geh jetzt'],
     ['<b> </b>', 'Go <b>now</b>', 'Geh <i>jetzt</i>'],
     ['</b>', 'Go <b>now</b>', 'Geh <b>jetzt'],

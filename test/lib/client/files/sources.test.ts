@@ -220,7 +220,18 @@ describe('texts of an Android app', () => {
         .replace('%d files', '%d Dateien'),
     );
     const broken = await fill('android', ANDROID, (content) => content.replace('</b>', ''));
-    expect(broken).toMatchObject({ filled: 0, text: ANDROID, skipped: [{ place: { line: 8 }, reason: 'codes' }] });
+    const detail = expect.stringMatching(/^In de-DE, segment 3 .*: "<\/b>"$/);
+    expect(broken).toMatchObject({
+      filled: 0,
+      text: ANDROID,
+      skipped: [{ place: { line: 8 }, reason: 'codes', detail }],
+    });
+    const unclosed = await fill('android', ANDROID, (content) => content.replace('</b>', '</b><i>'));
+    expect(unclosed.skipped).toMatchObject([
+      { reason: 'codes', detail: expect.stringMatching(/ is not closed: "<i>"$/) },
+    ]);
+    const plain = await fill('android', ANDROID, (content) => content.replace('</b>', '</b> 1 < 2 & 3 &amp; 4'));
+    expect(plain.text).toContain('</b> 1 &lt; 2 &amp; 3 &amp; 4');
   });
 });
 
