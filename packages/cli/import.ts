@@ -47,7 +47,10 @@ export function addImportCommand(segue: Command, context: CliContext): void {
     .option('--changed-texts-only', 'write only translations whose text is not as it was exported')
     .option('--overwrite', 'also replace translations that somebody has changed since the export, or may have')
     .option('--reopen', 'also lower the status of translations')
-    .option('--skip-unknown', 'leave out translations of segments that the project does not have');
+    .option(
+      '--skip-unknown',
+      'leave out translations of segments that the project does not have, or has with another text',
+    );
   addUrlOption(command).action((path: string, { project, language: languageCode, url, ...options }: Options) =>
     withApi(context, { url }, async (client, say) => {
       const format = options.format ?? formatOfFile(path, FILE_FORMATS);
@@ -109,7 +112,7 @@ function formatCounts({ changes, held, unchanged, untranslated, unknown }: Impor
     `${unchanged} unchanged`,
     `${untranslated} without a translation`,
     `${held.length} held back`,
-    ...(unknown > 0 ? [`${unknown} of unknown segments`] : []),
+    ...(unknown > 0 ? [`${unknown} of unknown segments or other texts`] : []),
   ];
   return `${counts.join(', ')}\n`;
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -51,6 +52,38 @@ describe('a file of texts', () => {
       `Filled in 1 translation, left out 0, 1 untranslated: ${path('de.json')}\n`,
     );
     expect(text('de.json')).toBe(text('en.json').replace('Hello', 'Hallo'));
+  });
+
+  it('in a new version gets the finished translations of the old project, as the page on files says', async () => {
+    const { client, create, path, segue } = await world({
+      'en.json': { kept: 'Stays', changed: 'Old', gone: 'Gone', open: 'Open' },
+      'new.json': { kept: 'Stays', changed: 'New', added: 'Added', open: 'Open' },
+    });
+    const { id } = JSON.parse((await create('en.json', ...OPTIONS, '--custom-id', 'app-1', '--json')).stdout);
+    await client.writeTranslations(
+      id,
+      ['kept', 'changed', 'gone'].map((segmentCustomId) => {
+        return { segmentCustomId, languageCode: 'de', content: `de ${segmentCustomId}`, status: 'proofread' };
+      }),
+    );
+    const next = JSON.parse((await create('new.json', ...OPTIONS, '--custom-id', 'app-2', '--json')).stdout);
+    await segue('export', 'app-1', '--custom-id', '--language', 'de', '--out', path('old.json'));
+    const [, script = ''] =
+      /```js\n(import [^\n]*\n\nconst old = [\s\S]*?)```/.exec(readFileSync('docs/files.md', 'utf8')) ?? [];
+    writeFileSync(path('finished.mjs'), script);
+    execFileSync(process.execPath, ['finished.mjs'], { cwd: path('.') });
+    const importing = ['import', path('finished.json'), '--project', 'app-2', '--custom-id'];
+    const refused = await segue(...importing);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/source-differs .*unknown-segment /s)]);
+    expect(await segue(...importing, '--skip-unknown')).toMatchObject({
+      code: 0,
+      stdout: '1 written, 0 unchanged, 0 without a translation, 0 held back, 2 of unknown segments or other texts\n',
+    });
+    const translations = [];
+    for await (const segment of client.eachSegment(next.id, { languageCode: 'de' })) {
+      translations.push(segment.translations.map(({ content, status }) => content && `${status} ${content}`));
+    }
+    expect(translations).toEqual([['proofread de kept'], [null], [null], [null]]);
   });
 
   it('gets translations that lack a tag or a placeholder with warnings, and so do files for translators', async () => {

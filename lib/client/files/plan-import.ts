@@ -25,7 +25,7 @@ export interface PlanOptions {
   readonly reopen?: boolean | undefined;
   /** Whether to write only translations whose text the translator has changed. */
   readonly changedTextsOnly?: boolean | undefined;
-  /** Whether to leave out entries whose segment the project does not have. */
+  /** Whether to leave out entries whose segment the project does not have, or has with another text. */
   readonly skipUnknown?: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface ImportPlan {
   readonly unchanged: number;
   /** How many entries have no translation. */
   readonly untranslated: number;
-  /** How many entries were left out, because the project does not have their segment. */
+  /** How many entries were left out, because the project does not have their segment, or has it with another text. */
   readonly unknown: number;
   readonly faults: readonly FileFault[];
   /** What is wrong with entries that are imported all the same. */
@@ -111,7 +111,8 @@ export function planImport(
     const resolved = resolve(entry);
     if (typeof resolved === 'string') {
       // Projects that were made without the plural forms of the language have no segments for them.
-      const isLeftOut = resolved === 'unknown-segment' && (options.skipUnknown || entry.isAddedForm);
+      const isOutdated = resolved === 'unknown-segment' || resolved === 'source-differs';
+      const isLeftOut = (isOutdated && options.skipUnknown) || (resolved === 'unknown-segment' && entry.isAddedForm);
       if (isLeftOut) counts.unknown++;
       else if (!isRepeated(resolved, entry)) faults.push(faultOf(resolved, entry, options));
       continue;
@@ -222,8 +223,10 @@ function faultOf(
         : `The file has translations into ${languageCode}, not into ${given}. Leave out --language.`,
     'missing-segment':
       'A spreadsheet has rounded the id of the segment, and neither its customId nor its source text tells it. Export the file again.',
-    'unknown-segment': 'The project has no such segment, or several with this source text.',
-    'source-differs': 'The source text is not the text of the segment. Export the file again.',
+    'unknown-segment':
+      'The project has no such segment, or several with this source text. To leave it out, add --skip-unknown.',
+    'source-differs':
+      'The source text is not the text of the segment. Export the file again, or add --skip-unknown to leave it out.',
     'repeated-segment': 'The file has another translation of the same segment before.',
     'ill-formed-unicode': 'The translation contains an unpaired surrogate.',
   };

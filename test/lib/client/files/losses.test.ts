@@ -59,7 +59,7 @@ describe('an import warns of a translation that lacks', () => {
     ['Go<br>on', 'Geh<br>wei<br>ter <img src="a">'],
     ['<b>1</b> or 2', '<b>1</b> < 2'],
     ['<b>Go</b>', '<b>Geh</b><!-- <i> -->'],
-    ['Use <code>&lt;i></code>', 'Nutze `<i>`'],
+    ['Use <code>&lt;i&gt;</code>', 'Nutze `<i>`'],
   ])('no partner in %s: %s', async (content, translation) => {
     expect(await warningsOf([{ content }], [translation])).toEqual([]);
   });

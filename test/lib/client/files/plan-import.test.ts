@@ -112,7 +112,12 @@ describe('an import', () => {
       'ill-formed-unicode',
       'repeated-segment',
     ]);
-    expect(plan([entry({ segmentId: 9 })], { skipUnknown: true })).toMatchObject({ unknown: 1, faults: [] });
+    const outdated = [entry({ segmentId: 9 }), entry({ source: 'Other' }), entry({ segmentId: 2 })];
+    expect(plan(outdated, { skipUnknown: true })).toMatchObject({
+      unknown: 2,
+      changes: [{ segmentId: 2 }],
+      faults: [],
+    });
     expect(plan([entry({})], { languageCode: 'fr' }).faults).toMatchObject([{ code: 'wrong-language' }]);
     const codes = ['de', 'fr', 'de', 'fr', undefined, undefined];
     const entries = codes.map((languageCode) => entry({ languageCode }));
