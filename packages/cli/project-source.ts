@@ -110,9 +110,15 @@ function fieldsFrom(options: SourceOptions): Readonly<Record<string, unknown>> {
     name,
     sourceLanguageCode: sourceLanguage,
     endDateUtc: due !== undefined && /^\d{4}-\d\d-\d\d$/.test(due) ? `${due}T23:59:59Z` : due,
-    targetLanguages: targets?.flatMap((codes) => codes.split(',')).map((code) => targetLanguage(code, options)),
+    targetLanguages: targets?.flatMap(splitCodes).map((code) => targetLanguage(code, options)),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** Divides codes with spaces or commas between them. */
+function splitCodes(codes: string): string[] {
+  const all = codes.split(/[\s,]+/).filter(Boolean);
+  return all.length > 0 ? all : [codes];
 }
 
 function targetLanguage(targetLanguageCode: string, { automatic }: SourceOptions) {
@@ -157,16 +163,18 @@ function formatAll(faults: readonly ProblemFault[], { file, source, fields, opti
   return [
     formatFaults(file, inTexts),
     fields ? formatProblemFaults(fields.file, inFields, { whole: 'the fields' }) : '',
-    ...inOptions.map((fault) => `${escapeControls(formatInOption(fault))}\n`),
+    ...inOptions.map((fault) => `${escapeControls(formatInOption(fault, set))}\n`),
   ].join('');
 }
 
-/** Formats a fault of a field that an option sets, or could set. */
-function formatInOption(fault: ProblemFault): string {
+/** Formats a fault of a field that an option sets, or could set. @param set the fields that options set */
+function formatInOption(fault: ProblemFault, set: Readonly<Record<string, unknown>>): string {
   const { pointer, code } = fault;
-  const [, name = ''] = pointer.split('/');
+  const [, name = '', index] = pointer.split('/');
+  // One option gives all target languages.
+  const given = name === 'targetLanguages' && index !== undefined ? codesIn(set[name])[Number(index)] : undefined;
   const { option = pointer, example } = OPTION_OF[name] ?? {};
   if (example !== undefined && code === 'required') return `${option} ${code}: Add ${example}.`;
   if (example !== undefined && code === 'invalid-date') return `${option} ${code}: Write ${example}.`;
-  return `${option} ${code}: ${detailOf(fault)}`;
+  return `${[option, given].filter(Boolean).join(' ')} ${code}: ${detailOf(fault)}`;
 }

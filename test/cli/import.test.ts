@@ -94,6 +94,21 @@ describe('segue import', () => {
     expect(lost.stderr).toMatch(/a\.csv:2: missing-segment .* rounded .*\n.*\na\.csv:3: source-differs /);
   });
 
+  it('reads the columns of a CSV file that projects are created from', async () => {
+    const given = ['--project', '7', '--language', 'de'];
+    for (const file of [
+      'key,en,de\nk3,Three,Drei\n',
+      'Key;Source;Translation\nk3;Three;Drei\n',
+      'id,de-DE\nk3,Drei\n',
+    ]) {
+      const { code, patches } = await importOf(file, given);
+      expect([code, JSON.parse(patches[0]?.body ?? '')]).toMatchObject([0, [{ segmentId: 3, content: 'Drei' }]]);
+    }
+    expect((await importOf('key,text,target\nk3,Tree,Drei\n', given)).stderr).toMatch(/source-differs/);
+    const unnamed = await importOf('word,en,de\nk3,Three,Drei\n', given.slice(0, 2));
+    expect(unnamed.stderr).toMatch(/missing-column .* customId.* key, .*\n.*missing-column .* target.*--language/);
+  });
+
   it('warns of translations that lack markup or placeholders, and writes them', async () => {
     const file = `${HEADER}7,de,4,<b>Four</b><br>,<i>Vier</i><br>,translated\n7,de,5,Five {n},"Fünf\u202e",translated\n`;
     const { code, stderr, patches } = await importOf(file);
@@ -193,6 +208,28 @@ segue: the file has 3 faults: nothing was written
       ),
     });
     expect(patches).toEqual([]);
+  });
+
+  it('says what a field of JSON must be', async () => {
+    const segments = [
+      { id: 3, target: 'Drei', status: 'done' },
+      { id: '3', target: 5, status: 1 },
+    ];
+    const { code, stderr } = await importOf(
+      JSON.stringify({ language: 'de', segments }, null, 1),
+      [],
+      written,
+      'a.json',
+    );
+    expect([code, stderr.split('\n').filter((line) => line.startsWith('a.json'))]).toEqual([
+      2,
+      [
+        expect.stringMatching(/^a\.json:7:14: unknown-status {2}The status must be one of untranslated, draft, /),
+        expect.stringMatching(/: syntax {2}The JSON must have a whole number above 0 here\.$/),
+        expect.stringMatching(/: syntax {2}The JSON must have a text here\.$/),
+        expect.stringMatching(/: unknown-status {2}The status must be one of/),
+      ],
+    ]);
   });
 
   it('says once that a language is wrong, and which ones the project has', async () => {

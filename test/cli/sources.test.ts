@@ -81,7 +81,7 @@ describe('a file of texts', () => {
     });
     const translations = [];
     for await (const segment of client.eachSegment(next.id, { languageCode: 'de' })) {
-      translations.push(segment.translations.map(({ content, status }) => content && `${status} ${content}`));
+      translations.push(segment.translations?.map(({ content, status }) => content && `${status} ${content}`));
     }
     expect(translations).toEqual([['proofread de kept'], [null], [null], [null]]);
   });
@@ -213,7 +213,7 @@ segue: the file has 1 fault: nothing was created
       '--fields',
       path('fields.json'),
       '--target-language',
-      'xx',
+      'de xx,fr',
       '--due',
       'x',
     );
@@ -223,7 +223,7 @@ segue: the file has 1 fault: nothing was created
         expect.stringMatching(/a\.csv:2:3: notes too-long: /),
         expect.stringMatching(/fields\.json:3:3: \/nme unknown-field: /),
         expect.stringMatching(/^--due invalid-date: /),
-        expect.stringMatching(/^--target-language unknown-language: /),
+        expect.stringMatching(/^--target-language xx unknown-language: /),
         'segue: the project has 4 faults: nothing was created',
       ],
     ]);

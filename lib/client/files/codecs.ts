@@ -5,8 +5,11 @@ import { FILE_FORMATS, type FileFormat, type ParsedFile, type TranslationFile } 
 /** What Segue can do with a format of files for translators. */
 export interface FileCodec extends SourceCodec {
   write(file: TranslationFile): string;
-  /** @throws {TranslationFileError} if the file cannot be read */
-  read(file: Uint8Array | string): ParsedFile;
+  /**
+   * @param languageCode the language of the translations, for a file with a column for each language
+   * @throws {TranslationFileError} if the file cannot be read
+   */
+  read(file: Uint8Array | string, languageCode?: string): ParsedFile;
 }
 
 /** Each format is loaded when it is first used. */

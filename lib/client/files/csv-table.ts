@@ -1,4 +1,5 @@
 import { type DecodedFile, decodeFile, fileError } from './decode.ts';
+import { mayMean } from './translation-file.ts';
 
 /** A cell of a CSV text. Positions are indices of the text, and include the quotes. */
 export interface Cell {
@@ -25,6 +26,24 @@ export interface Table {
 
 /** The delimiters that are read. Spreadsheets of many countries write semicolons. */
 const DELIMITERS = [',', ';', '\t'] as const;
+
+/** The names of columns in files of other programs, in lower case. */
+export const COLUMN_NAMES = {
+  text: ['source', 'text', 'content', 'value', 'string', 'message'],
+  translation: ['target', 'translation'],
+  key: ['customid', 'key', 'id', 'name', 'identifier'],
+  notes: ['notes', 'note', 'comment', 'comments', 'context', 'description'],
+} as const;
+
+/** Returns the index of the first column with one of the names of a kind; -1 if there is none. */
+export function columnNamed({ names }: Pick<Table, 'names'>, kind: keyof typeof COLUMN_NAMES): number {
+  return names.findIndex((name) => COLUMN_NAMES[kind].some((each) => each === name.toLowerCase()));
+}
+
+/** Returns the index of the first column that is named by a language; -1 if there is none. */
+export function columnInLanguage({ names }: Pick<Table, 'names'>, code: string | undefined): number {
+  return code === undefined ? -1 : names.findIndex((name) => name !== '' && mayMean(name, code));
+}
 
 /** Decodes a CSV file. @throws {TranslationFileError} as `decodeFile` does, and says how a spreadsheet writes UTF-8 */
 export function decodeTable(file: Uint8Array | string): DecodedFile {

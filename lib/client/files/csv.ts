@@ -1,7 +1,22 @@
 import { TRANSLATION_STATUSES } from '../../contract/translation-status.ts';
-import { type Cell, decodeTable, quoteCell, readTable } from './csv-table.ts';
+import {
+  type Cell,
+  COLUMN_NAMES,
+  columnInLanguage,
+  columnNamed,
+  decodeTable,
+  quoteCell,
+  readTable,
+} from './csv-table.ts';
 import { type FileFault, TranslationFileError } from './file-fault.ts';
-import { baseOf, type FileEntry, type ParsedFile, type TranslationFile, tagOf } from './translation-file.ts';
+import {
+  baseOf,
+  type FileEntry,
+  type ParsedFile,
+  STATUS_EXPECTED,
+  type TranslationFile,
+  tagOf,
+} from './translation-file.ts';
 
 const COLUMNS = [
   'project',
@@ -61,12 +76,15 @@ function cell(text: string): string {
   return quoteCell(TO_GUARD.test(text) ? `'${text}` : text);
 }
 
-/** Reads a CSV file. @throws {TranslationFileError} if it is not CSV, or lacks a column */
-export function readCsv(bytes: Uint8Array | string): ParsedFile {
+/**
+ * Reads a CSV file: an export, or a file of another program with a column of custom ids and one of translations.
+ * @param languageCode the language that the column of translations may be named by
+ * @throws {TranslationFileError} if it is not CSV, or lacks a column
+ */
+export function readCsv(bytes: Uint8Array | string, languageCode?: string): ParsedFile {
   const { names, rows } = readTable(decodeTable(bytes).text);
-  requireColumns(names);
+  const columns = columnsOf(names, languageCode);
   const faults: FileFault[] = [];
-  const columns = COLUMNS.map((name) => [name, names.lastIndexOf(name)] as const);
   const entries = rows.flatMap((row) => {
     if (row.cells.every(({ text }) => text.trim() === '')) return [];
     if (row.cells.length > names.length) {
@@ -74,7 +92,7 @@ export function readCsv(bytes: Uint8Array | string): ParsedFile {
       faults.push({ place: { line: row.line }, code: 'wrong-columns', detail });
       return [];
     }
-    const cells = new Map(columns.map(([name, index]) => [name, textOf(row.cells[index])]));
+    const cells = new Map([...columns].map(([name, index]) => [name, textOf(row.cells[index])]));
     return [entryOf(cells, { line: row.line }, faults)];
   });
   const projectColumn = names.indexOf('project');
@@ -94,16 +112,39 @@ function textOf(cell: Cell | undefined): string {
   return (cell?.text ?? '').replace(GUARDED, '');
 }
 
-function requireColumns(names: readonly string[]): void {
-  const faults: FileFault[] = [['segment', 'customId'], ['target']]
-    .filter((columns) => !columns.some((column) => names.includes(column)))
-    .map((columns) => ({
-      place: { line: 1 },
-      code: 'missing-column',
-      detail: `The header row needs the column ${columns.join(' or ')}.`,
-    }));
+/** Returns the index of each column; -1 for one that is missing. @throws {TranslationFileError} if it is needed */
+function columnsOf(names: readonly string[], languageCode: string | undefined): ReadonlyMap<Column, number> {
+  const isExport = names.includes('segment');
+  const inLanguage = columnInLanguage({ names }, languageCode);
+  const others: Readonly<Partial<Record<Column, number>>> = {
+    customId: columnNamed({ names }, 'key'),
+    source: columnNamed({ names }, 'text'),
+    target: inLanguage >= 0 ? inLanguage : columnNamed({ names }, 'translation'),
+  };
+  const columns = new Map(
+    COLUMNS.map((name) => {
+      const index = names.lastIndexOf(name);
+      return [name, index >= 0 || isExport ? index : (others[name] ?? -1)];
+    }),
+  );
+  const faults = NEEDED.filter((needed) => needed.columns.every((column) => columns.get(column) === -1)).map(
+    ({ detail }): FileFault => ({ place: { line: 1 }, code: 'missing-column', detail }),
+  );
   if (faults.length > 0) throw new TranslationFileError(faults);
+  return columns;
 }
+
+const NEEDED: readonly { readonly columns: readonly Column[]; readonly detail: string }[] = [
+  {
+    columns: ['segment', 'customId'],
+    detail: `The header row needs the column segment or customId. The column of custom ids may also be named ${COLUMN_NAMES.key.slice(1).join(', ')}.`,
+  },
+  {
+    columns: ['target'],
+    detail:
+      'The header row needs the column target. It may also be named translation, or by the language that you give (--language).',
+  },
+];
 
 function entryOf(cells: ReadonlyMap<Column, string>, place: { line: number }, faults: FileFault[]): FileEntry {
   const valueIn = (column: Column) => cells.get(column) || undefined;
@@ -117,8 +158,7 @@ function entryOf(cells: ReadonlyMap<Column, string>, place: { line: number }, fa
     faults.push({ place, code: 'missing-segment', detail });
   }
   if (given !== undefined && status === undefined) {
-    const detail = `The status must be one of ${TRANSLATION_STATUSES.join(', ')}.`;
-    faults.push({ place, code: 'unknown-status', detail });
+    faults.push({ place, code: 'unknown-status', detail: STATUS_EXPECTED });
   }
   return {
     place,

@@ -5,7 +5,7 @@ import { pointerTo } from '../../contract/pointer.ts';
 import { TRANSLATION_STATUSES } from '../../contract/translation-status.ts';
 import { decodeFile } from './decode.ts';
 import { type FileFault, TranslationFileError } from './file-fault.ts';
-import { baseOf, type ParsedFile, type TranslationFile, tagOf } from './translation-file.ts';
+import { baseOf, type ParsedFile, STATUS_EXPECTED, type TranslationFile, tagOf } from './translation-file.ts';
 
 const Id = z.int().check(z.positive());
 
@@ -53,14 +53,7 @@ export function writeJson({ project, languageCode, segments }: TranslationFile):
 export function readJson(bytes: Uint8Array | string): ParsedFile {
   const { success, data, error } = JsonFile.safeParse(parseJsonText(decodeFile(bytes).text));
   if (!success) {
-    const faults = error.issues.slice(0, LIMITS.faults).map(
-      ({ path, message }): FileFault => ({
-        place: { pointer: pointerTo(path) },
-        code: 'syntax',
-        detail: path.length > 1 ? `${message}.` : NO_EXPORT,
-      }),
-    );
-    throw new TranslationFileError(faults);
+    throw new TranslationFileError(error.issues.slice(0, LIMITS.faults).map(({ path }) => faultAt(path)));
   }
   const entries = data.segments.map(({ id, customId, source, target, status, base }, index) => ({
     place: { pointer: `/segments/${index}` },
@@ -72,6 +65,15 @@ export function readJson(bytes: Uint8Array | string): ParsedFile {
     base,
   }));
   return { projectId: data.project?.id, entries, faults: [] };
+}
+
+function faultAt(path: readonly PropertyKey[]): FileFault {
+  const place = { pointer: pointerTo(path) };
+  const name = String(path.at(-1));
+  if (path.length < 2) return { place, code: 'syntax', detail: NO_EXPORT };
+  if (name === 'status') return { place, code: 'unknown-status', detail: STATUS_EXPECTED };
+  const expected = name === 'id' ? 'a whole number above 0' : path.length === 2 ? 'an object' : 'a text';
+  return { place, code: 'syntax', detail: `The JSON must have ${expected} here.` };
 }
 
 /** Parses JSON. @throws {TranslationFileError} with the line and column where the text is not JSON */

@@ -178,7 +178,9 @@ function changeOf(
   const present = segment.translation;
   const base = readBase(entry.base);
   const isSame = entry.content === present?.content;
-  const given = options.status ?? WRITABLE_STATUSES.find((status) => status === entry.status);
+  // In gettext, the translation of an engine is a draft.
+  const isLeft = base?.status === entry.status && !isOfPerson(present);
+  const given = options.status ?? WRITABLE_STATUSES.find((status) => status === entry.status && !isLeft);
   const hasText = base?.digest === digestOf(entry.content);
   const isUntouched = hasText && base.status === (entry.status ?? base.status) && options.status === undefined;
   if (isUntouched || (hasText && options.changedTextsOnly) || (isSame && given === undefined)) return undefined;

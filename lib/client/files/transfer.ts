@@ -155,7 +155,7 @@ export async function importFile(
   file: Uint8Array | string,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const parsed = (await loadCodec(options.format)).read(file);
+  const parsed = (await loadCodec(options.format)).read(file, options.languageCode);
   const projectId = projectOf(parsed.projectId, options.projectId);
   const project = await readLanguages(client, projectId);
   const { languageCode: given } = options;

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { languageByCode } from '../../contract/languages.ts';
-import type { TranslationStatus } from '../../contract/translation-status.ts';
+import { TRANSLATION_STATUSES, type TranslationStatus } from '../../contract/translation-status.ts';
 import { fileError } from './decode.ts';
 import type { FileFault, Place } from './file-fault.ts';
 
 /** The formats of translation files: XLIFF 1.2, XLIFF 2.1, gettext, CSV and JSON. */
 export const FILE_FORMATS = ['xliff', 'xliff2', 'gettext', 'csv', 'json'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** The detail of a status that Segue does not know. */
+export const STATUS_EXPECTED = `The status must be one of ${TRANSLATION_STATUSES.join(', ')}.`;
 
 /** The translations of one project into one language, as a file holds them. */
 export interface TranslationFile {

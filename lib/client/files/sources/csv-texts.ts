@@ -1,15 +1,15 @@
-import { decodeTable, quoteCell, type Row, readTable, type Table } from '../csv-table.ts';
+import {
+  COLUMN_NAMES,
+  columnInLanguage,
+  columnNamed,
+  decodeTable,
+  quoteCell,
+  type Row,
+  readTable,
+  type Table,
+} from '../csv-table.ts';
 import { fileError } from '../decode.ts';
-import { mayMean } from '../translation-file.ts';
 import { type Span, type SpanLanguages, spanCodec } from './span-file.ts';
-
-/** The names of columns, in lower case. Columns of texts may also be named by their language. */
-const NAMES = {
-  text: ['source', 'text', 'content', 'value', 'string', 'message'],
-  translation: ['target', 'translation'],
-  key: ['customid', 'key', 'id', 'name', 'identifier'],
-  notes: ['notes', 'note', 'comment', 'comments', 'context', 'description'],
-} as const;
 
 /**
  * Texts in CSV with a header row. The column of the texts is named by the source language, or `source` or alike. If
@@ -26,24 +26,20 @@ export const csvTexts = spanCodec((bytes, languages) => {
 const MAX_COLUMN = 1_000;
 
 /** The numbers of the columns; -1 for one that the table lacks. */
-type Columns = Readonly<Record<keyof typeof NAMES, number>>;
+type Columns = Readonly<Record<keyof typeof COLUMN_NAMES, number>>;
 
-function columnsOf({ names }: Table, { source, target }: SpanLanguages): Columns {
-  const named = (column: keyof typeof NAMES) =>
-    names.findIndex((name) => NAMES[column].some((each) => each === name.toLowerCase()));
-  const inLanguage = (code: string | undefined) =>
-    code === undefined ? -1 : names.findIndex((name) => name !== '' && mayMean(name, code));
+function columnsOf(table: Table, { source, target }: SpanLanguages): Columns {
   const first = (...columns: number[]) => columns.find((column) => column >= 0) ?? -1;
-  const text = first(inLanguage(source), named('text'));
+  const text = first(columnInLanguage(table, source), columnNamed(table, 'text'));
   if (text < 0) {
-    const detail = `The header row needs a column with the texts, named by the source language or ${NAMES.text.join(', ')}.`;
+    const detail = `The header row needs a column with the texts, named by the source language or ${COLUMN_NAMES.text.join(', ')}.`;
     throw fileError('missing-column', detail);
   }
-  const translation = first(inLanguage(target), named('translation'));
+  const translation = first(columnInLanguage(table, target), columnNamed(table, 'translation'));
   if (translation >= MAX_COLUMN) {
     throw fileError('too-large', `The column of the translations must be one of the first ${MAX_COLUMN}.`);
   }
-  return { text, translation, key: named('key'), notes: named('notes') };
+  return { text, translation, key: columnNamed(table, 'key'), notes: columnNamed(table, 'notes') };
 }
 
 function spanOf({ cells }: Row, columns: Columns, text: string, delimiter: string): Span | undefined {

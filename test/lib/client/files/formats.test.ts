@@ -163,7 +163,7 @@ describe('JSON', () => {
     [
       'wrong fields',
       '{"segments":[{"id":0},{"status":"done","target":1}]}',
-      ['/segments/0/id: syntax', '/segments/1/target: syntax', '/segments/1/status: syntax'],
+      ['/segments/0/id: syntax', '/segments/1/target: syntax', '/segments/1/status: unknown-status'],
     ],
   ])('with %s is refused', async (_, text, faults) => {
     expect(await faultsOf('json', text)).toEqual(faults);

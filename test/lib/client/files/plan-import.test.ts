@@ -76,6 +76,18 @@ describe('a translation in a file', () => {
   });
 });
 
+it.each([
+  ['an engine', machine, [{ content: 'Neu', status: 'translated' }]],
+  ['a person', draft, [{ content: 'Neu', status: 'draft' }]],
+])('a changed text in gettext that is still fuzzy, of %s', async (_, translation, changes) => {
+  const { read, write } = await loadCodec('gettext');
+  const file = fileOf([{ translation }]);
+  const text = write(file);
+  expect(text).toContain('#, fuzzy');
+  expect(planImport(read(text.replace(translation.content, 'Neu')), [file])).toMatchObject({ changes, held: [] });
+  expect(planImport(read(text), [file])).toMatchObject({ changes: [], held: [], unchanged: 1 });
+});
+
 const entry = (fields: Partial<FileEntry>): FileEntry => ({
   place: { line: 1 },
   segmentId: 1,
