@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isFileFormat } from '../../lib/client/files/codecs.ts';
-import { type FileFault, TranslationFileError } from '../../lib/client/files/file-fault.ts';
-import { type FilledFile, SKIP_REASONS, type SkippedUnit } from '../../lib/client/files/fill.ts';
+import { type FileFault, inFileOrder, TranslationFileError } from '../../lib/client/files/file-fault.ts';
+import { type FilledFile, SKIP_REASONS } from '../../lib/client/files/fill.ts';
 import { BILINGUAL_FORMATS, SOURCE_FORMATS, type SourceFormat } from '../../lib/client/files/source-file.ts';
 import { exportFile, fillFile } from '../../lib/client/files/transfer.ts';
 import { FILE_FORMATS, type FileFormat } from '../../lib/client/files/translation-file.ts';
@@ -134,7 +134,9 @@ async function fillIn(
 
 function linesOf(file: FaultyFile, { skipped, warnings }: FilledFile): string[] {
   const placeOf = placesOf(file);
-  const formatSkipped = ({ place, reason, detail = '' }: SkippedUnit) =>
-    escapeControls(`${placeOf(place)}${reason}  ${SKIP_REASONS[reason]} ${detail}`.trimEnd()).concat('\n');
-  return [...skipped.map(formatSkipped), ...warnings.map((warning) => formatWarning(placeOf(warning.place), warning))];
+  return inFileOrder([...skipped, ...warnings]).map((found) => {
+    if ('code' in found) return formatWarning(placeOf(found.place), found);
+    const { place, reason, detail = '' } = found;
+    return `${placeOf(place)}${escapeControls(`${reason}  ${SKIP_REASONS[reason]} ${detail}`.trimEnd())}\n`;
+  });
 }

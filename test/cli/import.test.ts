@@ -173,10 +173,9 @@ segue: 2 translations were held back; to write them all the same, add --overwrit
     expect(ended).toEqual({
       code: 2,
       stdout: '',
-      stderr: `a.csv:3: unknown-status  The status must be one of untranslated, draft, automatic, pretranslated, translated, proofread.
-  7,de,3,Tree,Drei,done
-a.csv:2: unknown-segment  The project has no such segment, or several with this source text. To leave it out, add --skip-unknown.
+      stderr: `a.csv:2: unknown-segment  The project has no such segment, or several with this source text. To leave it out, add --skip-unknown.
   7,de,9,Nine,Neun,translated
+a.csv:3: unknown-status  The status must be one of untranslated, draft, automatic, pretranslated, translated, proofread.
 a.csv:3: source-differs  The source text is not the text of the segment. Export the file again, or add --skip-unknown to leave it out.
   7,de,3,Tree,Drei,done
 segue: the file has 3 faults: nothing was written

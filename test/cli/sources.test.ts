@@ -108,6 +108,27 @@ ${place}warning: placeholder-lost  In de, segment ${segments[0].id} "a" has a pl
     }
   });
 
+  it('lists what it lacks in the order of the file, with the segment and what its translation lacks', async () => {
+    const { client, create, path, segue } = await world({
+      'guide.md': 'Hello %s\n\nUse `npm ci`\n\nBye %s\n',
+    });
+    const { id, segments } = JSON.parse((await create('guide.md', ...OPTIONS, '--json')).stdout);
+    const ids: number[] = segments.map((segment: { id: number }) => segment.id);
+    const translations = ['Hallo', 'Nutze es', 'Bis bald'].map((content, index) => {
+      return { segmentId: ids[index] ?? 0, languageCode: 'de', content, status: 'translated' as const };
+    });
+    await client.writeTranslations(id, translations);
+    const args = ['--language', 'de', '--into', path('guide.md'), '--out', path('de.md')];
+    const lost = (index: number) =>
+      `warning: placeholder-lost  In de, segment ${ids[index]} has a placeholder that the translation lacks: "%s"`;
+    expect((await segue('export', String(id), ...args)).stderr).toBe(
+      `${path('guide.md')}:1:1: ${lost(0)}
+${path('guide.md')}:3:1: markup-lost  Its translation lacks code, a link or a tag of the text, or has changed it. In de, segment ${ids[1]} has markup that the translation lacks: "<code>npm ci</code>"
+${path('guide.md')}:5:1: ${lost(2)}
+`,
+    );
+  });
+
   it('gets the plural forms of the target languages', async () => {
     const { client, create, path, segue, text } = await world({ 'en.json': { n_one: 'a file', n_other: 'files' } });
     const args = ['--source-language', 'en', '--target-language', 'de,pl', '--due', '2099-12-31', '--json'];

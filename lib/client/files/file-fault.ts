@@ -47,6 +47,13 @@ export class TranslationFileError extends Error {
   }
 }
 
+/** Sorts what was found in a file by line and column. What has JSON pointers keeps its order. */
+export function inFileOrder<T extends { readonly place: Place }>(found: readonly T[]): T[] {
+  return found.toSorted(({ place: one }, { place: other }) =>
+    'pointer' in one || 'pointer' in other ? 0 : one.line - other.line || (one.column ?? 0) - (other.column ?? 0),
+  );
+}
+
 /** Formats a place for people: `line 3, column 7`, or a JSON pointer. */
 export function formatPlace(place: Place): string {
   if ('pointer' in place) return place.pointer || '/';

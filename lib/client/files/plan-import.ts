@@ -1,5 +1,5 @@
 import { rankOf, WRITABLE_STATUSES, type WritableStatus } from '../../contract/translation-status.ts';
-import type { FileFault, FileFaultCode, Place } from './file-fault.ts';
+import { type FileFault, type FileFaultCode, inFileOrder, type Place } from './file-fault.ts';
 import { type FindSegment, segmentFinder } from './fill.ts';
 import { lossFinder } from './losses.ts';
 import {
@@ -131,7 +131,7 @@ export function planImport(
       warnings.push(...resolved.lossesOf({ segment: resolved.segment, content, place, form }));
     }
   }
-  return { changes, held, ...counts, faults, warnings };
+  return { changes, held, ...counts, faults: inFileOrder(faults), warnings: inFileOrder(warnings) };
 }
 
 /** Returns a function that says whether an entry has the same fault of its language as one before it. */
