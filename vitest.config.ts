@@ -35,6 +35,9 @@ function temporaryFolder(): string {
   }
 }
 
+/** The tests of `npm run test:long`. */
+const LONG_TESTS = ['test/faults/**/*.test.ts', 'test/contract/upstream.test.ts'];
+
 /** The projects that `npm test` and `npm run test:long` leave out, each with the folder in `test/` that has its name. */
 const OTHERS: Readonly<Record<string, Partial<TestUserConfig>>> = {
   // Emulators of AWS, which `npm run test:aws` starts.
@@ -79,7 +82,11 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', { include: ['test/**/*.test.ts'], exclude: others.map(([name]) => `test/${name}/**`) }),
+      project('unit', {
+        include: ['test/**/*.test.ts'],
+        exclude: [...LONG_TESTS, ...others.map(([name]) => `test/${name}/**`)],
+      }),
+      project('long', { include: LONG_TESTS }),
       ...others.map(([name, test]) =>
         project(name, { ...test, include: [`test/${name}/**/*.test.ts`], exclude: ['**/node_modules/**'] }),
       ),
