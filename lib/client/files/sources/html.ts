@@ -86,7 +86,8 @@ function textSpans(parts: readonly Part[], partners: ReadonlyMap<Part, Part>, te
   const isPlain = inner.every(({ kind }) => kind === 'text' || kind === 'entity');
   const kept = inner.flatMap((part) => ('tag' in part || part.kind === 'comment' ? [part.raw] : []));
   const writer = htmlWriter(raw, new Set(kept));
-  const withSpaces = lazy(() => spacesOf(inner));
+  // A segment has the white space of preformatted text, so there is none to give back.
+  const withSpaces = lazy(() => (inner.some(({ isPreformatted }) => isPreformatted) ? asItIs : spacesOf(inner)));
   const span = {
     start,
     end: start + raw.trim().length,
@@ -95,6 +96,8 @@ function textSpans(parts: readonly Part[], partners: ReadonlyMap<Part, Part>, te
   };
   return [span, ...outer.flatMap(attributeSpans)];
 }
+
+const asItIs = (written: string) => written;
 
 /** Returns a part as it stands in a segment. White space in texts becomes one space, unless it is shown. */
 function contentOf({ kind, raw, isPreformatted }: Part): string {

@@ -320,6 +320,7 @@ describe('white space in HTML', () => {
     ['<textarea>\n Dear you,\r\n\r\n  a &amp; b\n</textarea>', ['Dear you,\r\n\r\n  a &amp; b']],
     ['<p>a</p><TEXTAREA rows=2>b\n\tc {{ d\ne }}</TEXTAREA>\n<p>f</p>', ['a', 'b\n\tc {{ d\ne }}', 'f']],
     ['<textarea>a\nb</textarea>\n<textarea>c\n\n\nd', ['a\nb', 'c\n\n\nd']],
+    ['<textarea>a {{ x }}\nb {{ x }} c</textarea>', ['a {{ x }}\nb {{ x }} c']],
     ['<p>a</p>\n<pre>b\n  c</pre>\n<p>d</p>', ['a', 'd']],
     ['<input placeholder="a\n b">', ['a\n b']],
     ['<p>1\u00a0000\u2009km</p>', ['1\u00a0000\u2009km']],
