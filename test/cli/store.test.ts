@@ -79,7 +79,8 @@ describe('two processes at once', () => {
     const folder = temporaryFolder();
     const ended = await Promise.all([1, 2, 3].map(() => segue(folder, 'company', 'add', 'acme')));
     expect(ended.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
-    for (const { code, stderr } of ended) if (code === 1) expect(stderr).toMatch(/^segue: [^\n]*company rotate acme\n$/);
+    for (const { code, stderr } of ended)
+      if (code === 1) expect(stderr).toMatch(/^segue: [^\n]*company rotate acme\n$/);
     expect((await segueHere(folder, 'company', 'list')).stdout.trimEnd().split('\n')).toHaveLength(2);
   });
 });
