@@ -35,8 +35,17 @@ function temporaryFolder(): string {
   }
 }
 
-/** The tests of `npm run test:long`. */
-const LONG_TESTS = ['test/faults/**/*.test.ts', 'test/contract/upstream.test.ts'];
+/** The tests of `npm run test:long`: of faults, and those that need more than some seconds for large inputs. */
+const LONG_TESTS = [
+  'test/faults/**/*.test.ts',
+  'test/contract/upstream.test.ts',
+  'test/lib/client/files/growth.test.ts',
+  'test/lib/client/files/round-trip.test.ts',
+  'test/lib/hosted/translation/content-reader.test.ts',
+  'test/lib/hosted/translation/linear.test.ts',
+  'test/lib/hosted/work/long-contents.test.ts',
+  'test/lib/webhooks/mapping/sandbox.test.ts',
+];
 
 /** The projects that `npm test` and `npm run test:long` leave out, each with the folder in `test/` that has its name. */
 const OTHERS: Readonly<Record<string, Partial<TestUserConfig>>> = {
