@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Place } from '../../lib/client/files/file-fault.ts';
+import type { FileFaultCode, Place } from '../../lib/client/files/file-fault.ts';
 import { quoted } from '../../lib/client/files/losses.ts';
 import type { HeldChange, PlannedChange } from '../../lib/client/files/plan-import.ts';
 import { type ImportResult, importFile } from '../../lib/client/files/transfer.ts';
@@ -57,8 +57,11 @@ export function addImportCommand(segue: Command, context: CliContext): void {
       const file = await readBytes(path);
       const projectId = project === undefined ? undefined : await findProjectId(client, project, options);
       const shownFile = faultyFile(path, file);
-      const result = await reportFaults(shownFile, 'written', () =>
-        importFile(counting(client, say), file, { ...options, format, projectId, languageCode }),
+      const result = await reportFaults(
+        shownFile,
+        'written',
+        () => importFile(counting(client, say), file, { ...options, format, projectId, languageCode }),
+        ADVICE,
       );
       const placeOf = placesOf(shownFile);
       const listed = options.dryRun ? result.changes.map((change) => formatChange(placeOf, change)) : [];
@@ -70,6 +73,15 @@ export function addImportCommand(segue: Command, context: CliContext): void {
     }),
   );
 }
+
+const LEAVES_OUT = 'To leave it out, add --skip-unknown.';
+/** What the options of this command can do about faults of a file. */
+const ADVICE: Readonly<Partial<Record<FileFaultCode, string>>> = {
+  'missing-language': 'Add --language <code>.',
+  'missing-column': 'The column of translations may also be named by --language <code>.',
+  'unknown-segment': LEAVES_OUT,
+  'source-differs': LEAVES_OUT,
+};
 
 const IN_MARKDOWN =
   'In a Markdown file, the text of a segment stays in the source language if its translation lacks markup.\n';

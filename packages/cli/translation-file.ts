@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { formatOf } from '../../lib/client/files/codecs.ts';
 import { decodeFile } from '../../lib/client/files/decode.ts';
-import { type FileFault, TranslationFileError } from '../../lib/client/files/file-fault.ts';
+import { type FileFault, type FileFaultCode, TranslationFileError } from '../../lib/client/files/file-fault.ts';
 import type { SourceFormat } from '../../lib/client/files/source-file.ts';
 import type { TranslationsClient } from '../../lib/client/files/transfer.ts';
 import type { SegueClient } from '../../lib/client/segue-client.ts';
@@ -65,12 +65,14 @@ function textOf(bytes: Uint8Array): string | undefined {
 /**
  * Does some work with a translation file.
  * @param done what the work does; if the file has faults, the error says that nothing was created or written
+ * @param advice what the options of the command can do about faults
  * @throws {CliError} if the file has faults; it shows each in the file
  */
 export async function reportFaults<T>(
   file: FaultyFile,
   done: 'created' | 'written',
   work: () => Promise<T>,
+  advice: Readonly<Partial<Record<FileFaultCode, string>>> = {},
 ): Promise<T> {
   try {
     return await work();
@@ -78,7 +80,7 @@ export async function reportFaults<T>(
     if (!(error instanceof TranslationFileError)) throw error;
     const { faults } = error;
     const shown = faults.slice(0, MAX_FAULTS).map(({ place, code, detail }) => {
-      return { place, message: `${code}  ${detail}` };
+      return { place, message: [`${code}  ${detail}`, ...(advice[code] ? [advice[code]] : [])].join(' ') };
     });
     throw new CliError(`the file has ${countOf(faults.length, 'fault')}: nothing was ${done}`, {
       exitCode: 2,

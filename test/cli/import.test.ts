@@ -176,7 +176,7 @@ segue: 2 translations were held back; to write them all the same, add --overwrit
       stderr: `a.csv:2: unknown-segment  The project has no such segment, or several with this source text. To leave it out, add --skip-unknown.
   7,de,9,Nine,Neun,translated
 a.csv:3: unknown-status  The status must be one of untranslated, draft, automatic, pretranslated, translated, proofread.
-a.csv:3: source-differs  The source text is not the text of the segment. Export the file again, or add --skip-unknown to leave it out.
+a.csv:3: source-differs  The source text is not the text of the segment. Export the file again. To leave it out, add --skip-unknown.
   7,de,3,Tree,Drei,done
 segue: the file has 3 faults: nothing was written
 `,
@@ -247,7 +247,7 @@ segue: the file has 1 fault: nothing was written
 ${polish(2)}${polish(3)}</body></file></xliff>`;
     const other = await importOf(file, ['--language', 'de'], written, 'a.xlf');
     expect(other.stderr).toMatch(
-      /^a\.xlf:3:1: wrong-language {2}The file has translations into pl, not into de\. Leave out --language\.\n.*\n.*\nsegue: the file has 1 fault/,
+      /^a\.xlf:3:1: wrong-language {2}The file has translations into pl, not into de\. Leave out the language: the file names its own\.\n.*\n.*\nsegue: the file has 1 fault/,
     );
     const own = await importOf(file, [], written, 'a.xlf');
     expect(own.stderr).toMatch(

@@ -142,7 +142,7 @@ const NEEDED: readonly { readonly columns: readonly Column[]; readonly detail: s
   {
     columns: ['target'],
     detail:
-      'The header row needs the column target. It may also be named translation, or by the language that you give (--language).',
+      'The header row needs the column target. It may also be named translation, or by the language that you give.',
   },
 ];
 

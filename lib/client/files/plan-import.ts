@@ -206,10 +206,10 @@ export function noSuchLanguage(code: string, known: readonly string[]): string {
   return `The project has no target language ${code}. Its target languages are: ${known.join(', ') || 'none'}.`;
 }
 
-/** Says the same of the language of a file, and which option may mend it. */
+/** Says the same of the language of a file, and which target language it may mean. */
 function languageUnknown(code: string, known: readonly string[]): string {
   const meant = known.find((each) => mayMean(each, code));
-  return `${noSuchLanguage(code, known)}${meant === undefined ? '' : ` Add --language ${meant}.`}`;
+  return `${noSuchLanguage(code, known)}${meant === undefined ? '' : ` If it means ${meant}, give ${meant} as the language.`}`;
 }
 
 function faultOf(
@@ -218,17 +218,15 @@ function faultOf(
   { languageCode: given, targetLanguageCodes = [] }: Parameters<typeof planImport>[2] = {},
 ): FileFault {
   const details: Partial<Record<FileFaultCode, string>> = {
-    'missing-language': 'The file does not name the language of its translations. Give it yourself (--language).',
+    'missing-language': 'The file does not name the language of its translations. Give it yourself.',
     'wrong-language':
       given === undefined
         ? languageUnknown(languageCode, targetLanguageCodes)
-        : `The file has translations into ${languageCode}, not into ${given}. Leave out --language.`,
+        : `The file has translations into ${languageCode}, not into ${given}. Leave out the language: the file names its own.`,
     'missing-segment':
       'A spreadsheet has rounded the id of the segment, and neither its customId nor its source text tells it. Export the file again.',
-    'unknown-segment':
-      'The project has no such segment, or several with this source text. To leave it out, add --skip-unknown.',
-    'source-differs':
-      'The source text is not the text of the segment. Export the file again, or add --skip-unknown to leave it out.',
+    'unknown-segment': 'The project has no such segment, or several with this source text.',
+    'source-differs': 'The source text is not the text of the segment. Export the file again.',
     'repeated-segment': 'The file has another translation of the same segment before.',
     'ill-formed-unicode': 'The translation contains an unpaired surrogate.',
   };

@@ -135,7 +135,7 @@ describe('an import', () => {
     const entries = codes.map((languageCode) => entry({ languageCode }));
     const { faults } = planImport({ entries, faults: [] }, [], { targetLanguageCodes: ['de-DE', 'pl'] });
     expect(faults.map(({ detail }) => detail)).toEqual([
-      'The project has no target language de. Its target languages are: de-DE, pl. Add --language de-DE.',
+      'The project has no target language de. Its target languages are: de-DE, pl. If it means de-DE, give de-DE as the language.',
       'The project has no target language fr. Its target languages are: de-DE, pl.',
       expect.stringContaining('does not name the language'),
     ]);
