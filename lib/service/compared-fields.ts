@@ -26,16 +26,19 @@ export function differences(request: CheckedProject, project: unknown): string[]
   return [...pointers];
 }
 
-/** Removes the start date and the fields that only the service adds. Keeps defaults that the service filled in. */
+/**
+ * Removes the start date, the fields that only the service adds, and the codes of languages, which have several spellings
+ * beside their ids. Keeps defaults that the service filled in.
+ */
 function comparedIn(project: unknown): unknown {
-  return without(project, [...SERVICE_FIELDS.project, 'startDateUtc'], {
+  return without(project, [...SERVICE_FIELDS.project, 'startDateUtc', 'sourceLanguageCode'], {
     endDateUtc: momentOf,
     targetLanguages: eachOf((entry) =>
-      without(entry, SERVICE_FIELDS.targetLanguage, {
+      without(entry, [...SERVICE_FIELDS.targetLanguage, 'targetLanguageCode'], {
         team: eachOf((member) => without(member, SERVICE_FIELDS.member)),
       }),
     ),
-    segments: eachOf((segment) => without(segment, SERVICE_FIELDS.segment)),
+    segments: eachOf((segment) => without(segment, SERVICE_FIELDS.segment, NOTES)),
   });
 }
 
@@ -56,17 +59,16 @@ const eachOf =
   (value) =>
     Array.isArray(value) ? value.map(change) : value;
 
+const NOTES = { languageSpecificNotes: eachOf((note) => without(note, ['languageCode'])) };
+
 /**
- * Copies an object without the fields in `names` and without the code of a language that has an id, because codes have
- * several spellings. Changes the fields in `changes`. Returns any other value as it is.
+ * Copies an object without the fields in `names`, and changes the fields in `changes`. Returns any other value as it
+ * is.
  */
 function without(value: unknown, names: readonly string[], changes: Readonly<Record<string, Change>> = {}): unknown {
   const fields = Array.isArray(value) ? undefined : fieldsOf(value);
   if (!fields) return value;
-  const isCode = (name: string) => /languageCode$/i.test(name) && fields[name.replace(/Code$/, 'Id')] !== undefined;
-  const kept = Object.entries(fields).filter(
-    ([name, field]) => field !== undefined && !names.includes(name) && !isCode(name),
-  );
+  const kept = Object.entries(fields).filter(([name, field]) => field !== undefined && !names.includes(name));
   return Object.fromEntries(
     // A project may have a field named `toString`, which `changes` would inherit from its prototype.
     kept.map(([name, field]) => [name, Object.hasOwn(changes, name) ? changes[name]?.(field) : field]),

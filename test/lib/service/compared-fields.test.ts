@@ -113,6 +113,11 @@ describe('two requests mean the same', () => {
       { sourceLanguageCode: 'en-US', targetLanguages: [{ targetLanguageId: languageByCode('fr-CA')?.id ?? 0 }] },
       { sourceLanguageCode: 'en_us', targetLanguages: [{ targetLanguageCode: 'fr-rCA' }] },
     ],
+    [
+      'where a note names its language in another spelling',
+      { segments: [segment({ languageSpecificNotes: [{ languageCode: 'de-DE', note: 'n' }] })] },
+      { segments: [segment({ languageSpecificNotes: [{ languageCode: 'de_de', note: 'n' }] })] },
+    ],
     ['where one says null and the other nothing', { description: null }, {}],
     ['whatever their start', { startDateUtc: '2026-11-20T09:29:00Z' }, {}],
   ])('%s', (_, one, other) => {
