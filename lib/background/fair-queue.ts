@@ -72,8 +72,8 @@ export class FairQueue<T> {
   }
 
   /**
-   * Starts the next item. A company may have as many running items as there are free places. So some companies never take
-   * all places: one alone takes half of them, and three together leave a quarter.
+   * Starts the next item. A company may have as many running items as there are free places. So one company
+   * alone takes half of the places, and several never take all of them.
    * @param free how many places are free
    * @returns `undefined` if no item may start
    */

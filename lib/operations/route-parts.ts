@@ -1,7 +1,5 @@
 import type { ProblemType } from '../contract/problems.ts';
 
-/** The parts that the routes of several operations have in common. */
-
 /** The problems of an upstream service that a read can answer with. */
 export const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
 /** The problems of an upstream service that a change can answer with. */
@@ -13,6 +11,7 @@ export const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as
 /** The problems of an operation on a project or a task, without a body. */
 export const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body', 'content-lost'] as const;
 
+/** A read with credentials. */
 export const READ = { method: 'GET', scope: 'read', body: 'none', success: [200] } as const;
 
 /** A change of a project's translations or languages. */
@@ -23,6 +22,7 @@ export const CHANGE = {
   query: [],
   success: [200],
 } as const;
+/** The problems of every such change. */
 export const CHANGE_PROBLEMS = [
   ...BODY,
   'project-not-found',
@@ -33,6 +33,7 @@ export const CHANGE_PROBLEMS = [
   'outcome-unknown',
 ] as const satisfies readonly ProblemType[];
 
+/** An exchange of credentials for tokens. */
 export const SIGN_IN = { function: 'tokens', method: 'POST', scope: null, query: [], success: [200] } as const;
 
 /** A page or file that everybody may read. */

@@ -47,7 +47,7 @@ export class TranslationFileError extends Error {
   }
 }
 
-/** Sorts what was found in a file by line and column. What has JSON pointers keeps its order. */
+/** Sorts faults and warnings by line and column. Those with JSON pointers keep their order. */
 export function inFileOrder<T extends { readonly place: Place }>(found: readonly T[]): T[] {
   return found.toSorted(({ place: one }, { place: other }) =>
     'pointer' in one || 'pointer' in other ? 0 : one.line - other.line || (one.column ?? 0) - (other.column ?? 0),

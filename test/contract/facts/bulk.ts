@@ -13,7 +13,7 @@ export const BULK: FactGroup = {
         '`npx --no-install segue bulk <manifest> --stack <name> --company <id>` with three lines: each is told by its number',
     },
     {
-      fact: 'If more lines fail than `ToleratedFailurePercentagePath` allows, it starts no further lines, and ends with `States.ExceedToleratedFailureThreshold`.',
+      fact: 'If more lines fail than `ToleratedFailurePercentagePath` allows, a distributed map starts no further lines, and ends with `States.ExceedToleratedFailureThreshold`.',
       sure: 'docs',
       where: '`packages/cli/bulk/run-on-stack.ts` tells this apart from a run that failed as a whole.',
       byHand:

@@ -87,17 +87,19 @@ function textSpans(parts: readonly Part[], partners: ReadonlyMap<Part, Part>, te
   const kept = inner.flatMap((part) => ('tag' in part || part.kind === 'comment' ? [part.raw] : []));
   const writer = htmlWriter(raw, new Set(kept));
   // A segment has the white space of preformatted text, so there is none to give back.
-  const withSpaces = lazy(() => (inner.some(({ isPreformatted }) => isPreformatted) ? asItIs : spacesOf(inner)));
+  const hasSpaces = inner.some(({ isPreformatted }) => isPreformatted);
+  const withSpaces = lazy(() => spacesOf(inner));
   const span = {
     start,
     end: start + raw.trim().length,
     content: inner.map(contentOf).join('').trim(),
-    write: (translation: string) => withSpaces()(isPlain ? writer.text(translation) : writer.markup(translation)),
+    write(translation: string) {
+      const written = isPlain ? writer.text(translation) : writer.markup(translation);
+      return hasSpaces ? written : withSpaces()(written);
+    },
   };
   return [span, ...outer.flatMap(attributeSpans)];
 }
-
-const asItIs = (written: string) => written;
 
 /** Returns a part as it stands in a segment. White space in texts becomes one space, unless it is shown. */
 function contentOf({ kind, raw, isPreformatted }: Part): string {

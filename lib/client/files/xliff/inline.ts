@@ -59,7 +59,7 @@ function controlIn(element: XmlElement): string {
   return element.name === 'cp' ? characterOf(attributeValue(element, 'hex')) : '';
 }
 
-/** What was found in the content of an element so far. */
+/** The codes of a unit that have been read, and the side that they are on. */
 interface Found {
   readonly codes: InlineCode[];
   readonly side: Side;

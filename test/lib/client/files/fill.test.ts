@@ -265,7 +265,7 @@ describe('text of XLIFF that its file protects', () => {
     expect(filled).toMatchObject({ filled: 1, skipped: [] });
     const target = source.replace('Buy', 'Kauf').replace(/<sm id="n"\/>now.*|now/, 'jetzt');
     expect(textIn(filled)).toContain(`>${target}</target>`);
-    // What was written is what is read.
+    // The filled file reads back as it was filled.
     expect(codec.read(textIn(filled))).toMatchObject({
       faults: [],
       entries: [{ source: content, content: translation }],

@@ -342,6 +342,11 @@ describe('white space in HTML', () => {
     expect(text.replace(/¡|!(?!--)/g, '')).toBe(html);
   });
 
+  it('is that of the translation where it is shown', async () => {
+    const { text } = await fill('html', '<textarea>a {{ x }}\n</textarea>', (content) => `${content} b`);
+    expect(text).toBe('<textarea>a {{ x }} b\n</textarea>');
+  });
+
   it('is a space where the translation has other tags', async () => {
     const html = '<p>a\n<b>b</b>\n<i>c</i>\n<i>d</i>\nlong\ntext</p>';
     const { text } = await fill('html', html, () => 'x <i>c</i> <b>b</b>, y <u>z</u> <i>d</i><i>e</i> f');
