@@ -8,11 +8,6 @@ export function deletionScope({ parameters: { taskId } }: Pick<HttpRequest, 'par
   return taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
 }
 
-/** Returns the path of a project. */
-export function projectPath(ref: ProjectRef): string {
-  return `/segments/projects/${'id' in ref ? ref.id : `custom/${encodeURIComponent(ref.customId)}`}`;
-}
-
 /** Reads a project's id or custom id from a path segment, which is still percent-encoded. */
 type RefReader = (segment: string) => ProjectRef;
 

@@ -3,6 +3,7 @@ import type { OperationStarted, ValidAnswer } from '../contract/answers.ts';
 import { projectChecks } from '../contract/check.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
+import { PROJECTS_PATH, projectPath } from '../contract/project-path.ts';
 import type { Route } from '../contract/routes.ts';
 import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http/http-result.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
@@ -26,7 +27,7 @@ export const createProjectRoute = {
   id: 'createProject',
   function: 'changeProjects',
   method: 'POST',
-  path: '/segments/projects',
+  path: PROJECTS_PATH,
   summary: 'Create a project',
   scope: 'create',
   query: ['validateOnly'],
@@ -68,7 +69,7 @@ export function createProject(service: ProjectService, options: CreateOptions): 
     if ('status' in made) return accepted(request, made, headers);
     const { operationId } = request;
     if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);
-    const location = { Location: `${request.baseUrl}/segments/projects/${made.id}` };
+    const location = { Location: request.baseUrl + projectPath(made) };
     return { status: 201, headers: { ...location, ...headers }, json: made.json, hasEffect: true };
   });
 }

@@ -1,11 +1,11 @@
 import { LIMITS } from '../contract/limits.ts';
 import { pageCursorText } from '../contract/page-cursor.ts';
 import { Problem } from '../contract/problem.ts';
+import { projectPath } from '../contract/project-path.ts';
 import { MAX_ANSWER_BYTES } from '../http/http-result.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
 import { nextPageLink } from '../http/page-link.ts';
-import { projectPath } from '../http/project-ref.ts';
 import type { SegmentsPage } from '../service/port.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { NOT_FOUND, READ, READ_UPSTREAM } from './route-parts.ts';

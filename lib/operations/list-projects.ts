@@ -1,6 +1,7 @@
 import { LIMITS } from '../contract/limits.ts';
 import { cursorAfter } from '../contract/parameters.ts';
 import { Problem } from '../contract/problem.ts';
+import { PROJECTS_PATH } from '../contract/project-path.ts';
 import type { Route } from '../contract/routes.ts';
 import { MAX_ANSWER_BYTES } from '../http/http-result.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
@@ -17,7 +18,7 @@ export const listProjectsRoute = {
   ...READ,
   id: 'listProjects',
   function: 'readProjects',
-  path: '/segments/projects',
+  path: PROJECTS_PATH,
   summary: 'List projects',
   query: ['limit', 'cursor', 'state', 'customIdPrefix', 'createdAfter', 'dueBefore', 'done'],
   problems: ['unexpected-body', ...READ_UPSTREAM],
@@ -37,7 +38,7 @@ export function listProjects(service: ProjectService, options: OperationOptions)
     if (limit === undefined) return { status: 200, json: await encodeWhole(service, request, filter, page) };
     return {
       status: 200,
-      headers: nextPageLink(`${request.baseUrl}/segments/projects`, {
+      headers: nextPageLink(request.baseUrl + PROJECTS_PATH, {
         limit,
         cursor: cursorAfter(next),
         ...filterTexts(request),

@@ -1,3 +1,4 @@
+import { PROJECTS_PATH } from '../contract/project-path.ts';
 import type { Route } from '../contract/routes.ts';
 import type { HttpResult, RequestMiddleware } from '../http/http-result.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
@@ -16,11 +17,11 @@ export type ProjectOperation = Omit<Route, 'path' | 'summary'> & {
 type Both<O extends ProjectOperation> = Omit<O, 'id' | 'path' | 'summaries'> & { readonly summary: string };
 type ById<O extends ProjectOperation> = Both<O> & {
   readonly id: O['id'];
-  readonly path: `/segments/projects/{id}${O['path']}`;
+  readonly path: `${typeof PROJECTS_PATH}/{id}${O['path']}`;
 };
 type ByCustomId<O extends ProjectOperation> = Both<O> & {
   readonly id: `${O['id']}ByCustomId`;
-  readonly path: `/segments/projects/custom/{customId}${O['path']}`;
+  readonly path: `${typeof PROJECTS_PATH}/custom/{customId}${O['path']}`;
 };
 
 /** Returns both routes of an operation on one project. */
@@ -29,11 +30,11 @@ export function projectRoutes<const O extends ProjectOperation>(
 ): readonly [byId: ById<O>, byCustomId: ByCustomId<O>] {
   const { id, path, summaries, ...both } = operation;
   return [
-    { ...both, id, path: `/segments/projects/{id}${path}`, summary: summaries[0] },
+    { ...both, id, path: `${PROJECTS_PATH}/{id}${path}`, summary: summaries[0] },
     {
       ...both,
       id: `${id}ByCustomId`,
-      path: `/segments/projects/custom/{customId}${path}`,
+      path: `${PROJECTS_PATH}/custom/{customId}${path}`,
       summary: summaries[1],
     },
   ];

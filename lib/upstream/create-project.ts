@@ -2,6 +2,7 @@ import { checkDates } from '../contract/check.ts';
 import { inUtc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
+import { PROJECTS_PATH } from '../contract/project-path.ts';
 import { companyPartition, customIdKey } from '../idempotency/project-item.ts';
 import { giveUp, recordKey } from '../idempotency/request-record.ts';
 import { type Attempt, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
@@ -22,7 +23,7 @@ import {
   undoWrites,
 } from './open-operations.ts';
 import { recordCreation } from './record-result.ts';
-import { CREATE, PROJECTS_PATH } from './requests.ts';
+import { CREATE } from './requests.ts';
 import { busy } from './upstream-answer.ts';
 import { type Fetched, fetchProject, readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
 

@@ -20,7 +20,7 @@ import {
 import { type ReadBack, readBack, verdictOf } from './read-back.ts';
 import { fetchSelected } from './read-projects.ts';
 import { recordDeletion } from './record-result.ts';
-import { DELETE, projectPath } from './requests.ts';
+import { DELETE, taskPath } from './requests.ts';
 import { countTasks, findTask, TASKS_HIDDEN } from './tasks.ts';
 import { busy, refused } from './upstream-answer.ts';
 
@@ -186,7 +186,7 @@ export async function deleteAtUpstream(
   }
 
   async function sendDelete(isRepeated: boolean): Promise<DeleteResponse> {
-    const path = projectPath({ id: intent.serviceId }, intent.taskId ?? undefined);
+    const path = taskPath({ id: intent.serviceId }, intent.taskId ?? undefined);
     const answer = await client({ operation: DELETE, path }, upstreamCall);
     switch (answer.kind) {
       case 'ok':

@@ -1,6 +1,7 @@
 import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { cursorAfter } from '../contract/parameters.ts';
 import type { ProblemType } from '../contract/problems.ts';
+import { PROJECTS_PATH, projectPath } from '../contract/project-path.ts';
 import type { TransportRequest } from '../service/http-client/exchange.ts';
 import type { ProjectRef } from '../service/port.ts';
 
@@ -54,19 +55,16 @@ export interface UpstreamRequest {
   readonly isProof?: boolean;
 }
 
-export const PROJECTS_PATH = '/segments/projects';
-
 /** Returns the path of a project, or of one of its tasks. */
-export function projectPath(ref: ProjectRef, taskId?: string): string {
-  const project = 'id' in ref ? String(ref.id) : `custom/${encodeURIComponent(ref.customId)}`;
-  return withQuery(`${PROJECTS_PATH}/${project}`, { taskId });
+export function taskPath(ref: ProjectRef, taskId: string | undefined): string {
+  return withQuery(projectPath(ref), { taskId });
 }
 
 type Query = Readonly<Record<string, string | undefined>>;
 
 /** Returns the path of a project's segments or progress. */
 export function resultsPath(id: number, kind: 'segments' | 'progress', query: Query): string {
-  return withQuery(`${PROJECTS_PATH}/${id}/${kind}`, query);
+  return withQuery(`${projectPath({ id })}/${kind}`, query);
 }
 
 /** Returns the path of a page in the list of projects. @param after the project id after which the page starts */

@@ -4,12 +4,13 @@ import { id } from '../contract/fields.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { PARAMETERS } from '../contract/parameters.ts';
 import { fieldsOf } from '../contract/pointer.ts';
+import { projectPath } from '../contract/project-path.ts';
 import type { TransportResponse } from '../service/http-client/exchange.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { Client } from './client.ts';
 import { requireOk } from './failures.ts';
-import { LIST, pagePath, projectPath, READ } from './requests.ts';
+import { LIST, pagePath, READ } from './requests.ts';
 import { type UpstreamAnswer, unreadable, unreadableBody } from './upstream-answer.ts';
 
 /**

@@ -1,7 +1,8 @@
+import { projectPath } from '../../lib/contract/project-path.ts';
 import { ACCEPTED, IN_PROGRESS, NO_CONTENT, reshape, resultOfFault } from './fault-responses.ts';
 import { type FaultName, type FaultPlan, planFaults, type Rates, RequestedFaults } from './faults.ts';
 import { type PastRead, ProjectHistory } from './project-history.ts';
-import { mapProjects, type ProjectsPath, pathOf, projectIn, readPath, withId, withoutQuery } from './projects.ts';
+import { mapProjects, type ProjectsPath, projectIn, readPath, withId, withoutQuery } from './projects.ts';
 import type { Random } from './random.ts';
 import type { ExchangeResult, SimulatedService, SimulatorRequest, SimulatorResponse } from './server.ts';
 
@@ -99,7 +100,8 @@ export class FaultInjector {
     doing: FaultName | undefined,
   ): Promise<SimulatorResponse> {
     const replicated = this.#readReplica(request, path);
-    if (replicated && !replicated.response) return this.#options.service({ ...request, path: pathOf(NO_PROJECT) });
+    if (replicated && !replicated.response)
+      return this.#options.service({ ...request, path: projectPath({ id: NO_PROJECT }) });
     if (this.#pending.size > 0) {
       const project = await this.#find(request);
       const isPending = project && this.#pending.has(withId(request.path, project.id));
@@ -179,7 +181,7 @@ export class FaultInjector {
     const past = lagging ?? (hasQuery ? undefined : this.#readReplica(request, path));
     // The history has no earlier segments and no earlier progress.
     if (!past || (end !== '' && past.response)) return service(request);
-    return past.response ?? service({ ...request, path: pathOf(NO_PROJECT) });
+    return past.response ?? service({ ...request, path: projectPath({ id: NO_PROJECT }) });
   }
 
   /**

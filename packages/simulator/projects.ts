@@ -1,9 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { fieldsOf } from '../../lib/contract/pointer.ts';
+import { PROJECTS_PATH, projectPath } from '../../lib/contract/project-path.ts';
 import type { ProjectRef } from '../../lib/service/port.ts';
 import type { SimulatorResponse } from './server.ts';
-
-const PROJECTS = '/segments/projects';
 
 /** The end of a path about a project: nothing, or what of the project is read. */
 type PathEnd = '' | '/segments' | '/progress';
@@ -23,9 +22,9 @@ export interface ProjectsPath {
 export function readPath(target: string): ProjectsPath | undefined {
   const [path = '', query = ''] = target.split('?', 2);
   const hasQuery = query !== '';
-  if (path === PROJECTS) return { end: '', hasQuery };
-  if (!path.startsWith(`${PROJECTS}/`)) return undefined;
-  const [, custom, name = '', end = ''] = /^(custom\/)?([^/]*)(.*)$/.exec(path.slice(PROJECTS.length + 1)) ?? [];
+  if (path === PROJECTS_PATH) return { end: '', hasQuery };
+  if (!path.startsWith(`${PROJECTS_PATH}/`)) return undefined;
+  const [, custom, name = '', end = ''] = /^(custom\/)?([^/]*)(.*)$/.exec(path.slice(PROJECTS_PATH.length + 1)) ?? [];
   const project: ProjectRef = custom === undefined ? { id: Number(name) } : { customId: decode(name) };
   return { project, end: end === '/segments' || end === '/progress' ? end : '', hasQuery };
 }
@@ -42,13 +41,9 @@ export function withoutQuery(target: string): string {
   return target.replace(/\?.*/s, '');
 }
 
-export function pathOf(id: number): string {
-  return `${PROJECTS}/${id}`;
-}
-
 /** Replaces the project in the path of a request target. The end of the path and the query stay the same. */
 export function withId(target: string, id: number): string {
-  return target.replace(/^[^?]*/, pathOf(id) + (readPath(target)?.end ?? ''));
+  return target.replace(/^[^?]*/, projectPath({ id }) + (readPath(target)?.end ?? ''));
 }
 
 export interface ProjectFields {

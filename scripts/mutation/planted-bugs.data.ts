@@ -134,8 +134,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the deletion of a task is sent without the task id',
     file: 'lib/upstream/delete-project.ts',
-    find: 'projectPath({ id: intent.serviceId }, intent.taskId ?? undefined)',
-    replace: 'projectPath({ id: intent.serviceId }, undefined)',
+    find: 'taskPath({ id: intent.serviceId }, intent.taskId ?? undefined)',
+    replace: 'taskPath({ id: intent.serviceId }, undefined)',
     ...simulation('does right: 40 seeds'),
   },
   {
