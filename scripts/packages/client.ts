@@ -21,13 +21,26 @@ const shortenPackages: Plugin = {
   },
 };
 
+/**
+ * `gettext-parser` decides by 24 KB of classes of characters where a line may break. Segue writes whole lines
+ * (`foldLength: 0`), whatever the classes are.
+ */
+const withoutLineBreaks: Plugin = {
+  name: 'without-line-breaks',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/gettext-parser\/lib\/unicode-data\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll(/^(export const LBP_\w+_DATA = )'.*'/gm, "$1''"),
+    }));
+  },
+};
+
 const COMMON = {
   absWorkingDir: ROOT,
   entryPoints: ENTRIES,
   outdir: DIST,
   outbase: 'lib/client',
   bundle: true,
-  plugins: [shortenPackages],
+  plugins: [withoutLineBreaks, shortenPackages],
   minifySyntax: true,
   minifyWhitespace: true,
   // Node prints the whole line of an uncaught error.
