@@ -8,7 +8,7 @@ import { threadedReader } from '../lib/hosted/translation/threaded-reader.ts';
 import { translateSegments } from '../lib/hosted/translation/translate-segments.ts';
 import { chunkPrefix } from '../lib/hosted/work/chunk-item.ts';
 import { jobWorker } from '../lib/hosted/work/job-worker.ts';
-import { companyPartition } from '../lib/idempotency/project-item.ts';
+import { companyPartition } from '../lib/records/keys.ts';
 import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
 import { encodeText } from '../lib/service/encoded-text.ts';
 import type { TranslationBatch, TranslationEngine } from '../lib/service/translation-engine.ts';

@@ -3,7 +3,7 @@ import { queueClient, sendMessages } from '../../lib/aws/fifo-queue.ts';
 import type { Events } from '../../lib/background/event-publisher.ts';
 import { jobMessage } from '../../lib/background/job-queue.ts';
 import { BATCHES_IN_TURN } from '../../lib/events/outbox-mover.ts';
-import { companyOfEvents } from '../../lib/idempotency/outbox.ts';
+import { companyOfEvents } from '../../lib/records/outbox.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import { items } from './aws.ts';
 import { openMover } from './events.ts';

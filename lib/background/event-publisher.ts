@@ -1,6 +1,6 @@
 import type { DomainEvent, EventRecord } from '../contract/event.ts';
+import { StoredEventRecord } from '../records/contract-records.ts';
 import { logToStandardError } from '../service/log.ts';
-import { StoredEventRecord } from '../storage/contract-records.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 import { JOBS, type JobRef } from './job-list.ts';
 import { alertIfLate } from './late-stream.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { utc } from '../contract/date.ts';
-import { companyPartition } from '../idempotency/project-item.ts';
+import { companyPartition } from '../records/keys.ts';
 import { newStandardSecret } from '../signatures/standard-webhooks.ts';
 import type { ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Refusal } from '../contract/credentials.ts';
 import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';
-import { isSameRequest } from '../idempotency/request-record.ts';
+import { isSameRequest } from '../idempotency/identity.ts';
 import { type Attempt, ClaimLost, runIdempotent } from '../idempotency/run-idempotent.ts';
+import { hashOf } from '../records/keys.ts';
 import { asUnavailable, type Key, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { AuthDeps } from './authenticate.ts';
@@ -225,10 +225,6 @@ async function signingKeyOf(
  */
 function familyEndMs({ issuedAtMs }: PairRecord, lifetime = REFRESH_TOKEN_SECONDS): number {
   return issuedAtMs + (lifetime + 2 * CLOCK_SKEW_SECONDS) * 1_000;
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }
 
 function refused(refusal: Refusal, ids: CredentialIds): CredentialsRefused {

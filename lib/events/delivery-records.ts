@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { dueList } from '../background/due-list.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import { hashOf } from '../idempotency/project-item.ts';
+import { StoredPublishedEvent } from '../records/contract-records.ts';
+import { hashOf } from '../records/keys.ts';
 import { MAX_RETRY_AFTER_SECONDS } from '../service/retry.ts';
-import { StoredPublishedEvent } from '../storage/contract-records.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { EventToSend } from './outbox-mover.ts';

@@ -1,9 +1,9 @@
 import { publishedEvent } from '../contract/event.ts';
 import { Problem } from '../contract/problem.ts';
-import { eventKey, eventsPartition } from '../idempotency/outbox.ts';
+import { StoredEventRecord } from '../records/contract-records.ts';
+import { eventKey, eventsPartition } from '../records/outbox.ts';
 import { earlier } from '../service/deadline.ts';
 import type { EventFeed } from '../service/event-feed.ts';
-import { StoredEventRecord } from '../storage/contract-records.ts';
 import type { Item, ListedStore } from '../storage/port.ts';
 import type { MoveEvents } from './outbox-mover.ts';
 import { FEED_PREFIX, feedSort, readFeedRecord } from './records.ts';

@@ -1,6 +1,6 @@
 import { type EventRecord, type PublishedEvent, publishedEvent } from '../contract/event.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import { eventKey, eventsPartition, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../idempotency/outbox.ts';
+import { eventKey, eventsPartition, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../records/outbox.ts';
 import type { Deadline } from '../service/deadline.ts';
 import { nextTurn } from '../service/turn.ts';
 import { asUnavailable, type Item, type ListedStore, type Write } from '../storage/port.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { eventsPartition, type OutboxRecord } from '../idempotency/outbox.ts';
-import { StoredOutboxEvent } from '../storage/contract-records.ts';
+import { StoredOutboxEvent } from '../records/contract-records.ts';
+import { eventsPartition, type OutboxRecord } from '../records/outbox.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 

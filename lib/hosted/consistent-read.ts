@@ -1,5 +1,5 @@
 import { retryRefused } from '../idempotency/commit.ts';
-import { projectKey } from '../idempotency/project-item.ts';
+import { projectKey } from '../records/keys.ts';
 import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { findProject, type StoredProject } from './read-projects.ts';

@@ -1,9 +1,10 @@
 import { utc } from '../contract/date.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
-import { customIdKey, packHead, projectKey, withoutHead } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
-import { tombstoneWrites } from '../idempotency/tombstones.ts';
+import { customIdKey, projectKey } from '../records/keys.ts';
+import { packHead, withoutHead } from '../records/project-head.ts';
+import { tombstoneWrites } from '../records/tombstones.ts';
 import { requirePlanned } from '../service/planned-deletion.ts';
 import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';

@@ -2,19 +2,10 @@ import * as z from 'zod/mini';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ProjectHead } from '../contract/project-answer.ts';
-import {
-  companyPartition,
-  customIdKey,
-  HEAD_FIELDS,
-  type HeadLength,
-  headOf,
-  headSize,
-  listHeads,
-  PROJECT_PREFIX,
-  projectKey,
-  unpackHead,
-} from '../idempotency/project-item.ts';
-import { deletionTime } from '../idempotency/tombstones.ts';
+import { companyPartition, customIdKey, PROJECT_PREFIX, projectKey } from '../records/keys.ts';
+import { type HeadLength, listHeads } from '../records/list-heads.ts';
+import { HEAD_FIELDS, headOf, headSize, unpackHead } from '../records/project-head.ts';
+import { deletionTime } from '../records/tombstones.ts';
 import { failures, type ProjectPage, type ProjectRef, type ProjectsQuery } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { fits, isSelective } from '../service/project-filter.ts';

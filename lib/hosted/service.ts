@@ -3,11 +3,11 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { CheckedTranslation, LanguageChange } from '../contract/translations.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
+import { fingerprintSteps } from '../idempotency/identity.ts';
 import { operationState } from '../idempotency/operation-state.ts';
-import { customIdKey } from '../idempotency/project-item.ts';
 import { projectReplays, type Replay, runCall } from '../idempotency/replay.ts';
-import { fingerprintSteps } from '../idempotency/request-record.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
+import { customIdKey } from '../records/keys.ts';
 import { comparedFields } from '../service/compared-fields.ts';
 import {
   type CallContext,

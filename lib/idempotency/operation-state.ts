@@ -1,11 +1,12 @@
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
+import { companyPartition } from '../records/keys.ts';
+import { readRecord, recordKey } from '../records/request-record.ts';
 import { type CallContext, failures, type OperationResult, type OperationState } from '../service/port.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { retryRefused } from './commit.ts';
-import { companyPartition } from './project-item.ts';
+import { fence } from './fence.ts';
 import { RequestResult } from './replay.ts';
-import { fence, readRecord, recordKey } from './request-record.ts';
 
 /** The dependencies of `operationState`. */
 export interface OperationDeps {

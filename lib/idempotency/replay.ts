@@ -5,17 +5,18 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { WrittenTranslation } from '../contract/translations.ts';
+import { StoredReceipt } from '../records/contract-records.ts';
+import { companyPartition, projectKey } from '../records/keys.ts';
+import { type RequestIdentity, recordKey } from '../records/request-record.ts';
+import { deletionTime } from '../records/tombstones.ts';
 import { differences } from '../service/compared-fields.ts';
 import { leaseMsOf } from '../service/deadline.ts';
 import { type CallContext, type OperationResult, operationIdOf, type ProjectService } from '../service/port.ts';
 import { type ProjectDocument, valueIn } from '../service/project-document.ts';
-import { StoredReceipt } from '../storage/contract-records.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
-import { companyPartition, projectKey } from './project-item.ts';
-import { isSameRequest, type RequestIdentity, recordKey } from './request-record.ts';
+import { isSameRequest } from './identity.ts';
 import { type IdempotentRequest, type Outcome, type ResultWrite, runIdempotent } from './run-idempotent.ts';
-import { deletionTime } from './tombstones.ts';
 
 /** The ids of a translation that a request wrote, and the version that it wrote. */
 const TranslationRef = recordOf({ segmentId: z.int(), languageId: z.int(), version: z.int() });

@@ -1,14 +1,14 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
 import {
   ENDED_MS,
-  isSameRequest,
   KEY_RETENTION_MS,
   type RequestIdentity,
   readRecord,
   type StoredRequest,
-} from './request-record.ts';
+} from '../records/request-record.ts';
+import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
+import { isSameRequest } from './identity.ts';
 
 /*
  * The state machine of a request. The record of the request, one item of the store, contains its state. The version of

@@ -1,5 +1,5 @@
-import { companyPartition, PROJECT_PREFIX, projectKey } from '../idempotency/project-item.ts';
-import { readRecord, recordKey } from '../idempotency/request-record.ts';
+import { companyPartition, PROJECT_PREFIX, projectKey } from '../records/keys.ts';
+import { readRecord, recordKey } from '../records/request-record.ts';
 import { type Deadline, within } from '../service/deadline.ts';
 import type { CallContext } from '../service/port.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';

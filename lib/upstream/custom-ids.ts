@@ -1,6 +1,6 @@
 import { isTooLong } from '../contract/fields.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { hashOf } from '../idempotency/project-item.ts';
+import { hashOf } from '../records/keys.ts';
 
 /** The default prefix of Segue's custom ids at the upstream service. */
 export const DEFAULT_CUSTOM_ID_PREFIX = 'segue';

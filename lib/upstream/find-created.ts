@@ -1,7 +1,7 @@
 import { instantAt, instantOf } from '../contract/date.ts';
 import type { Problem } from '../contract/problem.ts';
 import { OutcomeLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
-import { deletionTime } from '../idempotency/tombstones.ts';
+import { deletionTime } from '../records/tombstones.ts';
 import type { CallContext } from '../service/port.ts';
 import { hasContentOf } from './content-digests.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';

@@ -1,6 +1,6 @@
-import { type EventDeps, outboxWrites } from '../idempotency/outbox.ts';
-import { projectKey } from '../idempotency/project-item.ts';
-import { tombstoneWrites } from '../idempotency/tombstones.ts';
+import { projectKey } from '../records/keys.ts';
+import { type EventDeps, outboxWrites } from '../records/outbox.ts';
+import { tombstoneWrites } from '../records/tombstones.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ItemStore, Write } from '../storage/port.ts';
 import { type LedgerItem, readLedgerItem, removeEntry } from './ledger.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
-import { customIdKey, HEAD_FIELDS, packHead, projectKey, withoutHead } from '../idempotency/project-item.ts';
-import { deletionTime } from '../idempotency/tombstones.ts';
+import { customIdKey, projectKey } from '../records/keys.ts';
+import { HEAD_FIELDS, packHead, withoutHead } from '../records/project-head.ts';
+import { deletionTime } from '../records/tombstones.ts';
 import type { ProjectRef } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import type { Item, Write } from '../storage/port.ts';

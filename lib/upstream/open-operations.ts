@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { StoredCounts, StoredRequestedBy } from '../storage/contract-records.ts';
+import { StoredCounts, StoredRequestedBy } from '../records/contract-records.ts';
 import { eachItem, type Item, type Key, type ListedStore, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import { shardsOf } from '../storage/shards.ts';

@@ -1,6 +1,7 @@
 import { LIMITS } from '../contract/limits.ts';
-import { headOf, listHeads, unpackHead } from '../idempotency/project-item.ts';
-import { deletionTime } from '../idempotency/tombstones.ts';
+import { listHeads } from '../records/list-heads.ts';
+import { headOf, unpackHead } from '../records/project-head.ts';
+import { deletionTime } from '../records/tombstones.ts';
 import type { CallContext, ProjectPage, ProjectRef, ProjectsQuery } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { fits } from '../service/project-filter.ts';

@@ -1,7 +1,7 @@
 import { parseExact } from '../contract/exact-json.ts';
 import { isSameCode, languageByCode } from '../contract/languages.ts';
 import { fieldsOf } from '../contract/pointer.ts';
-import { hashOf } from '../idempotency/project-item.ts';
+import { hashOf } from '../records/keys.ts';
 import { type ByteText, jsonText } from '../service/byte-text.ts';
 import type { TransportResponse } from '../service/http-client/exchange.ts';
 import { parseJson } from '../service/http-client/response-body.ts';

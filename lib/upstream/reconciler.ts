@@ -1,10 +1,11 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import type { EventOrigin } from '../idempotency/outbox.ts';
-import { companyPartition } from '../idempotency/project-item.ts';
+import { giveUp } from '../idempotency/fence.ts';
 import { idempotentRequest } from '../idempotency/replay.ts';
-import { giveUp, readRecord, recordKey, type StoredRequest } from '../idempotency/request-record.ts';
 import { type Attempt, OutcomeLost, type Plan, runIdempotent } from '../idempotency/run-idempotent.ts';
+import { companyPartition } from '../records/keys.ts';
+import type { EventOrigin } from '../records/outbox.ts';
+import { readRecord, recordKey, type StoredRequest } from '../records/request-record.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import { type CallContext, failures } from '../service/port.ts';
 import type { Item, Write } from '../storage/port.ts';

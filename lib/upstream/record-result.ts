@@ -1,10 +1,10 @@
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult } from '../idempotency/commit.ts';
-import { outboxWrites } from '../idempotency/outbox.ts';
-import { projectKey } from '../idempotency/project-item.ts';
 import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
-import { deletionTime } from '../idempotency/tombstones.ts';
+import { projectKey } from '../records/keys.ts';
+import { outboxWrites } from '../records/outbox.ts';
+import { deletionTime } from '../records/tombstones.ts';
 import { type CallContext, failures } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';

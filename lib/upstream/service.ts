@@ -4,10 +4,11 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { NO_GUARD } from '../idempotency/commit.ts';
+import { fingerprintOf, fingerprintSteps } from '../idempotency/identity.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
-import { fingerprintOf, fingerprintSteps, type RequestIdentity } from '../idempotency/request-record.ts';
 import { runIdempotent } from '../idempotency/run-idempotent.ts';
+import type { RequestIdentity } from '../records/request-record.ts';
 import { comparedFields } from '../service/compared-fields.ts';
 import {
   type CallContext,

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { instantOf, msOf, utc } from '../contract/date.ts';
 import { fieldsOf } from '../contract/pointer.ts';
-import { HEAD_FIELDS, hashedCustomIdKey, hashOf, projectKey, unpackHead } from '../idempotency/project-item.ts';
-import { deletionTime } from '../idempotency/tombstones.ts';
+import { hashedCustomIdKey, hashOf, projectKey } from '../records/keys.ts';
+import { HEAD_FIELDS, unpackHead } from '../records/project-head.ts';
+import { deletionTime } from '../records/tombstones.ts';
 import type { Command } from '../service/command.ts';
 import type { ItemReader } from '../storage/port.ts';
 import type { DeadState } from './delivery-records.ts';

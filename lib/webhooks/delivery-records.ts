@@ -4,7 +4,7 @@ import { dueList } from '../background/due-list.ts';
 import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import { PackedText, unpackBytes } from '../idempotency/packed-text.ts';
+import { PackedText, unpackBytes } from '../records/packed-text.ts';
 import { encodeBytes } from '../service/encoded-text.ts';
 import { MAX_RETRY_AFTER_SECONDS } from '../service/retry.ts';
 import type { Key } from '../storage/port.ts';

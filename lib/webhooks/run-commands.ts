@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { fingerprintOf } from '../idempotency/request-record.ts';
+import { fingerprintOf } from '../idempotency/identity.ts';
 import type { Command, CommandResult } from '../service/command.ts';
 import type { Deadline } from '../service/deadline.ts';
 import { type CommandRecord, storedFaults } from './delivery-records.ts';

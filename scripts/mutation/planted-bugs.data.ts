@@ -54,7 +54,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a custom id is looked up without its company',
-    file: 'lib/idempotency/project-item.ts',
+    file: 'lib/records/keys.ts',
     find: '{ partition: companyPartition(companyId), sort: `custom-id/',
     replace: "{ partition: companyPartition('any'), sort: `custom-id/",
     tests: ['test/faults/model.test.ts'],

@@ -12,7 +12,8 @@ interface Room {
 const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
 /** What every user of a store may import: its interface, and how records are read tolerantly. */
-const PORT = ['port', 'operations', 'record', 'contract-records', 'shards'].map((name) => `lib/storage/${name}.ts`);
+const PORT = ['port', 'operations', 'record', 'shards'].map((name) => `lib/storage/${name}.ts`);
+const RECORDS = 'lib/records';
 const SERVICE = 'lib/service';
 /** Of the service, stores may import only the retry mechanism, and credentials also the map of recent entries and the writer of files. */
 const RETRY = 'lib/service/retry.ts';
@@ -46,7 +47,6 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
   'lib/storage/operations.ts': { may: ['lib/storage/port.ts'], packages: [] },
-  'lib/storage/contract-records.ts': { may: ['lib/storage/record.ts', CONTRACT], packages: ['zod/mini'] },
   'lib/storage/shards.ts': { may: [], packages: ['node:'] },
   'lib/storage/record.ts': { may: [CONTRACT], packages: ['zod/mini'] },
   'lib/storage/store-owner.ts': { may: [...PORT], packages: ['zod/mini'] },
@@ -57,23 +57,24 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/signatures': { may: [SIGNATURES, 'lib/storage/record.ts', CONTRACT], packages: ['node:crypto', 'zod/mini'] },
   'lib/credentials': {
-    may: [CREDENTIALS, 'lib/idempotency', SIGNATURES, ...PORT, RETRY, RECENT, PUBLISH, AWS, CONTRACT],
+    may: [CREDENTIALS, 'lib/idempotency', RECORDS, SIGNATURES, ...PORT, RETRY, RECENT, PUBLISH, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose'],
   },
+  'lib/records': { may: [RECORDS, ...PORT, SERVICE, CONTRACT], packages: ['node:crypto', 'zod/mini'] },
   'lib/idempotency': {
-    may: ['lib/idempotency', ...PORT, SERVICE, CONTRACT],
-    packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
+    may: ['lib/idempotency', RECORDS, ...PORT, SERVICE, CONTRACT],
+    packages: ['node:crypto', 'zod/mini'],
   },
   'lib/hosted': {
-    may: ['lib/hosted', 'lib/background', 'lib/idempotency', ...PORT, SERVICE, CONTRACT],
+    may: ['lib/hosted', 'lib/background', 'lib/idempotency', RECORDS, ...PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/events': {
-    may: ['lib/events', 'lib/background', 'lib/idempotency', SIGNATURES, ...PORT, SERVICE, CONTRACT],
+    may: ['lib/events', 'lib/background', 'lib/idempotency', RECORDS, SIGNATURES, ...PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/hosted/people': {
-    may: ['lib/hosted/people', 'lib/hosted', 'lib/idempotency', ...PORT, SERVICE, CONTRACT],
+    may: ['lib/hosted/people', 'lib/hosted', 'lib/idempotency', RECORDS, ...PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini', 'nodemailer'],
   },
   'lib/hosted/translation': {
@@ -81,7 +82,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini'],
   },
   'lib/upstream': {
-    may: ['lib/upstream', 'lib/idempotency', ...PORT, CREDENTIALS, SERVICE, CONTRACT],
+    may: ['lib/upstream', 'lib/idempotency', RECORDS, ...PORT, CREDENTIALS, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/client': {
@@ -93,7 +94,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser', '@lezer/markdown'],
   },
   'lib/background': {
-    may: ['lib/background', ...PORT, SERVICE, CREDENTIALS, CONTRACT],
+    may: ['lib/background', 'lib/records/contract-records.ts', ...PORT, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/canary': {
@@ -111,6 +112,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'lib/http',
       'lib/background',
       'lib/idempotency',
+      RECORDS,
       SIGNATURES,
       ...PORT,
       SERVICE,

@@ -3,7 +3,7 @@ import { AwsRefusal, type JsonClient } from '../../lib/aws/json-client.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
-import { eachTombstone } from '../../lib/idempotency/tombstones.ts';
+import { eachTombstone } from '../../lib/records/tombstones.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { formatRestored, missingIn } from '../../packages/cli/restore/report.ts';
 import { type Restored, type RestoredStack, type RestoreRequest, restore } from '../../packages/cli/restore/restore.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSigningKeysFile } from '../../lib/credentials/secret-files.ts';
 import { readOutboxRecord } from '../../lib/events/records.ts';
-import { eventsPartition, OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
+import { eventsPartition, OUTBOX_PREFIX } from '../../lib/records/outbox.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callContext } from '../lib/support.ts';

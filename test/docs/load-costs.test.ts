@@ -7,7 +7,7 @@ import { LIMITS } from '../../lib/contract/limits.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
-import { hashOf } from '../../lib/idempotency/project-item.ts';
+import { hashOf } from '../../lib/records/keys.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { attemptDelivery, type DeliveryDeps } from '../../lib/webhooks/attempt-delivery.ts';
 import { inboxOn } from '../../lib/webhooks/deliveries.ts';

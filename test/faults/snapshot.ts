@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { readOutboxRecord } from '../../lib/events/records.ts';
-import { OUTBOX_PREFIX } from '../../lib/idempotency/outbox.ts';
+import { OUTBOX_PREFIX } from '../../lib/records/outbox.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import type { ProjectDocument } from '../../lib/service/project-document.ts';
 import type { Item } from '../../lib/storage/port.ts';

@@ -6,7 +6,7 @@ import { eventFeed } from '../../lib/events/feed.ts';
 import { outboxMover } from '../../lib/events/outbox-mover.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
-import { hashOf } from '../../lib/idempotency/project-item.ts';
+import { hashOf } from '../../lib/records/keys.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import { type CallContext, operationIdOf, type ProjectService } from '../../lib/service/port.ts';
 import { sourceReader } from '../../lib/webhooks/source-admin.ts';

@@ -1,4 +1,4 @@
-import type { EventDeps, EventOrigin } from '../../idempotency/outbox.ts';
+import type { EventDeps, EventOrigin } from '../../records/outbox.ts';
 import { MAX_OF_WRITE, MAX_OPERATIONS } from '../../storage/operations.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { readHead, readProject, type StoredProject } from '../read-projects.ts';

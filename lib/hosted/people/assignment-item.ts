@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { WORK_ROLES } from '../../contract/event.ts';
-import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import { companyPartition, paddedId } from '../../records/keys.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 import { decodePayload, encodeJson, JsonPayload } from '../work/json-payload.ts';

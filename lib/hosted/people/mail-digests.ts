@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { EventType, PublishedEvent } from '../../contract/event.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { ProjectHead, TeamMemberAnswer } from '../../contract/project-answer.ts';
-import { companyPartition } from '../../idempotency/project-item.ts';
+import { companyPartition } from '../../records/keys.ts';
 import type { Deadline } from '../../service/deadline.ts';
 import type { EventFeed, EventPage } from '../../service/event-feed.ts';
 import type { SendMail } from '../../service/mail.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { lazy } from '../../contract/lazy.ts';
-import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import { companyPartition, paddedId } from '../../records/keys.ts';
 import type { Item, Key, Storage } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 import { type Block, Blocks, blockAt, type ChunkContents, linesIn, placed, readBlock } from './content-blocks.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { companyPartition } from '../../idempotency/project-item.ts';
+import { companyPartition } from '../../records/keys.ts';
 import { type CharacterBudget, EngineFailure } from '../../service/translation-engine.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import { companyPartition, paddedId } from '../../records/keys.ts';
 import { eachItem, type Item, type Key, type Storage, type Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 import { encodeJson, JsonPayload, readJson } from './json-payload.ts';

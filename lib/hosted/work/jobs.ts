@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { JOBS, type JobRef } from '../../background/job-list.ts';
-import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import { companyPartition, paddedId } from '../../records/keys.ts';
 import type { CallContext } from '../../service/port.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';

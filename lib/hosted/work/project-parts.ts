@@ -1,5 +1,5 @@
-import { unpackText } from '../../idempotency/packed-text.ts';
-import { projectKey } from '../../idempotency/project-item.ts';
+import { projectKey } from '../../records/keys.ts';
+import { unpackText } from '../../records/packed-text.ts';
 import type { ByteText } from '../../service/byte-text.ts';
 import { decodeText } from '../../service/encoded-text.ts';
 import { projectIn } from '../../service/project-document.ts';

@@ -1,5 +1,5 @@
 import type { JobRef } from '../../background/job-list.ts';
-import { companyPartition } from '../../idempotency/project-item.ts';
+import { companyPartition } from '../../records/keys.ts';
 import { nextTurn } from '../../service/turn.ts';
 import type { Item, Storage, Write } from '../../storage/port.ts';
 import type { TaskId } from '../people/assign-tasks.ts';

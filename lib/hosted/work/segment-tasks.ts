@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Project } from '../../contract/project-answer.ts';
-import { PackedText, packText, unpackText } from '../../idempotency/packed-text.ts';
-import { companyPartition, paddedId } from '../../idempotency/project-item.ts';
+import { companyPartition, paddedId } from '../../records/keys.ts';
+import { PackedText, packText, unpackText } from '../../records/packed-text.ts';
 import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
 import type { Key, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';

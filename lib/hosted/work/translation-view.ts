@@ -1,6 +1,6 @@
 import { lazy } from '../../contract/lazy.ts';
 import type { TranslationStatus } from '../../contract/translation-status.ts';
-import { companyPartition } from '../../idempotency/project-item.ts';
+import { companyPartition } from '../../records/keys.ts';
 import { jsonText } from '../../service/byte-text.ts';
 import { eachItem, type Item, type Storage } from '../../storage/port.ts';
 import {

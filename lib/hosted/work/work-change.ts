@@ -1,5 +1,5 @@
 import type { EventData, EventType } from '../../contract/event.ts';
-import { type EventDeps, type EventOrigin, outboxWrites } from '../../idempotency/outbox.ts';
+import { type EventDeps, type EventOrigin, outboxWrites } from '../../records/outbox.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import {
   codeOf,

@@ -1,5 +1,5 @@
 import type { JsonClient } from '../../../lib/aws/json-client.ts';
-import { companyIn } from '../../../lib/idempotency/project-item.ts';
+import { companyIn } from '../../../lib/records/keys.ts';
 import type { ListedObject } from '../../../lib/storage/dynamodb/objects.ts';
 import { type ObjectOwner, objectOwners } from '../../../lib/storage/dynamodb/payload-objects.ts';
 import { droppedMarker } from '../../../lib/storage/dynamodb/sweep-markers.ts';

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { DomainEvent, type EventType } from '../../../lib/contract/event.ts';
 import type { RequestedBy } from '../../../lib/contract/receipt.ts';
 import { readOutboxRecord } from '../../../lib/events/records.ts';
-import { EVENT_PREFIX, eventsPartition, OUTBOX_PREFIX } from '../../../lib/idempotency/outbox.ts';
-import { eachTombstone, type StoredTombstone } from '../../../lib/idempotency/tombstones.ts';
-import { StoredEventRecord } from '../../../lib/storage/contract-records.ts';
+import { StoredEventRecord } from '../../../lib/records/contract-records.ts';
+import { EVENT_PREFIX, eventsPartition, OUTBOX_PREFIX } from '../../../lib/records/outbox.ts';
+import { eachTombstone, type StoredTombstone } from '../../../lib/records/tombstones.ts';
 import { eachItem, type Item, type ListedStore } from '../../../lib/storage/port.ts';
 import { CliError, tryParseJson } from '../io.ts';
 

@@ -1,4 +1,4 @@
-import { companyPartition, PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
+import { companyPartition, PROJECT_PREFIX } from '../../../lib/records/keys.ts';
 import { eachItem, type Item, type ListedStore } from '../../../lib/storage/port.ts';
 import { type Deletion, deletionsSince } from './deletions.ts';
 import type { Repeater } from './repeat-deletions.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import { projectKey } from '../../../lib/idempotency/project-item.ts';
+import { projectKey } from '../../../lib/records/keys.ts';
 import type { CallContext, DeletionScope } from '../../../lib/service/port.ts';
 import type { ListedStore, Storage } from '../../../lib/storage/port.ts';
 import { forgetProject } from '../../../lib/upstream/forget-project.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
-import { EVENT_PREFIX, eventsPartition } from '../../../lib/idempotency/outbox.ts';
-import { StoredEventRecord } from '../../../lib/storage/contract-records.ts';
+import { StoredEventRecord } from '../../../lib/records/contract-records.ts';
+import { EVENT_PREFIX, eventsPartition } from '../../../lib/records/outbox.ts';
 import { eachItem } from '../../../lib/storage/port.ts';
 import { byId } from '../../contract/api.ts';
 import { segment, smallProject } from '../../support/projects.ts';

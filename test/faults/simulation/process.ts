@@ -1,6 +1,6 @@
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
-import { PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
+import { PROJECT_PREFIX } from '../../../lib/records/keys.ts';
 import { NoAnswer, type Transport } from '../../../lib/service/http-client/exchange.ts';
 import type { Batch, Commit, Key, Storage } from '../../../lib/storage/port.ts';
 import type { Random } from '../../../packages/simulator/random.ts';

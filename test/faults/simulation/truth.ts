@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as z from 'zod/mini';
-import { PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
+import { PROJECT_PREFIX } from '../../../lib/records/keys.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Batch, Commit, Storage, Write } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';

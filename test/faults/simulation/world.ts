@@ -1,7 +1,7 @@
 import { readBasic } from '../../../lib/contract/credentials.ts';
 import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import { companyPartition, PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
+import { companyPartition, PROJECT_PREFIX } from '../../../lib/records/keys.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { Transport } from '../../../lib/service/http-client/exchange.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';

@@ -3,7 +3,7 @@ import { type Events, eventPublisher } from '../../../lib/background/event-publi
 import { JOBS, type JobRef } from '../../../lib/background/job-list.ts';
 import type { DomainEvent } from '../../../lib/contract/event.ts';
 import { BATCHES_IN_TURN, outboxMover } from '../../../lib/events/outbox-mover.ts';
-import { companyOfEvents } from '../../../lib/idempotency/outbox.ts';
+import { companyOfEvents } from '../../../lib/records/outbox.ts';
 import type { Key } from '../../../lib/storage/port.ts';
 import { ENOUGH, FeedWorld } from '../events/world.ts';
 import { hosted } from '../hosted/fixture.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RETENTIONS, type RetentionName, retentionMsOf } from '../../../lib/contract/retentions.ts';
-import { eventKey } from '../../../lib/idempotency/outbox.ts';
-import { KEY_RETENTION_MS } from '../../../lib/idempotency/request-record.ts';
+import { eventKey } from '../../../lib/records/outbox.ts';
+import { KEY_RETENTION_MS } from '../../../lib/records/request-record.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/delivery-records.ts';
 import { ENOUGH, FeedWorld } from '../events/world.ts';
 import { NOW_MS } from '../support.ts';

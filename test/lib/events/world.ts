@@ -1,7 +1,7 @@
 import type { PublishedEvent } from '../../../lib/contract/event.ts';
 import { eventFeed } from '../../../lib/events/feed.ts';
 import { type EventToSend, outboxMover } from '../../../lib/events/outbox-mover.ts';
-import { type NewEvent, outboxWrites } from '../../../lib/idempotency/outbox.ts';
+import { type NewEvent, outboxWrites } from '../../../lib/records/outbox.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { NOW_MS } from '../support.ts';

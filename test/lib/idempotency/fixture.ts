@@ -1,4 +1,3 @@
-import type { RequestIdentity } from '../../../lib/idempotency/request-record.ts';
 import {
   ClaimLost,
   type IdempotentRequest,
@@ -6,6 +5,7 @@ import {
   type ResultWrite,
   runIdempotent,
 } from '../../../lib/idempotency/run-idempotent.ts';
+import type { RequestIdentity } from '../../../lib/records/request-record.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
 import { NOW_MS } from '../support.ts';
 

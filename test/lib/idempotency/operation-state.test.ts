@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
-import { companyPartition } from '../../../lib/idempotency/project-item.ts';
-import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
+import { companyPartition } from '../../../lib/records/keys.ts';
+import { KEY_RETENTION_MS, recordKey } from '../../../lib/records/request-record.ts';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { throughout } from '../../faults/faulty.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetLanguageAnswer } from '../../../lib/contract/project-answer.ts';
 import type { WrittenTranslation } from '../../../lib/contract/translations.ts';
-import { projectKey } from '../../../lib/idempotency/project-item.ts';
 import { projectReplays, type RequestResult, runCall } from '../../../lib/idempotency/replay.ts';
+import { projectKey } from '../../../lib/records/keys.ts';
 import { type CallContext, failures } from '../../../lib/service/port.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callContext, expectProblem, NOW_MS, problemOf } from '../support.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { KEY_RETENTION_MS } from '../../../lib/idempotency/request-record.ts';
 import { type Outcome, runIdempotent } from '../../../lib/idempotency/run-idempotent.ts';
+import { KEY_RETENTION_MS } from '../../../lib/records/request-record.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { openSqlite } from '../storage/folder.ts';

@@ -5,7 +5,7 @@ import { languageByCode } from '../../../lib/contract/languages.ts';
 import { valueAt } from '../../../lib/contract/pointer.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
-import { fingerprintOf } from '../../../lib/idempotency/request-record.ts';
+import { fingerprintOf } from '../../../lib/idempotency/identity.ts';
 import { comparedFields, differences } from '../../../lib/service/compared-fields.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import * as arbitraries from '../../support/arbitraries.ts';

@@ -5,7 +5,7 @@ import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
 import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import { tombstoneKey } from '../../../lib/idempotency/tombstones.ts';
+import { tombstoneKey } from '../../../lib/records/tombstones.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type Mapper, MappingOverLimit } from '../../../lib/webhooks/mapping/mapper.ts';

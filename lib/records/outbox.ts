@@ -2,7 +2,7 @@ import { utc } from '../contract/date.ts';
 import type { EventData, EventType, OutboxEvent } from '../contract/event.ts';
 import type { CallContext } from '../service/port.ts';
 import type { Key, Write } from '../storage/port.ts';
-import { companyIn, companyPartition } from './project-item.ts';
+import { companyIn, companyPartition } from './keys.ts';
 
 /** The dependencies of event records. */
 export interface EventDeps {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { EventData, EventRecord, OutboxEvent, PublishedEvent } from '../contract/event.ts';
 import { Receipt, RequestedBy } from '../contract/receipt.ts';
-import { recordOf } from './record.ts';
+import { recordOf } from '../storage/record.ts';
 
 /*
  * The objects of the contract that records contain. Unlike the schemas of the contract, these keep the fields that a

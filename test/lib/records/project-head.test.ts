@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseExact } from '../../../lib/contract/exact-json.ts';
-import { headSize, packHead, unpackHead, withoutHead } from '../../../lib/idempotency/project-item.ts';
+import { headSize, packHead, unpackHead, withoutHead } from '../../../lib/records/project-head.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { type JsonObject, member, target } from '../../support/projects.ts';
 import { checked, NOW_MS } from '../support.ts';

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { utc } from '../contract/date.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
-import { StoredRequestedBy } from '../storage/contract-records.ts';
 import { eachItem, type Item, type ItemReader, type Key, type ListedStore, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
-import { companyPartition, hashOf } from './project-item.ts';
+import { StoredRequestedBy } from './contract-records.ts';
+import { companyPartition, hashOf } from './keys.ts';
 
 /** The schema of a tombstone: the record of a deleted project. It contains no content, name or address. */
 const Tombstone = recordOf({

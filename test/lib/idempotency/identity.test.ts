@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf, fingerprintSteps } from '../../../lib/idempotency/request-record.ts';
+import { fingerprintOf, fingerprintSteps } from '../../../lib/idempotency/identity.ts';
 
 /** JSON values, also with names of object members such as `__proto__`. */
 const json = fc

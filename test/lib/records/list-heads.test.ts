@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { companyPartition, type HeadReader, listHeads, projectKey } from '../../../lib/idempotency/project-item.ts';
+import { companyPartition, projectKey } from '../../../lib/records/keys.ts';
+import { type HeadReader, listHeads } from '../../../lib/records/list-heads.ts';
 import type { Item, ListRange } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 
