@@ -10,6 +10,7 @@ interface Room {
 }
 
 const CONTRACT = 'lib/contract';
+const CONTENT = 'lib/content';
 const AWS = 'lib/aws';
 /** What every user of a store may import: its interface, and how records are read tolerantly. */
 const PORT = ['port', 'operations', 'record', 'shards'].map((name) => `lib/storage/${name}.ts`);
@@ -28,11 +29,8 @@ const SIGNATURES = 'lib/signatures';
  */
 export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
-  'lib/service': {
-    may: [SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini', 'htmlparser2'],
-  },
-  'lib/service/content': { may: [SERVICE, CONTRACT], packages: ['@formatjs/icu-messageformat-parser'] },
+  'lib/content': { may: [CONTENT, CONTRACT], packages: ['htmlparser2', '@formatjs/icu-messageformat-parser'] },
+  'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:', 'zod/mini'] },
   'lib/aws': {
     may: [AWS, SERVICE, CONTRACT],
     packages: [
@@ -78,7 +76,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'nodemailer'],
   },
   'lib/hosted/translation': {
-    may: ['lib/hosted/translation', SERVICE, CONTRACT],
+    may: ['lib/hosted/translation', CONTENT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/upstream': {
@@ -90,7 +88,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini'],
   },
   'lib/client/files': {
-    may: ['lib/client/files', 'lib/client/error.ts', SERVICE, CONTRACT],
+    may: ['lib/client/files', 'lib/client/error.ts', CONTENT, CONTRACT],
     packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser', '@lezer/markdown'],
   },
   'lib/background': {

@@ -1,5 +1,5 @@
-import { hasNoSyntax, type Piece, scan, syntaxOf } from '../../service/content/scan.ts';
-import { READ_ATTRIBUTES } from '../../service/html-markup.ts';
+import { READ_ATTRIBUTES } from '../../content/html-markup.ts';
+import { hasNoSyntax, type Piece, scan, syntaxOf } from '../../content/scan.ts';
 import { groupBy } from './group-by.ts';
 
 /** A tag, a comment or a placeholder of a text. */

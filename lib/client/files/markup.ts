@@ -1,6 +1,6 @@
-import { isVerbatim } from '../../service/html-markup.ts';
-import { searchOnce } from '../../service/search-once.ts';
-import { maskTemplates, splitTemplates } from '../../service/templates.ts';
+import { isVerbatim } from '../../content/html-markup.ts';
+import { searchOnce } from '../../content/search-once.ts';
+import { maskTemplates, splitTemplates } from '../../content/templates.ts';
 
 /** A part of a segment's content: text to translate, a piece of markup to protect, or a character that XML lacks. */
 export type Part =

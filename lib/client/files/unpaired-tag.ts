@@ -1,5 +1,5 @@
+import { type MarkupPart, splitMarkupWithin } from '../../content/html-markup.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { type MarkupPart, splitMarkupWithin } from '../../service/html-markup.ts';
 
 /** A tag without its partner. */
 type UnpairedTag = Extract<MarkupPart, { readonly kind: 'open' | 'close' | 'void' }>;

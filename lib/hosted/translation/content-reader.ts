@@ -1,4 +1,4 @@
-import { type Scanned, scan } from '../../service/content/scan.ts';
+import { type Scanned, scan } from '../../content/scan.ts';
 import type { TextFailureReason, TextResult, TranslationEngine } from '../../service/translation-engine.ts';
 import { nextTurn } from '../../service/turn.ts';
 import { isTooLong } from './call-engine.ts';

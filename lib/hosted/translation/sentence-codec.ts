@@ -1,6 +1,6 @@
+import { type MarkupPart, splitMarkupWithin } from '../../content/html-markup.ts';
+import { isTag, LINE_BREAK, type Syntax, type Tag } from '../../content/scan.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { isTag, LINE_BREAK, type Syntax, type Tag } from '../../service/content/scan.ts';
-import { type MarkupPart, splitMarkupWithin } from '../../service/html-markup.ts';
 import type {
   PlaceholderElement,
   TextFailureReason,

@@ -6,7 +6,7 @@ import {
   type ScannedChoice,
   type Syntax,
   type Tag,
-} from '../../service/content/scan.ts';
+} from '../../content/scan.ts';
 
 /** A sentence to translate. Its pieces begin and end with words or a placeholder, and every tag has its partner. */
 export interface Sentence {

@@ -1,4 +1,4 @@
-import { hasNoSyntax, NO_SYNTAX, type Piece, type Scanned, scan, syntaxOf } from '../../service/content/scan.ts';
+import { hasNoSyntax, NO_SYNTAX, type Piece, type Scanned, scan, syntaxOf } from '../../content/scan.ts';
 import type { TextFailureReason } from '../../service/translation-engine.ts';
 
 /**

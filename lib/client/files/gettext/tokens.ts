@@ -1,6 +1,6 @@
+import { searchOnce } from '../../../content/search-once.ts';
 import { endOfQuoted } from '../../../contract/quoted.ts';
 import { positionsIn } from '../../../contract/text-position.ts';
-import { searchOnce } from '../../../service/search-once.ts';
 import { type FileFault, TranslationFileError } from '../file-fault.ts';
 
 /** A token of a gettext file: a comment without its `#`, a keyword, or a text without its quotes and escapes. */

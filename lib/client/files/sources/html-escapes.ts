@@ -1,5 +1,5 @@
-import { LEGACY_NAMES } from '../../../service/html-markup.ts';
-import { splitTemplates } from '../../../service/templates.ts';
+import { LEGACY_NAMES } from '../../../content/html-markup.ts';
+import { splitTemplates } from '../../../content/templates.ts';
 import { partsOf } from '../markup.ts';
 import { splitByTexts } from '../split-by-texts.ts';
 

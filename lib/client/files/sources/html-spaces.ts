@@ -1,5 +1,5 @@
-import { joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
-import { splitTemplates } from '../../../service/templates.ts';
+import { joinVerbatim, splitMarkup } from '../../../content/html-markup.ts';
+import { splitTemplates } from '../../../content/templates.ts';
 
 /** The white space beside a tag or another part of HTML that is no text. */
 interface Beside {

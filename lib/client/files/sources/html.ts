@@ -1,7 +1,7 @@
+import { isUntranslated, joinVerbatim, READ_ATTRIBUTES, splitMarkup } from '../../../content/html-markup.ts';
+import { maskTemplates } from '../../../content/templates.ts';
 import { lazy } from '../../../contract/lazy.ts';
 import { isBlock } from '../../../contract/sentence-count.ts';
-import { isUntranslated, joinVerbatim, READ_ATTRIBUTES, splitMarkup } from '../../../service/html-markup.ts';
-import { maskTemplates } from '../../../service/templates.ts';
 import { decodeFile } from '../decode.ts';
 import { browserEncoding } from '../legacy-encodings.ts';
 import { pairTags } from '../markup.ts';

@@ -1,4 +1,4 @@
-import { maskTemplates, splitTemplates } from '../../../service/templates.ts';
+import { maskTemplates, splitTemplates } from '../../../content/templates.ts';
 import { markupReader } from '../markup.ts';
 import { braceEnds } from './javascript.ts';
 import { endOfTarget, readLabel } from './markdown-targets.ts';

@@ -1,4 +1,4 @@
-import { joinVerbatim, splitMarkup } from '../../../service/html-markup.ts';
+import { joinVerbatim, splitMarkup } from '../../../content/html-markup.ts';
 import { keyOfTag, missingParts } from '../lost-parts.ts';
 import type { InlinePart } from './markdown-inline.ts';
 

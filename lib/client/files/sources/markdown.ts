@@ -1,5 +1,5 @@
+import { WEB_ADDRESS } from '../../../content/web-address.ts';
 import { positionsIn } from '../../../contract/text-position.ts';
-import { WEB_ADDRESS } from '../../../service/web-address.ts';
 import { decodeFile, fileError } from '../decode.ts';
 import { htmlSpans } from './html.ts';
 import { maskBraces } from './javascript.ts';

@@ -1,4 +1,4 @@
-import { splitText, type TextPart } from '../../../service/split-text.ts';
+import { splitText, type TextPart } from '../../../content/split-text.ts';
 import type { TextFormat, TextResult, TranslationEngine } from '../../../service/translation-engine.ts';
 import { nextTurn } from '../../../service/turn.ts';
 

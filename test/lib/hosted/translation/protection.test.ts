@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { scan } from '../../../../lib/content/scan.ts';
 import { differenceFrom } from '../../../../lib/hosted/translation/signature.ts';
-import { scan } from '../../../../lib/service/content/scan.ts';
 import { fakeEngine, mappingEngine, PLACEHOLDER_ELEMENTS, shown, translate, translateOne } from './world.ts';
 
 const upper = mappingEngine((text) =>

@@ -1,11 +1,10 @@
-import { LIMITS } from '../../contract/limits.ts';
-import { hasChoices, isBlock } from '../../contract/sentence-count.ts';
-import { isHtml, isName, joinVerbatim, splitMarkupWithin } from '../html-markup.ts';
-import { splitText, type TextPart } from '../split-text.ts';
-import { splitTemplates } from '../templates.ts';
-import type { TextFailureReason } from '../translation-engine.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { hasChoices, isBlock } from '../contract/sentence-count.ts';
+import { isHtml, isName, joinVerbatim, splitMarkupWithin } from './html-markup.ts';
 import { type Choice, type Message, parseMessage } from './icu-message.ts';
 import { splitPlaceholders } from './placeholders.ts';
+import { splitText, type TextPart } from './split-text.ts';
+import { splitTemplates } from './templates.ts';
 
 /** A part of a content. Together the `raw` texts of all pieces are the content. */
 export type Piece =
@@ -82,7 +81,10 @@ export function syntaxOf(content: string): Syntax {
  * @returns why the content cannot be translated: it looks like an ICU message, but cannot be parsed as one, or it has more
  *   pieces than the maximum
  */
-export function scan(content: string, syntax: Syntax = syntaxOf(content)): Scanned | TextFailureReason {
+export function scan(
+  content: string,
+  syntax: Syntax = syntaxOf(content),
+): Scanned | 'message-unreadable' | 'too-complex' {
   if (!syntax.isMessage && hasNoSyntax(content)) {
     return { syntax, pieces: content === '' ? [] : [{ kind: 'text', raw: content, text: content }] };
   }

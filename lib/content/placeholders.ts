@@ -1,5 +1,5 @@
-import { splitText, type TextPart } from '../split-text.ts';
-import { WEB_ADDRESS } from '../web-address.ts';
+import { splitText, type TextPart } from './split-text.ts';
+import { WEB_ADDRESS } from './web-address.ts';
 
 /**
  * The texts that must come back unchanged, each with an example. Together they make one pattern, which tries them in
