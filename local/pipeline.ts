@@ -6,14 +6,20 @@ import type { CompanyRate, Rate } from '../lib/credentials/rate-limit.ts';
 import type { ProxyResult } from '../lib/http/http-result.ts';
 import { preferredType } from '../lib/http/negotiation.ts';
 import { getReferenceRoute } from '../lib/operations/get-reference.ts';
-import type { OperationId } from '../lib/operations/routes.ts';
 import { deadlineAt } from '../lib/service/deadline.ts';
 import { shareTurns } from '../lib/service/turn.ts';
 import { type AuthorizerEvent, createAuthorizer, identityOf, type LocalAuthorizerResult } from './authorizer.ts';
 import { eventOf, type GatewayEvent, type ReceivedRequest, withAuthorizer, withBody } from './event.ts';
 import type { MemoryRequest } from './memory.ts';
 import { GatewayError, gatewayResponse, methodNotAllowedResponse, responseOf, type WireResponse } from './response.ts';
-import { type ApiResource, administrationResourceAt, checkTarget, type RouteEntry, resourceAt } from './target.ts';
+import {
+  type ApiResource,
+  administrationResourceAt,
+  checkTarget,
+  type PUBLIC_ROUTES,
+  type RouteEntry,
+  resourceAt,
+} from './target.ts';
 import { isFromThisMachine } from './this-machine.ts';
 import { signInCredentials, WrongCredentials } from './wrong-credentials.ts';
 
@@ -31,7 +37,7 @@ export interface FunctionFailure {
 }
 
 export interface PipelineOptions {
-  readonly handlers: Readonly<Record<OperationId, HttpHandler>>;
+  readonly handlers: Readonly<Record<(typeof PUBLIC_ROUTES)[number]['id'], HttpHandler>>;
   /** The operations of the administration API, which only requests from this machine reach. Default: none. */
   readonly administration?: Readonly<Record<AdministrationId, HttpHandler>> | undefined;
   readonly authorizer: AuthorizerHandler;
@@ -45,8 +51,6 @@ export interface PipelineOptions {
   readonly rate?: CompanyRate | undefined;
   /** The limit on wrong credentials, for all clients together. Default: no limit. */
   readonly wrongCredentials?: Rate | undefined;
-  /** Answers requests for files that no function serves. It returns `undefined` for every other path. */
-  readonly files?: ((received: ReceivedRequest) => WireResponse | undefined) | undefined;
   /** Receives the failure of each function that failed. */
   readonly onFailure?: (failure: FunctionFailure) => void;
 }
@@ -69,7 +73,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     rate = () => true,
     onFailure = () => {},
   } = options;
-  const { files = () => undefined } = options;
   const handlers = new Map(Object.entries({ ...options.handlers, ...administration }));
   const wrongCredentials = new WrongCredentials(options.wrongCredentials, now);
   const authorize = createAuthorizer({
@@ -143,9 +146,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { request, target, authorization } = received;
     const resource = resourceOf(received);
     if (!resource) {
-      return (
-        files(received) ?? referenceRedirect(received) ?? gatewayResponse('MISSING_AUTHENTICATION_TOKEN', received)
-      );
+      return referenceRedirect(received) ?? gatewayResponse('MISSING_AUTHENTICATION_TOKEN', received);
     }
     const route = resource.routes.get(request.method ?? '');
     if (!route) return methodNotAllowedResponse(resource.allow, received);

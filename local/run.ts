@@ -8,7 +8,6 @@ import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
 import { SEGUE } from '../lib/contract/segue-command.ts';
 import { companyIdsIn, findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox-company.ts';
-import { ROUTES } from '../lib/operations/routes.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
@@ -17,10 +16,10 @@ import { administration } from '../lib/webhooks/administration.ts';
 import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
 import { sourceReader } from '../lib/webhooks/source-admin.ts';
 import { keepMailing, keepMovingEvents, keepReconciling, keepWorking } from './background.ts';
-import { serveConsole } from './console.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
 import { HELP, type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
+import { PUBLIC_ROUTES } from './target.ts';
 
 /**
  * Runs Segue's Lambda functions on this machine, behind a local gateway, until `stop` is aborted.
@@ -35,8 +34,7 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   }
   const settings = readSettings(args, process.env);
   await withPlatform(settings, async (platform) => {
-    const files = serveConsole(CONSOLE);
-    const gateway = await gatewayOn(platform, settings, { files, administration: administrationOf(platform) });
+    const gateway = await gatewayOn(platform, settings, { administration: administrationOf(platform) });
     // A signal that was sent while the program loaded arrives in this turn of the event loop.
     await setImmediate();
     if (stop.aborted) return;
@@ -63,8 +61,6 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   });
 }
 
-/** The folder that `npm run build:console` writes. */
-const CONSOLE = new URL('../dist/console/', import.meta.url);
 /** The pause between two looks for jobs, in milliseconds. A first request should see its translations soon. */
 const JOBS_PAUSE_MS = 200;
 
@@ -104,7 +100,7 @@ async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void>
 export async function gatewayOn(
   platform: LocalPlatform,
   { wrongCredentials }: LocalSettings,
-  options: Pick<PipelineOptions, 'files' | 'administration'> = {},
+  options: Pick<PipelineOptions, 'administration'> = {},
 ): Promise<Gateway> {
   return createGateway({
     ...options,
@@ -137,7 +133,7 @@ const EXTENSION = extname(import.meta.filename);
 const isFunction = (value: unknown) => typeof value === 'function';
 const Authorizer = z.object({ handler: z.custom<AuthorizerHandler>(isFunction) });
 const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
-const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
+const Operations = z.record(z.enum(PUBLIC_ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
 
 const Administration = z.record(z.enum(ADMINISTRATION_ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
 
@@ -150,7 +146,7 @@ function administrationOf({ storage }: LocalPlatform): PipelineOptions['administ
 /** Imports the Lambda functions. @throws an error if a file is missing or does not export `handler` */
 async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'authorizer'>> {
   const load = (name: string) => import(new URL(`../functions/${name}${EXTENSION}`, import.meta.url).href);
-  const handlers = ROUTES.map(async ({ id, function: name }) => [id, Operation.parse(await load(name)).handler]);
+  const handlers = PUBLIC_ROUTES.map(async ({ id, function: name }) => [id, Operation.parse(await load(name)).handler]);
   return {
     authorizer: Authorizer.parse(await load('authorizer')).handler,
     handlers: Operations.parse(Object.fromEntries(await Promise.all(handlers))),

@@ -1,4 +1,5 @@
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
+import { CONSOLE_ROUTES } from '../lib/contract/console.ts';
 import { servedMethods } from '../lib/contract/routes.ts';
 import { ROUTES } from '../lib/operations/routes.ts';
 import { GatewayError } from './response.ts';
@@ -50,8 +51,9 @@ export function readQuery(query: string | undefined): ReadonlyMap<string, string
   return new Map([...grouped].map(([name, all]) => [name, all.map(([, value]) => value)]));
 }
 
-/** An operation of the public API. */
-type PublicRoute = (typeof ROUTES)[number];
+/** The operations that every client reaches: those of the public API, and the console. */
+export const PUBLIC_ROUTES = [...ROUTES, ...CONSOLE_ROUTES] as const;
+type PublicRoute = (typeof PUBLIC_ROUTES)[number];
 export type RouteEntry = PublicRoute | (typeof ADMINISTRATION_ROUTES)[number];
 
 /** A path of the API, with the methods that it serves. */
@@ -84,7 +86,7 @@ function precedence(path: string): string {
   return path.replaceAll(/[^/{}]+/g, '0').replaceAll('{0}', '1');
 }
 
-/** Finds the resource of the public API for a path. */
-export const resourceAt = resourcesOf<PublicRoute>(ROUTES);
+/** Finds the resource of the public API or the console for a path. */
+export const resourceAt = resourcesOf<PublicRoute>(PUBLIC_ROUTES);
 /** Finds the resource of the administration API for a path. */
 export const administrationResourceAt = resourcesOf(ADMINISTRATION_ROUTES);

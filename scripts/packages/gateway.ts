@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 
@@ -28,7 +28,8 @@ execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '
   stdio: 'inherit',
 });
 cpSync(SOURCE, PACKAGE, { recursive: true, filter: (path) => !path.endsWith('tsconfig.json') });
-cpSync(join(ROOT, 'dist/console'), join(PACKAGE, 'dist/console'), { recursive: true });
+mkdirSync(join(PACKAGE, 'dist'), { recursive: true });
+copyFileSync(join(ROOT, 'dist/console.json'), join(PACKAGE, 'dist/console.json'));
 copyFileSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
 writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
 

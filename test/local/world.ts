@@ -1,17 +1,17 @@
 import { onTestFinished } from 'vitest';
 import type { DeniedResult } from '../../lib/http/authorizer.ts';
 import type { ProxyResult } from '../../lib/http/http-result.ts';
-import type { OperationId } from '../../lib/operations/routes.ts';
 import type { AuthorizerEvent } from '../../local/authorizer.ts';
 import type { GatewayEvent } from '../../local/event.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../local/gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, LambdaContext } from '../../local/pipeline.ts';
 import { heldNow } from '../lib/support.ts';
+import { forEachOperation } from '../support/routes.ts';
 
 export const AUTHORIZATION = { Authorization: 'Basic YWNtZTprZXk=' };
 
 export interface Call {
-  readonly operation: OperationId;
+  readonly operation: Parameters<Parameters<typeof forEachOperation>[0]>[0]['id'];
   readonly event: GatewayEvent;
   readonly context: LambdaContext;
 }
@@ -46,7 +46,6 @@ export function gate() {
   return { entered, leave, pass };
 }
 
-/** The answer of an authorizer that allows a request. */
 /** What the authorizer returns for refused credentials. */
 export const DENIED: DeniedResult = {
   principalId: 'refused',
@@ -57,6 +56,7 @@ export const DENIED: DeniedResult = {
   context: { reason: 'The credentials are refused here.' },
 };
 
+/** The answer of an authorizer that allows a request. */
 export const ALLOWED = {
   principalId: 'acme',
   context: { companyId: 'acme', keyId: 'key', scopes: 'create read delete' },
@@ -81,7 +81,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
   const authorized: AuthorizerEvent[] = [];
   const failures: FunctionFailure[] = [];
   const operation =
-    (id: OperationId): HttpHandler =>
+    ({ id }: { readonly id: Call['operation'] }): HttpHandler =>
     async (event, context) => {
       calls.push({ operation: id, event, context });
       return {
@@ -92,39 +92,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       };
     };
   const gateway = createGateway({
-    handlers: {
-      createProject: operation('createProject'),
-      listProjects: operation('listProjects'),
-      getProject: operation('getProject'),
-      getProjectByCustomId: operation('getProjectByCustomId'),
-      listEvents: operation('listEvents'),
-      createEventSecret: operation('createEventSecret'),
-      getSegments: operation('getSegments'),
-      getSegmentsByCustomId: operation('getSegmentsByCustomId'),
-      getProgress: operation('getProgress'),
-      getProgressByCustomId: operation('getProgressByCustomId'),
-      planDeletion: operation('planDeletion'),
-      planDeletionByCustomId: operation('planDeletionByCustomId'),
-      deleteProject: operation('deleteProject'),
-      deleteProjectByCustomId: operation('deleteProjectByCustomId'),
-      writeTranslations: operation('writeTranslations'),
-      writeTranslationsByCustomId: operation('writeTranslationsByCustomId'),
-      changeLanguage: operation('changeLanguage'),
-      changeLanguageByCustomId: operation('changeLanguageByCustomId'),
-      getOperation: operation('getOperation'),
-      listLanguages: operation('listLanguages'),
-      obtainToken: operation('obtainToken'),
-      refreshToken: operation('refreshToken'),
-      obtainOAuthToken: operation('obtainOAuthToken'),
-      receiveWebhook: operation('receiveWebhook'),
-      health: operation('health'),
-      getProblemType: operation('getProblemType'),
-      getDescription: operation('getDescription'),
-      getReference: operation('getReference'),
-      getReferenceFile: operation('getReferenceFile'),
-      listProblemTypes: operation('listProblemTypes'),
-      getSecurityText: operation('getSecurityText'),
-    },
+    handlers: forEachOperation(operation),
     async authorizer(event, context) {
       authorized.push(event);
       return authorizer ? authorizer(event, context) : ALLOWED;

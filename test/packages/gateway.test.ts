@@ -58,7 +58,7 @@ describe('the gateway, installed from its package', () => {
     expect(stdout).toMatch(/First project/);
     const after = await run(segue, ['projects', 'list'], { cwd: folder, env });
     expect([after.stdout, after.stderr]).toEqual(['', 'No projects.\n']);
-    for (const path of ['/docs', '/console', '/console/console.js', '/problems', '/openapi.json']) {
+    for (const path of ['/docs', '/console', '/problems', '/openapi.json']) {
       expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
     }
     expect((await run(segue, ['doctor'], { cwd: folder, env })).stdout).not.toContain('failed');

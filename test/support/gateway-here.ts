@@ -54,7 +54,7 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
   return createGateway({
     now,
     authorizer: authorizer(authentication, { recordUse: lastUseIn(store, now), log }),
-    handlers: forEachOperation(
+    handlers: forEachOperation(() =>
       called(
         httpFunction([
           createProject(service, options),

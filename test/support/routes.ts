@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type OperationId, ROUTES } from '../../lib/operations/routes.ts';
+import { PUBLIC_ROUTES } from '../../local/target.ts';
 
 /** Returns the route of an operation. */
 export function routeOf<Id extends OperationId>(id: Id): Extract<(typeof ROUTES)[number], { id: Id }> {
@@ -14,8 +15,10 @@ function isRoute<Id extends OperationId>(
   return route.id === id;
 }
 
-/** Returns the same value for each operation, by the operation's id. */
-export function forEachOperation<T>(value: T): Readonly<Record<OperationId, T>> {
-  const Values = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<T>());
-  return Values.parse(Object.fromEntries(ROUTES.map(({ id }) => [id, value])));
+type PublicRoute = (typeof PUBLIC_ROUTES)[number];
+
+/** Returns a handler for each operation that every client reaches, by the operation's id. */
+export function forEachOperation<T>(handlerOf: (route: PublicRoute) => T): Readonly<Record<PublicRoute['id'], T>> {
+  const Handlers = z.record(z.enum(PUBLIC_ROUTES.map(({ id }) => id)), z.custom<T>());
+  return Handlers.parse(Object.fromEntries(PUBLIC_ROUTES.map((route) => [route.id, handlerOf(route)])));
 }

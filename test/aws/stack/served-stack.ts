@@ -15,7 +15,6 @@ import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { SCOPES } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { ROUTES } from '../../../lib/operations/routes.ts';
 import { dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import { createGateway } from '../../../local/gateway.ts';
@@ -23,6 +22,7 @@ import type { AuthorizerHandler, HttpHandler } from '../../../local/pipeline.ts'
 import { CONTEXTS, type Context } from '../../../scripts/contexts.ts';
 import { constructOf, variablesOf as variablesIn } from '../../infra/template.ts';
 import type { StartedGateway } from '../../support/gateway.ts';
+import { forEachOperation } from '../../support/routes.ts';
 import { awsSettings } from '../store.ts';
 import { createTable } from '../table.ts';
 import { BundledFunctions } from './bundled-functions.ts';
@@ -43,8 +43,6 @@ type ProxyResult = Awaited<ReturnType<HttpHandler>>;
 type Authorized = Awaited<ReturnType<AuthorizerHandler>>;
 const ProxyResult = z.custom<ProxyResult>((value) => typeof value === 'object' && value !== null);
 const Authorized = z.custom<Authorized>((value) => typeof value === 'object' && value !== null);
-const isHandler = (value: unknown) => typeof value === 'function';
-const Handlers = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isHandler));
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-stack-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -110,7 +108,7 @@ export async function serveStack(service: ServiceName, upstream?: StartedGateway
   const gateway = createGateway({
     now: Date.now,
     authorizer: async (event) => Authorized.parse(await functions.call('authorizer', event)),
-    handlers: Handlers.parse(Object.fromEntries(ROUTES.map(({ id, function: name }) => [id, call(name)]))),
+    handlers: forEachOperation(({ function: name }) => call(name)),
   });
   const url = `http://127.0.0.1:${await gateway.listen(0)}`;
 
