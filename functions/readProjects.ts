@@ -1,4 +1,4 @@
-import { service } from '#service';
+import { openService } from '#service';
 import { httpFunction } from '../lib/http/http-function.ts';
 import { getOperation } from '../lib/operations/get-operation.ts';
 import { getProgress } from '../lib/operations/get-progress.ts';
@@ -7,6 +7,7 @@ import { getSegments } from '../lib/operations/get-segments.ts';
 import { listProjects } from '../lib/operations/list-projects.ts';
 import { planDeletion } from '../lib/operations/plan-deletion.ts';
 
+const service = await openService();
 const options = { now: Date.now };
 
 export const handler = httpFunction([

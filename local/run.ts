@@ -41,8 +41,9 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
     const url = `http://127.0.0.1:${await gateway.listen(settings.port)}`;
     // The end of the background work is not awaited, because the next start continues unfinished work.
     if (settings.service === 'upstream') {
-      const { service } = await import('../functions/compose/upstream.ts');
-      void keepReconciling(service.reconcile, { stop });
+      const { openService } = await import('../functions/compose/upstream.ts');
+      const { reconcile } = await openService();
+      void keepReconciling(reconcile, { stop });
     } else {
       const { openJobWorker } = await import('../functions/compose/jobs.ts');
       void keepWorking('jobs', openJobWorker({ stop }), { stop, pauseMs: JOBS_PAUSE_MS });
@@ -51,7 +52,7 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
       if (sendMail) void keepMailing(sendMail, companyIds, { stop });
     }
     const { openDeliveryWorker } = await import('../functions/compose/webhooks.ts');
-    void keepWorking('deliveries', openDeliveryWorker(), { stop });
+    void keepWorking('deliveries', await openDeliveryWorker(), { stop });
     const { openEventSender, openMover } = await import('../functions/compose/events.ts');
     void keepMovingEvents(openMover(), () => companyIdsIn(platform.storage()), { stop });
     void keepWorking('sendEvents', openEventSender(), { stop });

@@ -59,6 +59,9 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     }),
   );
 
+  const sourceSecretStore = lazy(() => secretFiles(settings().dataDir, SECRETS_FOLDER));
+  const eventSecretStore = lazy(() => secretFiles(settings().dataDir, EVENT_SECRETS_FOLDER));
+
   return {
     sandbox,
     keys,
@@ -68,12 +71,11 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     /** Checks that a company is in the store and active. Throws a `Problem` if not. */
     requireCompany: requireActiveCompany(store),
     sources: lazy(() => sourcesIn(store())),
-    sourceSecrets: lazy(() => liveSecretsIn(secretFiles(settings().dataDir, SECRETS_FOLDER), Date.now)),
-    eventSecretStore: lazy(() => secretFiles(settings().dataDir, EVENT_SECRETS_FOLDER)),
+    sourceSecretStore,
+    sourceSecrets: lazy(() => liveSecretsIn(sourceSecretStore(), Date.now)),
+    eventSecretStore,
     /** The function that reads the live event secrets of a company. */
-    eventSecrets: lazy(() =>
-      eventSecretsReader(store(), liveSecretsIn(secretFiles(settings().dataDir, EVENT_SECRETS_FOLDER), Date.now)),
-    ),
+    eventSecrets: lazy(() => eventSecretsReader(store(), liveSecretsIn(eventSecretStore(), Date.now))),
     upstreamSecret: () => upstreamSecretOf(settings()),
     translationSecret: () => translationSecretOf(settings()),
     readObject: objectReaderOf(settings),
@@ -93,7 +95,7 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
  * Creates the function that reads the credentials for the upstream service: from the settings, or from the AWS secret
  * that the settings name.
  */
-export function upstreamSecretOf({ upstream }: Pick<MachineSettings, 'upstream'>): ReadSecret {
+function upstreamSecretOf({ upstream }: Pick<MachineSettings, 'upstream'>): ReadSecret {
   const { secret: name, companyId, apiKey } = upstream;
   if (name === undefined) return async () => JSON.stringify({ companyId, apiKey });
   const read = secretsManagerReader({ endpointOf, now: Date.now });
@@ -112,7 +114,7 @@ function translationSecretOf({ translation }: Pick<MachineSettings, 'translation
 }
 
 /** Returns a function that reads the projects that tasks name, from the folder in `SEGUE_PROJECTS_DIR`. */
-export function objectReaderOf(settings: () => MachineSettings): ReadObject {
+function objectReaderOf(settings: () => MachineSettings): ReadObject {
   return async (object, deadline) => {
     const { projectsDir } = settings();
     if (projectsDir === undefined) throw objectProblems.notReadable();

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { credentials, keys, ledger, newEventId, upstreamSecret } from '#platform';
+import { lazy } from '../../lib/contract/lazy.ts';
 import { companyIdsIn } from '../../lib/credentials/company-record.ts';
 import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import type { Deadline } from '../../lib/service/deadline.ts';
@@ -8,36 +7,30 @@ import { logStaleSecret } from '../../lib/service/log.ts';
 import { type Audited, audit as auditProjects } from '../../lib/upstream/audit.ts';
 import { connectUpstream } from '../../lib/upstream/client.ts';
 import { serviceUrl } from '../../lib/upstream/requests.ts';
-import { upstreamService } from '../../lib/upstream/service.ts';
-import { required, serviceSettings, upstreamSettings } from './settings.ts';
+import { upstreamOn } from './services.ts';
+import { required, upstreamSettings } from './settings.ts';
 
-const { warmUp, ...connection } = connectUpstream({
-  url: serviceUrl(required('SEGUE_UPSTREAM_URL')),
-  readSecret: upstreamSecret(),
-  now: Date.now,
-  onStale: logStaleSecret('staleUpstreamSecret'),
+/** Opens the connection to the upstream service, once a process, with the ledger of the companies that own its projects. */
+const openUpstream = /* @__PURE__ */ lazy(async () => {
+  const { warmUp, ...connection } = connectUpstream({
+    url: serviceUrl(required('SEGUE_UPSTREAM_URL')),
+    readSecret: upstreamSecret(),
+    now: Date.now,
+    onStale: logStaleSecret('staleUpstreamSecret'),
+  });
+  // These reads prepare the clients during the start, when Lambda gives the function a full CPU. A failure is ignored:
+  // the first request then prepares the clients.
+  await Promise.allSettled([warmUp(), ledger().read({ partition: 'none', sort: 'none' })]);
+  return { ...connection, ...upstreamSettings(), storage: ledger() };
 });
-// These reads prepare the clients during the start, when Lambda gives the function a full CPU. A failure is ignored:
-// the first request then prepares the clients.
-await Promise.allSettled([warmUp(), ledger().read({ partition: 'none', sort: 'none' })]);
 
-const upstream = { ...connection, ...upstreamSettings(), storage: ledger(), now: Date.now };
-
-/**
- * The project service that passes requests on to the upstream service. A ledger records which company owns each
- * project.
- */
-export const service = upstreamService({
-  ...upstream,
-  ...serviceSettings(),
-  sleep: (ms) => setTimeout(ms),
-  newId: randomUUID,
-  guard: keyGuard(keys, Date.now),
-  newEventId,
-});
+/** Opens the project service that passes requests on to the upstream service, once a process. */
+export const openService = /* @__PURE__ */ lazy(async () =>
+  upstreamOn({ ...(await openUpstream()), guard: keyGuard(keys, Date.now), newEventId }),
+);
 
 /** Compares the projects at the upstream service with the ledger of all companies. */
 export async function audit(deadline: Deadline): Promise<Audited> {
   const ids = await Array.fromAsync(companyIdsIn(credentials()));
-  return auditProjects(upstream, ids, deadline);
+  return auditProjects({ ...(await openUpstream()), now: Date.now }, ids, deadline);
 }

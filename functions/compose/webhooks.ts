@@ -1,5 +1,5 @@
 import { deliveries, requireCompany, sourceSecrets, sources } from '#platform';
-import { service } from '#service';
+import { openService } from '#service';
 import { inboxOn } from '../../lib/webhooks/deliveries.ts';
 import { type DeliveryWorker, deliveryWorker, logDelivery } from '../../lib/webhooks/delivery-worker.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
@@ -20,10 +20,10 @@ export async function openReceiver(): Promise<ReceiveDeps> {
 }
 
 /** Opens the worker that maps accepted webhook messages to commands and runs the commands. */
-export function openDeliveryWorker(): DeliveryWorker {
+export async function openDeliveryWorker(): Promise<DeliveryWorker> {
   return deliveryWorker({
     store: deliveries(),
-    service,
+    service: await openService(),
     mapper: mapper(),
     findSource: (name) => sources().findWithMapping(name),
     requireCompany,

@@ -1,5 +1,7 @@
 import { readObject, requireCompany } from '#platform';
-import { service } from '#service';
+import { openService } from '#service';
 import { createProjectTask } from '../../lib/workflow/create-project.ts';
+
+const service = await openService();
 
 export const handler = createProjectTask(service, { readObject, now: Date.now, requireCompany });

@@ -1,5 +1,7 @@
 import { requireCompany } from '#platform';
-import { service } from '#service';
+import { openService } from '#service';
 import { deleteProjectTask } from '../../lib/workflow/delete-project.ts';
+
+const service = await openService();
 
 export const handler = deleteProjectTask(service, { now: Date.now, requireCompany });

@@ -1,5 +1,7 @@
 import { requireCompany } from '#platform';
-import { service } from '#service';
+import { openService } from '#service';
 import { getProgressTask } from '../../lib/workflow/get-progress.ts';
+
+const service = await openService();
 
 export const handler = getProgressTask(service, { now: Date.now, requireCompany });

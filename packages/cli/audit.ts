@@ -39,6 +39,8 @@ export interface UpstreamSettings {
   readonly readSecret: ReadSecret;
   /** The prefix that Segue adds to custom ids at the upstream service. The default prefix if absent. */
   readonly customIdPrefix?: string | undefined;
+  /** The settle time, in milliseconds. The default of `lib/upstream` if absent. */
+  readonly propagationMs?: number | undefined;
 }
 
 /** An upstream service, with the ledger of the companies that own its projects. */
@@ -68,9 +70,14 @@ export async function auditUpstream({
 }
 
 /** Creates the client of an upstream service. @throws {CliError} if the base URL of the service is invalid */
-export function openUpstream({ url, readSecret, customIdPrefix = DEFAULT_CUSTOM_ID_PREFIX }: UpstreamSettings) {
+export function openUpstream({
+  url,
+  readSecret,
+  customIdPrefix = DEFAULT_CUSTOM_ID_PREFIX,
+  ...settings
+}: UpstreamSettings) {
   const base = readBaseUrl(url, { protocols: ['http', 'https'] });
   if (!base) throw new CliError(`the base URL of the upstream service must be ${BASE_URL_RULE}`, { exitCode: 2 });
   const { client, isOwnAccount } = connectUpstream({ url: base, readSecret, now: Date.now });
-  return { client, isOwnAccount, customIdPrefix };
+  return { client, isOwnAccount, customIdPrefix, ...settings };
 }

@@ -1,26 +1,24 @@
-import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import { resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { objectReaderOf, upstreamSecretOf } from '../../functions/compose/machine.ts';
-import { machineSettings, serviceSettings, UpstreamMark } from '../../functions/compose/settings.ts';
+import { openMachine } from '../../functions/compose/machine.ts';
+import { type MachineSettings, machineSettings, upstreamSettings } from '../../functions/compose/settings.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
-import { guardCompany, refuseSuspendedCompany, requireActiveCompany } from '../../lib/credentials/company-record.ts';
-import { EVENT_SECRETS_FOLDER, eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
+import { refuseSuspendedCompany } from '../../lib/credentials/company-record.ts';
+import { eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
+import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { findLastStart } from '../../lib/credentials/sandbox-company.ts';
-import { dropSigningKeysFile, rotateSigningKeysFile, secretFiles } from '../../lib/credentials/secret-files.ts';
+import { dropSigningKeysFile, rotateSigningKeysFile } from '../../lib/credentials/secret-files.ts';
 import { failedEventsIn } from '../../lib/events/deliveries.ts';
-import type { Guard } from '../../lib/idempotency/commit.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
-import type { ItemStore, Storage } from '../../lib/storage/port.ts';
+import type { ItemStore } from '../../lib/storage/port.ts';
 import { hasDatabase, openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { reserveIn } from '../../lib/storage/sqlite/reserve.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { claimStore, type Owner, ownerOf } from '../../lib/storage/store-owner.ts';
 import { deadLettersIn } from '../../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../../lib/webhooks/source-admin.ts';
-import { SECRETS_FOLDER } from '../../lib/webhooks/sources.ts';
-import { auditUpstream, openUpstream, type UpstreamSettings } from './audit.ts';
+import { auditUpstream, openUpstream } from './audit.ts';
 import type { Deployment, DeploymentOptions } from './deployment.ts';
 import { CliError, type CliIo } from './io.ts';
 
@@ -43,36 +41,49 @@ const DEFAULT_PORT_NOTE = 'This is the default port of npm start. If yours uses 
  * Returns the Segue of this machine. It has the same data folder and settings as an `npm start` with this environment.
  */
 export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: DeploymentOptions): Deployment {
-  const { dataDir, companyId: sandboxId } = machineSettings(env);
+  const settings = machineSettings(env);
+  const { dataDir, companyId: sandboxId } = settings;
   let opened: SqliteStorage | undefined;
   const storage = () => {
     if (!createsStore && !hasDatabase(dataDir)) throw new CliError(noStoreIn(dataDir), { exitCode: 2 });
     opened ??= new SqliteStorage(openDatabase(dataDir), Date.now, { reserve: reserveIn(dataDir) });
     return opened;
   };
-  const sandbox = async () => sandboxId ?? (await findLastStart(storage())).companyId;
-  const isCompany = (companyId: string) => companiesIn(storage(), Date.now).exists(companyId);
+  const machine = openMachine(() => settings, storage);
+  const companies = () => companiesIn(storage(), Date.now);
+  const isCompany = (companyId: string) => companies().exists(companyId);
+  const lastStart = () => findLastStart(storage());
+  const sandbox = async () => sandboxId ?? (await lastStart()).companyId;
   /** Registers the sandbox company before its first project, as `npm start` does. */
   async function registerSandbox(companyId: string): Promise<void> {
-    if (companyId === (await sandbox())) await companiesIn(storage(), Date.now).register(companyId);
+    if (companyId === (await sandbox())) await companies().register(companyId);
+  }
+  /** Reads the settings of the upstream service. @throws {CliError} if one is missing or invalid */
+  const upstreamAt = (url: string) => ({
+    url,
+    readSecret: machine.upstreamSecret(),
+    ...requireUpstream(settings, env),
+  });
+  /** Creates the service of the store. Only bulk runs and workflows need one, so its code is loaded here. */
+  async function openService(upstreamUrl: string | undefined): Promise<ProjectService> {
+    const { hostedOn, upstreamOn } = await import('../../functions/compose/services.ts');
+    const { allowsLoopbackEvents } = await lastStart();
+    const guard = keyGuard(() => storedKeys(storage()), Date.now);
+    const parts = { storage: storage(), newEventId: randomUUIDv7, allowsLoopbackEvents, guard };
+    if (upstreamUrl === undefined) return hostedOn(parts, env);
+    return upstreamOn({ ...parts, ...openUpstream(upstreamAt(upstreamUrl)) }, env);
   }
   return {
     get companies() {
-      return companiesIn(storage(), Date.now);
+      return companies();
     },
     get sources() {
-      return sourceAdmin({
-        store: storage(),
-        secretStore: secretFiles(dataDir, SECRETS_FOLDER),
-        isCompany,
-        now: Date.now,
-      });
+      return sourceAdmin({ store: storage(), secretStore: machine.sourceSecretStore(), isCompany, now: Date.now });
     },
     isCompany,
-    allowsLoopbackEvents: async () => (await findLastStart(storage())).allowsLoopbackEvents,
+    allowsLoopbackEvents: async () => (await lastStart()).allowsLoopbackEvents,
     get eventSecrets() {
-      const secretStore = secretFiles(dataDir, EVENT_SECRETS_FOLDER);
-      return eventSecretsIn({ store: storage(), secretStore, now: Date.now });
+      return eventSecretsIn({ store: storage(), secretStore: machine.eventSecretStore(), now: Date.now });
     },
     get failedEvents() {
       return failedEventsIn(storage(), Date.now);
@@ -103,8 +114,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
           { exitCode: 2 },
         );
       const others = [await sandbox()];
-      const companies = companiesIn(storage(), Date.now);
-      return auditUpstream({ ...upstreamAt(url, env), storage: storage(), companies, others });
+      return auditUpstream({ ...upstreamAt(url), storage: storage(), companies: companies(), others });
     },
     async restore() {
       throw new CliError('a restore is for a stack: give --stack. On this machine, copy the data folder back', {
@@ -114,35 +124,31 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     async bulk(request) {
       const { runLocally } = await import('./bulk/run-locally.ts');
       const { validateOnly, upstream } = request;
-      const service = await serviceOn(storage(), env, upstream);
+      const service = await openService(upstream);
       await requireOwner(storage(), upstream === undefined ? 'hosted' : 'upstream', { validateOnly });
       const companyId = request.companyId ?? (await sandbox());
       // With --validate-only nothing is written, so the sandbox company need not be registered yet.
       const mayBeMissing = validateOnly && companyId === (await sandbox());
       if (!mayBeMissing) await registerSandbox(companyId);
-      const requireCompany = mayBeMissing ? refuseSuspendedCompany(storage) : requireActiveCompany(storage);
+      const requireCompany = mayBeMissing ? refuseSuspendedCompany(storage) : machine.requireCompany;
       return runLocally({ service, requireCompany }, { ...request, companyId });
     },
     async tasks(upstream) {
       const { createProjectTask } = await import('../../lib/workflow/create-project.ts');
       const { deleteProjectTask } = await import('../../lib/workflow/delete-project.ts');
       const { getProgressTask } = await import('../../lib/workflow/get-progress.ts');
-      const service = await serviceOn(storage(), env, upstream);
+      const service = await openService(upstream);
       await requireOwner(storage(), upstream === undefined ? 'hosted' : 'upstream', { validateOnly: false });
-      const requireActive = requireActiveCompany(storage);
       const options = {
         now: Date.now,
         log: () => {},
         async requireCompany(companyId: string) {
           await registerSandbox(companyId);
-          await requireActive(companyId);
+          await machine.requireCompany(companyId);
         },
       };
       return {
-        createProject: createProjectTask(service, {
-          ...options,
-          readObject: objectReaderOf(() => machineSettings(env)),
-        }),
+        createProject: createProjectTask(service, { ...options, readObject: machine.readObject }),
         deleteProject: deleteProjectTask(service, options),
         getProgress: getProgressTask(service, options),
       };
@@ -152,48 +158,22 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
 }
 
 /**
- * Creates the project service for a bulk run. Other commands need no service, so its code is loaded here.
- * @throws {CliError} if settings of the upstream service are missing
- */
-async function serviceOn(storage: Storage, env: Env, upstreamUrl: string | undefined): Promise<ProjectService> {
-  const guard: Guard = {
-    presume: () => undefined,
-    require: ({ companyId, requestId }) => guardCompany(storage, companyId, requestId),
-  };
-  const options = {
-    storage,
-    now: Date.now,
-    ...serviceSettings(env),
-    newEventId: randomUUIDv7,
-    allowsLoopbackEvents: (await findLastStart(storage)).allowsLoopbackEvents,
-    guard,
-  };
-  if (upstreamUrl === undefined) {
-    const { hostedService } = await import('../../lib/hosted/service.ts');
-    return hostedService({ ...options, random: Math.random });
-  }
-  const { upstreamService } = await import('../../lib/upstream/service.ts');
-  const upstream = openUpstream(upstreamAt(upstreamUrl, env));
-  return upstreamService({ ...options, ...upstream, sleep: (ms) => setTimeout(ms), newId: randomUUID });
-}
-
-/**
- * Reads the settings of the upstream service from the environment.
+ * Reads the settings of the upstream service, and checks that its account is set.
  * @throws {CliError} if a setting is missing or invalid
  */
-function upstreamAt(url: string, env: Env): UpstreamSettings {
-  const settings = machineSettings(env);
-  const { companyId, apiKey, secret } = settings.upstream;
+function requireUpstream({ upstream: { companyId, apiKey, secret } }: MachineSettings, env: Env) {
   if (!secret && !(companyId && apiKey)) {
     throw new CliError(
       'the account at the upstream service is missing: set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET',
       { exitCode: 2 },
     );
   }
-  const prefix = z.optional(UpstreamMark).safeParse(env['SEGUE_UPSTREAM_MARK'] || undefined);
-  if (!prefix.success)
-    throw new CliError(prefix.error.issues[0]?.message ?? 'SEGUE_UPSTREAM_MARK is invalid', { exitCode: 2 });
-  return { url, readSecret: upstreamSecretOf(settings), customIdPrefix: prefix.data };
+  try {
+    return upstreamSettings(env);
+  } catch (cause) {
+    if (!(cause instanceof z.core.$ZodError)) throw cause;
+    throw new CliError(cause.issues[0]?.message ?? 'A setting is invalid', { exitCode: 2, cause });
+  }
 }
 
 /**

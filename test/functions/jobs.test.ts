@@ -12,11 +12,12 @@ it('the worker of the jobs reports a translation that has failed for good', asyn
   vi.resetModules();
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
-    const [{ service }, { openJobWorker }, { closePlatform }] = await Promise.all([
+    const [{ openService }, { openJobWorker }, { closePlatform }] = await Promise.all([
       import('../../functions/compose/hosted.ts'),
       import('../../functions/compose/jobs.ts'),
       import('../../functions/compose/local.ts'),
     ]);
+    const service = await openService();
     const targetLanguages = [{ targetLanguageCode: 'de', serviceAutomaticTranslation: true }];
     const dates = { startDateUtc: utc(Date.now()), endDateUtc: utc(Date.now() + 86_400_000) };
     const { id } = await service.create({ ...checked({ targetLanguages }), ...dates }, callContext());

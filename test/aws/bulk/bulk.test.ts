@@ -62,7 +62,7 @@ beforeAll(async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', moto.url);
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   ({ stateMachineArn, sfn } = await deployMachine(moto.url));
-  ({ service } = await import('#service'));
+  service = await (await import('#service')).openService();
   const { storage } = await import('#platform');
   await registerCompany(storage(), 'acme');
 });

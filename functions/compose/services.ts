@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { type HostedOptions, hostedService } from '../../lib/hosted/service.ts';
+import { type UpstreamOptions, upstreamService } from '../../lib/upstream/service.ts';
+import { serviceSettings, type Variables } from './settings.ts';
+
+// The services with the clock, the randomness and the settings of a process. Both come with everything else as arguments,
+// so that functions and commands make them in the same way.
+
+/** Creates the hosted service. @param env has the settings */
+export function hostedOn(
+  parts: Omit<HostedOptions, 'now' | 'random' | 'startDateToleranceMs'>,
+  env: Variables = process.env,
+) {
+  return hostedService({ ...parts, ...serviceSettings(env), now: Date.now, random: Math.random });
+}
+
+/** Creates the service that passes requests on to the upstream service. @param env has the settings */
+export function upstreamOn(
+  parts: Omit<UpstreamOptions, 'now' | 'sleep' | 'newId' | 'startDateToleranceMs'>,
+  env: Variables = process.env,
+) {
+  return upstreamService({
+    ...parts,
+    ...serviceSettings(env),
+    now: Date.now,
+    sleep: (ms) => setTimeout(ms),
+    newId: randomUUID,
+  });
+}
