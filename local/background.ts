@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import type { DueWorker } from '../lib/background/due-worker.ts';
 import { sendAll } from '../lib/background/mail-handler.ts';
 import { logEnded } from '../lib/background/reconciler.ts';
+import type { DueWorker } from '../lib/deliveries/due-worker.ts';
 import { BATCHES_IN_TURN, type MoveEvents } from '../lib/events/outbox-mover.ts';
 import type { SendDigests } from '../lib/hosted/people/mail-digests.ts';
 import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';

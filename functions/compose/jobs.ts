@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { newEventId, openContentReader, storage } from '#platform';
-import type { DueWorker } from '../../lib/background/due-worker.ts';
-import type { JobRef } from '../../lib/background/job-list.ts';
 import { lazy } from '../../lib/contract/lazy.ts';
+import type { DueWorker } from '../../lib/deliveries/due-worker.ts';
+import type { JobRef } from '../../lib/deliveries/jobs.ts';
 import {
   type JobWorkerDeps,
   jobWorker,

@@ -1,8 +1,8 @@
 import type { DomainEvent, EventRecord } from '../contract/event.ts';
+import { JOBS, type JobRef } from '../deliveries/jobs.ts';
 import { StoredEventRecord } from '../records/contract-records.ts';
 import { logToStandardError } from '../service/log.ts';
 import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
-import { JOBS, type JobRef } from './job-list.ts';
 import { alertIfLate } from './late-stream.ts';
 import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
 

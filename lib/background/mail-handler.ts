@@ -1,3 +1,4 @@
+import { runFairly } from '../deliveries/fair-schedule.ts';
 import { type Deadline, earlier } from '../service/deadline.ts';
 import {
   type BackgroundFunction,
@@ -5,7 +6,6 @@ import {
   backgroundFunction,
   runDeadline,
 } from './background-function.ts';
-import { runFairly } from './fair-schedule.ts';
 
 /** Sends the e-mails of a company that are due, and counts them. */
 type SendDue = (companyId: string, deadline: Deadline) => Promise<MailRun>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { dueList } from '../background/due-list.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
+import { dueList } from '../deliveries/due-list.ts';
 import { StoredPublishedEvent } from '../records/contract-records.ts';
 import { hashOf } from '../records/keys.ts';
 import { MAX_RETRY_AFTER_SECONDS } from '../service/retry.ts';
@@ -126,7 +126,6 @@ export const OPEN_EVENTS = dueList<EventDeliveryRef>({
   name: 'open-events',
   write: textOf,
   read: refIn,
-  companyOf: ({ companyId }) => companyId,
   groupOf: ({ receiver }) => receiver,
   lockOf: ({ project }) => project,
   idOf: ({ project }) => project,

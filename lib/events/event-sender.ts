@@ -1,7 +1,7 @@
 import type { BackgroundFunction, BackgroundOptions } from '../background/background-function.ts';
-import { dueHandler } from '../background/due-handler.ts';
-import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from '../background/due-worker.ts';
+import { dueHandler, streamFunction } from '../background/delivery-handler.ts';
 import type { StreamResult } from '../background/stream.ts';
+import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from '../deliveries/due-worker.ts';
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import { type EventDeliveryRef, eventDeliveryAt, FAILED_EVENTS, OPEN_EVENTS } from './delivery-records.ts';
 import { type SendDeps, sendEvent } from './send-event.ts';
@@ -48,5 +48,5 @@ export function sendHandler(
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult | undefined> {
   const alerts = { waiting: 'events-waiting', letters: 'failed-events' } as const;
-  return dueHandler(OPERATION, sender, eventDeliveryAt, alerts, options);
+  return dueHandler(streamFunction(OPERATION, eventDeliveryAt, alerts), sender, options);
 }

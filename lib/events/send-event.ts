@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../background/due-worker.ts';
+import type { AttemptResult } from '../deliveries/due-worker.ts';
 import { backoffMs, retryAfterSeconds } from '../service/retry.ts';
 import { traceparentOf } from '../service/trace.ts';
 import { signStandard } from '../signatures/standard-webhooks.ts';

@@ -1,9 +1,9 @@
-import type { AttemptResult } from '../background/due-worker.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
+import type { AttemptResult } from '../deliveries/due-worker.ts';
 import { runCommand } from '../service/command.ts';
 import { type Deadline, within } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { dueList } from '../background/due-list.ts';
 import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
+import { dueList } from '../deliveries/due-list.ts';
 import { PackedText, unpackBytes } from '../records/packed-text.ts';
 import { encodeBytes } from '../service/encoded-text.ts';
 import { MAX_RETRY_AFTER_SECONDS } from '../service/retry.ts';
@@ -229,7 +229,6 @@ export const OPEN_DELIVERIES = dueList<OpenDeliveryRef>({
   name: 'open-deliveries',
   write: ({ source, id }) => `${source}/${id}`,
   read: (companyId, text) => ({ companyId, ...refIn(text) }),
-  companyOf: ({ companyId }) => companyId,
   groupOf: ({ source }) => source,
   idOf: ({ id }) => id,
   latestDueMs: (nowMs) => nowMs + DELIVERY_BACKOFF.longestMs + MAX_RETRY_AFTER_SECONDS * 1_000,

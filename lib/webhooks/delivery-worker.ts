@@ -1,7 +1,7 @@
 import type { BackgroundFunction, BackgroundOptions } from '../background/background-function.ts';
-import { dueHandler } from '../background/due-handler.ts';
-import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from '../background/due-worker.ts';
+import { dueHandler, streamFunction } from '../background/delivery-handler.ts';
 import type { StreamResult } from '../background/stream.ts';
+import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from '../deliveries/due-worker.ts';
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import type { ListedStore } from '../storage/port.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
@@ -56,5 +56,5 @@ export function deliveryHandler(
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult | undefined> {
   const alerts = { waiting: 'deliveries-waiting', letters: 'dead-deliveries' } as const;
-  return dueHandler(OPERATION, worker, deliveryAt, alerts, options);
+  return dueHandler(streamFunction(OPERATION, deliveryAt, alerts), worker, options);
 }

@@ -63,12 +63,26 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/idempotency', RECORDS, ...PORT, SERVICE, CONTRACT],
     packages: ['node:crypto', 'zod/mini'],
   },
+  'lib/deliveries': {
+    may: ['lib/deliveries', ...PORT, SERVICE, CONTRACT],
+    packages: ['node:timers/promises', 'zod/mini'],
+  },
   'lib/hosted': {
-    may: ['lib/hosted', 'lib/background', 'lib/idempotency', RECORDS, ...PORT, SERVICE, CONTRACT],
+    may: ['lib/hosted', 'lib/deliveries', 'lib/idempotency', RECORDS, ...PORT, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/events': {
-    may: ['lib/events', 'lib/background', 'lib/idempotency', RECORDS, SIGNATURES, ...PORT, SERVICE, CONTRACT],
+    may: [
+      'lib/events',
+      'lib/background',
+      'lib/deliveries',
+      'lib/idempotency',
+      RECORDS,
+      SIGNATURES,
+      ...PORT,
+      SERVICE,
+      CONTRACT,
+    ],
     packages: ['node:', 'zod/mini'],
   },
   'lib/hosted/people': {
@@ -92,7 +106,15 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser', '@lezer/markdown'],
   },
   'lib/background': {
-    may: ['lib/background', 'lib/records/contract-records.ts', ...PORT, SERVICE, CREDENTIALS, CONTRACT],
+    may: [
+      'lib/background',
+      'lib/deliveries',
+      'lib/records/contract-records.ts',
+      ...PORT,
+      SERVICE,
+      CREDENTIALS,
+      CONTRACT,
+    ],
     packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/canary': {
@@ -109,6 +131,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'lib/webhooks',
       'lib/http',
       'lib/background',
+      'lib/deliveries',
       'lib/idempotency',
       RECORDS,
       SIGNATURES,

@@ -1,6 +1,3 @@
-import { dueScan } from '../../lib/background/due-scan.ts';
-import type { AttemptResult } from '../../lib/background/due-worker.ts';
-import { JOBS, type JobRef } from '../../lib/background/job-list.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
@@ -11,6 +8,9 @@ import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { keyGuard, type Principal, storedKeys } from '../../lib/credentials/key-directory.ts';
 import type { SigningKey } from '../../lib/credentials/signing-keys.ts';
+import { dueScan } from '../../lib/deliveries/due-scan.ts';
+import type { AttemptResult } from '../../lib/deliveries/due-worker.ts';
+import { JOBS, type JobRef } from '../../lib/deliveries/jobs.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import type { SegmentsRequest } from '../../lib/hosted/translation/translate-segments.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { WorkSummary } from '../../lib/background/due-worker.ts';
+import type { WorkSummary } from '../../lib/deliveries/due-worker.ts';
 import { operationIdOf } from '../../lib/service/port.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';

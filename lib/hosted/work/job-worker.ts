@@ -1,12 +1,12 @@
+import { Problem } from '../../contract/problem.ts';
 import {
   type Attempted,
   type AttemptResult,
   type DueWorker,
   type DueWorkerOptions,
   dueWorker,
-} from '../../background/due-worker.ts';
-import { JOBS, type JobRef } from '../../background/job-list.ts';
-import { Problem } from '../../contract/problem.ts';
+} from '../../deliveries/due-worker.ts';
+import { JOBS, type JobRef } from '../../deliveries/jobs.ts';
 import type { Deadline } from '../../service/deadline.ts';
 import { attemptFields, causeOf, type Log, logToStandardError } from '../../service/log.ts';
 import { ENGINE_FAILURES, EngineFailure } from '../../service/translation-engine.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { JOBS, type JobRef } from '../../background/job-list.ts';
+import { JOBS, type JobRef } from '../../deliveries/jobs.ts';
 import { companyPartition, paddedId } from '../../records/keys.ts';
 import type { CallContext } from '../../service/port.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../background/job-list.ts';
+import type { JobRef } from '../../deliveries/jobs.ts';
 import { companyPartition } from '../../records/keys.ts';
 import { nextTurn } from '../../service/turn.ts';
 import type { Item, Storage, Write } from '../../storage/port.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JobRef } from '../../background/job-list.ts';
+import type { JobRef } from '../../deliveries/jobs.ts';
 import { deadlineAt } from '../../service/deadline.ts';
 import { type EngineCall, EngineFailure, type EngineFailureCode } from '../../service/translation-engine.ts';
 import { assignLanguage } from '../people/assign-language.ts';

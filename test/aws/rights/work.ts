@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import viewer from '#viewer' with { type: 'json' };
-import { JOBS } from '../../../lib/background/job-list.ts';
 import { getConsoleRoute } from '../../../lib/contract/console.ts';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
+import { JOBS } from '../../../lib/deliveries/jobs.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
 import { companyPartition } from '../../../lib/records/keys.ts';
 import { eventsPartition, OUTBOX_PREFIX, outboxWrites } from '../../../lib/records/outbox.ts';

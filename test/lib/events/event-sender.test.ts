@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import type { AttemptResult } from '../../../lib/background/due-worker.ts';
+import type { AttemptResult } from '../../../lib/deliveries/due-worker.ts';
 import { eventDeliveryOpener, failedEventsIn } from '../../../lib/events/deliveries.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
 import { type EventSenderDeps, eventSender, logSent, sendHandler } from '../../../lib/events/event-sender.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptResult } from '../../../lib/background/due-worker.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { liveSecretsIn } from '../../../lib/credentials/live-secrets.ts';
 import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
+import type { AttemptResult } from '../../../lib/deliveries/due-worker.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { runCreation } from '../../../lib/service/command.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';

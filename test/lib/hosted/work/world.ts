@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { DueWorker } from '../../../../lib/background/due-worker.ts';
-import type { JobRef } from '../../../../lib/background/job-list.ts';
 import type { EventData } from '../../../../lib/contract/event.ts';
+import type { DueWorker } from '../../../../lib/deliveries/due-worker.ts';
+import type { JobRef } from '../../../../lib/deliveries/jobs.ts';
 import { readOutboxRecord } from '../../../../lib/events/records.ts';
 import { type HostedOptions, hostedService } from '../../../../lib/hosted/service.ts';
 import { contentReader } from '../../../../lib/hosted/translation/content-reader.ts';

@@ -1,9 +1,9 @@
 import { nextTurn } from '../service/turn.ts';
 import type { ListedStore } from '../storage/port.ts';
-import type { Due, DueList } from './due-list.ts';
+import type { Due, DueList, OfCompany } from './due-list.ts';
 
 /** Lists the due entries of a list, some of each company at a time. */
-export interface DueScan<Ref> {
+export interface DueScan<Ref extends OfCompany> {
   /**
    * Lists due entries. If there are many, the next call goes on behind them, and later begins again.
    * @param isStarted whether the entry with a sort key is left out
@@ -42,7 +42,7 @@ interface Look {
  * and one page further back, which moves on from call to call. So no company hides others, and no group hides those of
  * its company, however many entries it has, and a call costs no more with them.
  */
-export function dueScan<Ref>(list: DueList<Ref>, store: ListedStore): DueScan<Ref> {
+export function dueScan<Ref extends OfCompany>(list: DueList<Ref>, store: ListedStore): DueScan<Ref> {
   const scans = new Map(
     list.partitions().map((partition): [string, PartitionScan] => [partition, { behind: new Map(), seen: new Set() }]),
   );
@@ -65,7 +65,7 @@ export function dueScan<Ref>(list: DueList<Ref>, store: ListedStore): DueScan<Re
     last: Listed[number],
     nowMs: number,
   ): Promise<Listed> {
-    const companyId = list.companyOf(last.entry);
+    const companyId = last.entry.companyId;
     if (ended.has(companyId)) return [];
     const prefix = list.prefixOf(companyId);
     if (!behind.has(companyId)) begun.add(companyId);
@@ -100,8 +100,8 @@ export function dueScan<Ref>(list: DueList<Ref>, store: ListedStore): DueScan<Re
         return isEnd;
       }
       take(await readBehind(partition, scan, look, last, nowMs));
-      scan.seen.add(list.companyOf(last.entry));
-      scan.before = list.prefixOf(list.companyOf(last.entry));
+      scan.seen.add(last.entry.companyId);
+      scan.before = list.prefixOf(last.entry.companyId);
       await nextTurn();
     }
     return false;

@@ -1,16 +1,19 @@
 import type { Key } from '../storage/port.ts';
 import { shardsOf } from '../storage/shards.ts';
 
+/** Something that belongs to a company. */
+export interface OfCompany {
+  readonly companyId: string;
+}
+
 /** A list of open work in a store, which is sorted by company, and then by the time at which each entry is due. */
-export interface DueListOptions<Ref> {
+export interface DueListOptions<Ref extends OfCompany> {
   /** The beginning of the names of the list's partitions. */
   readonly name: string;
   /** Writes a reference as text for a sort key, without its company. */
   readonly write: (ref: Ref) => string;
   /** Parses a text of `write`. */
   readonly read: (companyId: string, text: string) => Ref;
-  /** Returns the id of an entry's company. */
-  readonly companyOf: (ref: Ref) => string;
   /** Returns the name of an entry's group in its company. By default, all entries of a company are in one group. */
   readonly groupOf?: (ref: Ref) => string;
   /** Returns the name of an entry's lock in its group. A process never works on two entries with the same lock at once. */
@@ -25,7 +28,7 @@ export interface DueListOptions<Ref> {
 export type Due<Ref> = Ref & { readonly dueMs: number };
 
 /** A list of open work. */
-export interface DueList<Ref> extends Pick<DueListOptions<Ref>, 'companyOf'> {
+export interface DueList<Ref extends OfCompany> {
   /** Returns the names of an entry's company, of its group in the company, and of its lock in the group, if it has one. */
   pathOf(ref: Ref): string[];
   /** Returns the key of an entry. */
@@ -54,19 +57,18 @@ const MAX_SKEW_MS = 600_000;
  * Creates a list of open work. The store lists the last key first, so of each company the entry that is due first. All
  * entries of a company are together, so that a reader can leave out the rest of a company that has many.
  */
-export function dueList<Ref>(options: DueListOptions<Ref>): DueList<Ref> {
-  const { name, write, read, companyOf, groupOf = companyOf, lockOf, idOf, latestDueMs } = options;
+export function dueList<Ref extends OfCompany>(options: DueListOptions<Ref>): DueList<Ref> {
+  const { name, write, read, groupOf = ({ companyId }) => companyId, lockOf, idOf, latestDueMs } = options;
   const { partitions, partitionOf } = shardsOf(name);
   const prefixOf = (companyId: string) => `${companyId}/`;
   const timed = (companyId: string, dueMs: number) =>
     prefixOf(companyId) + String(LAST_MS - Math.min(dueMs, LAST_MS)).padStart(13, '0');
   const latest = (nowMs: number) => latestDueMs(nowMs) + MAX_SKEW_MS;
   return {
-    companyOf,
-    pathOf: (ref) => [companyOf(ref), groupOf(ref), ...(lockOf ? [lockOf(ref)] : [])],
+    pathOf: (ref) => [ref.companyId, groupOf(ref), ...(lockOf ? [lockOf(ref)] : [])],
     keyOf: (ref, dueMs) => ({
       partition: partitionOf(idOf(ref)),
-      sort: `${timed(companyOf(ref), dueMs)}/${write(ref)}`,
+      sort: `${timed(ref.companyId, dueMs)}/${write(ref)}`,
     }),
     entryAt({ partition, sort }) {
       if (!partitions.includes(partition)) return undefined;

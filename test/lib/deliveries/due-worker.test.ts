@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { dueWorker } from '../../../lib/background/due-worker.ts';
-import { JOBS, type JobRef } from '../../../lib/background/job-list.ts';
+import { dueWorker } from '../../../lib/deliveries/due-worker.ts';
+import { JOBS, type JobRef } from '../../../lib/deliveries/jobs.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { VirtualClock } from '../../faults/simulation/clock.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';

@@ -2,10 +2,10 @@ import { type Deadline, within } from '../service/deadline.ts';
 import { remember } from '../service/recent.ts';
 import { nextTurn } from '../service/turn.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
-import type { Due, DueList } from './due-list.ts';
+import type { Due, DueList, OfCompany } from './due-list.ts';
 import { dueScan } from './due-scan.ts';
+import { LastStarts } from './fair-queue.ts';
 import { runFairly } from './fair-schedule.ts';
-import { LastStarts } from './last-starts.ts';
 
 /** The result of an attempt at one entry of a list of open work. */
 export interface AttemptResult {
@@ -57,7 +57,7 @@ export interface DueWorker<Ref> {
 }
 
 /** The dependencies and limits of a worker. */
-export interface DueWorkerOptions<Ref> {
+export interface DueWorkerOptions<Ref extends OfCompany> {
   readonly store: ListedStore;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
@@ -105,7 +105,7 @@ interface Rest<Ref> {
 }
 
 /** Creates a worker for a list of open work. */
-export function dueWorker<Ref>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
+export function dueWorker<Ref extends OfCompany>(options: DueWorkerOptions<Ref>): DueWorker<Ref> {
   const { store, now, list, pause, attempt, onAttempt, maxRunning, maxRunningOfGroup, attemptMs } = options;
   const scan = dueScan(list, store);
   const lastStarts = new LastStarts(list);

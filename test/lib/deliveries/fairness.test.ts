@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { dueScan } from '../../../lib/background/due-scan.ts';
-import type { DueWorker } from '../../../lib/background/due-worker.ts';
-import { FairQueue } from '../../../lib/background/fair-queue.ts';
-import { JOBS } from '../../../lib/background/job-list.ts';
 import { sendAll } from '../../../lib/background/mail-handler.ts';
+import { dueScan } from '../../../lib/deliveries/due-scan.ts';
+import type { DueWorker } from '../../../lib/deliveries/due-worker.ts';
+import { FairQueue } from '../../../lib/deliveries/fair-queue.ts';
+import { JOBS } from '../../../lib/deliveries/jobs.ts';
 import { eventDeliveryOpener } from '../../../lib/events/deliveries.ts';
 import { eventSender } from '../../../lib/events/event-sender.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
