@@ -4,7 +4,7 @@ import type { Route } from './routes.ts';
 /** An operation of the administration API. `npm start` serves it to its own machine, and no stack has it. */
 export type AdministrationRoute = Omit<Route, 'function'> & { readonly function: 'administration' };
 
-const manage = { function: 'administration', scope: 'manage', query: [], body: 'none', success: [200] } as const;
+const manage = { function: 'administration', scope: 'manage', query: [], body: 'none' } as const;
 const get = { ...manage, method: 'GET' } as const;
 
 /** Every operation of the administration API. */

@@ -9,7 +9,6 @@ const file = {
   scope: null,
   query: [],
   body: 'none',
-  success: [200],
 } as const;
 
 export const getConsoleRoute = {

@@ -37,7 +37,6 @@ export type ParameterName = keyof ParameterValues;
 interface Parameter<T> {
   /** The name in the query. Two operations may each have a parameter of the same name. Default: the name in the table. */
   readonly name?: string;
-  readonly description: string;
   /** A phrase that names the accepted values, for the detail of a fault. */
   readonly takes: string;
   /** Parses the text of the parameter; `undefined` if the text is not accepted. */
@@ -46,92 +45,69 @@ interface Parameter<T> {
 
 const MOMENT = 'an RFC 3339 date, such as 2026-01-31T09:00:00Z. In a query, write + as %2B';
 
-/** Every query parameter of the API. */
+/** Every query parameter of the API. Their descriptions and schemas are in `lib/operations/docs/parameters.ts`. */
 export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<ParameterValues[Name]> } = {
   taskId: {
-    description: 'The id of a task. The operation then applies only to this task of the project.',
     takes: `a task id of 1 to ${LIMITS.stringCharacters} characters that is not blank`,
     read: (text) => visibleText(text, LIMITS.stringCharacters),
   },
   validateOnly: {
-    description: 'Check the project and report every fault, without creating it.',
     takes: 'true or false',
     read: trueOrFalse,
   },
   limit: {
-    description:
-      'The maximum number of projects in a page. Without it, the answer is the whole list, or 406 if the list is too large for one answer.',
     takes: `an integer from 1 to ${LIMITS.listMax}`,
     read: (text) => countUpTo(LIMITS.listMax, text),
   },
   cursor: {
-    description:
-      'Where the page starts: the value of `cursor` in the URL of the previous page’s `Link` header. Without `limit`, the answer is the rest of the list.',
     takes: 'the unchanged cursor of a `Link` header',
     read: (text) =>
       /^c[1-9a-z][0-9a-z]{0,10}$/.test(text) ? positiveSafe(Number.parseInt(text.slice(1), 36)) : undefined,
   },
   state: {
-    description: 'Lists only projects that have a target language in this state.',
     takes: STATES.join(' or '),
     read: (text) => STATES.find((state) => state === text),
   },
   customIdPrefix: {
-    description: 'Lists only projects whose custom id starts with this text. Case matters.',
     takes: `a text of 1 to ${LIMITS.customIdCharacters} characters that is not blank`,
     read: (text) => visibleText(text, LIMITS.customIdCharacters),
   },
   createdAfter: {
-    description: 'Lists only projects that were created after this moment.',
     takes: MOMENT,
     read: instantOf,
   },
   dueBefore: {
-    description: 'Lists only projects whose `endDateUtc` is before this moment.',
     takes: MOMENT,
     read: instantOf,
   },
   done: {
-    description:
-      'With `true`, lists only projects whose target languages all have the progress 100. With `false`, lists only projects with a target language below 100.',
     takes: 'true or false',
     read: trueOrFalse,
   },
   status: {
-    description:
-      'The status of a translation. The answer then has only the segments that have a translation of this status (in the language of `languageCode`, if given), and of them only those translations.',
     takes: TRANSLATION_STATUSES.join(', ').replace(/, (?=\w+$)/, ' or '),
     read: (text) => TRANSLATION_STATUSES.find((status) => status === text),
   },
   languageCode: {
-    description:
-      'The code of a target language of the project. The answer then has only the translations into this language. Case does not matter, and `_` counts as `-`.',
     takes: 'the code of a target language of the project',
     read: (text) => visibleText(text, LIMITS.stringCharacters),
   },
   segmentLimit: {
     name: 'limit',
-    description:
-      'The maximum number of segments in a page. Without it, the answer is all segments, or 406 if they are too large for one answer.',
     takes: `an integer from 1 to ${LIMITS.segmentsMax}`,
     read: (text) => countUpTo(LIMITS.segmentsMax, text),
   },
   segmentCursor: {
     name: 'cursor',
-    description:
-      'Where the page starts: the value of `cursor` in the URL of the previous page’s `Link` header. Without `limit`, the answer is all remaining segments.',
     takes: 'the unchanged cursor of a `Link` header',
     read: readPageCursor,
   },
   after: {
-    description:
-      'The id of the event after which the page starts. Without it, the page starts with the oldest event that Segue keeps.',
     takes: 'the id of an event',
     read: (text) => (EVENT_ID.test(text) ? text : undefined),
   },
   eventLimit: {
     name: 'limit',
-    description: `The maximum number of events in a page. Without it, a page has at most ${LIMITS.eventsMax} events.`,
     takes: `an integer from 1 to ${LIMITS.eventsMax}`,
     read: (text) => countUpTo(LIMITS.eventsMax, text),
   },

@@ -74,14 +74,12 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path after the base URL. `{name}` stands for exactly one path segment. */
   readonly path: `/${string}`;
-  /** What the operation does, in fewer than 60 characters. Longer explanations are in `scripts/docs/openapi/operations.ts`. */
+  /** What the operation does, in fewer than 60 characters. Longer explanations are in the documentation of the operation. */
   readonly summary: string;
   /** The required scope; `null` if the gateway requires no credentials. */
   readonly scope: Scope | null;
   readonly query: readonly ParameterName[];
   readonly body: BodyKind;
-  /** The HTTP statuses of a success, the usual one first. */
-  readonly success: readonly number[];
   /** The media types that the operation can return, the default first. Without this field, it returns JSON only. */
   readonly produces?: readonly MediaType[];
   /** The problems of the operation, except `COMMON_PROBLEMS` and `CREDENTIAL_PROBLEMS`. */

@@ -1,10 +1,14 @@
+import { PublishedTargetLanguage } from '../contract/answers.ts';
 import { checkLanguageChange } from '../contract/check-translations.ts';
+import { LanguageChange } from '../contract/translations.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';
 import { callContext } from '../http/operation.ts';
 import { decodeSegment } from '../http/project-ref.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { failures } from '../service/port.ts';
+import * as example from './docs/examples.ts';
+import { KEY, type OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { CHANGE, CHANGE_PROBLEMS } from './route-parts.ts';
 
@@ -31,3 +35,20 @@ export const changeLanguage = /* @__PURE__ */ onProject(
   },
   /* @__PURE__ */ jsonBody('language-change'),
 );
+
+export const changeLanguageDocs = (): OperationDocs => ({
+  tag: 'Translations',
+  description:
+    'Sets the state of a target language. `InProgress` starts the work, and tries a failed automatic translation again. `InPreparation` stops the work. Only the hosted service supports this operation.',
+  request: { schema: LanguageChange, example: { state: 'InProgress' } },
+  headers: [KEY],
+  answers: [
+    {
+      status: 200,
+      description: 'The target language.',
+      schema: PublishedTargetLanguage,
+      example: example.project.targetLanguages[0],
+      headers: ['Idempotent-Replayed'],
+    },
+  ],
+});

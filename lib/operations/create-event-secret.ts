@@ -1,8 +1,9 @@
-import type { EventSecretAnswer } from '../contract/answers.ts';
+import { EventSecretAnswer } from '../contract/answers.ts';
 import type { Route } from '../contract/routes.ts';
 import type { EventSecrets } from '../credentials/event-secrets.ts';
 import { callContext, type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 
 export const createEventSecretRoute = {
   id: 'createEventSecret',
@@ -13,7 +14,6 @@ export const createEventSecretRoute = {
   scope: 'manage',
   query: [],
   body: 'none',
-  success: [201],
   problems: ['unexpected-body', 'outcome-unknown'],
 } as const satisfies Route;
 
@@ -29,3 +29,17 @@ export function createEventSecret(secrets: Pick<EventSecrets, 'rotate'>, options
     };
   });
 }
+
+export const createEventSecretDocs = (): OperationDocs => ({
+  tag: 'Events',
+  description:
+    'Creates the next secret that signs the events of the company, and shows it once. The previous secret stays valid, so that receivers can change over without a gap.',
+  answers: [
+    {
+      status: 201,
+      description: 'The new secret. The company’s previous secret stays live, and an older one ends.',
+      schema: EventSecretAnswer,
+      example: { secret: 'whsec_…', liveSecrets: 2 } satisfies EventSecretAnswer,
+    },
+  ],
+});

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { OperationStarted, ValidAnswer } from '../contract/answers.ts';
+import { OperationStarted, PublishedProject, ValidAnswer } from '../contract/answers.ts';
 import { projectChecks } from '../contract/check.ts';
 import { Problem } from '../contract/problem.ts';
-import type { CheckedProject } from '../contract/project.ts';
+import { type CheckedProject, ProjectRequest } from '../contract/project.ts';
 import { PROJECTS_PATH, projectPath } from '../contract/project-path.ts';
 import type { Route } from '../contract/routes.ts';
 import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http/http-result.ts';
@@ -14,6 +14,8 @@ import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { CallContext, ProjectService } from '../service/port.ts';
 import { inTurns } from '../service/turn.ts';
+import * as example from './docs/examples.ts';
+import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
 import { BODY, CHANGED_UPSTREAM, WITH_KEY } from './route-parts.ts';
 
 interface CreateOptions extends OperationOptions {
@@ -32,7 +34,6 @@ export const createProjectRoute = {
   scope: 'create',
   query: ['validateOnly'],
   body: 'project',
-  success: [201, 200, 202],
   problems: [
     ...BODY,
     'invalid-project',
@@ -117,3 +118,59 @@ function requireDeliverable(request: HttpRequest, project: CheckedProject): void
   if (request.bodyBytes + added <= MAX_ANSWER_BYTES) return;
   if (Buffer.byteLength(JSON.stringify(project)) + added > MAX_ANSWER_BYTES) throw tooLargeWithoutGzip();
 }
+
+/** Where the answer has the parameters of operations on the created project. */
+const BY_ID = { id: '$response.body#/id' };
+const BY_CUSTOM_ID = { customId: '$response.body#/customId' };
+
+export const createProjectDocs = (): OperationDocs => ({
+  tag: 'Projects',
+  description:
+    'Creates a project and starts the work on it. To check a project without creating it, set `validateOnly=true`. If the project is invalid, the answer lists every fault. To retry safely, send an `Idempotency-Key`, or give the project a `customId`.',
+  request: { schema: ProjectRequest, example: example.request },
+  headers: [
+    KEY,
+    prefer(
+      'respond-async',
+      'With `respond-async`, the answer has the operation in place of the project. With `handling=strict`, the hosted service refuses a project if the engine cannot translate one of its languages automatically.',
+    ),
+  ],
+  answers: [
+    {
+      status: 201,
+      description: 'The project has been created.',
+      schema: PublishedProject,
+      example: example.project,
+      headers: ['Location', ...REPLAYED],
+      links: {
+        getProject: { description: 'Gets the created project.', parameters: BY_ID },
+        deleteProject: { description: 'Deletes the created project.', parameters: BY_ID },
+        getProjectByCustomId: {
+          description: 'Gets the created project, if the request gave it a custom id.',
+          parameters: BY_CUSTOM_ID,
+        },
+        deleteProjectByCustomId: {
+          description: 'Deletes the created project, if the request gave it a custom id.',
+          parameters: BY_CUSTOM_ID,
+        },
+      },
+    },
+    {
+      status: 200,
+      description: 'With `validateOnly=true`: the project is valid. Nothing was created.',
+      schema: ValidAnswer,
+      condition: 'with `validateOnly=true`',
+      example: { valid: true, segments: 1, targetLanguages: 1, characters: 20 } satisfies ValidAnswer,
+      headers: ['Preference-Applied'],
+    },
+    {
+      status: 202,
+      description:
+        'The operation. The request asked for it with `Prefer: respond-async`, or the creation takes longer than a request may.',
+      schema: OperationStarted,
+      condition: 'with `Prefer: respond-async`',
+      example: example.started,
+      ...RUNNING,
+    },
+  ],
+});

@@ -1,5 +1,6 @@
 import type { Fault } from '../contract/faults.ts';
 import { Problem } from '../contract/problem.ts';
+import { Receipt } from '../contract/receipt.ts';
 import { operationHeaders, RETRY_WHILE_RUNNING } from '../http/http-result.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { prefersRepresentation } from '../http/negotiation.ts';
@@ -8,6 +9,8 @@ import { deletionScope } from '../http/project-ref.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { type PlannedDeletion, readPlanToken } from '../service/planned-deletion.ts';
+import * as example from './docs/examples.ts';
+import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { CHANGED_UPSTREAM, NOT_FOUND, WITH_KEY } from './route-parts.ts';
 
@@ -20,7 +23,6 @@ export const deleteProjectRoutes = /* @__PURE__ */ projectRoutes({
   scope: 'delete',
   query: ['taskId'],
   body: 'none',
-  success: [204, 200, 202],
   problems: [...NOT_FOUND, 'plan-outdated', ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
 });
 
@@ -70,3 +72,45 @@ function readPlan({ headerValues }: HttpRequest): PlannedDeletion | undefined {
   if (errors.length === 0) return planned;
   throw new Problem('invalid-header', { detail: errors.map(({ detail }) => detail).join(' '), errors });
 }
+
+export const deleteProjectDocs = (): OperationDocs => ({
+  tag: 'Projects',
+  description:
+    'Deletes the project for good. With `taskId`, it deletes only that task. To get a receipt, send `Prefer: return=representation`. To retry safely, send an `Idempotency-Key`.',
+  headers: [
+    KEY,
+    prefer('return=representation', 'With `return=representation`, the answer has the receipt.'),
+    {
+      name: 'If-Match',
+      in: 'header',
+      description:
+        'The `plan` of the deletion, in quotation marks. The deletion then removes only what the plan shows. If that has changed, the answer is 412 `plan-outdated`, and nothing is deleted.',
+      schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$', maxLength: 256 },
+      example: `"${example.deletionPlan.plan}"`,
+    },
+  ],
+  answers: [
+    {
+      status: 204,
+      description: 'The project or task has been deleted.',
+      schema: null,
+      headers: ['Idempotent-Replayed'],
+    },
+    {
+      status: 200,
+      description:
+        'The receipt. The request asked for it with `Prefer: return=representation`, or the service behind Segue archived the project.',
+      schema: Receipt,
+      condition: 'with `Prefer: return=representation`',
+      example: example.receipt,
+      headers: REPLAYED,
+    },
+    {
+      status: 202,
+      description: 'The service behind Segue has accepted the deletion, and has not finished it.',
+      schema: Receipt,
+      example: { ...example.receipt, outcome: 'pending', deletedAtUtc: null, operationId: example.started.operationId },
+      ...RUNNING,
+    },
+  ],
+});

@@ -1,3 +1,4 @@
+import { Description } from '../contract/answers.ts';
 import { utc } from '../contract/date.ts';
 import type openApiType from '../contract/openapi.json';
 import type { Route } from '../contract/routes.ts';
@@ -5,6 +6,7 @@ import type { Switch } from '../contract/switches.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { withoutParts } from '../http/reduced-description.ts';
 import { type EncodedText, encodeText } from '../service/encoded-text.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { PAGE } from './route-parts.ts';
 
 interface DescriptionOptions extends OperationOptions {
@@ -65,3 +67,9 @@ function withTokenUrl({ securitySchemes, ...components }: Components, baseUrl: s
   const flows = { clientCredentials: { ...flow, tokenUrl: baseUrl + tokenUrl } };
   return { ...components, securitySchemes: { ...schemes, oauth: { ...oauth, flows } } };
 }
+
+export const getDescriptionDocs = (): OperationDocs => ({
+  tag: 'About the API',
+  description: 'Returns this description, with the base URL of the request as its server.',
+  answers: [{ status: 200, description: 'This description.', schema: Description }],
+});

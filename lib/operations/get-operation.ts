@@ -1,4 +1,4 @@
-import type { OperationStarted } from '../contract/answers.ts';
+import { OperationAnswer, type OperationStarted } from '../contract/answers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Route } from '../contract/routes.ts';
 import { RETRY_WHILE_RUNNING } from '../http/http-result.ts';
@@ -6,6 +6,8 @@ import { callContext, type OperationHandler, type OperationOptions, operation } 
 import type { HttpRequest } from '../http/request.ts';
 import { type EncodedText, encodeText, encodeWith } from '../service/encoded-text.ts';
 import { failures, type OperationState, type ProjectService } from '../service/port.ts';
+import * as example from './docs/examples.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { READ, READ_UPSTREAM } from './route-parts.ts';
 
 export const getOperationRoute = {
@@ -53,3 +55,18 @@ function encodeState(
   if ('json' in result) return encodeWith(started, 'project', result.json);
   return encode('projectId' in result ? { receipt: result } : result);
 }
+
+export const getOperationDocs = (): OperationDocs => ({
+  tag: 'Operations',
+  description:
+    'Returns the state of a request that runs in the background, or whose outcome was unknown. The id is in the answer of that request.',
+  answers: [
+    {
+      status: 200,
+      description: 'The state of the operation, and its result.',
+      schema: OperationAnswer,
+      example: { ...example.started, project: example.project },
+      headers: ['Retry-After'],
+    },
+  ],
+});

@@ -1,4 +1,4 @@
-import type { ProblemTypeAnswer } from '../contract/answers.ts';
+import { ProblemTypeAnswer } from '../contract/answers.ts';
 import { Problem } from '../contract/problem.ts';
 import { type ProblemPage, problemPage } from '../contract/problem-page.ts';
 import { isProblemType, PROBLEMS } from '../contract/problems.ts';
@@ -6,6 +6,8 @@ import type { Route } from '../contract/routes.ts';
 import { escaped, htmlPage, inline, PAGE_HEADERS, PUBLIC_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import * as example from './docs/examples.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { PAGE } from './route-parts.ts';
 
 /** The header for caches: the page depends on `Accept` and `Accept-Encoding`. */
@@ -71,3 +73,17 @@ ${page.answeredBy.map((text) => `<li>${inline(text)}</li>`).join('\n')}
 <p><a href="${escaped(`${baseUrl}/problems`)}">All problem types</a></p>`,
   });
 }
+
+export const getProblemTypeDocs = (): OperationDocs => ({
+  tag: 'About the API',
+  description: 'Returns the page that the `type` of a problem links to: as HTML, or as JSON if `Accept` prefers it.',
+  answers: [
+    {
+      status: 200,
+      description: 'The explanation of the problem type.',
+      schema: ProblemTypeAnswer,
+      condition: 'as JSON',
+      example: answerOf(problemPage('project-not-found', example.PROBLEMS_URL, [])),
+    },
+  ],
+});

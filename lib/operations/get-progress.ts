@@ -1,6 +1,9 @@
+import { PublishedProgress } from '../contract/answers.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
 import { encodeObject } from '../service/encoded-text.ts';
+import * as example from './docs/examples.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { NOT_FOUND, READ, READ_UPSTREAM } from './route-parts.ts';
 
@@ -18,4 +21,18 @@ export const getProgress = /* @__PURE__ */ onProject(getProgressRoutes, async (r
   const ref = readRef();
   const progress = await service.progress(ref, request.parameters.taskId, callContext(request));
   return { status: 200, json: await encodeObject(progress, acceptsGzip(request.header('accept-encoding'))) };
+});
+
+export const getProgressDocs = (): OperationDocs => ({
+  tag: 'Results',
+  description:
+    'Returns the progress of each task and target language. A target language is finished when its progress is 100.',
+  answers: [
+    {
+      status: 200,
+      description: 'The progress of the project. With `taskId`: of that task.',
+      schema: PublishedProgress,
+      example: example.progress,
+    },
+  ],
 });

@@ -1,4 +1,7 @@
+import { PublishedProject } from '../contract/answers.ts';
 import { callContext } from '../http/operation.ts';
+import * as example from './docs/examples.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { NOT_FOUND, READ, READ_UPSTREAM } from './route-parts.ts';
 
@@ -16,4 +19,11 @@ export const getProject = /* @__PURE__ */ onProject(getProjectRoutes, async (req
   const ref = readRef();
   const { json } = await service.get(ref, request.parameters.taskId, callContext(request));
   return { status: 200, json };
+});
+
+export const getProjectDocs = (): OperationDocs => ({
+  tag: 'Projects',
+  description:
+    'Returns the project with all of its segments. With `taskId`, it returns only the segments of that task.',
+  answers: [{ status: 200, description: 'The project.', schema: PublishedProject, example: example.project }],
 });

@@ -2,6 +2,7 @@ import { Problem } from '../contract/problem.ts';
 import type { Route } from '../contract/routes.ts';
 import { IMMUTABLE } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { PAGE } from './route-parts.ts';
 
 export const getReferenceFileRoute = {
@@ -25,3 +26,9 @@ export function getReferenceFile(options: OperationOptions): OperationHandler {
     return { status: 200, headers: IMMUTABLE, script: { encoding: 'gzip', bytes, length: viewer.length } };
   });
 }
+
+export const getReferenceFileDocs = (): OperationDocs => ({
+  tag: 'About the API',
+  description: 'Returns the script of the reference page. Its name changes with its content, so caches may keep it.',
+  answers: [{ status: 200, description: 'The script.', schema: null }],
+});

@@ -3,6 +3,7 @@ import { PUBLIC_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { REFERENCE_POLICY, referenceHtml } from '../http/reference-page.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { PAGE } from './route-parts.ts';
 
 export const getReferenceRoute = {
@@ -24,3 +25,10 @@ export function getReference(options: OperationOptions): OperationHandler {
     };
   });
 }
+
+export const getReferenceDocs = (): OperationDocs => ({
+  tag: 'About the API',
+  description:
+    'Returns an HTML page that shows this description in a browser, with samples, search and a client to try requests.',
+  answers: [{ status: 200, description: 'The page.', schema: null }],
+});

@@ -4,6 +4,7 @@ import type { SecurityContact } from '../contract/security-contact.ts';
 import { PUBLIC_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { PAGE } from './route-parts.ts';
 
 const DAY_MS = 86_400_000;
@@ -43,3 +44,10 @@ export function getSecurityText(security: SecurityContact | undefined, options: 
     return { status: 200, headers: PUBLIC_HEADERS, text: await encodeText(text) };
   });
 }
+
+export const getSecurityTextDocs = (): OperationDocs => ({
+  tag: 'About the API',
+  description:
+    'Returns the file of RFC 9116 that says where to report a vulnerability of this API. Without a contact of the operator, the answer is 404.',
+  answers: [{ status: 200, description: 'The contact of the operator.', schema: null }],
+});

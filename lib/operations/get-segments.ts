@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import { PublishedTranslatedSegment } from '../contract/answers.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { pageCursorText } from '../contract/page-cursor.ts';
 import { Problem } from '../contract/problem.ts';
@@ -7,6 +9,8 @@ import { acceptsGzip } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
 import { nextPageLink } from '../http/page-link.ts';
 import type { SegmentsPage } from '../service/port.ts';
+import * as example from './docs/examples.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { NOT_FOUND, READ, READ_UPSTREAM } from './route-parts.ts';
 
@@ -49,3 +53,19 @@ function requireWhole({ json, next }: SegmentsPage, isGzip: boolean): void {
 
 const TOO_LARGE = `The segments do not fit into one answer. Request them in pages, with limit (1 to ${LIMITS.segmentsMax}), or select some of them, with taskId or languageCode.`;
 const OR_GZIP = 'With Accept-Encoding: gzip, more fits.';
+
+export const getSegmentsDocs = (): OperationDocs => ({
+  tag: 'Results',
+  description:
+    'Returns each segment with its translations, in the order of the project. Use `status` and `languageCode` to select translations. For large projects, set `limit` and follow the `Link` header.',
+  answers: [
+    {
+      status: 200,
+      description:
+        'The segments in the order of the project, each with its translations. With `limit`: one page of them.',
+      schema: z.array(PublishedTranslatedSegment),
+      example: [example.translatedSegment],
+      headers: ['Link'],
+    },
+  ],
+});

@@ -1,7 +1,8 @@
-import type { HealthAnswer } from '../contract/answers.ts';
+import { HealthAnswer } from '../contract/answers.ts';
 import type { Route } from '../contract/routes.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { PAGE } from './route-parts.ts';
 
 const UP: HealthAnswer = { status: 'ok' };
@@ -17,3 +18,9 @@ export const healthRoute = {
 export function health(options: OperationOptions): OperationHandler {
   return operation(healthRoute, options, async () => ({ status: 200, json: await encodeText(JSON.stringify(UP)) }));
 }
+
+export const healthDocs = (): OperationDocs => ({
+  tag: 'About the API',
+  description: 'Answers as long as the API can be reached. It does not check the services behind the API.',
+  answers: [{ status: 200, description: 'The API answers.', schema: HealthAnswer, example: UP }],
+});

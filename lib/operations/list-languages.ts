@@ -1,7 +1,10 @@
+import * as z from 'zod/mini';
+import { LanguageAnswer } from '../contract/answers.ts';
 import { LANGUAGES } from '../contract/languages.ts';
 import type { Route } from '../contract/routes.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { type EncodedText, encodeText } from '../service/encoded-text.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { READ } from './route-parts.ts';
 
 export const listLanguagesRoute = {
@@ -23,3 +26,16 @@ export function listLanguages(options: OperationOptions): OperationHandler {
     return { status: 200, json: await json };
   });
 }
+
+export const listLanguagesDocs = (): OperationDocs => ({
+  tag: 'Languages',
+  description: 'Returns every language that a project can use, with its id and code.',
+  answers: [
+    {
+      status: 200,
+      description: 'Every language.',
+      schema: z.array(LanguageAnswer),
+      example: LANGUAGES.slice(0, 2),
+    },
+  ],
+});

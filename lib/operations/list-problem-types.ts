@@ -3,6 +3,7 @@ import type { Route } from '../contract/routes.ts';
 import { escaped, htmlPage, PAGE_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { PAGE } from './route-parts.ts';
 
 export const listProblemTypesRoute = {
@@ -39,3 +40,9 @@ ${types.map((type) => `<li><a href="${escaped(`${baseUrl}/problems/${type}`)}">$
 ${sections.join('\n')}`,
   });
 }
+
+export const listProblemTypesDocs = (): OperationDocs => ({
+  tag: 'About the API',
+  description: 'Returns an HTML page with links to the pages of all problem types.',
+  answers: [{ status: 200, description: 'The page.', schema: null }],
+});

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import { PublishedProjectHead } from '../contract/answers.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { cursorAfter } from '../contract/parameters.ts';
 import { Problem } from '../contract/problem.ts';
@@ -12,6 +14,8 @@ import { encodePieces, encodeText } from '../service/encoded-text.ts';
 import type { ProjectFilter, ProjectPage, ProjectService } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { nextTurn } from '../service/turn.ts';
+import * as example from './docs/examples.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { READ, READ_UPSTREAM } from './route-parts.ts';
 
 export const listProjectsRoute = {
@@ -132,3 +136,18 @@ const TIME_TO_SEND_MS = 1_000;
 const TOO_SLOW = `There is not enough time for the whole list. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const TOO_LARGE = `The list does not fit into one answer. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const OR_GZIP = 'With Accept-Encoding: gzip, more fits.';
+
+export const listProjectsDocs = (): OperationDocs => ({
+  tag: 'Projects',
+  description:
+    'Returns the projects of the company without their segments, newest first. If you set several filters, a project must match all of them. With `limit`, follow the `Link` header to the next page.',
+  answers: [
+    {
+      status: 200,
+      description: 'All projects, newest first. With `limit`: one page of the projects.',
+      schema: z.array(PublishedProjectHead),
+      example: [example.head],
+      headers: ['Link'],
+    },
+  ],
+});

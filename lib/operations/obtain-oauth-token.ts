@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { OAuthTokenAnswer } from '../contract/answers.ts';
 import { type BasicCredentials, type Refusal, readBasic } from '../contract/credentials.ts';
 import { unauthenticatedDetail } from '../contract/gateway-responses.ts';
 import { NO_CACHE } from '../contract/oauth.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Route } from '../contract/routes.ts';
-import { SCOPES, type Scope } from '../contract/routes.ts';
-import { GRANT_TYPE } from '../contract/token.ts';
+import { type Route, SCOPES, type Scope } from '../contract/routes.ts';
+import { GRANT_TYPE, OAuthTokenRequest } from '../contract/token.ts';
 import type { AuthDeps } from '../credentials/authenticate.ts';
 import { CredentialsRefused } from '../credentials/credentials-refused.ts';
 import type { Principal } from '../credentials/key-directory.ts';
@@ -14,6 +14,7 @@ import { formBody } from '../http/middleware/body.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { signIn } from '../http/sign-in.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { SIGN_IN } from './route-parts.ts';
 
 const ACCEPTED =
@@ -132,3 +133,23 @@ function scopesFor({ scopes }: Principal, requested: string | undefined): readon
 function invalid(detail: string): Problem {
   return new Problem('invalid-token-request', { detail });
 }
+
+export const obtainOAuthTokenDocs = (): OperationDocs => ({
+  tag: 'Authentication',
+  description:
+    'The client credentials grant of OAuth 2.0 (RFC 6749). The company id is the client id, and the API key is the client secret: send them with Basic authentication or in the form. There is no refresh token. Answers and errors have the form of RFC 6749. Errors of the gateway, such as 405, are problems.',
+  request: { schema: OAuthTokenRequest, example: { grant_type: GRANT_TYPE, scope: 'create read' } },
+  answers: [
+    {
+      status: 200,
+      description: 'An access token.',
+      schema: OAuthTokenAnswer,
+      example: {
+        access_token: '<ACCESS_TOKEN>',
+        token_type: 'Bearer',
+        expires_in: 1800,
+        scope: 'create read',
+      } satisfies OAuthTokenAnswer,
+    },
+  ],
+});

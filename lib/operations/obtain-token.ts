@@ -1,3 +1,4 @@
+import { TokenAnswer } from '../contract/answers.ts';
 import { type BasicCredentials, type Refusal, readBasic } from '../contract/credentials.ts';
 import { unauthenticatedDetail } from '../contract/gateway-responses.ts';
 import type { Route } from '../contract/routes.ts';
@@ -9,6 +10,8 @@ import { jsonBody } from '../http/middleware/body.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { issuedPair, signIn } from '../http/sign-in.ts';
+import * as example from './docs/examples.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { BODY, SIGN_IN } from './route-parts.ts';
 
 const ACCEPTED =
@@ -58,3 +61,11 @@ function inBody(body: unknown): BasicCredentials | undefined {
   const read = TokenRequest.safeParse(body);
   return read.success ? { companyId: read.data.username, apiKey: read.data.password } : undefined;
 }
+
+export const obtainTokenDocs = (): OperationDocs => ({
+  tag: 'Authentication',
+  description:
+    'Send the company id and the API key in the body, or send no body and use Basic authentication. The access token is valid for 30 minutes.',
+  request: { schema: TokenRequest, example: { username: '<COMPANY_ID>', password: '<API_KEY>' } },
+  answers: [{ status: 200, description: 'A pair of tokens.', schema: TokenAnswer, example: example.tokens }],
+});

@@ -1,6 +1,9 @@
+import { DeletionPlan } from '../contract/deletion-plan.ts';
 import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
 import { encodeObject } from '../service/encoded-text.ts';
+import * as example from './docs/examples.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { NOT_FOUND, READ, READ_UPSTREAM } from './route-parts.ts';
 
@@ -19,4 +22,18 @@ export const planDeletion = /* @__PURE__ */ onProject(planDeletionRoutes, async 
   const ref = readRef();
   const planned = await service.planDeletion(ref, deletionScope(request), callContext(request));
   return { status: 200, json: await encodeObject(planned) };
+});
+
+export const planDeletionDocs = (): OperationDocs => ({
+  tag: 'Projects',
+  description:
+    'Shows what a deletion would remove, and deletes nothing. To delete exactly that, send the `plan` of the answer in the `If-Match` header of the deletion.',
+  answers: [
+    {
+      status: 200,
+      description: 'What the deletion would remove now. Nothing is deleted.',
+      schema: DeletionPlan,
+      example: example.deletionPlan,
+    },
+  ],
 });

@@ -1,9 +1,12 @@
+import { DeliveryAccepted } from '../contract/answers.ts';
 import { Problem } from '../contract/problem.ts';
 import { BODY_LIMITS, type Route } from '../contract/routes.ts';
 import type { RequestMiddleware } from '../http/http-result.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { type ReceiveDeps, receive } from '../webhooks/receive.ts';
+import * as example from './docs/examples.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
 
 export const receiveWebhookRoute = {
   id: 'receiveWebhook',
@@ -14,7 +17,6 @@ export const receiveWebhookRoute = {
   scope: null,
   query: [],
   body: 'message',
-  success: [202],
   problems: [
     'too-large',
     'source-not-found',
@@ -46,4 +48,18 @@ const messageBody = (): RequestMiddleware => ({
     }
     event.body = bytes;
   },
+});
+
+export const receiveWebhookDocs = (): OperationDocs => ({
+  tag: 'Webhook sources',
+  description:
+    'Accepts a signed message of a webhook source and stores it. Segue processes the message later, and creates or deletes a project. The signature replaces other credentials.',
+  answers: [
+    {
+      status: 202,
+      description: 'The message is stored and will be processed.',
+      schema: DeliveryAccepted,
+      example: { deliveryId: example.started.operationId } satisfies DeliveryAccepted,
+    },
+  ],
 });

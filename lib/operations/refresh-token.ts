@@ -1,3 +1,4 @@
+import { TokenAnswer } from '../contract/answers.ts';
 import type { Route } from '../contract/routes.ts';
 import { RefreshRequest } from '../contract/token.ts';
 import type { AuthDeps } from '../credentials/authenticate.ts';
@@ -7,6 +8,8 @@ import { jsonBody } from '../http/middleware/body.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { issuedPair, signIn } from '../http/sign-in.ts';
 import { leaseMsOf } from '../service/deadline.ts';
+import * as example from './docs/examples.ts';
+import { KEY, type OperationDocs } from './docs/operation-docs.ts';
 import { BODY, SIGN_IN, WITH_KEY } from './route-parts.ts';
 
 const REJECTED =
@@ -37,3 +40,20 @@ export function refreshToken(authentication: AuthDeps, options: OperationOptions
     return signIn(request, { authentication, log: options.log, rejectedDetail: () => REJECTED, issue, headers });
   });
 }
+
+export const refreshTokenDocs = (): OperationDocs => ({
+  tag: 'Authentication',
+  description:
+    'Exchanges a refresh token for the next pair of tokens. A refresh token works once, within 24 hours. A second use ends every token of the same sign-in. To retry after a lost answer, send the same `Idempotency-Key`.',
+  request: { schema: RefreshRequest, example: { token: '<REFRESH_TOKEN>' } },
+  headers: [KEY],
+  answers: [
+    {
+      status: 200,
+      description: 'The next pair of tokens.',
+      schema: TokenAnswer,
+      example: example.tokens,
+      headers: ['Idempotent-Replayed'],
+    },
+  ],
+});

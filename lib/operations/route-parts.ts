@@ -12,7 +12,7 @@ export const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as
 export const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body', 'content-lost'] as const;
 
 /** A read with credentials. */
-export const READ = { method: 'GET', scope: 'read', body: 'none', success: [200] } as const;
+export const READ = { method: 'GET', scope: 'read', body: 'none' } as const;
 
 /** A change of a project's translations or languages. */
 export const CHANGE = {
@@ -20,7 +20,6 @@ export const CHANGE = {
   method: 'PATCH',
   scope: 'translate',
   query: [],
-  success: [200],
 } as const;
 /** The problems of every such change. */
 export const CHANGE_PROBLEMS = [
@@ -34,7 +33,7 @@ export const CHANGE_PROBLEMS = [
 ] as const satisfies readonly ProblemType[];
 
 /** An exchange of credentials for tokens. */
-export const SIGN_IN = { function: 'tokens', method: 'POST', scope: null, query: [], success: [200] } as const;
+export const SIGN_IN = { function: 'tokens', method: 'POST', scope: null, query: [] } as const;
 
 /** A page or file that everybody may read. */
 export const PAGE = {
@@ -43,6 +42,5 @@ export const PAGE = {
   scope: null,
   query: [],
   body: 'none',
-  success: [200],
   problems: ['unexpected-body'],
 } as const;

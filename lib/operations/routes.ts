@@ -1,28 +1,29 @@
 import type { Route } from '../contract/routes.ts';
-import { changeLanguageRoutes } from './change-language.ts';
-import { createEventSecretRoute } from './create-event-secret.ts';
-import { createProjectRoute } from './create-project.ts';
-import { deleteProjectRoutes } from './delete-project.ts';
-import { getDescriptionRoute } from './get-description.ts';
-import { getOperationRoute } from './get-operation.ts';
-import { getProblemTypeRoute } from './get-problem-type.ts';
-import { getProgressRoutes } from './get-progress.ts';
-import { getProjectRoutes } from './get-project.ts';
-import { getReferenceRoute } from './get-reference.ts';
-import { getReferenceFileRoute } from './get-reference-file.ts';
-import { getSecurityTextRoute } from './get-security-text.ts';
-import { getSegmentsRoutes } from './get-segments.ts';
-import { healthRoute } from './health.ts';
-import { listEventsRoute } from './list-events.ts';
-import { listLanguagesRoute } from './list-languages.ts';
-import { listProblemTypesRoute } from './list-problem-types.ts';
-import { listProjectsRoute } from './list-projects.ts';
-import { obtainOAuthTokenRoute } from './obtain-oauth-token.ts';
-import { obtainTokenRoute } from './obtain-token.ts';
-import { planDeletionRoutes } from './plan-deletion.ts';
-import { receiveWebhookRoute } from './receive-webhook.ts';
-import { refreshTokenRoute } from './refresh-token.ts';
-import { writeTranslationsRoutes } from './write-translations.ts';
+import { changeLanguageDocs, changeLanguageRoutes } from './change-language.ts';
+import { createEventSecretDocs, createEventSecretRoute } from './create-event-secret.ts';
+import { createProjectDocs, createProjectRoute } from './create-project.ts';
+import { deleteProjectDocs, deleteProjectRoutes } from './delete-project.ts';
+import type { OperationDocs } from './docs/operation-docs.ts';
+import { getDescriptionDocs, getDescriptionRoute } from './get-description.ts';
+import { getOperationDocs, getOperationRoute } from './get-operation.ts';
+import { getProblemTypeDocs, getProblemTypeRoute } from './get-problem-type.ts';
+import { getProgressDocs, getProgressRoutes } from './get-progress.ts';
+import { getProjectDocs, getProjectRoutes } from './get-project.ts';
+import { getReferenceDocs, getReferenceRoute } from './get-reference.ts';
+import { getReferenceFileDocs, getReferenceFileRoute } from './get-reference-file.ts';
+import { getSecurityTextDocs, getSecurityTextRoute } from './get-security-text.ts';
+import { getSegmentsDocs, getSegmentsRoutes } from './get-segments.ts';
+import { healthDocs, healthRoute } from './health.ts';
+import { listEventsDocs, listEventsRoute } from './list-events.ts';
+import { listLanguagesDocs, listLanguagesRoute } from './list-languages.ts';
+import { listProblemTypesDocs, listProblemTypesRoute } from './list-problem-types.ts';
+import { listProjectsDocs, listProjectsRoute } from './list-projects.ts';
+import { obtainOAuthTokenDocs, obtainOAuthTokenRoute } from './obtain-oauth-token.ts';
+import { obtainTokenDocs, obtainTokenRoute } from './obtain-token.ts';
+import { planDeletionDocs, planDeletionRoutes } from './plan-deletion.ts';
+import { receiveWebhookDocs, receiveWebhookRoute } from './receive-webhook.ts';
+import { refreshTokenDocs, refreshTokenRoute } from './refresh-token.ts';
+import { writeTranslationsDocs, writeTranslationsRoutes } from './write-translations.ts';
 
 /** The routes of all operations of the public API, in the order of the reference. */
 export const ROUTES = [
@@ -53,3 +54,40 @@ export const ROUTES = [
 ] as const satisfies readonly Route[];
 
 export type OperationId = (typeof ROUTES)[number]['id'];
+
+/** An operation. Both routes of an operation on one project have the same documentation. */
+type DocumentedId = Exclude<OperationId, `${string}ByCustomId`>;
+
+const DOCS: Readonly<Record<DocumentedId, () => OperationDocs>> = {
+  createProject: createProjectDocs,
+  listProjects: listProjectsDocs,
+  getProject: getProjectDocs,
+  getSegments: getSegmentsDocs,
+  getProgress: getProgressDocs,
+  planDeletion: planDeletionDocs,
+  deleteProject: deleteProjectDocs,
+  writeTranslations: writeTranslationsDocs,
+  changeLanguage: changeLanguageDocs,
+  getOperation: getOperationDocs,
+  listEvents: listEventsDocs,
+  createEventSecret: createEventSecretDocs,
+  listLanguages: listLanguagesDocs,
+  obtainToken: obtainTokenDocs,
+  refreshToken: refreshTokenDocs,
+  obtainOAuthToken: obtainOAuthTokenDocs,
+  receiveWebhook: receiveWebhookDocs,
+  health: healthDocs,
+  listProblemTypes: listProblemTypesDocs,
+  getProblemType: getProblemTypeDocs,
+  getDescription: getDescriptionDocs,
+  getReference: getReferenceDocs,
+  getReferenceFile: getReferenceFileDocs,
+  getSecurityText: getSecurityTextDocs,
+};
+
+/** Returns the documentation of an operation. No function of Lambda calls this, so no bundle has it. */
+export function docsOf(id: OperationId): OperationDocs {
+  const [, docs] = Object.entries(DOCS).find(([documented]) => id.replace(/ByCustomId$/, '') === documented) ?? [];
+  if (!docs) throw new RangeError(`The operation ${id} has no documentation`);
+  return docs();
+}

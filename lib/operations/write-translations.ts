@@ -1,8 +1,13 @@
+import * as z from 'zod/mini';
 import { checkTranslations } from '../contract/check-translations.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { TranslationsRequest, WrittenTranslation } from '../contract/translations.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';
 import { callContext } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import * as example from './docs/examples.ts';
+import { KEY, type OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { CHANGE, CHANGE_PROBLEMS } from './route-parts.ts';
 
@@ -26,3 +31,19 @@ export const writeTranslations = /* @__PURE__ */ onProject(
   },
   /* @__PURE__ */ jsonBody('translations'),
 );
+
+export const writeTranslationsDocs = (): OperationDocs => ({
+  tag: 'Translations',
+  description: `Writes up to ${LIMITS.translations.toLocaleString('en')} translations. If one entry is invalid, Segue writes none of them. To avoid overwriting the work of others, give each entry an \`ifVersion\`. Only the hosted service supports this operation.`,
+  request: { schema: TranslationsRequest, example: [example.entry] },
+  headers: [KEY],
+  answers: [
+    {
+      status: 200,
+      description: 'The translations as they now stand, in the order of the entries.',
+      schema: z.array(WrittenTranslation),
+      example: [example.translation],
+      headers: ['Idempotent-Replayed'],
+    },
+  ],
+});

@@ -8,12 +8,12 @@ import {
   PublishedTeamMember,
 } from '../../lib/contract/answers.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
-import { PARAMETERS } from '../../lib/contract/parameters.ts';
+import { PARAMETERS, type ParameterName, queryName } from '../../lib/contract/parameters.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, type Route } from '../../lib/contract/routes.ts';
-import { ROUTES } from '../../lib/operations/routes.ts';
+import { QUERY_PARAMETERS } from '../../lib/operations/docs/parameters.ts';
+import { docsOf, ROUTES } from '../../lib/operations/routes.ts';
 import { fill } from './fill.ts';
-import { OPERATIONS } from './openapi/operations.ts';
 import { table } from './table.ts';
 
 /** Returns the page `docs/http.md`, with the operations, parameters and limits of the HTTP API. */
@@ -21,11 +21,13 @@ export function httpPage(): string {
   return fill('docs/http.md', {
     operations: table(
       ['operation', 'method and path', 'scope', 'success', 'what it does'],
-      ROUTES.map(({ id, method, path, scope, success, summary }) => [
+      ROUTES.map(({ id, method, path, scope, summary }) => [
         `\`${id}\``,
         `\`${method} ${path}\``,
         scope ?? 'none',
-        success.join(' or '),
+        docsOf(id)
+          .answers.map(({ status }) => status)
+          .join(' or '),
         summary,
       ]),
     ),
@@ -39,14 +41,16 @@ export function httpPage(): string {
     ),
     parameters: table(
       ['parameter', 'of', 'takes', 'meaning'],
-      Object.entries(PARAMETERS).map(([key, { name = key, takes, description }]) => [
-        `\`${name}\``,
-        ROUTES.filter(({ query }: Route) => query.some((each) => each === key))
-          .map(({ id }) => `\`${id}\``)
-          .join(', '),
-        takes,
-        description,
-      ]),
+      Object.keys(PARAMETERS)
+        .filter(isParameter)
+        .map((key) => [
+          `\`${queryName(key)}\``,
+          ROUTES.filter(({ query }: Route) => query.includes(key))
+            .map(({ id }) => `\`${id}\``)
+            .join(', '),
+          PARAMETERS[key].takes,
+          QUERY_PARAMETERS[key].description,
+        ]),
     ),
     limits: table(
       ['what', 'at most'],
@@ -115,6 +119,10 @@ export function answerFieldsPage(): string {
   });
 }
 
+function isParameter(name: string): name is ParameterName {
+  return Object.hasOwn(PARAMETERS, name);
+}
+
 function codes(problems: readonly string[]): string {
   return problems.map((type) => `[\`${type}\`](problems/${type}.md)`).join(', ');
 }
@@ -144,9 +152,7 @@ const OF_PROJECTS: readonly z.core.$ZodType[] = [PublishedProject, PublishedProj
 
 /** Returns the rows for the fields of all answers except projects. */
 function answers(): string[][] {
-  const all = Object.entries(OPERATIONS).flatMap(([id, operation]) =>
-    Object.values(operation.answers).map((answer) => ({ id, ...answer })),
-  );
+  const all = ROUTES.flatMap(({ id }) => docsOf(id).answers.map((answer) => ({ id, ...answer })));
   const bySchema = Map.groupBy(all, ({ schema }) => schema && elementOf(schema));
   return Array.from(bySchema).flatMap(([schema, same]) => {
     if (schema === null || OF_PROJECTS.includes(schema)) return [];

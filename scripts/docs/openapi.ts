@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../lib/contract/limits.ts';
+import { oauthErrorBody } from '../../lib/contract/oauth.ts';
 import { PARAMETERS, queryName } from '../../lib/contract/parameters.ts';
 import { EXPLANATIONS } from '../../lib/contract/problem-explanations.data.ts';
+import { EXAMPLES, problemPage } from '../../lib/contract/problem-page.ts';
 import { PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 import {
   BODY_LIMITS,
@@ -13,13 +15,13 @@ import {
   type Route,
   type Scope,
 } from '../../lib/contract/routes.ts';
+import { PROBLEMS_URL } from '../../lib/operations/docs/examples.ts';
+import { type Answer, HEADERS, type HeaderName } from '../../lib/operations/docs/operation-docs.ts';
+import { PATH_PARAMETERS, QUERY_PARAMETERS } from '../../lib/operations/docs/parameters.ts';
+import { TAGS } from '../../lib/operations/docs/tags.ts';
 import { obtainOAuthTokenRoute } from '../../lib/operations/obtain-oauth-token.ts';
-import { type OperationId, ROUTES } from '../../lib/operations/routes.ts';
-import { oauthErrorExample, problemExample } from './openapi/examples.ts';
-import { type Answer, HEADERS, type HeaderName, OPERATIONS } from './openapi/operations.ts';
-import { PATH_PARAMETERS, QUERY_SCHEMAS } from './openapi/parameters.ts';
+import { docsOf, type OperationId, ROUTES } from '../../lib/operations/routes.ts';
 import { namedSchemas, schemaOf } from './openapi/schemas.ts';
-import { TAGS } from './openapi/tags.ts';
 import { webhooks } from './openapi/webhooks.ts';
 
 const INTRODUCTION = `Segue is the front door to a multilingual project service. It accepts translation projects, checks them completely, and
@@ -114,8 +116,11 @@ function openApi() {
         Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
       ),
       examples: Object.fromEntries([
-        ...HTTP_PROBLEMS.map((type) => [type, exampleOf(type)]),
-        ...OAUTH_PROBLEMS.map((type) => [OAUTH_EXAMPLE + type, exampleOf(type, oauthErrorExample(type))]),
+        ...HTTP_PROBLEMS.map((type) => [type, exampleOf(type, problemPage(type, PROBLEMS_URL, ROUTES).example)]),
+        ...OAUTH_PROBLEMS.map((type) => [
+          OAUTH_EXAMPLE + type,
+          exampleOf(type, oauthErrorBody(type, EXAMPLES[type], PROBLEMS_URL)),
+        ]),
       ]),
       securitySchemes: SECURITY_SCHEMES,
     },
@@ -129,6 +134,7 @@ function version(): string {
 
 function operation(route: RouteWithId) {
   const { id, summary, scope, path, query } = route;
+  const { tag, description, headers = [] } = docsOf(id);
   const parameters = [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
       name,
@@ -137,17 +143,16 @@ function operation(route: RouteWithId) {
       ...PATH_PARAMETERS[name],
     })),
     ...query.map((name) => {
-      const { description, takes } = PARAMETERS[name];
+      const { description, schema } = QUERY_PARAMETERS[name];
       return {
         name: queryName(name),
         in: 'query',
-        description: `${description} Takes ${takes}.`,
-        schema: QUERY_SCHEMAS[name],
+        description: `${description} Takes ${PARAMETERS[name].takes}.`,
+        schema,
       };
     }),
-    ...(OPERATIONS[id].headers ?? []),
+    ...headers,
   ];
-  const { tag, description } = OPERATIONS[id];
   return {
     operationId: id,
     tags: [tag],
@@ -183,7 +188,7 @@ function securityOf({ scope, body }: Route) {
 
 function requestOf({ id, body }: RouteWithId) {
   if (body === 'message') return { requestBody: MESSAGE };
-  const { request } = OPERATIONS[id];
+  const { request } = docsOf(id);
   if (!request) return {};
   const isForm = body === 'client-credentials';
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -198,8 +203,7 @@ function maxSizeText({ maxBytes, maxSentBytes }: BodyLimits): string {
 }
 
 function successes({ id, produces = ['application/json'] }: RouteWithId) {
-  const answers = Object.entries(OPERATIONS[id].answers);
-  return Object.fromEntries(answers.map(([status, answer]) => [status, successOf(answer, produces)]));
+  return Object.fromEntries(docsOf(id).answers.map((answer) => [answer.status, successOf(answer, produces)]));
 }
 
 function successOf(answer: Answer, produces: readonly MediaType[]) {
@@ -226,7 +230,7 @@ function problemsOf({ scope, problems }: Route): readonly ProblemType[] {
 function failures(route: RouteWithId) {
   const byStatus = Map.groupBy(problemsOf(route), (type) => PROBLEMS[type].status);
   // A problem with an unknown outcome links to the operation, like the answer with status 202.
-  const { links } = OPERATIONS[route.id].answers[202] ?? {};
+  const links = docsOf(route.id).answers.find(({ status }) => status === 202)?.links;
   return Object.fromEntries(
     Array.from(byStatus, ([status, types]) => [status, failureOf(types, links, route.errorForm)]),
   );
@@ -269,7 +273,7 @@ function headersOf(names: readonly HeaderName[]) {
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function exampleOf(type: ProblemType, value = problemExample(type)) {
+function exampleOf(type: ProblemType, value: unknown) {
   const { cause, remedy } = EXPLANATIONS[type];
   return { summary: PROBLEMS[type].title, description: `${cause}\n\n${remedy}`, value };
 }

@@ -58,6 +58,7 @@ export const PARTS: readonly Part[] = [
     ['publishEvents'],
     ['publishEvents', 'jobs'],
   ),
+  part('the documentation of operations', /^lib\/operations\/docs\//, []),
   part('SQLite', /^lib\/storage\/sqlite\//, []),
   part(
     'DynamoDB',

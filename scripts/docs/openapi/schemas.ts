@@ -1,108 +1,19 @@
 import * as z from 'zod/mini';
-import {
-  DeliveryAccepted,
-  Description,
-  EventSecretAnswer,
-  FaultAnswer,
-  HealthAnswer,
-  LanguageAnswer,
-  OAuthErrorAnswer,
-  OAuthTokenAnswer,
-  OperationAnswer,
-  OperationStarted,
-  ProblemAnswer,
-  ProblemTypeAnswer,
-  PublishedAssignee,
-  PublishedLanguageNote,
-  PublishedLanguageProgress,
-  PublishedProgress,
-  PublishedProject,
-  PublishedProjectHead,
-  PublishedSegment,
-  PublishedTargetLanguage,
-  PublishedTaskProgress,
-  PublishedTeamMember,
-  PublishedTranslatedSegment,
-  PublishedTranslation,
-  TokenAnswer,
-  ValidAnswer,
-} from '../../../lib/contract/answers.ts';
 import { DATE } from '../../../lib/contract/date.ts';
-import { DeletionPlan } from '../../../lib/contract/deletion-plan.ts';
-import { EventData, PublishedEvent } from '../../../lib/contract/event.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/faults.ts';
-import {
-  ABSENT_IF_EMPTY,
-  LanguageNote,
-  ProjectRequest,
-  Segment,
-  TargetLanguage,
-  TeamMember,
-} from '../../../lib/contract/project.ts';
-import { Receipt } from '../../../lib/contract/receipt.ts';
-import { OAuthTokenRequest, RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
-import {
-  LanguageChange,
-  TranslationEntry,
-  TranslationsRequest,
-  WrittenTranslation,
-} from '../../../lib/contract/translations.ts';
-import { DATE_CHARACTERS, HTTPS_URL, NOT_FOLDED, VISIBLE } from './patterns.ts';
+import { ABSENT_IF_EMPTY, LanguageNote, ProjectRequest, TargetLanguage } from '../../../lib/contract/project.ts';
+import { TranslationEntry } from '../../../lib/contract/translations.ts';
+import { NAMED_SCHEMAS } from '../../../lib/operations/docs/named-schemas.ts';
+import { DATE_CHARACTERS, HTTPS_URL, NOT_FOLDED, VISIBLE } from '../../../lib/operations/docs/patterns.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** The schemas that have a name in the API description. Every other schema is written in full at each use. */
-const NAMED = {
-  ProjectRequest,
-  TargetLanguageRequest: TargetLanguage,
-  TeamMemberRequest: TeamMember,
-  SegmentRequest: Segment,
-  LanguageNoteRequest: LanguageNote,
-  TranslationsRequest,
-  TranslationEntry,
-  LanguageChange,
-  Project: PublishedProject,
-  ProjectHead: PublishedProjectHead,
-  TargetLanguage: PublishedTargetLanguage,
-  TeamMember: PublishedTeamMember,
-  Segment: PublishedSegment,
-  LanguageNote: PublishedLanguageNote,
-  TranslatedSegment: PublishedTranslatedSegment,
-  Translation: PublishedTranslation,
-  Progress: PublishedProgress,
-  TaskProgress: PublishedTaskProgress,
-  LanguageProgress: PublishedLanguageProgress,
-  Assignee: PublishedAssignee,
-  WrittenTranslation,
-  Event: PublishedEvent,
-  EventData,
-  EventSecret: EventSecretAnswer,
-  ValidAnswer,
-  DeletionPlan,
-  Receipt,
-  OperationStarted,
-  Operation: OperationAnswer,
-  Language: LanguageAnswer,
-  TokenRequest,
-  RefreshRequest,
-  TokenAnswer,
-  OAuthTokenRequest,
-  OAuthToken: OAuthTokenAnswer,
-  OAuthError: OAuthErrorAnswer,
-  DeliveryAccepted,
-  HealthAnswer,
-  ProblemType: ProblemTypeAnswer,
-  Description,
-  Problem: ProblemAnswer,
-  Fault: FaultAnswer,
-} as const;
 
 const SCHEMAS = '#/components/schemas/';
 
 /** Returns the named schemas as JSON Schema. */
 export function namedSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(NAMED)) registry.add(schema, { id });
+  for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => SCHEMAS + id,
     override: ({ zodSchema, jsonSchema }) =>
@@ -114,8 +25,9 @@ export function namedSchemas(): Record<string, JsonSchema> {
 /** Returns the schema of an operation's body: a reference to a named schema, or a list of such references. */
 export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   if (schema instanceof z.ZodMiniArray) return { type: 'array', items: schemaOf(schema._zod.def.element) };
-  const [name] = Object.entries(NAMED).find(([, named]) => named === schema) ?? [];
-  if (name === undefined) throw new RangeError('A schema that needs a name in the API description is not in NAMED');
+  const [name] = Object.entries(NAMED_SCHEMAS).find(([, named]) => named === schema) ?? [];
+  if (name === undefined)
+    throw new RangeError('A schema that needs a name in the API description is not in NAMED_SCHEMAS');
   return { $ref: SCHEMAS + name };
 }
 

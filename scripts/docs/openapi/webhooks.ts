@@ -1,5 +1,5 @@
 import { EVENT_TYPES, EventData, type EventType, PublishedEvent } from '../../../lib/contract/event.ts';
-import { event } from './examples.ts';
+import { event } from '../../../lib/operations/docs/examples.ts';
 import { schemaOf } from './schemas.ts';
 
 const { projectId, languageId, languageCode } = event.data;

@@ -4,7 +4,7 @@ import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { type Route, SCOPES, type Scope } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { ROUTES } from '../../../lib/operations/routes.ts';
+import { docsOf, type OperationId, ROUTES } from '../../../lib/operations/routes.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
@@ -20,6 +20,8 @@ const SETS = Array.from({ length: 2 ** SCOPES.length }, (_, bits) => SCOPES.filt
 
 /** The translation of a segment that no request deletes before the project. */
 const TRANSLATIONS = [{ segmentCustomId: 'w', languageCode: 'de-DE', content: 'x', status: 'draft' }];
+
+type PublicRoute = (typeof ROUTES)[number];
 
 /** The idempotency key of each company's first create. */
 const KEY = 'used-to-create';
@@ -40,8 +42,8 @@ async function companyWith(scopes: readonly Scope[]) {
 /**
  * Returns a request for every operation, each of which succeeds if its scope is granted. Deletions are last.
  */
-function requestsTo(id: number): readonly { readonly route: Route; readonly request: Asked }[] {
-  const requests: Readonly<Record<string, readonly Omit<Asked, 'method'>[]>> = {
+function requestsTo(id: number): readonly { readonly route: PublicRoute; readonly request: Asked }[] {
+  const requests: Readonly<Record<OperationId, readonly Omit<Asked, 'method'>[]>> = {
     createProject: ['', '?validateOnly=false', '?validateOnly=true'].map((query) => ({
       path: `/segments/projects${query}`,
       json: smallProject(),
@@ -85,7 +87,7 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
   };
   const inOrder = ROUTES.toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'));
   return inOrder.flatMap((route) =>
-    (requests[route.id] ?? []).map((request) => ({ route, request: { method: route.method, ...request } })),
+    requests[route.id].map((request) => ({ route, request: { method: route.method, ...request } })),
   );
 }
 
@@ -143,6 +145,12 @@ function companyOf(scopes: readonly Scope[]) {
  * Returns the statuses of an allowed request. The refresh token is invalid, so 401; the source is unknown, so 404; there
  * is no form, so 400; and there is no contact, so 404.
  */
-function expectedOf({ id, success }: Route): readonly number[] {
-  return { refreshToken: [401], receiveWebhook: [404], obtainOAuthToken: [400], getSecurityText: [404] }[id] ?? success;
+function expectedOf({ id }: PublicRoute): readonly number[] {
+  const refused: Partial<Record<OperationId, number>> = {
+    refreshToken: 401,
+    receiveWebhook: 404,
+    obtainOAuthToken: 400,
+    getSecurityText: 404,
+  };
+  return refused[id] ? [refused[id]] : docsOf(id).answers.map(({ status }) => status);
 }

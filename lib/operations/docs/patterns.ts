@@ -1,4 +1,4 @@
-import { isBlank } from '../../../lib/contract/fields.ts';
+import { isBlank } from '../../contract/fields.ts';
 
 // The patterns mean the same in Python and in ECMAScript, with and without the flag `u`. They therefore have no `\p`,
 // no look-ahead, and no characters beyond U+FFFF.
@@ -33,9 +33,6 @@ export const NOT_FOLDED = '^(?:[^.]|\\.[^.]|\\.\\.[\\s\\S])';
  * Matches an https URL without white space and control characters. A pattern cannot express the other rules for URLs.
  */
 export const HTTPS_URL = `^[Hh][Tt][Tt][Pp][Ss]://[^${rangesOf((character) => /[\s\p{Cc}]/u.test(character))}]+$`;
-
-/** Matches an idempotency key: 1 to 255 visible ASCII characters, bare or as a string of RFC 8941. */
-export const IDEMPOTENCY_KEY = '^(?:[\\x21\\x23-\\x7e]{1,255}|"(?:[\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$';
 
 /** The length of the longest date that `DATE` matches: with nine fraction digits and an offset. */
 export const DATE_CHARACTERS = '2026-01-31T09:00:00.123456789+00:00'.length;

@@ -1,0 +1,90 @@
+import type { OperationStarted, TokenAnswer } from '../../contract/answers.ts';
+import { checkProject } from '../../contract/check.ts';
+import type { DeletionPlan } from '../../contract/deletion-plan.ts';
+import type { PublishedEvent } from '../../contract/event.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { ProgressAnswer, Project, TranslatedSegment } from '../../contract/project-answer.ts';
+import type { Receipt } from '../../contract/receipt.ts';
+import type { TranslationEntry, WrittenTranslation } from '../../contract/translations.ts';
+import { planOf } from '../../service/planned-deletion.ts';
+import { projectFrom } from '../../service/project-from.ts';
+
+/** The URL of the problem pages in the examples. */
+export const PROBLEMS_URL = 'https://projects.example.com/problems';
+
+const CREATED_MS = Date.UTC(2026, 10, 20, 9, 37, 30, 972);
+const FIRST_ID = 228899643141235;
+
+/** An example body of a request that creates a project. */
+export const request = {
+  customId: 'cms/4711',
+  name: 'Spring catalogue',
+  startDateUtc: '2026-11-20T09:37:30Z',
+  endDateUtc: '2099-12-31T12:00:00Z',
+  sourceLanguageCode: 'en-GB',
+  targetLanguages: [{ targetLanguageCode: 'de-DE', serviceAutomaticTranslation: true }],
+  segments: [{ content: '<p>Hello, world!</p>', taskId: 'front-page' }],
+};
+
+const clock = { nowMs: CREATED_MS, toleranceMs: LIMITS.startDateToleranceMs };
+export const project: Project = projectFrom(checkProject(request, clock), FIRST_ID, CREATED_MS);
+const { segments: _, ...withoutSegments } = project;
+export const head = withoutSegments;
+
+const german = { languageId: 53, languageCode: 'de-DE' };
+export const translatedSegment: TranslatedSegment = {
+  source: project.segments[0] ?? { id: FIRST_ID + 2, content: '' },
+  translations: [{ id: null, ...german, content: null, status: 'untranslated', version: 0 }],
+};
+export const event: PublishedEvent = {
+  id: '0f0e5bd8-4b58-4b5e-9f6b-0c1f5a3f8a11',
+  type: 'language.completed',
+  timestamp: '2026-11-20T09:38:02.104Z',
+  sequence: 2,
+  data: { projectId: FIRST_ID, ...german, segments: 1 },
+};
+export const progress: ProgressAnswer = {
+  total: 0,
+  tasks: [{ taskId: 'front-page', total: 0, targetLanguages: [{ ...german, progress: 0 }] }],
+  languages: [{ ...german, progress: 0 }],
+  assignees: [],
+};
+
+const removal = {
+  projectId: FIRST_ID,
+  taskId: 'front-page',
+  removes: { targetLanguages: 0, segments: 1, tasks: 1 },
+};
+export const deletionPlan: DeletionPlan = planOf(removal, request.customId);
+
+export const receipt: Receipt = {
+  scope: 'task',
+  projectId: FIRST_ID,
+  customId: request.customId,
+  taskId: 'front-page',
+  outcome: 'deleted',
+  deletedAtUtc: '2026-11-20T09:37:31.439Z',
+  removed: { targetLanguages: 0, segments: 1, tasks: 1 },
+  requestedBy: { kind: 'key', id: '7Gd0aPqXe2Lm' },
+};
+export const entry: TranslationEntry = {
+  segmentId: FIRST_ID + 2,
+  languageCode: 'de-DE',
+  content: '<p>Hallo, Welt!</p>',
+  status: 'translated',
+};
+export const translation: WrittenTranslation = {
+  id: FIRST_ID + 3,
+  segmentId: FIRST_ID + 2,
+  segmentCustomId: null,
+  languageId: 53,
+  languageCode: 'de-DE',
+  content: entry.content,
+  status: entry.status,
+  version: 2,
+};
+export const started: OperationStarted = {
+  operationId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
+  status: 'done',
+};
+export const tokens: TokenAnswer = { AccessToken: '<ACCESS_TOKEN>', RefreshToken: '<REFRESH_TOKEN>', expiresIn: 1800 };
