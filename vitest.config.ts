@@ -39,8 +39,8 @@ function temporaryFolder(): string {
 const LONG_TESTS = [
   'test/faults/**/*.test.ts',
   'test/contract/upstream.test.ts',
-  'test/lib/client/files/growth.test.ts',
-  'test/lib/client/files/round-trip.test.ts',
+  'packages/files/test/growth.test.ts',
+  'packages/files/test/round-trip.test.ts',
   'test/lib/hosted/translation/content-reader.test.ts',
   'test/lib/hosted/translation/linear.test.ts',
   'test/lib/hosted/work/long-contents.test.ts',
@@ -92,7 +92,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', {
-        include: ['test/**/*.test.ts'],
+        include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
         exclude: [...LONG_TESTS, ...others.map(([name]) => `test/${name}/**`)],
       }),
       project('long', { include: LONG_TESTS }),

@@ -1,4 +1,4 @@
-import { SegueClient } from '../lib/client/segue-client.ts';
+import { SegueClient } from '../packages/client/segue-client.ts';
 import { type StartedGateway, startGateway } from '../test/support/gateway.ts';
 
 /**

@@ -33,7 +33,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/translations.md': translationsPage,
   'docs/workflows.md': workflowsPage,
   'lib/contract/wire-routes.ts': clientRoutes,
-  'lib/client/wire-types.ts': clientTypes,
+  'packages/client/wire-types.ts': clientTypes,
   'lib/contract/openapi.json': openApiText,
   ...Object.fromEntries(PROBLEM_TYPES.map((type) => [`${PROBLEMS_FOLDER}/${type}.md`, () => problemTypePage(type)])),
 };

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { SegueClient } from '../../packages/client/segue-client.ts';
 import {
   type BackgroundFunction,
   type BackgroundOptions,
   backgroundFunction,
   runDeadline,
 } from '../background/background-function.ts';
-import { SegueClient } from '../client/segue-client.ts';
 import { CANARY_UNSET, type CanaryMode } from '../contract/canary.ts';
 import { traceFrom } from '../service/trace.ts';
 import { CHECK_MS, CheckFailed, runChecks } from './run-checks.ts';

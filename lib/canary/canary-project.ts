@@ -1,4 +1,4 @@
-import type { NewProject } from '../client/types.ts';
+import type { NewProject } from '../../packages/client/types.ts';
 import { utc } from '../contract/date.ts';
 
 /** The beginning of the custom ids of all projects of the canary. No other project of its company may have it. */

@@ -1,6 +1,6 @@
-import { SegueError } from '../client/error.ts';
-import type { SegueClient } from '../client/segue-client.ts';
-import type { Project } from '../client/types.ts';
+import { SegueError } from '../../packages/client/error.ts';
+import type { SegueClient } from '../../packages/client/segue-client.ts';
+import type { Project } from '../../packages/client/types.ts';
 import type { CanaryCheck, CanaryMode } from '../contract/canary.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import type { Deadline } from '../service/deadline.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { SegueClient } from '../../lib/client/segue-client.ts';
 import { BASE_URL_RULE, readBaseUrl } from '../../lib/contract/base-url.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
+import { SegueClient } from '../client/segue-client.ts';
 import { type Advice, refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './io.ts';

@@ -1,6 +1,6 @@
-import { type FailureType, SegueError } from '../../lib/client/error.ts';
 import { LANGUAGES_LISTED } from '../../lib/contract/languages.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
+import { type FailureType, SegueError } from '../client/error.ts';
 import { CliError } from './io.ts';
 
 /** The options of commands that are parameters of requests, by the pointers of faults. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { SegueError } from '../../lib/client/error.ts';
-import type { SegueClient } from '../../lib/client/segue-client.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
+import { SegueError } from '../client/error.ts';
+import type { SegueClient } from '../client/segue-client.ts';
 import { accountFor, addUrlOption, clientOf, DEFAULT_URL, NOT_LOGGED_IN, namedUrl } from './api-client.ts';
 import { refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { TranslationsReader } from '../../lib/client/files/project-translations.ts';
+import type { TranslationsReader } from '../files/project-translations.ts';
 import { escapeControls } from './io.ts';
 
 const text = z.catch(z.optional(z.string()), undefined);

@@ -1,6 +1,6 @@
-import type { Place } from '../../lib/client/files/file-fault.ts';
 import { type JsonPlace, jsonPlaces } from '../../lib/contract/json-places.ts';
 import { lazy } from '../../lib/contract/lazy.ts';
+import type { Place } from '../files/file-fault.ts';
 import { detailOf } from './api-errors.ts';
 import { escapeControls } from './io.ts';
 

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { FileFaultCode, Place } from '../../lib/client/files/file-fault.ts';
-import { quoted } from '../../lib/client/files/losses.ts';
-import type { HeldChange, PlannedChange } from '../../lib/client/files/plan-import.ts';
-import { type ImportResult, importFile } from '../../lib/client/files/transfer.ts';
-import { FILE_FORMATS, type FileFormat } from '../../lib/client/files/translation-file.ts';
 import { countOf } from '../../lib/contract/count.ts';
 import { WRITABLE_STATUSES, type WritableStatus } from '../../lib/contract/translation-status.ts';
+import type { FileFaultCode, Place } from '../files/file-fault.ts';
+import { quoted } from '../files/losses.ts';
+import type { HeldChange, PlannedChange } from '../files/plan-import.ts';
+import { type ImportResult, importFile } from '../files/transfer.ts';
+import { FILE_FORMATS, type FileFormat } from '../files/translation-file.ts';
 import { addUrlOption, findProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { placesOf } from './faults-in-file.ts';

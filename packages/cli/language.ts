@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Language } from '../../lib/client/types.ts';
 import { STATES } from '../../lib/contract/language-states.ts';
+import type { Language } from '../client/types.ts';
 import { addProjectArgument, addUrlOption, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import type { Columns } from './table.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SegueError } from '../../lib/client/error.ts';
+import { SegueError } from '../client/error.ts';
 import { addUrlOption, clientOf, DEFAULT_URL, namedUrl } from './api-client.ts';
 import { type Advice, refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';

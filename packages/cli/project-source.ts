@@ -1,16 +1,11 @@
 import { basename } from 'node:path';
 import * as z from 'zod/mini';
-import {
-  SOURCE_FORMATS,
-  type SourceFormat,
-  type SourceText,
-  type SourceTexts,
-} from '../../lib/client/files/source-file.ts';
-import { readTexts } from '../../lib/client/files/transfer.ts';
 import { isTooLong } from '../../lib/contract/fields.ts';
 import { languageById } from '../../lib/contract/languages.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { fieldsOf } from '../../lib/contract/pointer.ts';
+import { SOURCE_FORMATS, type SourceFormat, type SourceText, type SourceTexts } from '../files/source-file.ts';
+import { readTexts } from '../files/transfer.ts';
 import { detailOf } from './api-errors.ts';
 import { type FaultyFile, formatFaults, formatProblemFaults, type ProblemFault } from './faults-in-file.ts';
 import { readBytes } from './files.ts';

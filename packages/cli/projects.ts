@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { DeletionPlan, ProjectHead, Receipt, WhatToDelete } from '../../lib/client/types.ts';
 import { type LanguageState, STATES } from '../../lib/contract/language-states.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
+import type { DeletionPlan, ProjectHead, Receipt, WhatToDelete } from '../client/types.ts';
 import { addProjectOptions, addUrlOption, requireProjectId, withApi } from './api-client.ts';
 import type { Advice } from './api-errors.ts';
 import { addCreateCommand } from './create.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { SegueClient } from '../../lib/client/segue-client.ts';
-import type { Progress, SegmentTranslation, TranslatedSegment } from '../../lib/client/types.ts';
 import { TRANSLATION_STATUSES, type TranslationStatus } from '../../lib/contract/translation-status.ts';
+import type { SegueClient } from '../client/segue-client.ts';
+import type { Progress, SegmentTranslation, TranslatedSegment } from '../client/types.ts';
 import { addProjectOptions, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { counted, sayRead } from './progress-line.ts';

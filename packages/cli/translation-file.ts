@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
-import { formatOf } from '../../lib/client/files/codecs.ts';
-import { decodeFile } from '../../lib/client/files/decode.ts';
-import { type FileFault, type FileFaultCode, TranslationFileError } from '../../lib/client/files/file-fault.ts';
-import type { SourceFormat } from '../../lib/client/files/source-file.ts';
-import type { TranslationsClient } from '../../lib/client/files/transfer.ts';
-import type { SegueClient } from '../../lib/client/segue-client.ts';
 import { countOf } from '../../lib/contract/count.ts';
+import type { SegueClient } from '../client/segue-client.ts';
+import { formatOf } from '../files/codecs.ts';
+import { decodeFile } from '../files/decode.ts';
+import { type FileFault, type FileFaultCode, TranslationFileError } from '../files/file-fault.ts';
+import type { SourceFormat } from '../files/source-file.ts';
+import type { TranslationsClient } from '../files/transfer.ts';
 import { type FaultyFile, formatFaults } from './faults-in-file.ts';
 import { CliError, escapeControls } from './io.ts';
 import { counted, sayRead } from './progress-line.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ValidProject } from '../../lib/client/index.ts';
 import { keyOfFile } from '../../lib/contract/file-key.ts';
+import type { ValidProject } from '../client/index.ts';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
 import { type CheckedFile, type ChosenFile, checkFile, type PlacedFault, readFile } from './project-file.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type DeletionPlan, type Receipt, SegueError, type WhatToDelete } from '../../lib/client/index.ts';
+import { type DeletionPlan, type Receipt, SegueError, type WhatToDelete } from '../client/index.ts';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
 import { COUNTS, ReceiptFacts } from './receipt.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CommandReport, DeliveryFault, DeliveryReport } from '../../lib/client/administration.ts';
+import type { CommandReport, DeliveryFault, DeliveryReport } from '../client/administration.ts';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SegueEvent } from '../../lib/client/index.ts';
+import type { SegueEvent } from '../client/index.ts';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useClient } from './session.ts';

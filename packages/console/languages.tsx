@@ -1,4 +1,4 @@
-import { type DocumentedTargetLanguage, hasDocumentedTypes, type ProjectHead } from '../../lib/client/index.ts';
+import { type DocumentedTargetLanguage, hasDocumentedTypes, type ProjectHead } from '../client/index.ts';
 import { text } from './values.ts';
 
 /** Returns the target languages of a project. @returns none if the service sends something else */

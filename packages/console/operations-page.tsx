@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Operation } from '../../lib/client/index.ts';
+import type { Operation } from '../client/index.ts';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { ReceiptFacts } from './receipt.tsx';

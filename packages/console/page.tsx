@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { SegueError } from '../../lib/client/index.ts';
+import { SegueError } from '../client/index.ts';
 import type { Loaded } from './load.ts';
 
 /** The heading of a page. It takes the focus when the page opens, so that a screen reader reads it. */

@@ -1,7 +1,7 @@
-import { type NewProject, type SegueClient, SegueError, type ValidProject } from '../../lib/client/index.ts';
 import { type JsonPlace, jsonPlaces } from '../../lib/contract/json-places.ts';
 import { parseJsonText } from '../../lib/contract/json-text.ts';
 import { Problem } from '../../lib/contract/problem.ts';
+import { type NewProject, type SegueClient, SegueError, type ValidProject } from '../client/index.ts';
 
 /** A file that a user chose. */
 export interface ChosenFile {

@@ -5,7 +5,7 @@ import {
   type Project,
   type Progress as ProjectProgress,
   type WhatToDelete,
-} from '../../lib/client/index.ts';
+} from '../client/index.ts';
 import { DeletePage } from './delete-page.tsx';
 import { Progress, targetLanguagesOf } from './languages.tsx';
 import { useLoaded } from './load.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListOptions, ProjectHead } from '../../lib/client/index.ts';
+import type { ListOptions, ProjectHead } from '../client/index.ts';
 import { LanguageChips } from './languages.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';

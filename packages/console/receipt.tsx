@@ -1,4 +1,4 @@
-import type { Receipt } from '../../lib/client/index.ts';
+import type { Receipt } from '../client/index.ts';
 import { date, text } from './values.ts';
 
 /** What a deletion removes, and how it is called. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { DocumentedProject, Project, TranslatedSegment } from '../../lib/client/index.ts';
+import type { DocumentedProject, Project, TranslatedSegment } from '../client/index.ts';
 import { targetLanguagesOf } from './languages.tsx';
 import { Failure } from './page.tsx';
 import { useClient } from './session.ts';

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { AdministrationClient } from '../../lib/client/administration.ts';
-import { SegueClient } from '../../lib/client/index.ts';
+import { AdministrationClient } from '../client/administration.ts';
+import { SegueClient } from '../client/index.ts';
 
 /** A signed-in company. It exists in memory only: a reload of the page ends it. */
 export interface Session {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { DeliveryKind, DeliveryReport, SourceReport } from '../../lib/client/administration.ts';
+import type { DeliveryKind, DeliveryReport, SourceReport } from '../client/administration.ts';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';

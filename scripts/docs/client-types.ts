@@ -54,7 +54,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Returns `lib/client/wire-types.ts`: the schemas of the API description as interfaces, so that the client needs no schema library. */
+/** Returns `packages/client/wire-types.ts`: the schemas of the API description as interfaces, so that the client needs no schema library. */
 export function clientTypes(): string {
   const schemas = namedSchemas();
   const interfaces = Object.entries(TYPES).map(([name, type]) => {

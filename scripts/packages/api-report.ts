@@ -2,12 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { declarationsOf, TYPED_PACKAGES, type TypedPackage, withImports } from './declarations.ts';
 
-/** The declarations that are part of the wire. They change with it, so the report of the constructs leaves them out. */
-const WIRE = 'lib/contract/';
-
 /** Returns the `api.md` of a package: every declaration that it exports, so that a review shows what changed. */
 export function apiReport(name: TypedPackage): string {
-  const declared = [...declarationsOf(name)].filter(([path]) => !path.startsWith(WIRE));
+  // The declarations of the wire change with it, so the report of the constructs leaves them out.
+  const declared = [...declarationsOf(name)].filter(([path]) => name !== 'cdk' || !path.startsWith('contract/'));
   const sections = declared.sort(byPath).map(([path, text]) => {
     const declarations = withImports(text, '.js').replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '');
     return `## ${path.replace(/\.d\.ts$/, '')}\n\n\`\`\`ts\n${declarations.trim()}\n\`\`\`\n`;

@@ -8,7 +8,7 @@ import { writeDeclarations } from './declarations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'packages/client/dist');
-const ENTRIES = ['lib/client/index.ts', 'lib/client/files.ts'];
+const ENTRIES = ['packages/client/index.ts', 'packages/client/files.ts'];
 
 /** Shortens the local names in packages. In Segue's own code names stay, for stack traces. */
 const shortenPackages: Plugin = {
@@ -38,7 +38,7 @@ const COMMON = {
   absWorkingDir: ROOT,
   entryPoints: ENTRIES,
   outdir: DIST,
-  outbase: 'lib/client',
+  outbase: 'packages/client',
   bundle: true,
   plugins: [withoutLineBreaks, shortenPackages],
   minifySyntax: true,
@@ -47,7 +47,7 @@ const COMMON = {
   lineLimit: 160,
   platform: 'node',
   target: 'node20',
-  alias: { encoding: './lib/client/files/gettext/no-encoding.ts' },
+  alias: { encoding: './packages/files/gettext/no-encoding.ts' },
   logLevel: 'warning',
 } satisfies BuildOptions;
 

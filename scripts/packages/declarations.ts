@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The declarations that each package exports, of those that the TypeScript project in its folder emits. */
 const PACKAGES = {
-  client: ['client/index.d.ts', 'client/files.d.ts'],
+  client: ['packages/client/index.d.ts', 'packages/client/files.d.ts'],
   cdk: ['infra/index.d.ts'],
 } as const;
 export type TypedPackage = keyof typeof PACKAGES;
@@ -24,17 +24,26 @@ export function writeDeclarations(name: TypedPackage, folder: string): void {
   }
 }
 
-/** Returns the declarations that a package's exports need, directly or through others, by their paths. */
+/**
+ * Returns the declarations that a package's exports need, directly or through others, by their paths without `lib/` and
+ * `packages/`.
+ */
 export function declarationsOf(name: TypedPackage): Map<string, string> {
   const emitted = mkdtempSync(join(tmpdir(), 'segue-types-'));
   const found = new Map<string, string>();
   const visit = (path: string) => {
-    if (found.has(path)) return;
-    const text = readFileSync(join(emitted, path), 'utf8');
-    found.set(path, text);
-    for (const { groups } of text.matchAll(IMPORTED)) {
-      visit(relative('/', join('/', dirname(path), `${groups?.['path']}.d.ts`)));
-    }
+    const short = published(path);
+    if (found.has(short)) return;
+    const needed: string[] = [];
+    found.set(short, '');
+    const text = readFileSync(join(emitted, path), 'utf8').replaceAll(IMPORTED, (_, before, _quote, to) => {
+      const target = join(dirname(path), to);
+      needed.push(`${target}.d.ts`);
+      const imported = relative(dirname(short), published(target));
+      return `${before}'${imported.startsWith('.') ? '' : './'}${imported}.ts'`;
+    });
+    found.set(short, text);
+    for (const other of needed) visit(other);
   };
   try {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -46,6 +55,10 @@ export function declarationsOf(name: TypedPackage): Map<string, string> {
     rmSync(emitted, { recursive: true });
   }
   return found;
+}
+
+function published(path: string): string {
+  return path.replace(/^(?:lib|packages)\//, '');
 }
 
 /** Replaces the ending of each relative import of a declaration. */

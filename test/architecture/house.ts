@@ -20,6 +20,8 @@ const SERVICE = 'lib/service';
 const RETRY = 'lib/service/retry.ts';
 const RECENT = 'lib/service/recent.ts';
 const PUBLISH = 'lib/service/publish-file.ts';
+/** Of the service, the client may import only how requests are sent and repeated. */
+const HTTP_CLIENT = ['lib/service/http-client', 'lib/service/deadline.ts', RETRY];
 const CREDENTIALS = 'lib/credentials';
 const SIGNATURES = 'lib/signatures';
 
@@ -97,14 +99,6 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/upstream', 'lib/idempotency', RECORDS, ...PORT, CREDENTIALS, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
-  'lib/client': {
-    may: ['lib/client', SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini'],
-  },
-  'lib/client/files': {
-    may: ['lib/client/files', 'lib/client/error.ts', CONTENT, CONTRACT],
-    packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser', '@lezer/markdown'],
-  },
   'lib/background': {
     may: [
       'lib/background',
@@ -118,7 +112,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/canary': {
-    may: ['lib/canary', 'lib/client', 'lib/background', SERVICE, CONTRACT],
+    may: ['lib/canary', 'packages/client', 'lib/background', SERVICE, CONTRACT],
     packages: ['zod/mini'],
   },
   'lib/http': {
@@ -202,9 +196,25 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
   'local/stop-signals.ts': { may: [], packages: [] },
+  'packages/files': {
+    may: ['packages/files', 'packages/client/error.ts', CONTENT, CONTRACT],
+    packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser', '@lezer/markdown'],
+  },
+  'packages/client': {
+    may: ['packages/client', 'packages/files', ...HTTP_CLIENT, CONTRACT],
+    packages: ['node:', 'zod/mini'],
+  },
   'packages/simulator': { may: ['packages/simulator', 'local', 'functions', 'lib'], packages: ['node:', 'zod/mini'] },
   'packages/cli': {
-    may: ['packages/cli', 'lib', 'functions/compose', 'local/stop-signals.ts', 'package.json'],
+    may: [
+      'packages/cli',
+      'packages/client',
+      'packages/files',
+      'lib',
+      'functions/compose',
+      'local/stop-signals.ts',
+      'package.json',
+    ],
     packages: ['aws-local-stepfunctions', 'node:', 'zod/mini', 'commander', '@aws-sdk'],
   },
   infra: {
@@ -214,4 +224,16 @@ export const HOUSE: Readonly<Record<string, Room>> = {
 };
 
 /** The folders in which every file needs a rule. */
-export const HOUSE_FOLDERS = ['lib', 'functions', 'local', 'infra', 'packages/cli', 'packages/simulator'] as const;
+export const HOUSE_FOLDERS = [
+  'lib',
+  'functions',
+  'local',
+  'infra',
+  'packages/cli',
+  'packages/client',
+  'packages/files',
+  'packages/simulator',
+] as const;
+
+/** The tests of a package. They stand outside of the house, like `test`. */
+export const PACKAGE_TESTS = /^packages\/[^/]+\/test\//;

@@ -1,6 +1,6 @@
 import { Visitor } from '@swc/core/Visitor.js';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
-import { HOUSE, HOUSE_FOLDERS } from './house.ts';
+import { HOUSE, HOUSE_FOLDERS, PACKAGE_TESTS } from './house.ts';
 
 /** The files that a name of `imports` in package.json may lead to. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ Visitor.prototype.visitStatement = function (statement) {
 function rulesOf(room: string): IForbiddenRuleType[] {
   const { may = [], packages = [] } = HOUSE[room] ?? {};
   const inner = Object.keys(HOUSE).filter((other) => other !== room && other.startsWith(`${room}/`));
-  const from = { path: within(room), pathNot: inner.map(within) };
+  const from = { path: within(room), pathNot: [PACKAGE_TESTS.source, ...inner.map(within)] };
   const allowed = [...may.map((path) => ALIASES[path] ?? within(path)), ...packages.map(ofPackage)];
   const builtins = packages.filter((name) => name.startsWith('node:'));
   const builtinsAllowed = builtins.includes('node:')
@@ -41,8 +41,11 @@ function rulesOf(room: string): IForbiddenRuleType[] {
   ];
 }
 
+const HOUSED = { path: HOUSE_FOLDERS.map(within), pathNot: PACKAGE_TESTS.source };
+
 const RULES: IForbiddenRuleType[] = [
-  { name: 'in a circle', from: {}, to: { circular: true } },
+  { name: 'in a circle', from: HOUSED, to: { circular: true } },
+  { name: 'imports a test', from: HOUSED, to: { path: PACKAGE_TESTS.source } },
   ...Object.keys(HOUSE).flatMap(rulesOf),
 ];
 
@@ -56,6 +59,7 @@ export async function checkImports(baseDir: string): Promise<{ files: string[]; 
     validate: true,
     ruleSet: { forbidden: RULES.map((rule) => ({ severity: 'error', ...rule })) },
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^packages/client/dist/' },
     enhancedResolveOptions: {
       conditionNames: ['hosted', 'aws', 'import', 'node', 'default'],
       exportsFields: ['exports'],

@@ -1,3 +1,4 @@
+import { PACKAGE_TESTS } from './house.ts';
 import { codeOf, importsComputedName, type SourceFile } from './source-files.ts';
 
 /** A rule: a function that returns the faults of a file. */
@@ -5,18 +6,23 @@ export type Rule = (file: SourceFile) => string[];
 
 const MAX_FUNCTION_LINES = 40;
 /** The files that may read the clock. Partners call this constructor, and should not have to pass a clock. */
-const READS_CLOCK = ['lib/client/account.ts'];
+const READS_CLOCK = ['packages/client/account.ts'];
 const CHILD_ENVIRONMENT = ['test/support/child-environment.ts'];
 
 /** Whether a path or specifier equals a folder or lies in it. */
 const isWithin = (path: string, folder: string) =>
   path === folder || path.startsWith(folder.endsWith(':') ? folder : `${folder}/`);
 const isIn = (folders: readonly string[], { path }: SourceFile) => folders.some((folder) => isWithin(path, folder));
+const isTest = (file: SourceFile) => isIn(['test'], file) || PACKAGE_TESTS.test(file.path);
+/** Whether a file is part of what functions or partners run. */
+const isLibrary = (file: SourceFile) => isIn(['lib', 'packages/client', 'packages/files'], file) && !isTest(file);
 
 /** Every rule by its name. A rule reads only path and text, so that a test can invent a bad file. */
 export const RULES = {
   'no hidden imports in what is bundled': (file) =>
-    isIn(['lib', 'functions'], file) && importsComputedName(file) ? [`${file.path} imports a computed name`] : [],
+    (isLibrary(file) || isIn(['functions'], file)) && importsComputedName(file)
+      ? [`${file.path} imports a computed name`]
+      : [],
   'a function is wiring': (file) => {
     const lines = file.text.trimEnd().split('\n').length;
     const isFunction = isIn(['functions'], file) && !isIn(['functions/compose'], file);
@@ -27,28 +33,27 @@ export const RULES = {
     /import\s+(?:type\s+)?\{[^}]*\bz\b[^}]*\}\s*from\s*['"]zod/.test(file.text) ? [`${file.path} imports { z }`] : [],
   // Each of these loads undici at its first use, which adds 35 ms to a cold start.
   'nothing of undici on the way of a request': (file) => {
-    // Partners run the client, and no function has it.
-    if (!isIn(['lib', 'functions'], file) || isIn(['lib/client'], file)) return [];
+    if (!isIn(['lib', 'functions'], file)) return [];
     const used = /(?<![.\w])fetch\s*\(|\bnew\s+(?:Request|Response|Headers|FormData|WebSocket)\b|['"]undici['"]/.exec(
       file.text,
     );
     return used ? [`${file.path} uses ${used[0]}`] : [];
   },
   'lib takes its clock as an argument': (file) => {
-    if (!isIn(['lib'], file) || isIn(READS_CLOCK, file)) return [];
+    if (!isLibrary(file) || isIn(READS_CLOCK, file)) return [];
     const [used] = /\bDate\.now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|(?<!new\s+)\bDate\(/.exec(codeOf(file)) ?? [];
     return used === undefined ? [] : [`${file.path} uses ${used}`];
   },
   // dependency-cruiser cannot read JSX, so this rule stands in for one of the house.
   'the console speaks to Segue through its client alone': (file) => {
-    if (!isIn(['packages/console'], file)) return [];
+    if (!isIn(['packages/console'], file) || isTest(file)) return [];
     const imported = Array.from(
       file.text.matchAll(/(?:\bfrom |\bimport(?: |\())\s*['"]([^'"]+)['"]/g),
       ([, from]) => from,
     );
     const foreign = imported.filter(
       (from = '') =>
-        !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/\.\.\/lib\/client\/(?:index|administration)\.ts|\.\.\/\.\.\/lib\/contract\/(?:file-key|json-places|json-text|problem)\.ts)$/.test(
+        !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/client\/(?:index|administration)\.ts|\.\.\/\.\.\/lib\/contract\/(?:file-key|json-places|json-text|problem)\.ts)$/.test(
           from,
         ),
     );
@@ -57,12 +62,13 @@ export const RULES = {
   // Trusted Types refuse it in browsers that have them; the other browsers would take it.
   'the console shows content as text': (file) =>
     isIn(['packages/console'], file) &&
+    !isTest(file) &&
     /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|srcdoc/i.test(file.text)
       ? [`${file.path} writes HTML`]
       : [],
   // Without the variables of the clock, a child process has another date than its test.
   'a test starts processes with its own clock': (file) =>
-    isIn(['test'], file) && /\bPATH: process\.env\['PATH'\]/.test(codeOf(file)) && !isIn(CHILD_ENVIRONMENT, file)
+    isTest(file) && /\bPATH: process\.env\['PATH'\]/.test(codeOf(file)) && !isIn(CHILD_ENVIRONMENT, file)
       ? [`${file.path} makes an environment without childEnvironment`]
       : [],
   // With a default, a caller can forget to pass its clock. That part then uses today's date.

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { SegueClient } from '../../lib/client/index.ts';
 import { OperationStarted } from '../../lib/contract/answers.ts';
+import { SegueClient } from '../../packages/client/index.ts';
 import { type JsonObject, realProject, segment, smallProject, startingNow, target } from '../support/projects.ts';
 import { HOSTILE } from './hostile-texts.ts';
 import { press, signIn, type } from './keyboard.ts';

@@ -7,11 +7,11 @@ import { bundleAll, bundleFunction, LICENSES_FILE, SBOM_FILE } from '../../infra
 import { functionsOf } from '../../infra/functions/catalogue.ts';
 import { FUNCTION_OPTIONS, SERVICES, type ServiceName } from '../../infra/functions/function-spec.ts';
 import { ALLOWED_LICENSES } from '../../infra/sbom/licenses.ts';
-import { SegueClient } from '../../lib/client/segue-client.ts';
 import { CANARY_UNSET } from '../../lib/contract/canary.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { SegueClient } from '../../packages/client/segue-client.ts';
 import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
 import { S3StandIn } from '../support/aws/s3.ts';
 import { serveAws } from '../support/aws/server.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SegueClient } from '../../lib/client/segue-client.ts';
-import { newProject } from '../lib/client/world.ts';
+import { SegueClient } from '../../packages/client/segue-client.ts';
+import { newProject } from '../../packages/client/test/world.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { addCompany, segueIn } from '../support/segue.ts';
 import { openGateway } from './world.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KEY, refuse } from '../lib/client/world.ts';
+import { KEY, refuse } from '../../packages/client/test/world.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { json, type Play, playService } from '../lib/upstream/server.ts';
 import { segueIn } from '../support/segue.ts';

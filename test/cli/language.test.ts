@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEY, project, refuse } from '../lib/client/world.ts';
+import { KEY, project, refuse } from '../../packages/client/test/world.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { json, type Play, playService } from '../lib/upstream/server.ts';
 import { segueIn } from '../support/segue.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { formatOf } from '../../lib/client/files/codecs.ts';
-import { BILINGUAL_FORMATS } from '../../lib/client/files/source-file.ts';
-import { SegueClient } from '../../lib/client/segue-client.ts';
+import { SegueClient } from '../../packages/client/segue-client.ts';
+import { formatOf } from '../../packages/files/codecs.ts';
+import { BILINGUAL_FORMATS } from '../../packages/files/source-file.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { addCompany, segueIn } from '../support/segue.ts';
 import { openGateway } from './world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEY, refuse } from '../lib/client/world.ts';
+import { KEY, refuse } from '../../packages/client/test/world.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { inTurn, json, type Play, playService } from '../lib/upstream/server.ts';
 import { rowsIn, segueIn } from '../support/segue.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SegueClient } from '../../lib/client/segue-client.ts';
+import { SegueClient } from '../../packages/client/segue-client.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { addCompany, segueIn } from '../support/segue.ts';
 import { openGateway } from './world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SegueClient } from '../../lib/client/segue-client.ts';
+import { SegueClient } from '../../packages/client/segue-client.ts';
 import tools from '../tools/package.json' with { type: 'json' };
 import { blocks, read } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SKIP_REASONS } from '../../lib/client/files/fill.ts';
-import { SOURCE_FORMATS } from '../../lib/client/files/source-file.ts';
+import { SKIP_REASONS } from '../../packages/files/fill.ts';
+import { SOURCE_FORMATS } from '../../packages/files/source-file.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { startGateway } from '../support/gateway.ts';
 import { blocks, groupOf, optionsOf, read, sh } from './world.ts';

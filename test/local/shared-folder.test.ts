@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { isHostedProject, isHostedSegment } from '../../lib/client/hosted-types.ts';
-import { SegueClient } from '../../lib/client/segue-client.ts';
-import { newProject } from '../lib/client/world.ts';
+import { isHostedProject, isHostedSegment } from '../../packages/client/hosted-types.ts';
+import { SegueClient } from '../../packages/client/segue-client.ts';
+import { newProject } from '../../packages/client/test/world.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 

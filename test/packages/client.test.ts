@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { FILE_FORMATS } from '../../lib/client/files/translation-file.ts';
-import { SegueClient } from '../../lib/client/segue-client.ts';
+import { SegueClient } from '../../packages/client/segue-client.ts';
+import { newProject } from '../../packages/client/test/world.ts';
+import { FILE_FORMATS } from '../../packages/files/translation-file.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
-import { newProject } from '../lib/client/world.ts';
 import { clockVariables } from '../support/child-environment.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { formatOf, loadSourceCodec } from '../../lib/client/files/codecs.ts';
-import type { FilledFile } from '../../lib/client/files/fill.ts';
-import { BILINGUAL_FORMATS, type SourceCodec } from '../../lib/client/files/source-file.ts';
-import { fileOf, translated } from '../lib/client/files/files.ts';
+import { formatOf, loadSourceCodec } from '../../packages/files/codecs.ts';
+import type { FilledFile } from '../../packages/files/fill.ts';
+import { BILINGUAL_FORMATS, type SourceCodec } from '../../packages/files/source-file.ts';
+import { fileOf, translated } from '../../packages/files/test/files.ts';
 
 const run = promisify(execFile);
 

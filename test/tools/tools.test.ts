@@ -7,8 +7,8 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SegueClient } from '../../lib/client/segue-client.ts';
-import { newProject } from '../lib/client/world.ts';
+import { SegueClient } from '../../packages/client/segue-client.ts';
+import { newProject } from '../../packages/client/test/world.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { readyUrl, type StartedGateway, startGateway, textOf } from '../support/gateway.ts';
 

@@ -1,4 +1,4 @@
-import type { SourceFormat } from '../../../lib/client/files/source-file.ts';
+import type { SourceFormat } from '../../../packages/files/source-file.ts';
 import type { Random } from '../../../packages/simulator/random.ts';
 import { GRAMMARS } from './grammar.ts';
 import { type Growth, growthOf } from './growth.ts';

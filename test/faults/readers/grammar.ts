@@ -1,4 +1,4 @@
-import type { SourceFormat } from '../../../lib/client/files/source-file.ts';
+import type { SourceFormat } from '../../../packages/files/source-file.ts';
 
 /** The grammar of a format, as pieces to repeat. */
 export interface Grammar {

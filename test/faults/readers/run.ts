@@ -1,4 +1,4 @@
-import { SOURCE_FORMATS } from '../../../lib/client/files/source-file.ts';
+import { SOURCE_FORMATS } from '../../../packages/files/source-file.ts';
 import { randomFrom } from '../../../packages/simulator/random.ts';
 import { crossingsOf, formatGrowth, growthOfCase, pairCase, placesOf, type ReaderCase, singleCase } from './cases.ts';
 import { GRAMMARS } from './grammar.ts';

@@ -1,9 +1,9 @@
-import { isFileFormat, loadCodec, loadSourceCodec } from '../../../lib/client/files/codecs.ts';
-import { TranslationFileError } from '../../../lib/client/files/file-fault.ts';
-import { languagesIn, planImport } from '../../../lib/client/files/plan-import.ts';
-import type { SourceFormat } from '../../../lib/client/files/source-file.ts';
-import type { FileSegment, TranslationFile } from '../../../lib/client/files/translation-file.ts';
-import { fileOf, translated } from '../../lib/client/files/files.ts';
+import { isFileFormat, loadCodec, loadSourceCodec } from '../../../packages/files/codecs.ts';
+import { TranslationFileError } from '../../../packages/files/file-fault.ts';
+import { languagesIn, planImport } from '../../../packages/files/plan-import.ts';
+import type { SourceFormat } from '../../../packages/files/source-file.ts';
+import { fileOf, translated } from '../../../packages/files/test/files.ts';
+import type { FileSegment, TranslationFile } from '../../../packages/files/translation-file.ts';
 
 /** Everything that Segue does with the text of a file, or with a text in one. */
 export type Work = (text: string) => void;

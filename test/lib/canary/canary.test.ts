@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canaryHandler } from '../../../lib/canary/canary-handler.ts';
 import { canaryProject } from '../../../lib/canary/canary-project.ts';
 import { runChecks } from '../../../lib/canary/run-checks.ts';
-import { SegueClient } from '../../../lib/client/segue-client.ts';
 import { CANARY_UNSET, type CanaryMode } from '../../../lib/contract/canary.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
+import { SegueClient } from '../../../packages/client/segue-client.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 
 let gateway: StartedGateway;

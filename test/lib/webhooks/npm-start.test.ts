@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { AdministrationClient } from '../../../lib/client/administration.ts';
+import { AdministrationClient } from '../../../packages/client/administration.ts';
 import { EVENTUALLY } from '../../support/eventually.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { send } from '../../support/http.ts';

@@ -1,13 +1,13 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadCodec } from '../../../../lib/client/files/codecs.ts';
-import { type ProjectLanguages, readTranslations } from '../../../../lib/client/files/project-translations.ts';
-import { FILE_FORMATS } from '../../../../lib/client/files/translation-file.ts';
 import { contentReader } from '../../../../lib/hosted/translation/content-reader.ts';
 import { pseudoEngine } from '../../../../lib/hosted/translation/engines/pseudo.ts';
 import { translateSegments } from '../../../../lib/hosted/translation/translate-segments.ts';
 import type { Timer } from '../../../../lib/service/deadline.ts';
 import type { TextResult, TranslationEngine } from '../../../../lib/service/translation-engine.ts';
+import { loadCodec } from '../../../../packages/files/codecs.ts';
+import { type ProjectLanguages, readTranslations } from '../../../../packages/files/project-translations.ts';
+import { FILE_FORMATS } from '../../../../packages/files/translation-file.ts';
 import { callContext } from '../../support.ts';
 import { type FakeEngine, fakeEngine } from '../translation/world.ts';
 import { translated, WorkWorld } from './world.ts';

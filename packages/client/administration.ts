@@ -1,0 +1,122 @@
+import {
+  type AdministrationId,
+  administrationRouteOf,
+  type CommandReport,
+  type DeliveryFault,
+  type DeliveryList,
+  type DeliveryReport,
+  type RedriveReport,
+  type SourceReport,
+} from '../../lib/contract/administration.ts';
+import type { ProblemType } from '../../lib/contract/problems.ts';
+import { deadlineAt } from '../../lib/service/deadline.ts';
+import { openAccount } from './account.ts';
+import { type RequestDeps, sendRequest } from './requests.ts';
+import { readAs } from './responses.ts';
+import { anything, boolean, integer, listOf, object, oneOf, openEnum, optional, type Shape, string } from './shapes.ts';
+import type { SegueClientOptions } from './types.ts';
+
+export type {
+  CommandReport,
+  DeliveryFault,
+  DeliveryKind,
+  DeliveryReport,
+  SourceReport,
+} from '../../lib/contract/administration.ts';
+
+/**
+ * A client of the administration API, for the console. It has one method for each operation. Every method may throw a
+ * `SegueError`: `route-not-found` if Segue does not offer the API, `scope-missing` if the key lacks the scope `manage`.
+ */
+export class AdministrationClient {
+  readonly #deps: RequestDeps;
+  readonly #timeoutMs: number;
+
+  /** Creates a client. It sends nothing yet. @throws {TypeError} with the name of a missing or invalid option */
+  constructor(options: SegueClientOptions) {
+    const { deps, timeoutMs } = openAccount(options);
+    this.#deps = deps;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Lists the webhook sources of the company. */
+  listSources(): Promise<readonly SourceReport[]> {
+    return this.#call('listSources', listOf(source));
+  }
+
+  getSource(name: string): Promise<SourceReport> {
+    return this.#call('getSource', source, name);
+  }
+
+  /** Lists the open deliveries and the dead letters of a source. */
+  listDeliveries(name: string): Promise<DeliveryList> {
+    return this.#call('listDeliveries', deliveries, name);
+  }
+
+  /** Gets any delivery of a source, also one that succeeded in the last 14 days. */
+  getDelivery(name: string, id: string): Promise<DeliveryReport> {
+    return this.#call('getDelivery', delivery, name, id);
+  }
+
+  /** Processes a dead letter again, as if its message had just arrived. A repetition changes nothing more. */
+  redriveDelivery(name: string, id: string): Promise<RedriveReport> {
+    return this.#call('redriveDelivery', redriven, name, id);
+  }
+
+  #call<T extends object>(id: AdministrationId, shape: Shape<T>, ...pathParameters: readonly string[]): Promise<T> {
+    const deadline = deadlineAt(this.#deps.now() + this.#timeoutMs, this.#deps.now);
+    return sendRequest({ route: administrationRouteOf(id), pathParameters, read: readAs(shape) }, deadline, this.#deps);
+  }
+}
+
+const source = object<SourceReport>({
+  name: string,
+  companyId: string,
+  mapping: string,
+  scopes: optional(listOf(string)),
+  scheme: object<SourceReport['scheme']>({ name: string }),
+  liveSecrets: integer,
+  createdAtUtc: string,
+  rotatedAtUtc: optional(string),
+});
+
+const failure = {
+  problem: optional(openEnum<ProblemType>()),
+  detail: optional(string),
+  errors: optional(
+    listOf(
+      object<DeliveryFault>({ pointer: string, code: string, detail: string, allowed: optional(listOf(anything)) }),
+    ),
+  ),
+};
+
+const changes = object<NonNullable<DeliveryReport['changedSince']>>({
+  deletedAtUtc: optional(string),
+  createdAtUtc: optional(string),
+});
+const delivery = object<DeliveryReport>({
+  changedSince: optional(changes),
+  source: string,
+  id: string,
+  state: oneOf('open', 'done', 'dead', 'dropped'),
+  companyId: string,
+  receivedAtUtc: string,
+  attempts: integer,
+  nextAttemptAtUtc: optional(string),
+  endedAtUtc: optional(string),
+  result: anything,
+  ...failure,
+  commands: optional(
+    listOf(
+      object<CommandReport>({
+        command: integer,
+        state: oneOf('waiting', 'open', 'done', 'refused'),
+        result: anything,
+        ...failure,
+      }),
+    ),
+  ),
+});
+
+const deliveries = object<DeliveryList>({ deliveries: listOf(delivery), more: boolean });
+const redriven = object<RedriveReport>({ redriven: boolean, delivery });

@@ -1,0 +1,100 @@
+import { ROUTES } from '../../lib/contract/wire-routes.ts';
+import type { Deadline } from '../../lib/service/deadline.ts';
+import { retryAfterSeconds } from '../../lib/service/retry.ts';
+import { type Failure, SegueError } from './error.ts';
+import { readProblem } from './failures.ts';
+import { type RequestDeps, sendRequest } from './requests.ts';
+import { RESPONSES, readAs } from './responses.ts';
+import type { Operation } from './types.ts';
+
+/** The pause before an operation is requested again, in seconds, if Segue sends no `Retry-After`. */
+const POLL_SECONDS = 2;
+
+/** The result of a request, or the id of the operation that continues in the background. */
+export type SentResult<T> = { readonly value: T } | { readonly operationId: string };
+
+/**
+ * Returns the operation id of a failure whose outcome is unknown.
+ * @throws the given error, if it is any other error or has no operation id
+ */
+export function openOperationOf(error: unknown): { readonly operationId: string } {
+  if (!(error instanceof SegueError) || error.outcome !== 'unknown' || error.operationId === undefined) throw error;
+  return { operationId: error.operationId };
+}
+
+/**
+ * Requests the state of an operation.
+ * @returns the operation, and in `againSeconds` how many seconds to wait before the next request
+ */
+export function requestOperation(
+  operationId: string,
+  deadline: Deadline,
+  deps: RequestDeps,
+): Promise<{ readonly operation: Operation; readonly againSeconds: number }> {
+  const read = readAs(RESPONSES.operation);
+  return sendRequest(
+    {
+      route: ROUTES.getOperation,
+      pathParameters: [operationId],
+      read(response) {
+        const operation = read(response);
+        const againSeconds = retryAfterSeconds(response.headers['retry-after'], deps.now()) ?? POLL_SECONDS;
+        return operation && { operation, againSeconds };
+      },
+    },
+    deadline,
+    deps,
+  );
+}
+
+/**
+ * Waits for the result of an operation.
+ * @param resultOf reads the result of an operation that is done
+ * @throws {SegueError} if the operation failed; `outcome-unknown` if it is still running at the deadline
+ */
+export async function waitForOperation<T>(
+  operationId: string,
+  resultOf: (done: Operation) => T | undefined,
+  deadline: Deadline,
+  deps: RequestDeps,
+): Promise<T> {
+  for (;;) {
+    const { operation, againSeconds } = await requestOperation(operationId, deadline, deps).catch((error: unknown) => {
+      // This request only reads the state. If it fails, the outcome of the operation is still unknown.
+      throw error instanceof SegueError ? deps.errorOf({ ...error, outcome: 'unknown', operationId }) : error;
+    });
+    if (operation.status !== 'running') return resultIn(operation, resultOf, deps);
+    if (againSeconds * 1_000 >= deadline.remainingMs()) throw deps.errorOf(stillRunning(operationId));
+    await deps.sleep(againSeconds * 1_000);
+  }
+}
+
+function resultIn<T>(
+  operation: Operation,
+  resultOf: (done: Operation) => T | undefined,
+  { errorOf }: Pick<RequestDeps, 'errorOf'>,
+): T {
+  const problem = readProblem(operation.problem);
+  const result = operation.status === 'done' && !problem ? resultOf(operation) : undefined;
+  if (result !== undefined) return result;
+  throw errorOf(
+    problem ?? {
+      type: 'unreadable-answer',
+      title: 'The answer is unreadable',
+      detail: 'The operation has ended, but the client cannot read its result.',
+      retryable: false,
+      outcome: operation.status === 'done' ? 'applied' : 'not-applied',
+    },
+  );
+}
+
+function stillRunning(operationId: string): Failure {
+  return {
+    type: 'outcome-unknown',
+    title: 'The outcome is unknown',
+    detail: 'The operation did not end within the timeout. To go on waiting, call waitFor.',
+    retryable: false,
+    outcome: 'unknown',
+    operationId,
+  };
+}
