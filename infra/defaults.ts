@@ -1,10 +1,5 @@
 import { nearest } from '../lib/contract/nearest.ts';
-import {
-  SECURITY_CONTACT,
-  SECURITY_CONTACT_RULE,
-  SECURITY_POLICY,
-  SECURITY_POLICY_RULE,
-} from '../lib/contract/security-contact.ts';
+import { MAIL_FROM, SECURITY_CONTACT, SECURITY_POLICY, START_TOLERANCE_SECONDS } from '../lib/contract/settings.ts';
 import { checkEndpoint } from './api/endpoint-options.ts';
 import { SERVED_OPERATIONS } from './api/method-rates.ts';
 import { readNetwork } from './api/network.ts';
@@ -12,7 +7,7 @@ import { checkCapacity } from './functions/capacity.ts';
 import { functionsOf } from './functions/catalogue.ts';
 import { checkNetwork } from './functions/network-options.ts';
 import { functionOptions, type GatewayOptions, hasDeliveries, type ProjectGatewayProps } from './options.ts';
-import { EMAIL, serverOf } from './services.ts';
+import { serverOf } from './services.ts';
 import { requireWhole, SettingError } from './setting-error.ts';
 import { LOG_DAYS, STAGES } from './stages.ts';
 
@@ -38,11 +33,8 @@ export function withDefaults({
   const options: GatewayOptions = { ...STAGES[stage], ...given, service: props.service, stage, alarmEmail };
   const { recoveryDays, startToleranceSeconds, monthlyBudget } = options;
   requireWhole(recoveryDays, [0, 35], 'recoveryDays must be a whole number of days from 1 to 35, or 0 for none');
-  requireWhole(
-    startToleranceSeconds,
-    [0, 999_999],
-    'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
-  );
+  const { range, rule } = START_TOLERANCE_SECONDS;
+  requireWhole(startToleranceSeconds, range, `startToleranceSeconds must be ${rule}`);
   requireUse({ ...props, alarmEmail: recipient });
   checkFirewall(options);
   checkSecurityContact(options);
@@ -75,7 +67,7 @@ export function withDefaults({
   if (monthlyBudget !== undefined && alarmEmail === undefined) {
     throw new SettingError('monthlyBudget needs alarmEmail, the address that gets its warnings');
   }
-  if (alarmEmail !== undefined && !EMAIL.test(alarmEmail)) {
+  if (alarmEmail !== undefined && !MAIL_FROM.parse(alarmEmail)) {
     throw new SettingError('alarmEmail must be an e-mail address, such as -c alarmEmail=ops@example.com, or none');
   }
   requireRates(options.methodRates);
@@ -145,11 +137,11 @@ function checkMutualTls({ domain, tls, canary }: GatewayOptions): void {
 }
 
 function checkSecurityContact({ securityContact, securityPolicy }: GatewayOptions): void {
-  if (securityContact !== undefined && !SECURITY_CONTACT.test(securityContact)) {
-    throw new SettingError(`securityContact must be ${SECURITY_CONTACT_RULE}`);
+  if (securityContact !== undefined && !SECURITY_CONTACT.parse(securityContact)) {
+    throw new SettingError(`securityContact must be ${SECURITY_CONTACT.rule}`);
   }
-  if (securityPolicy !== undefined && !SECURITY_POLICY.test(securityPolicy)) {
-    throw new SettingError(`securityPolicy must be ${SECURITY_POLICY_RULE}`);
+  if (securityPolicy !== undefined && !SECURITY_POLICY.parse(securityPolicy)) {
+    throw new SettingError(`securityPolicy must be ${SECURITY_POLICY.rule}`);
   }
   if (securityPolicy !== undefined && securityContact === undefined) {
     throw new SettingError('securityPolicy needs securityContact');

@@ -1,4 +1,5 @@
 export type { CanaryMode } from '../lib/contract/canary.ts';
+export type { Rate } from '../lib/contract/settings.ts';
 export type { Api } from './api/api.ts';
 export { METHOD_RATES, type ServedOperation } from './api/method-rates.ts';
 export type { FunctionName } from './functions/catalogue.ts';
@@ -17,7 +18,6 @@ export { SettingError } from './setting-error.ts';
 export {
   type FirewallMode,
   type LogDays,
-  type Rate,
   type Rollout,
   STAGES,
   type StageName,

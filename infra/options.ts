@@ -5,6 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { CanaryMode } from '../lib/contract/canary.ts';
+import type { Rate } from '../lib/contract/settings.ts';
 import { SWITCHES, type Switch } from '../lib/contract/switches.ts';
 import type { EndpointOptions } from './api/endpoint-options.ts';
 import type { ServedOperation } from './api/method-rates.ts';
@@ -12,7 +13,7 @@ import type { FunctionCapacity } from './functions/capacity.ts';
 import { FUNCTION_OPTIONS, type FunctionOption } from './functions/function-spec.ts';
 import type { NetworkOptions } from './functions/network-options.ts';
 import type { Service } from './services.ts';
-import type { Rate, StageName, StageSettings } from './stages.ts';
+import type { StageName, StageSettings } from './stages.ts';
 
 /** A custom domain for the API. The API's own host name then no longer works. */
 export interface CustomDomain {

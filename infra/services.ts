@@ -1,4 +1,12 @@
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import {
+  MAIL_DOMAINS,
+  MAIL_FROM,
+  SETTLE_SECONDS,
+  TRANSLATION_CHARACTERS,
+  type TranslationEngineName,
+  UPSTREAM_MARK,
+} from '../lib/contract/settings.ts';
 import { requireWhole, SettingError } from './setting-error.ts';
 
 /**
@@ -7,13 +15,10 @@ import { requireWhole, SettingError } from './setting-error.ts';
  */
 export type Service = HostedService | UpstreamService;
 
-/** The translation engines that a stack can use. With `none`, nothing is translated automatically. */
-export const ENGINES = ['pseudo', 'libretranslate', 'deepl', 'apertium', 'amazon', 'none'] as const;
-
 /** How the hosted service translates automatically. */
 export interface TranslationOptions {
   /** The translation engine. Default: `amazon`, which is Amazon Translate. */
-  readonly engine?: (typeof ENGINES)[number] | undefined;
+  readonly engine?: TranslationEngineName | undefined;
   /** The base URL of the engine's server: https. `libretranslate` and `apertium` need it. */
   readonly url?: string | undefined;
   /** The ARN of the secret with the engine's API key: `{ "key" }`. `deepl` needs it. */
@@ -66,13 +71,9 @@ export function serverOf(service: Service): string | undefined {
   return engine === 'libretranslate' || engine === 'apertium' ? url : undefined;
 }
 
-/** Matches an e-mail address. */
-export const EMAIL = /^[^\s@<>,"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
-
 function checkMail({ from, domains }: MailOptions): MailOptions {
-  if (!EMAIL.test(from)) throw new SettingError('mailFrom must be an e-mail address');
-  const isDomain = (domain: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(domain);
-  if (domains.length === 0 || !domains.every(isDomain)) {
+  if (!MAIL_FROM.parse(from)) throw new SettingError(`mailFrom must be ${MAIL_FROM.rule}`);
+  if (!MAIL_DOMAINS.parse(domains.join(','))) {
     throw new SettingError(
       'mailDomains must be domains with commas between them, such as -c mailDomains=example.com,example.org',
     );
@@ -99,11 +100,8 @@ function checkTranslation(translation: TranslationOptions): TranslationOptions {
   if (engine !== 'deepl' && engine !== 'libretranslate' && secretArn !== undefined) {
     throw new SettingError('translationSecretArn is for translationEngine=deepl or libretranslate: leave it out');
   }
-  requireWhole(
-    charactersPerDay,
-    [0, 999_999_999_999],
-    'translationCharactersPerDay must be a whole number of characters from 0 to 999999999999',
-  );
+  const { range, rule } = TRANSLATION_CHARACTERS;
+  requireWhole(charactersPerDay, range, `translationCharactersPerDay must be ${rule}`);
   return { ...translation, ...(baseUrl && { url: writeBaseUrl(baseUrl) }) };
 }
 
@@ -120,11 +118,11 @@ export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'na
       'upstreamUrl, the url of upstream(), must be an https URL without credentials, query or fragment, such as https://projects.example.com/api',
     );
   }
-  if (mark !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(mark)) {
+  if (mark !== undefined && UPSTREAM_MARK.parse(mark) === undefined) {
     throw new SettingError(
       'upstreamMark must be 1 to 32 letters, digits, "_" or "-" of ASCII, such as -c upstreamMark=segue',
     );
   }
-  requireWhole(settleSeconds, [1, 3_600], 'settleSeconds must be a whole number of seconds from 1 to 3600');
+  requireWhole(settleSeconds, SETTLE_SECONDS.range, `settleSeconds must be ${SETTLE_SECONDS.rule}`);
   return { name: 'upstream', url: writeBaseUrl(baseUrl), mark, settleSeconds };
 }

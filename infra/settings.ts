@@ -2,11 +2,16 @@ import * as z from 'zod/mini';
 import { CANARY_MODES } from '../lib/contract/canary.ts';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
-import { SECURITY_CONTACT_RULE, SECURITY_POLICY_RULE } from '../lib/contract/security-contact.ts';
+import {
+  SECURITY_CONTACT,
+  SECURITY_POLICY,
+  TRANSLATION_ENGINE,
+  TRANSLATION_ENGINES,
+} from '../lib/contract/settings.ts';
 import { ENDPOINTS } from './api/endpoint-options.ts';
 import { SERVICES } from './functions/function-spec.ts';
 import { TLS_VERSIONS } from './options.ts';
-import { ENGINES, hosted, type Service, upstream } from './services.ts';
+import { hosted, type Service, upstream } from './services.ts';
 import { SettingError } from './setting-error.ts';
 import { FIREWALLS, LOG_DAYS, ROLLOUTS } from './stages.ts';
 
@@ -103,7 +108,10 @@ const Context = z.object({
   upstreamMark: z.optional(z.string('upstreamMark must be a text')),
   settleSeconds: wholeNumber(),
   translationEngine: z.optional(
-    z.enum(ENGINES, `translationEngine must be one of ${ENGINES.join(', ')}, such as -c translationEngine=deepl`),
+    z.enum(
+      TRANSLATION_ENGINES,
+      `translationEngine must be ${TRANSLATION_ENGINE.rule}, such as -c translationEngine=deepl`,
+    ),
   ),
   translationUrl: z.optional(z.string('translationUrl must be a URL')),
   translationSecretArn: text(
@@ -171,8 +179,8 @@ const Context = z.object({
   accessLogs: yesOrNo('accessLogs'),
   alarms: yesOrNo('alarms'),
   dashboard: yesOrNo('dashboard'),
-  securityContact: z.optional(z.string(`securityContact must be ${SECURITY_CONTACT_RULE}`)),
-  securityPolicy: z.optional(z.string(`securityPolicy must be ${SECURITY_POLICY_RULE}`)),
+  securityContact: z.optional(z.string(`securityContact must be ${SECURITY_CONTACT.rule}`)),
+  securityPolicy: z.optional(z.string(`securityPolicy must be ${SECURITY_POLICY.rule}`)),
   tls: z.optional(z.enum(TLS_VERSIONS, 'tls must be 1.2 or 1.3, such as -c tls=1.3. In cdk.json it is a text: "1.3"')),
   firewall: z.optional(
     z.enum(FIREWALLS, `firewall must be one of ${FIREWALLS.join(', ')}, such as -c firewall=managed`),

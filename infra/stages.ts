@@ -1,8 +1,4 @@
-/** A limit on requests, as a token bucket: the sustained rate per second, and the largest burst. */
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
-}
+import type { Rate } from '../lib/contract/settings.ts';
 
 /**
  * What stands in front of the API. `rate` is AWS WAF with one rule, which limits the requests of an address that need no

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Rate, tokenBuckets } from '../lib/credentials/rate-limit.ts';
+import type { Rate } from '../lib/contract/settings.ts';
+import { tokenBuckets } from '../lib/credentials/rate-limit.ts';
 import { remember } from '../lib/service/recent.ts';
 import { GatewayError } from './response.ts';
 import type { RouteEntry } from './target.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { Variables } from '../../lib/contract/settings.ts';
 import { type HostedOptions, hostedService } from '../../lib/hosted/service.ts';
 import { type UpstreamOptions, upstreamService } from '../../lib/upstream/service.ts';
-import { serviceSettings, type Variables } from './settings.ts';
+import { serviceSettings } from './settings.ts';
 
 // The services with the clock, the randomness and the settings of a process. Both come with everything else as arguments,
 // so that functions and commands make them in the same way.

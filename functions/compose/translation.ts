@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { DEFAULT_TRANSLATION_ENGINE, translationSecret } from '#platform';
 import { lazy } from '../../lib/contract/lazy.ts';
+import type { TranslationEngineName } from '../../lib/contract/settings.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { httpTransport } from '../../lib/service/http-client/transport.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
 import type { TranslationEngine } from '../../lib/service/translation-engine.ts';
-import { type TranslationEngineName, type TranslationSettings, translationSettings } from './settings.ts';
+import { type TranslationSettings, translationSettings } from './settings.ts';
 
 /** The settings of automatic translation. Reading them throws if one is wrong. */
 export const translation = /* @__PURE__ */ lazy(() => translationSettings(DEFAULT_TRANSLATION_ENGINE));

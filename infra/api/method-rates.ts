@@ -1,9 +1,9 @@
 import type { MethodDeploymentOptions } from 'aws-cdk-lib/aws-apigateway';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
 import { type Route, servedMethods } from '../../lib/contract/routes.ts';
+import type { Rate } from '../../lib/contract/settings.ts';
 import type { OperationId } from '../../lib/contract/wire-routes.ts';
 import { ROUTES } from '../../lib/operations/routes.ts';
-import type { Rate } from '../stages.ts';
 
 /** The id of an operation that a stack can serve. */
 export type ServedOperation = OperationId | (typeof CONSOLE_ROUTES)[number]['id'];

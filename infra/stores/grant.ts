@@ -14,6 +14,12 @@ export interface Grant {
   readonly acknowledged?: Readonly<Record<string, string>>;
 }
 
+/** Returns the variables of settings that are set. */
+export function variablesOf(settings: Readonly<Record<string, string | number | undefined>>): Record<string, string> {
+  const set = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
+}
+
 /** Returns the property that encrypts a log group with the gateway's KMS key, if there is one. */
 export function encrypted({ encryptionKey }: Pick<GatewayOptions, 'encryptionKey'>): { readonly encryptionKey?: IKey } {
   return encryptionKey ? { encryptionKey } : {};

@@ -14,7 +14,7 @@ import {
   grantProjectsFrom,
 } from './buckets.ts';
 import { grantCredentials } from './credentials.ts';
-import { type Grant, keyStatements } from './grant.ts';
+import { type Grant, keyStatements, variablesOf } from './grant.ts';
 import { grantMail } from './mail.ts';
 import { createJobQueue, type JobQueue } from './queues.ts';
 import {
@@ -136,8 +136,7 @@ export class Stores extends Construct {
     return grantSecret(this.upstreamSecret, {
       SEGUE_UPSTREAM_URL: url,
       SEGUE_UPSTREAM_SECRET: this.upstreamSecret.secretArn,
-      ...(mark !== undefined && { SEGUE_UPSTREAM_MARK: mark }),
-      ...(settleSeconds !== undefined && { SEGUE_SETTLE_SECONDS: String(settleSeconds) }),
+      ...variablesOf({ SEGUE_UPSTREAM_MARK: mark, SEGUE_SETTLE_SECONDS: settleSeconds }),
     });
   }
 
@@ -147,20 +146,13 @@ export class Stores extends Construct {
       case 'rate':
         return { SEGUE_RATE: `${rate.perSecond}:${rate.burst}` };
       case 'recoveryDays':
-        return recoveryDays > 0 ? { SEGUE_RECOVERY_DAYS: String(recoveryDays) } : {};
+        return variablesOf({ SEGUE_RECOVERY_DAYS: recoveryDays || undefined });
       case 'securityContact':
-        return {
-          ...(securityContact !== undefined && { SEGUE_SECURITY_CONTACT: securityContact }),
-          ...(securityPolicy !== undefined && { SEGUE_SECURITY_POLICY: securityPolicy }),
-        };
+        return variablesOf({ SEGUE_SECURITY_CONTACT: securityContact, SEGUE_SECURITY_POLICY: securityPolicy });
       case 'startToleranceSeconds':
-        return startToleranceSeconds === undefined
-          ? {}
-          : { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) };
-      case 'switchedOff': {
-        const off = switchedOff(this.#options);
-        return off.length > 0 ? { SEGUE_SWITCHED_OFF: off.join(',') } : {};
-      }
+        return variablesOf({ SEGUE_START_TOLERANCE_SECONDS: startToleranceSeconds });
+      case 'switchedOff':
+        return variablesOf({ SEGUE_SWITCHED_OFF: switchedOff(this.#options).join(',') || undefined });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionAccess } from '../functions/function-spec.ts';
 import type { GatewayOptions } from '../options.ts';
-import { type Grant, keyStatements } from './grant.ts';
+import { type Grant, keyStatements, variablesOf } from './grant.ts';
 
 /**
  * Grants access to the engine of the option `translation`. Without the option, it is Amazon Translate, whose list of
@@ -25,12 +25,12 @@ export function grantTranslation(
       ...(isAmazon ? [translate] : []),
       ...(secretArn !== undefined ? [read, ...keyStatements(encryptionKey, 'secretsmanager', 'read')] : []),
     ],
-    environment: {
-      ...(engine !== undefined && { SEGUE_TRANSLATION_ENGINE: engine }),
-      ...(url !== undefined && { SEGUE_TRANSLATION_URL: url }),
-      ...(secretArn !== undefined && { SEGUE_TRANSLATION_SECRET: secretArn }),
-      ...(charactersPerDay !== undefined && { SEGUE_TRANSLATION_CHARACTERS_PER_DAY: String(charactersPerDay) }),
-    },
+    environment: variablesOf({
+      SEGUE_TRANSLATION_ENGINE: engine,
+      SEGUE_TRANSLATION_URL: url,
+      SEGUE_TRANSLATION_SECRET: secretArn,
+      SEGUE_TRANSLATION_CHARACTERS_PER_DAY: charactersPerDay,
+    }),
     ...(isAmazon && { acknowledged: Object.fromEntries(findings.map((finding) => [finding, reason])) }),
   };
 }

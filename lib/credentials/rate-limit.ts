@@ -2,39 +2,11 @@ import * as z from 'zod/mini';
 import { RATE_LIMITED } from '../contract/gateway-responses.ts';
 import { CLOCK_SKEW_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
+import type { Rate } from '../contract/settings.ts';
 import { type RetryOptions, retry } from '../service/retry.ts';
 import { asUnavailable, type ItemStore, type Key, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import { tokensPartition } from './token-family.ts';
-
-/** A rate limit with the same two numbers as a usage plan of API Gateway. Both are whole numbers. */
-export interface Rate {
-  readonly perSecond: number;
-  /** How many requests may come at once after a pause. */
-  readonly burst: number;
-}
-
-/**
- * Creates the schema of a rate limit in a setting. The text is the requests per second, optionally followed by a colon
- * and the burst. The default burst is twice the requests per second.
- * @param name the name of the setting, for the error text
- * @param counted what the rate counts, such as `requests`, for the error text
- */
-export const RateText = (name: string, counted = 'requests') =>
-  z.pipe(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^[1-9]\d{0,4}(?::[1-9]\d{0,4})?$/,
-          `${name} must be 1 to 99999 ${counted} per second, optionally with a burst: for example 50, or 50:100`,
-        ),
-      ),
-    z.transform((text): Rate => {
-      const [perSecond = 0, burst = 2 * perSecond] = text.split(':').map(Number);
-      return { perSecond, burst };
-    }),
-  );
 
 /**
  * A token bucket. Its level counts thousandths of a request, so that the level is a whole number at every millisecond.

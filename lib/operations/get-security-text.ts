@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import type { Route } from '../contract/routes.ts';
-import type { SecurityContact } from '../contract/security-contact.ts';
+import type { SecurityContact } from '../contract/settings.ts';
 import { PUBLIC_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';

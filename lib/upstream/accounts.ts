@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
+import { LONG_KEY, UPSTREAM_COMPANY_ID_FORM } from '../contract/settings.ts';
 import type { CachedSecret } from '../credentials/cached-secret.ts';
 import { raceDeadline, type Time } from '../service/deadline.ts';
 import { jsonBytes } from '../service/encoded-text.ts';
@@ -15,17 +16,9 @@ import type { CallContext } from '../service/port.ts';
 import { traceFrom, traceparentOf } from '../service/trace.ts';
 import type { UpstreamRequest } from './requests.ts';
 
-/**
- * The form of a company id at the upstream service: 1 to 255 visible ASCII characters, which have the same bytes in
- * every charset. It has no colon, because a colon ends the id in Basic credentials (RFC 7617).
- */
-export const UPSTREAM_COMPANY_ID = /^[\x21-\x39\x3b-\x7e]{1,255}$/;
-/** The form of an API key at the upstream service: 1 to 1,024 visible ASCII characters. */
-export const UPSTREAM_API_KEY = /^[\x21-\x7e]{1,1024}$/;
-
 const Account = z.object({
-  companyId: z.string().check(z.regex(UPSTREAM_COMPANY_ID)),
-  apiKey: z.string().check(z.regex(UPSTREAM_API_KEY)),
+  companyId: z.string().check(z.regex(UPSTREAM_COMPANY_ID_FORM)),
+  apiKey: z.string().check(z.regex(LONG_KEY)),
   scheme: z.optional(z.enum(['basic', 'bearer'])),
 });
 

@@ -4,8 +4,6 @@ import { hashOf } from '../records/keys.ts';
 
 /** The default prefix of Segue's custom ids at the upstream service. */
 export const DEFAULT_CUSTOM_ID_PREFIX = 'segue';
-/** The form of a prefix. It has no dot, because a dot separates it from the company id. */
-export const CUSTOM_ID_PREFIX = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** The caller's custom id of a project, and the values that make it unique among companies. */
 export interface CallerCustomId {

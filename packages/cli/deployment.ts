@@ -1,8 +1,8 @@
 import type { BasicCredentials } from '../../lib/contract/credentials.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
+import type { Rate } from '../../lib/contract/settings.ts';
 import type { Companies } from '../../lib/credentials/companies.ts';
 import type { EventSecrets } from '../../lib/credentials/event-secrets.ts';
-import type { Rate } from '../../lib/credentials/rate-limit.ts';
 import type { FailedEvents } from '../../lib/events/deliveries.ts';
 import type { Audited } from '../../lib/upstream/audit.ts';
 import type { DeadLetters } from '../../lib/webhooks/dead-letters.ts';

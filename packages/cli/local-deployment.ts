@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { resolve } from 'node:path';
-import * as z from 'zod/mini';
 import { openMachine } from '../../functions/compose/machine.ts';
 import { type MachineSettings, machineSettings, upstreamSettings } from '../../functions/compose/settings.ts';
+import { WrongSetting } from '../../lib/contract/settings.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { refuseSuspendedCompany } from '../../lib/credentials/company-record.ts';
 import { eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
@@ -171,8 +171,7 @@ function requireUpstream({ upstream: { companyId, apiKey, secret } }: MachineSet
   try {
     return upstreamSettings(env);
   } catch (cause) {
-    if (!(cause instanceof z.core.$ZodError)) throw cause;
-    throw new CliError(cause.issues[0]?.message ?? 'A setting is invalid', { exitCode: 2, cause });
+    throw cause instanceof WrongSetting ? new CliError(cause.message, { exitCode: 2, cause }) : cause;
   }
 }
 

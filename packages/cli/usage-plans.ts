@@ -12,7 +12,7 @@ import {
   UpdateUsagePlanCommand,
   type UsagePlan,
 } from '@aws-sdk/client-api-gateway';
-import type { Rate } from '../../lib/credentials/rate-limit.ts';
+import type { Rate } from '../../lib/contract/settings.ts';
 import { type UsagePlanMember, usagePlanKeyName, usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
 import type { CompanyPlan, CompanyPlans } from './deployment.ts';
 import { CliError } from './io.ts';

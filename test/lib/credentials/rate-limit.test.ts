@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Rate, RateText, tokenBuckets } from '../../../lib/credentials/rate-limit.ts';
+import { COMPANY_RATE, type Rate } from '../../../lib/contract/settings.ts';
+import { tokenBuckets } from '../../../lib/credentials/rate-limit.ts';
 
 /** Buckets with a clock that the test moves. */
 function world(rate: Rate) {
@@ -49,7 +50,7 @@ describe('a token bucket', () => {
   });
 });
 
-describe('RateText', () => {
+describe('a rate', () => {
   it.each([
     ['50:100', { perSecond: 50, burst: 100 }],
     ['50', { perSecond: 50, burst: 100 }],
@@ -57,6 +58,6 @@ describe('RateText', () => {
     ['50:', undefined],
     ['100000', undefined],
   ])('reads %j', (text, rate) => {
-    expect(RateText('SEGUE_RATE').safeParse(text).data).toEqual(rate);
+    expect(COMPANY_RATE.parse(text)).toEqual(rate);
   });
 });

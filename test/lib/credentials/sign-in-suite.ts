@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rate } from '../../../lib/credentials/rate-limit.ts';
+import type { Rate } from '../../../lib/contract/settings.ts';
 import { MAX_FAMILIES } from '../../../lib/credentials/token-family.ts';
 import { issueAccessToken, type TokenPair } from '../../../lib/credentials/token-pair.ts';
 import { NOW_MS } from '../support.ts';

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { Rate } from '../../../lib/contract/settings.ts';
 import { createApiKey, hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
 import { NEW_COMPANY, writeCompany } from '../../../lib/credentials/company-record.ts';
 import { CredentialsRefused } from '../../../lib/credentials/credentials-refused.ts';
 import { type KeyDirectory, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { type KeyRecord, keyRecordKey, writeKey } from '../../../lib/credentials/key-record.ts';
-import { type Rate, storedRate } from '../../../lib/credentials/rate-limit.ts';
+import { storedRate } from '../../../lib/credentials/rate-limit.ts';
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { issueFirstPair, refreshPair, type TokenPair } from '../../../lib/credentials/token-pair.ts';
 import type { ItemReader, ItemStore, Key } from '../../../lib/storage/port.ts';

@@ -6,7 +6,7 @@ import viewer from '#viewer' with { type: 'json' };
 import { securityContact } from '../../../functions/compose/settings.ts';
 import { problemPage } from '../../../lib/contract/problem-page.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
-import type { SecurityContact } from '../../../lib/contract/security-contact.ts';
+import type { SecurityContact } from '../../../lib/contract/settings.ts';
 import { getProblemType, problemHtml } from '../../../lib/operations/get-problem-type.ts';
 import { getReference } from '../../../lib/operations/get-reference.ts';
 import { getReferenceFile } from '../../../lib/operations/get-reference-file.ts';

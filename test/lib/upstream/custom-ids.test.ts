@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTooLong } from '../../../lib/contract/fields.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
+import { UPSTREAM_MARK } from '../../../lib/contract/settings.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import {
   type CallerCustomId,
-  CUSTOM_ID_PREFIX,
   companyOfUpstreamId,
   DEFAULT_CUSTOM_ID_PREFIX,
   upstreamCustomId,
@@ -81,7 +81,7 @@ describe('the custom id at the service', () => {
 
 it('a prefix is short and has no dot', () => {
   const words = ['segue', 'Acme_1-x', '', 'a.b', 'a b', 'x'.repeat(33)];
-  expect(words.filter((word) => CUSTOM_ID_PREFIX.test(word))).toEqual(['segue', 'Acme_1-x']);
+  expect(words.filter((word) => UPSTREAM_MARK.parse(word))).toEqual(['segue', 'Acme_1-x']);
 });
 
 it('a custom id that Segue did not make has no company', () => {
