@@ -2,6 +2,7 @@ import { languageByCode } from '../contract/languages.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { LanguageChange } from '../contract/translations.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
+import type { LanguageChanged } from '../idempotency/requests/change-language.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
 import type { HostedDeps } from './deps.ts';
@@ -22,7 +23,7 @@ export function changeLanguage(
   languageCode: string,
   { state }: LanguageChange,
   call: CallContext,
-  settle: ResultWrite | undefined,
+  settle: ResultWrite<LanguageChanged> | undefined,
 ): Promise<TargetLanguageAnswer> {
   const { storage, now } = deps;
   const { companyId, deadline } = call;
@@ -43,11 +44,7 @@ export function changeLanguage(
     const change = await changeWork(deps, call, project, { ...work, languages }, state === before.state ? [] : [event]);
     const jobs = needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: now() }, call)] : [];
     const batch = { writes: [...change.writes, ...jobs], deadline };
-    const refused = await commitWithResult(storage, batch, settle, {
-      kind: 'language-changed',
-      projectId: id,
-      languageId,
-    });
+    const refused = await commitWithResult(storage, batch, settle, { projectId: id, languageId });
     return refused ? undefined : answerOf(deps, { ...project, work: change.work }, index);
   });
 }
@@ -58,8 +55,7 @@ export function changeLanguage(
  */
 export function getLanguage(
   deps: HostedDeps,
-  projectId: number,
-  languageId: number,
+  { projectId, languageId }: LanguageChanged,
   call: CallContext,
 ): Promise<TargetLanguageAnswer> {
   return retryRefused(call, async () => {

@@ -4,6 +4,7 @@ import { isLoopbackUrl, LOOPBACK_HINT } from '../contract/fields.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Project } from '../contract/project-answer.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
+import type { Created } from '../idempotency/requests/create-project.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { packHead } from '../records/project-head.ts';
@@ -30,7 +31,7 @@ export async function createInStore(
   deps: HostedDeps,
   project: CheckedProject,
   call: CallContext,
-  settle: ResultWrite | undefined,
+  settle: ResultWrite<Created> | undefined,
 ): Promise<ProjectDocument> {
   const { storage, now, takeIds } = deps;
   const { companyId, deadline } = call;
@@ -52,7 +53,7 @@ export async function createInStore(
     }
     if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: now() }, call));
     writes.push(...eventWrites(deps, call, id, { ...work, sequence: 0 }, [{ type: 'project.created' }]));
-    const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
+    const refused = await commitWithResult(storage, { writes, deadline }, settle, { projectId: id });
     if (refused === undefined) return document;
     const isCustomId = customId !== undefined && refused.key.sort === customIdKey(companyId, customId).sort;
     if (isCustomId) throw failures.customIdInUse();

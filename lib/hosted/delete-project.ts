@@ -48,7 +48,7 @@ export async function deleteFromStore(
   ref: ProjectRef,
   scope: DeletionScope,
   call: CallContext,
-  settle: ResultWrite | undefined,
+  settle: ResultWrite<Receipt> | undefined,
 ): Promise<Receipt> {
   const { storage, now, guard, recoverableMs } = deps;
   const taskId = scope.kind === 'task' ? scope.taskId : undefined;
@@ -83,7 +83,7 @@ export async function deleteFromStore(
       ...(recoverableMs !== undefined && { unrecoverableAfterUtc: utc(deletedAtMs + recoverableMs) }),
     };
     const batch = { writes: [...writes, ...(held ? [held] : [])], deadline: call.deadline };
-    const refused = await commitWithResult(storage, batch, settle, { kind: 'deleted', receipt });
+    const refused = await commitWithResult(storage, batch, settle, receipt);
     return refused === undefined ? receipt : undefined;
   });
 }

@@ -1,14 +1,14 @@
 import { LIMITS } from '../contract/limits.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import type { CheckedTranslation, LanguageChange } from '../contract/translations.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
-import { fingerprintSteps } from '../idempotency/identity.ts';
 import { operationState } from '../idempotency/operation-state.ts';
-import { projectReplays, type Replay, runCall } from '../idempotency/replay.ts';
-import type { ResultWrite } from '../idempotency/run-idempotent.ts';
+import { runWithKey } from '../idempotency/replay.ts';
+import { languageChange } from '../idempotency/requests/change-language.ts';
+import { creation } from '../idempotency/requests/create-project.ts';
+import { deletion } from '../idempotency/requests/delete-project.ts';
+import { translation } from '../idempotency/requests/write-translations.ts';
 import { customIdKey } from '../records/keys.ts';
-import { comparedFields } from '../service/compared-fields.ts';
 import {
   type CallContext,
   type DeletionScope,
@@ -17,7 +17,6 @@ import {
   type ProjectService,
 } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
-import { inTurns } from '../service/turn.ts';
 import { storageWithReserve } from '../storage/port.ts';
 import { changeLanguage, getLanguage } from './change-language.ts';
 import { checkCreation, createInStore } from './create-project.ts';
@@ -45,29 +44,13 @@ export function hostedService(options: HostedOptions): ProjectService {
   const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs, guard = NO_GUARD } = options;
   const deps: HostedDeps = { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
   const deletionDeps: HostedDeps = { ...deps, storage: storageWithReserve(storage) };
-  const replay = projectReplays(deps, {
-    get,
-    getTranslations: (id, refs, call) => getTranslations(deps, id, refs, call),
-    getLanguage: (id, languageId, call) => getLanguage(deps, id, languageId, call),
-  });
-
-  /** Runs a request once, if it has an idempotency key. @param content the part of the request to compare with others */
-  function run<T>(
-    call: CallContext,
-    operation: string,
-    content: () => unknown,
-    work: (settle: ResultWrite | undefined) => Promise<T>,
-    replayed: Replay<T>,
-    using = deps,
-  ): Promise<T> {
-    const identity = async () => ({ operation, fingerprint: await inTurns(fingerprintSteps(content())) });
-    return runCall(using, call, identity, work, replayed);
-  }
-
-  function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
-    const work = (settle: ResultWrite | undefined) => createInStore(deps, project, call, settle);
-    return run(call, 'create', () => comparedFields(project), work, replay.creation(project, call));
-  }
+  const operations = {
+    create: creation(get),
+    remove: deletion,
+    translate: translation((written, call) => getTranslations(deps, written, call)),
+    changeLanguage: languageChange((changed, call) => getLanguage(deps, changed, call)),
+  };
+  const keyed = { storage, now, operations: Object.values(operations) };
 
   async function validate(project: CheckedProject, call: CallContext): Promise<void> {
     await checkCreation(deps, project, call);
@@ -84,25 +67,21 @@ export function hostedService(options: HostedOptions): ProjectService {
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
     // A caller that may no longer delete must not see the results of earlier requests.
     if (call.idempotency) await guard.require(call);
-    const work = (settle: ResultWrite | undefined) => deleteFromStore(deletionDeps, ref, scope, call, settle);
-    const content = () => ({ ref, scope, planned: call.planned });
-    return run(call, 'delete', content, work, replay.deletion(call), deletionDeps);
-  }
-
-  function write(ref: ProjectRef, entries: readonly CheckedTranslation[], call: CallContext) {
-    const work = (settle: ResultWrite | undefined) => writeTranslations(deps, ref, entries, call, settle);
-    return run(call, 'translate', () => ({ ref, entries }), work, replay.translation(call));
-  }
-
-  function change(ref: ProjectRef, languageCode: string, to: LanguageChange, call: CallContext) {
-    const work = (settle: ResultWrite | undefined) => changeLanguage(deps, ref, languageCode, to, call, settle);
-    return run(call, 'change-language', () => ({ ref, languageCode, to }), work, replay.languageChange(call));
+    const input = { ref, scope, planned: call.planned };
+    return runWithKey(
+      { ...keyed, storage: deletionDeps.storage },
+      { operation: operations.remove, input, call },
+      (settle) => deleteFromStore(deletionDeps, ref, scope, call, settle),
+    );
   }
 
   return {
     startDateToleranceMs,
     allowsLoopbackEvents: options.allowsLoopbackEvents,
-    create,
+    create: (project, call) =>
+      runWithKey(keyed, { operation: operations.create, input: project, call }, (settle) =>
+        createInStore(deps, project, call, settle),
+      ),
     validate,
     get,
     segments: (ref, query, call) => readSegments(deps, ref, query, call),
@@ -110,8 +89,14 @@ export function hostedService(options: HostedOptions): ProjectService {
     list: (query, { companyId }) => listProjects(deps, companyId, query),
     planDeletion: (ref, scope, call) => planDeletion(deps, ref, scope, call),
     delete: remove,
-    writeTranslations: write,
-    changeLanguage: change,
-    operation: (id, call) => operationState({ storage, now, readResult: replay.readResult }, id, call),
+    writeTranslations: (ref, entries, call) =>
+      runWithKey(keyed, { operation: operations.translate, input: { ref, entries }, call }, (settle) =>
+        writeTranslations(deps, ref, entries, call, settle),
+      ),
+    changeLanguage: (ref, languageCode, to, call) =>
+      runWithKey(keyed, { operation: operations.changeLanguage, input: { ref, languageCode, to }, call }, (settle) =>
+        changeLanguage(deps, ref, languageCode, to, call, settle),
+      ),
+    operation: (id, call) => operationState(keyed, id, call),
   };
 }

@@ -4,7 +4,7 @@ import { undeliverable } from '../contract/problem.ts';
 import { invalidTranslations, translationChanged, translationFaults } from '../contract/translation-faults.ts';
 import type { CheckedTranslation, WrittenTranslation } from '../contract/translations.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
-import type { TranslationRef } from '../idempotency/replay.ts';
+import type { Translated } from '../idempotency/requests/write-translations.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { parseText } from '../service/byte-text.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
@@ -68,7 +68,7 @@ export function writeTranslations(
   ref: ProjectRef,
   entries: readonly CheckedTranslation[],
   call: CallContext,
-  settle: ResultWrite | undefined,
+  settle: ResultWrite<Translated> | undefined,
 ): Promise<readonly WrittenTranslation[]> {
   const { storage, now } = deps;
   const { companyId, deadline } = call;
@@ -111,8 +111,7 @@ export function writeTranslations(
     ];
     const written = current.map((each, index) => answerOf(project, each, edited[index]?.version ?? 0));
     const translations = written.map(({ segmentId, languageId, version }) => ({ segmentId, languageId, version }));
-    const result = { kind: 'translated', projectId: id, translations } as const;
-    const refused = await commitWithResult(storage, { writes, deadline }, settle, result);
+    const refused = await commitWithResult(storage, { writes, deadline }, settle, { projectId: id, translations });
     return refused ? undefined : written;
   });
 }
@@ -123,18 +122,17 @@ export function writeTranslations(
  */
 export function getTranslations(
   deps: HostedDeps,
-  projectId: number,
-  refs: readonly TranslationRef[],
+  { projectId, translations }: Translated,
   call: CallContext,
 ): Promise<readonly WrittenTranslation[]> {
   return retryRefused(call, async () => {
     const { companyId } = call;
     const project = await findProject(deps, { id: projectId }, companyId);
     const { work, record } = project;
-    const segments = await segmentsOf(deps, project, new Set(refs.map(({ segmentId }) => segmentId)));
+    const segments = await segmentsOf(deps, project, new Set(translations.map(({ segmentId }) => segmentId)));
     if (!segments) return undefined;
     const view = await openView(deps.storage, { companyId, id: projectId, slots: record.payload.slots }, work);
-    const found = refs.flatMap(({ segmentId, languageId }) => {
+    const found = translations.flatMap(({ segmentId, languageId }) => {
       const segment = segments.get(segmentId);
       const language = work.languages.findIndex((each) => each.languageId === languageId);
       return segment && language !== -1 ? [{ segment, language, slot: segmentId - firstSegmentId(record) }] : [];

@@ -2,7 +2,6 @@ import { Problem } from '../contract/problem.ts';
 import type { CallContext } from '../service/port.ts';
 import { nextTurn } from '../service/turn.ts';
 import type { Batch, ItemStore, Write } from '../storage/port.ts';
-import type { RequestResult } from './replay.ts';
 import { ClaimLost, type ResultWrite } from './run-idempotent.ts';
 
 /**
@@ -36,11 +35,11 @@ export async function retryRefused<T>({ deadline }: CallContext, attempt: () => 
  * @returns the write that the store refused; `undefined` if the batch was committed
  * @throws {ClaimLost} if another attempt has claimed the request
  */
-export async function commitWithResult(
+export async function commitWithResult<Recorded>(
   storage: ItemStore,
   batch: Batch,
-  settle: ResultWrite | undefined,
-  result: RequestResult,
+  settle: ResultWrite<Recorded> | undefined,
+  result: Recorded,
 ): Promise<Write | undefined> {
   const settled = settle?.(result);
   const writes = settled ? [...batch.writes, settled] : batch.writes;

@@ -3,30 +3,18 @@ import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.
 import { companyPartition } from '../records/keys.ts';
 import { readRecord, recordKey } from '../records/request-record.ts';
 import { type CallContext, failures, type OperationResult, type OperationState } from '../service/port.ts';
-import type { ItemStore } from '../storage/port.ts';
 import { retryRefused } from './commit.ts';
 import { fence } from './fence.ts';
-import { RequestResult } from './replay.ts';
-
-/** The dependencies of `operationState`. */
-export interface OperationDeps {
-  readonly storage: ItemStore;
-  /** Returns the current time, in milliseconds since 1970. */
-  readonly now: () => number;
-  /**
-   * Reads the result of a request in its current state.
-   * @throws {Problem} `project-deleted` if the project has been deleted since
-   */
-  readonly readResult: (result: RequestResult, call: CallContext) => Promise<OperationResult>;
-}
+import { type IdempotencyDeps, operationNamed } from './keyed-operation.ts';
+import { readLive } from './replay.ts';
 
 /**
  * Reads the state of an operation from the record of its request. The last attempt at a failed operation may be frozen,
  * and could commit when it wakes up. So `operationState` fences off this attempt before it reports the failure.
- * @throws {Problem} `operation-not-found`, and the problems of `readResult` except `project-deleted`
+ * @throws {Problem} `operation-not-found`, and the problems of the operation's `replay` except `project-deleted`
  */
 export async function operationState(
-  deps: OperationDeps,
+  deps: IdempotencyDeps,
   operationId: string,
   call: CallContext,
 ): Promise<OperationState> {
@@ -36,20 +24,22 @@ export async function operationState(
     const item = await storage.read(key);
     if (!item || (item.expiresAtMs ?? 0) <= now()) throw failures.operationNotFound();
     const read = readRecord(item);
-    const { result, leaseEndsAtMs, intent, failure } = read.record;
-    if (result !== undefined) return { kind: 'done', result: await resultOf(deps, RequestResult.parse(result), call) };
+    const { operation, result, leaseEndsAtMs, intent, failure } = read.record;
+    if (result !== undefined) return { kind: 'done', result: await resultOf(deps, operation, result, call) };
     if (intent !== undefined || leaseEndsAtMs > now()) return { kind: 'running' };
     return (await fence(storage, key, read)) ? { kind: 'failed', problem: failed(failure) } : undefined;
   });
 }
 
 async function resultOf(
-  { readResult }: OperationDeps,
-  result: RequestResult,
+  deps: IdempotencyDeps,
+  name: string,
+  result: unknown,
   call: CallContext,
 ): Promise<OperationResult | Problem> {
+  const operation = operationNamed(deps, name);
   try {
-    return await readResult(result, call);
+    return operation.shown(await readLive(deps, operation, result, call));
   } catch (error) {
     if (error instanceof Problem && error.name === 'project-deleted') return error;
     throw error;

@@ -57,7 +57,7 @@ export interface IdempotentRequest {
  * Makes the write that records the result of a request. Add it to the batch that has the effect, so that the store
  * commits both or neither. The store refuses the batch if a later attempt has claimed the request.
  */
-export type ResultWrite = (result: unknown) => Write;
+export type ResultWrite<Recorded = unknown> = (result: Recorded) => Write;
 
 /** An attempt at a request that has claimed it. While the claim holds, no other attempt works on the request. */
 export interface Attempt {

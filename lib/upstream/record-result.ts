@@ -1,6 +1,7 @@
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult } from '../idempotency/commit.ts';
+import type { Created } from '../idempotency/requests/create-project.ts';
 import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { projectKey } from '../records/keys.ts';
 import { outboxWrites } from '../records/outbox.ts';
@@ -52,7 +53,7 @@ export async function recordCreation(
       openMarkerRemoval(operation),
       ...outboxWrites(deps, who, { type: 'project.created', sequence: FIRST_EVENT, data: { projectId: created.id } }),
     ];
-    const result = { kind: 'created', projectId: created.id } as const;
+    const result: Created = { projectId: created.id };
     const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, result);
     // The commit is also refused if an earlier commit succeeded and its answer was lost.
     if (refused === undefined) return true;
@@ -85,7 +86,7 @@ export function recordDeletion(recording: Recording, ended: EndedDeletion): Prom
     // Of several deletions of a project, only one removes it from the ledger.
     if (!item) throw await deletedBy(recording, intent);
     const writes = [...(await ledgerWrites(deps, call, ended, readLedgerItem(item))), openMarkerRemoval(operation)];
-    const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, { kind: 'deleted', receipt });
+    const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, receipt);
     return refused === undefined ? receipt : undefined;
   });
 }

@@ -4,12 +4,10 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { NO_GUARD } from '../idempotency/commit.ts';
-import { fingerprintOf, fingerprintSteps } from '../idempotency/identity.ts';
 import { operationState } from '../idempotency/operation-state.ts';
-import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
-import { runIdempotent } from '../idempotency/run-idempotent.ts';
-import type { RequestIdentity } from '../records/request-record.ts';
-import { comparedFields } from '../service/compared-fields.ts';
+import { runOnce } from '../idempotency/replay.ts';
+import { creation } from '../idempotency/requests/create-project.ts';
+import { deletion } from '../idempotency/requests/delete-project.ts';
 import {
   type CallContext,
   type DeletionScope,
@@ -19,7 +17,6 @@ import {
   type ProjectService,
 } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
-import { inTurns } from '../service/turn.ts';
 import { withReserve } from '../storage/port.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
@@ -73,6 +70,9 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   const deletionDeps: UpstreamDeps = { ...deps, storage: withReserve(deps.storage) };
   const { now, guard, startDateToleranceMs, newId } = deps;
 
+  const operations = { create: creation(get), remove: deletion };
+  const keyed = { storage: deps.storage, now, operations: Object.values(operations) };
+
   /**
    * Returns the operation of a call. If the caller sent no idempotency key, the operation gets a new key. No caller can
    * send such a key, because it contains a space.
@@ -82,25 +82,15 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     operationId: operationIdOf(idempotency?.key ?? `operation ${newId()}`),
   });
 
-  const requestFor = (call: CallContext, operationId: string, identity: RequestIdentity, using = deps) => ({
-    ...idempotentRequest(using, call, operationId, identity),
-    // Without the caller's key, there was no earlier request.
-    isFirst: call.idempotency === undefined,
-  });
-
-  const replay = projectReplays(deps, { get });
-
   async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const opened = openOperation(call);
-    // Without a key, there is no other request to compare with.
-    const fingerprint = call.idempotency ? await inTurns(fingerprintSteps(comparedFields(project))) : '';
-    const request = requestFor(call, opened.operationId, { operation: 'create', fingerprint });
-    const outcome = await runIdempotent(
-      request,
+    return runOnce(
+      keyed,
+      { operation: operations.create, input: project, call },
+      opened.operationId,
       (attempt) => createAtUpstream(deps, project, call, opened, attempt),
       (before) => planCreation(deps, project, call, opened, before),
     );
-    return resultOrReplay(call, request.identity, outcome, replay.creation(project, call));
   }
 
   async function validate(project: CheckedProject, call: CallContext): Promise<void> {
@@ -119,18 +109,19 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     // A caller that may no longer delete must not learn about earlier requests either.
     if (call.idempotency) await guard.require(call);
     const opened = openOperation(call);
-    const identity = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope, planned: call.planned }) };
+    const input = { ref, scope, planned: call.planned };
     let pending: Receipt | undefined;
     const onPending = (receipt: Receipt) => {
       pending = receipt;
     };
     try {
-      const outcome = await runIdempotent(
-        requestFor(call, opened.operationId, identity, deletionDeps),
+      return await runOnce(
+        { ...keyed, storage: deletionDeps.storage },
+        { operation: operations.remove, input, call },
+        opened.operationId,
         (attempt) => deleteAtUpstream(deletionDeps, call, opened, attempt, { maySend: true, onPending }),
         (before) => prepareDeletion(deletionDeps, { ref, scope }, call, opened, before),
       );
-      return await resultOrReplay(call, identity, outcome, replay.deletion(call));
     } catch (error) {
       if (pending && error instanceof Problem && error.name === 'outcome-unknown') return pending;
       throw error;
@@ -154,7 +145,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     delete: remove,
     writeTranslations: notSupported,
     changeLanguage: notSupported,
-    operation: (id, call) => operationState({ ...deps, readResult: replay.readResult }, id, call),
+    operation: (id, call) => operationState(keyed, id, call),
     reconcile: (isTimeLeft, onEnd) => reconcile(deps, isTimeLeft, onEnd),
   };
 }

@@ -1,8 +1,8 @@
-import { instantOf } from '../contract/date.ts';
-import { LIMITS } from '../contract/limits.ts';
-import { fieldsOf, pointerTo, valueAt } from '../contract/pointer.ts';
-import { type CheckedProject, SERVICE_FIELDS } from '../contract/project.ts';
-import { projectFrom } from './project-from.ts';
+import { instantOf } from '../../contract/date.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { fieldsOf, pointerTo, valueAt } from '../../contract/pointer.ts';
+import { type CheckedProject, SERVICE_FIELDS } from '../../contract/project.ts';
+import { projectFrom } from '../../service/project-from.ts';
 
 /**
  * Returns the part of a request that is compared with other requests under the same idempotency key. It contains the

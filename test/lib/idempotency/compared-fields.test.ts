@@ -6,7 +6,7 @@ import { valueAt } from '../../../lib/contract/pointer.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import { fingerprintOf } from '../../../lib/idempotency/identity.ts';
-import { comparedFields, differences } from '../../../lib/service/compared-fields.ts';
+import { comparedFields, differences } from '../../../lib/idempotency/requests/compared-fields.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import * as arbitraries from '../../support/arbitraries.ts';
 import { asObject, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
