@@ -63,8 +63,8 @@ const OTHERS: Readonly<Record<string, Partial<TestUserConfig>>> = {
   releases: {},
   // The command line as a process in a terminal, which `script` of util-linux makes.
   terminal: {},
-  // Tools of API users, which `npm run test:tools` installs.
-  tools: {},
+  // Tools of API users, which `npm run test:interop` installs.
+  interop: {},
 };
 
 // A test composes what it needs by itself; where it imports a function, it gets the service of one machine.

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isCount, readArguments } from '../scripts/usage.ts';
+import { isCount, readArguments } from '../tools/usage.ts';
 import { bulk } from './bulk.ts';
 import { bundles } from './bundles.ts';
 import { create } from './create.ts';

@@ -20,12 +20,12 @@ function node24() {
   try {
     return require.resolve(`node-${platform}-${process.arch}/${file}`);
   } catch {
-    // `scripts/require-node-24.cjs` then says what is missing.
+    // `tools/require-node-24.cjs` then says what is missing.
     return process.execPath;
   }
 }
 
-const flags = ['--require', pathOf('../scripts/require-node-24.cjs'), '--disable-warning=ExperimentalWarning'];
+const flags = ['--require', pathOf('../tools/require-node-24.cjs'), '--disable-warning=ExperimentalWarning'];
 const program = spawn(node24(), [...flags, pathOf('../packages/cli/segue.ts'), ...process.argv.slice(2)], {
   stdio: 'inherit',
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { chromiumPath } from '../../scripts/emulators/chromium.ts';
+import { chromiumPath } from '../../tools/emulators/chromium.ts';
 import { installPeers } from '../support/install-peers.ts';
 
 /** `npm run bench:console` measures the console in Chromium, as docs/benchmarks.md says. */

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isCount, readArguments } from '../../scripts/usage.ts';
+import { isCount, readArguments } from '../../tools/usage.ts';
 import { AGAINST, printComparison } from '../support/against.ts';
 import { temporaryFolder } from '../support/floor.ts';
 import { installPeers } from '../support/install-peers.ts';

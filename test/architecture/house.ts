@@ -27,7 +27,7 @@ const SIGNATURES = 'lib/signatures';
 
 /**
  * The rules of each folder, lowest first. The longest path that fits a file applies. Files outside (`test`, `bench`,
- * `scripts`) may import from every folder here, and no file here may import from them.
+ * `tools`) may import from every folder here, and no file here may import from them.
  */
 export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PLANTED_BUGS } from '../../scripts/mutation/planted-bugs.data.ts';
+import { PLANTED_BUGS } from '../../tools/mutation/planted-bugs.data.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

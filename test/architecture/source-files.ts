@@ -11,7 +11,7 @@ const COMPUTED = /\bimport\(\s*(?!['"])/;
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
 const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['lib', 'functions', 'local', 'infra', 'packages', 'scripts', 'bench', 'test', 'docs', 'examples'];
+const FOLDERS = ['lib', 'functions', 'local', 'infra', 'packages', 'tools', 'bench', 'test', 'docs', 'examples'];
 /** The folders of dependencies, and of the output of tools. */
 const FOREIGN = /(?:^|\/)(?:node_modules|dist|cdk\.out)\//;
 

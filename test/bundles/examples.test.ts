@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
-import { NO_BUNDLES } from '../../scripts/contexts.ts';
+import { NO_BUNDLES } from '../../tools/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 
 const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });

@@ -6,7 +6,7 @@ import { gatewayFacts } from './facts/suite.ts';
 import { deletionsUnderLoad } from './load.ts';
 import { contract } from './suite/index.ts';
 
-/** The environment variables that `scripts/verify.ts` sets. Only that script runs this file. */
+/** The environment variables that `tools/verify.ts` sets. Only that script runs this file. */
 const { SEGUE_VERIFY_URL, SEGUE_VERIFY_IN_FRONT, SEGUE_VERIFY_MAY, SEGUE_COMPANY_ID, SEGUE_API_KEY } = z
   .object({
     SEGUE_VERIFY_URL: z.url(),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { apiReport } from '../../scripts/packages/api-report.ts';
-import { TYPED_PACKAGES } from '../../scripts/packages/declarations.ts';
+import { apiReport } from '../../tools/packages/api-report.ts';
+import { TYPED_PACKAGES } from '../../tools/packages/declarations.ts';
 import { read } from './world.ts';
 
 it.each(TYPED_PACKAGES)('the types of segue-%s are those of its api.md, which `npm run api` writes', (name) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SegueClient } from '../../packages/client/segue-client.ts';
-import tools from '../tools/package.json' with { type: 'json' };
+import tools from '../interop/package.json' with { type: 'json' };
 import { blocks, read } from './world.ts';
 
 // `test/packages/client.test.ts` runs the program of the page.
@@ -16,8 +16,8 @@ describe('the generated clients of docs/client.md', () => {
   const lines = (language: string) => blocks(PAGE, language).join('').trimEnd().split('\n');
 
   it.each([
-    ['ts', 'test/tools/tools.test.ts'],
-    ['python', 'test/tools/python-client.test.ts'],
+    ['ts', 'test/interop/tools.test.ts'],
+    ['python', 'test/interop/python-client.test.ts'],
   ])('use what a test runs: %s', (language, path) => {
     // The programs of the tests are template literals.
     const program = read(path).replace(/\\(?=[`$])/g, '');
@@ -28,7 +28,7 @@ describe('the generated clients of docs/client.md', () => {
     const commands = lines('sh');
     const { '@hey-api/openapi-ts': heyApi, typescript } = tools.devDependencies;
     expect(commands).toContain(`npm install --save-dev @hey-api/openapi-ts@${heyApi} typescript@${typescript}`);
-    const [, python = ''] = /'(openapi-python-client==[\d.]+)'/.exec(read('test/tools/python-client.ts')) ?? [];
+    const [, python = ''] = /'(openapi-python-client==[\d.]+)'/.exec(read('test/interop/python-client.ts')) ?? [];
     expect(commands).toContain(`pip install ${python}`);
   });
 });

@@ -27,8 +27,8 @@ import {
   PROJECTS,
   type SizedProject,
   TRANSLATED,
-} from '../../scripts/docs/cost.ts';
-import { CREATED } from '../../scripts/docs/load-costs.ts';
+} from '../../tools/docs/cost.ts';
+import { CREATED } from '../../tools/docs/load-costs.ts';
 import { streamOf } from '../lib/background/stream.ts';
 import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } from '../support/projects.ts';

@@ -12,7 +12,7 @@ import { jsonLog, type LogLine } from '../../lib/service/log.ts';
 import { sweep } from '../../lib/storage/dynamodb/sweeper.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';
 import { deliveryHandler, deliveryWorker } from '../../lib/webhooks/delivery-worker.ts';
-import { IDLE_RUNS, idleUsd, LOGGED_BYTES } from '../../scripts/docs/idle-costs.ts';
+import { IDLE_RUNS, idleUsd, LOGGED_BYTES } from '../../tools/docs/idle-costs.ts';
 import { contextOf, documentWith, eventOf, fakeService } from '../lib/http/fixture.ts';
 import { heldNow, project } from '../lib/support.ts';
 import { MeteredStore } from './metered-store.ts';

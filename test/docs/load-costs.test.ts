@@ -14,7 +14,7 @@ import { inboxOn } from '../../lib/webhooks/deliveries.ts';
 import { MAX_MAPPING_BYTES } from '../../lib/webhooks/source-admin.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { rememberUnknown } from '../../lib/webhooks/unknown-sources.ts';
-import { LISTS, MESSAGES } from '../../scripts/docs/load-costs.ts';
+import { LISTS, MESSAGES } from '../../tools/docs/load-costs.ts';
 import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { identity, sourceFor, sourceWorld } from '../lib/webhooks/world.ts';
 import { type JsonObject, member, realProject, smallProject, target } from '../support/projects.ts';

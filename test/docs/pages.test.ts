@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PAGES, PROBLEMS_FOLDER } from '../../scripts/docs.ts';
+import { PAGES, PROBLEMS_FOLDER } from '../../tools/docs.ts';
 import { blocks, ROOT, read } from './world.ts';
 
 describe('generated pages', () => {

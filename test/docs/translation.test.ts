@@ -5,7 +5,7 @@ import { deepLEngine } from '../../lib/hosted/translation/engines/deepl.ts';
 import { libreTranslateEngine } from '../../lib/hosted/translation/engines/libretranslate.ts';
 import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
 import { ENGINE_FAILURES, TEXT_FAILURE_REASONS } from '../../lib/service/translation-engine.ts';
-import { CHARACTERS } from '../../scripts/docs/cost.ts';
+import { CHARACTERS } from '../../tools/docs/cost.ts';
 import { translate, translateOne } from '../lib/hosted/translation/world.ts';
 import { asObjects, type RealProject, realProject } from '../support/projects.ts';
 import { read } from './world.ts';

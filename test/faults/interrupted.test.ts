@@ -14,7 +14,7 @@ it('npm run faults -- companies --only prints the attack when it is known, and l
   timeout: MUCH_WORK_MS,
 }, async () => {
   const folder = temporaryFolder();
-  const args = ['scripts/faults.ts', 'companies', '1', '--only', 'noth'];
+  const args = ['tools/faults.ts', 'companies', '1', '--only', 'noth'];
   const child = spawn(process.execPath, args, { cwd: ROOT, env: childEnvironment({ TMPDIR: folder }) });
   const ended = once(child, 'close');
   const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];

@@ -29,12 +29,12 @@ it.each([
   ],
   ['bench/cold-start/run.ts', COLD, [['--nosuch'], ['--rounds', 'x']]],
   [
-    'scripts/faults.ts',
+    'tools/faults.ts',
     FAULTS,
     [['--nosuch'], ['nosuch'], ['kills', '0'], ['kills', '1', 'x'], ['kills', '1', '1', '1']],
   ],
   [
-    'scripts/faults.ts',
+    'tools/faults.ts',
     FAULTS,
     [
       ['--only', 'nothing'],
@@ -50,7 +50,7 @@ it.each([
 it.each([
   ['bench/run.ts', BENCH],
   ['bench/cold-start/run.ts', COLD],
-  ['scripts/faults.ts', FAULTS],
+  ['tools/faults.ts', FAULTS],
 ])('%s --help prints its usage', async (script, usage) => {
   expect(await ended(script, ['--help'])).toEqual({ code: 0, stdout: expect.stringMatching(usage), stderr: '' });
 });

@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
 import { canaryHandler } from '../../lib/canary/canary-handler.ts';
 import { CANARY_UNSET } from '../../lib/contract/canary.ts';
-import { CANARY } from '../../scripts/docs/cost.ts';
+import { CANARY } from '../../tools/docs/cost.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 import { alarmsOf } from './suites/alarms.ts';
 import { amountOf, filtersOf } from './suites/metric-filters.ts';

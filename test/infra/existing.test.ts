@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SettingError } from '../../infra/setting-error.ts';
-import { EVERY_OPTION, EXISTING } from '../../scripts/contexts.ts';
+import { EVERY_OPTION, EXISTING } from '../../tools/contexts.ts';
 import { synthesise } from './synthesise.ts';
 import { allowedBy, propertiesOf, variablesOf } from './template.ts';
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { ratesOfMethods } from '../../infra/api/method-rates.ts';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { ROUTES } from '../../lib/operations/routes.ts';
-import { EVERY_OPTION } from '../../scripts/contexts.ts';
+import { EVERY_OPTION } from '../../tools/contexts.ts';
 import { read } from '../docs/world.ts';
 import { alarmsOf } from './suites/alarms.ts';
 import { managedFirewall } from './suites/firewall.ts';

@@ -13,7 +13,7 @@ import { readSettings, SETTING_NAMES, stackNameOf } from '../../infra/settings.t
 import { STAGES } from '../../infra/stages.ts';
 import { keyPolicyStatements } from '../../infra/stores/key-policy.ts';
 import { SIGNATURE_FAULTS } from '../../lib/contract/credentials.ts';
-import { CONTEXTS, EVERY_OPTION, everyOption, MINIMAL, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
+import { CONTEXTS, EVERY_OPTION, everyOption, MINIMAL, PRIVATE_NETWORK } from '../../tools/contexts.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
 import { synthesise } from './synthesise.ts';
 import { propertiesOf } from './template.ts';

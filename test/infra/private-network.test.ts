@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { functionsOf } from '../../infra/functions/catalogue.ts';
 import { hosted, ProjectGateway, type ProjectGatewayProps, upstream } from '../../infra/index.ts';
 import { readBaseUrl } from '../../lib/contract/base-url.ts';
-import { MUTUAL_TLS, PRIVATE_NETWORK } from '../../scripts/contexts.ts';
+import { MUTUAL_TLS, PRIVATE_NETWORK } from '../../tools/contexts.ts';
 import { read } from '../docs/world.ts';
 import { synthesise, withApp } from './synthesise.ts';
 import { constructOf, propertiesOf } from './template.ts';

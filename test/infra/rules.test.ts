@@ -4,7 +4,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { expect, it } from 'vitest';
 import { SERVICES } from '../../infra/functions/function-spec.ts';
 import { addSegueStack } from '../../infra/stack.ts';
-import { CONTEXTS, everyOption } from '../../scripts/contexts.ts';
+import { CONTEXTS, everyOption } from '../../tools/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { withApp } from './synthesise.ts';
 

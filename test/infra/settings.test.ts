@@ -10,7 +10,7 @@ import { upstream } from '../../infra/services.ts';
 import { SettingError } from '../../infra/setting-error.ts';
 import { checkCdkJson, readSettings, stackNameOf } from '../../infra/settings.ts';
 import { SETTLE_SECONDS, UPSTREAM_MARK } from '../../lib/contract/settings.ts';
-import { CONTEXTS, type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
+import { CONTEXTS, type Context, EVERY_OPTION } from '../../tools/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 
 // a process takes seconds on a busy machine

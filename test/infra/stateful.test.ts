@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
 import { SERVICES, type ServiceName } from '../../infra/functions/function-spec.ts';
-import { everyOption } from '../../scripts/contexts.ts';
+import { everyOption } from '../../tools/contexts.ts';
 import { synthesise } from './synthesise.ts';
 
 /**

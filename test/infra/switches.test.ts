@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
 import { functionsOf } from '../../infra/functions/catalogue.ts';
 import { SERVICES } from '../../infra/functions/function-spec.ts';
-import { type Context, EXISTING, MINIMAL } from '../../scripts/contexts.ts';
+import { type Context, EXISTING, MINIMAL } from '../../tools/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { synthesise } from './synthesise.ts';
 import { allowedBy, constructOf, methodRatesOf, methodsOf, propertiesOf, variablesOf } from './template.ts';

@@ -5,7 +5,7 @@ import { App, type AppProps, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { ServiceName } from '../../infra/functions/function-spec.ts';
 import { addSegueStack } from '../../infra/stack.ts';
-import { CONTEXTS, type Context, contextWithoutBundles } from '../../scripts/contexts.ts';
+import { CONTEXTS, type Context, contextWithoutBundles } from '../../tools/contexts.ts';
 
 /** `npm run synth` and `rules.test.ts` run the CDK's validator, which takes half of the time of a synthesis. */
 const WITHOUT_VALIDATOR: AppProps = { builtinCloudFormationValidation: false };

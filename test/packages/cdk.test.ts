@@ -10,7 +10,7 @@ import * as infra from '../../infra/index.ts';
 import { readSettings } from '../../infra/settings.ts';
 import { SegueStack } from '../../infra/stack.ts';
 import { gatewayOutputs } from '../../packages/cli/stack-deployment.ts';
-import { CONTEXTS, type Context, everyOption } from '../../scripts/contexts.ts';
+import { CONTEXTS, type Context, everyOption } from '../../tools/contexts.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
 import { deployedOutputs, isOfBoth, READ_BY_CLI } from '../infra/deployed-outputs.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';

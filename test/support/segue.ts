@@ -10,7 +10,7 @@ import { type StartProcess, textOf } from './gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The arguments with which the `segue` command runs Node 24. */
-const SEGUE = ['-r', './scripts/require-node-24.cjs', '--disable-warning=ExperimentalWarning', 'packages/cli/segue.ts'];
+const SEGUE = ['-r', './tools/require-node-24.cjs', '--disable-warning=ExperimentalWarning', 'packages/cli/segue.ts'];
 
 /** The exit code and the output of a command. */
 export interface Ended {

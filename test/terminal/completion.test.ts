@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { installDebian } from '../../scripts/emulators/debian.ts';
+import { installDebian } from '../../tools/emulators/debian.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { segueHere } from '../support/segue.ts';
 import { startInTerminal } from './in-terminal.ts';

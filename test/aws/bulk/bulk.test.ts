@@ -13,7 +13,7 @@ import { registerCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import type { LineResult } from '../../../lib/workflow/bulk/run-line.ts';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
-import { emulatedAws } from '../../../scripts/emulators/environment.ts';
+import { emulatedAws } from '../../../tools/emulators/environment.ts';
 import { creation, writeLines } from '../../cli/world.ts';
 import { callContext } from '../../lib/support.ts';
 import { segueOn } from '../cli.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer, json } from 'node:stream/consumers';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
-import type { Emulator } from '../../../scripts/emulators/emulator.ts';
-import { startMoto } from '../../../scripts/emulators/moto.ts';
+import type { Emulator } from '../../../tools/emulators/emulator.ts';
+import { startMoto } from '../../../tools/emulators/moto.ts';
 import { contextOf } from '../../lib/http/fixture.ts';
 
 /** A wrapper that calls a function. It may throw before or after the call, as Lambda does when a function dies. */

@@ -6,7 +6,7 @@ import { type FunctionEntry, functionsOf } from '../../../infra/functions/catalo
 import { FUNCTION_OPTIONS, SERVICES, type ServiceName } from '../../../infra/functions/function-spec.ts';
 import { CANARY_UNSET } from '../../../lib/contract/canary.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
-import type { Context } from '../../../scripts/contexts.ts';
+import type { Context } from '../../../tools/contexts.ts';
 import { synthesise } from '../../infra/synthesise.ts';
 import { allowedBy, constructOf, propertiesOf } from '../../infra/template.ts';
 import { senderOf } from '../../support/senders.ts';

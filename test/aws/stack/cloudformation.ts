@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { addSegueStack } from '../../../infra/stack.ts';
-import type { Context } from '../../../scripts/contexts.ts';
+import type { Context } from '../../../tools/contexts.ts';
 import { withApp } from '../../infra/synthesise.ts';
 
 const Environment = z.object({ AWS_ENDPOINT_URL: z.string(), AWS_REGION: z.string() });

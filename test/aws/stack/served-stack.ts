@@ -19,7 +19,7 @@ import { dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import { createGateway } from '../../../local/gateway.ts';
 import type { AuthorizerHandler, HttpHandler } from '../../../local/pipeline.ts';
-import { CONTEXTS, type Context } from '../../../scripts/contexts.ts';
+import { CONTEXTS, type Context } from '../../../tools/contexts.ts';
 import { constructOf, variablesOf as variablesIn } from '../../infra/template.ts';
 import type { StartedGateway } from '../../support/gateway.ts';
 import { forEachOperation } from '../../support/routes.ts';

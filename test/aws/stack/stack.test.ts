@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { SERVICES } from '../../../infra/functions/function-spec.ts';
 import { s3Client } from '../../../lib/storage/dynamodb/objects.ts';
-import { CONTEXTS } from '../../../scripts/contexts.ts';
+import { CONTEXTS } from '../../../tools/contexts.ts';
 import { synthesised, variablesOf } from './cloudformation.ts';
 import { deployed, ENVIRONMENT, type Template } from './emulated-stack.ts';
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { CONSOLE_ROUTES } from '../../../lib/contract/console.ts';
 import type { Route } from '../../../lib/contract/routes.ts';
 import { ROUTES } from '../../../lib/operations/routes.ts';
-import { FIREWALL } from '../../../scripts/docs/idle-costs.ts';
+import { FIREWALL } from '../../../tools/docs/idle-costs.ts';
 import { propertiesOf } from '../template.ts';
 
 const Rule = z.object({

@@ -7,7 +7,7 @@ import { hosted, ProjectGateway, upstream } from 'segue-cdk';
 
 /**
  * An app of a user: each service in a stack without options, and in a stack with all options, as `everyOption` in
- * `scripts/contexts.ts`. It needs no type annotations, so it is JavaScript too.
+ * `tools/contexts.ts`. It needs no type annotations, so it is JavaScript too.
  */
 const app = new App();
 const description = 'Segue: the front door to a multilingual project service';

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 
-const SCRIPT = join(import.meta.dirname, '../../scripts/prepare.cjs');
+const SCRIPT = join(import.meta.dirname, '../../tools/prepare.cjs');
 
 /** Runs the script with an npm that only prints its arguments and its options. */
 async function prepare(options: Readonly<Record<string, string>>): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { movedBy, offsetOf } from '../../scripts/moved-date.ts';
+import { movedBy, offsetOf } from '../../tools/moved-date.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 6);
 

@@ -7,7 +7,7 @@ import { childEnvironment } from '../support/child-environment.ts';
 
 test('a script of a clone without its packages says to run npm ci, and exits with 1', () => {
   const preload = join(temporaryFolder(), 'require-node-24.cjs');
-  copyFileSync(join(import.meta.dirname, '../../scripts/require-node-24.cjs'), preload);
+  copyFileSync(join(import.meta.dirname, '../../tools/require-node-24.cjs'), preload);
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-r', preload, '-e', 'console.log("ran")'], {
     env: childEnvironment({}),
     encoding: 'utf8',

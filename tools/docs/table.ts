@@ -5,4 +5,4 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /** The first line of a generated page. It says where to edit the page's content. */
-export const MADE = '<!-- Made by `npm run docs` from lib/contract. Edit that, or scripts/docs. -->';
+export const MADE = '<!-- Made by `npm run docs` from lib/contract. Edit that, or tools/docs. -->';
