@@ -10,7 +10,7 @@ const LONG = [
   'simulation/simulation',
   'infra/project-gateway',
   'docs/webhooks',
-  'cli/login',
+  'cli/test/login',
 ];
 
 /** Starts the longest files first, so that no worker waits for another one at the end. */
@@ -47,12 +47,15 @@ const LONG_TESTS = [
   'test/lib/webhooks/mapping/sandbox.test.ts',
 ];
 
+/** The tests of the console, which are tests in a browser. */
+const CONSOLE_TESTS = 'packages/console/test/**/*.test.ts';
+
 /** The projects that `npm test` and `npm run test:long` leave out, each with the folder in `test/` that has its name. */
 const OTHERS: Readonly<Record<string, Partial<TestUserConfig>>> = {
   // Emulators of AWS, which `npm run test:aws` starts.
   aws: {},
   // A real browser, which `npm run test:browser` finds. A page is drawn by several processes, so one browser at a time.
-  browser: { maxWorkers: 1 },
+  browser: { include: [CONSOLE_TESTS], maxWorkers: 1 },
   // The bundles of the functions and the example apps, which take much of two cores.
   bundles: {},
   // A real translation engine, which `npm run test:engines` starts. Apertium translates about a hundred sentences a second.
@@ -93,11 +96,15 @@ export default defineConfig({
     projects: [
       project('unit', {
         include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-        exclude: [...LONG_TESTS, ...others.map(([name]) => `test/${name}/**`)],
+        exclude: [...LONG_TESTS, CONSOLE_TESTS, ...others.map(([name]) => `test/${name}/**`)],
       }),
       project('long', { include: LONG_TESTS }),
       ...others.map(([name, test]) =>
-        project(name, { ...test, include: [`test/${name}/**/*.test.ts`], exclude: ['**/node_modules/**'] }),
+        project(name, {
+          ...test,
+          include: [`test/${name}/**/*.test.ts`, ...(test.include ?? [])],
+          exclude: ['**/node_modules/**'],
+        }),
       ),
     ],
   },

@@ -6,6 +6,8 @@ import { afterAll, onTestFinished } from 'vitest';
 import { type StartedGateway, type StartOptions, startGateway } from '../support/gateway.ts';
 import { startBrowser } from './chromium.ts';
 
+export type { Page };
+
 declare global {
   interface Window {
     axe: typeof axe;

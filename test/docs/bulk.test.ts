@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import { prepareBulkTask } from '../../lib/workflow/bulk/prepare-bulk.ts';
 import { OUTCOMES } from '../../packages/cli/bulk/report.ts';
-import { summary, writeLines } from '../cli/world.ts';
+import { summary, writeLines } from '../../packages/cli/test/world.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { options } from '../lib/workflow/world.ts';

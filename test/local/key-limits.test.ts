@@ -3,7 +3,7 @@ import { basicHeader } from '../../lib/contract/credentials.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn, type LimitChange } from '../../lib/credentials/companies.ts';
-import { openGateway } from '../cli/world.ts';
+import { openGateway } from '../../packages/cli/test/world.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
-import { creation, namesIn, writeLines } from '../cli/world.ts';
+import { creation, namesIn, writeLines } from '../../packages/cli/test/world.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { json, playService } from '../lib/upstream/server.ts';
 import { addCompany, segue, segueWith } from '../support/segue.ts';

@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { press, signIn, type } from '../../../test/browser/keyboard.ts';
+import { isTooWide, type Page, SCREENS, seriousFindings, startWorld } from '../../../test/browser/world.ts';
+import { creation } from '../../../test/lib/webhooks/world.ts';
+import type { JsonObject } from '../../../test/support/projects.ts';
+import { addCompany, segueHere } from '../../../test/support/segue.ts';
+import { senderOf } from '../../../test/support/senders.ts';
+import { addSource } from '../../../test/support/sources.ts';
+import { SegueClient } from '../../client/index.ts';
+import { newProject } from '../../client/test/world.ts';
+import { HOSTILE } from './hostile-texts.ts';
+
+const world = await startWorld();
+const { gateway } = world;
+const { dataDir } = gateway;
+const { settings: scheme, secret } = senderOf('github');
+
+/** Adds a source whose mapping is the body of the message, with a comment. */
+async function add(name: string, comment = 'no comment'): Promise<void> {
+  const mapping = `/* ${comment} */ body`;
+  const sample = JSON.stringify({ headers: {}, body: creation() });
+  const ended = await addSource(dataDir, { name, companyId: gateway.companyId, scheme, secret, mapping, sample });
+  expect(ended).toMatchObject({ code: 0 });
+}
+
+/** Sends a message whose mapping gives no valid command, and returns the id of its delivery. */
+async function deadLetter(source: string, body: JsonObject): Promise<string> {
+  const path = join(dataDir, `${source}.json`);
+  writeFileSync(path, JSON.stringify({ headers: {}, body }));
+  const { stdout } = await segueHere(dataDir, 'source', 'send', source, '--sample', path, '--url', gateway.url);
+  expect(stdout).toContain('"state": "dead"');
+  return /^Delivery: (\S+)$/m.exec(stdout)?.[1] ?? '';
+}
+
+/** Opens a delivery from the list of the sources, with the keyboard alone. */
+async function open(page: Page, source: string, delivery: string): Promise<void> {
+  await press(page, 'link', 'Webhook sources');
+  await press(page, 'link', source);
+  await press(page, 'link', delivery);
+  await page.getByRole('heading', { name: 'Delivery' }).waitFor();
+}
+
+const { create } = creation();
+const NAMELESS: JsonObject = { create: { ...create, name: '', customId: 'nameless' } };
+
+await add('cms');
+const delivery = await deadLetter('cms', NAMELESS);
+
+it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
+  const { page, foreign, errors, picture } = await signIn(world, screen);
+  const check = async (name: string) => {
+    await picture(`console-${name}`);
+    expect(await isTooWide(page), name).toBe(false);
+    expect(await seriousFindings(page), name).toEqual([]);
+  };
+  await press(page, 'link', 'Webhook sources');
+  await page.getByRole('list', { name: 'Webhook sources' }).waitFor();
+  await check('sources');
+  await press(page, 'link', 'cms');
+  await page.getByRole('list', { name: 'Deliveries' }).waitFor();
+  await check('source');
+  await press(page, 'link', delivery);
+  await page.getByRole('button', { name: 'Redrive' }).waitFor();
+  await check('delivery');
+  expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+});
+
+it('shows why a delivery is a dead letter, and redrives it with the corrected mapping', async () => {
+  await add('press');
+  const id = await deadLetter('press', NAMELESS);
+  const { page } = await signIn(world);
+  await open(page, 'press', id);
+  await page.getByText('Dead letter', { exact: true }).waitFor();
+  expect(await page.getByRole('list', { name: 'Faults' }).first().textContent()).toContain('/name');
+  const mapping = join(dataDir, 'corrected.jsonata');
+  writeFileSync(mapping, '$merge([body, { "create": $merge([body.create, { "name": "Named later" }]) }])');
+  const sample = join(dataDir, 'press.json');
+  expect(await segueHere(dataDir, 'source', 'change', 'press', '--mapping', mapping, '--sample', sample)).toMatchObject(
+    { code: 0 },
+  );
+  await press(page, 'button', 'Redrive');
+  await page.getByText('The delivery is open again.').waitFor();
+  const state = page.locator('dt:text-is("State") + dd');
+  await expect
+    .poll(
+      async () => {
+        await press(page, 'button', 'Look again');
+        return await state.textContent();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe('Done');
+  expect(await page.getByRole('button', { name: 'Redrive' }).count()).toBe(0);
+  await press(page, 'link', 'Projects');
+  await page.getByRole('link', { name: 'Named later' }).waitFor();
+});
+
+it('warns before a redrive that may bring a deleted project back', async () => {
+  await add('again');
+  const id = await deadLetter('again', { create: { ...create, name: '', customId: 'gone' } });
+  const client = new SegueClient({ baseUrl: gateway.url, companyId: gateway.companyId, apiKey: gateway.apiKey });
+  const project = await client.createProject({ ...newProject, customId: 'gone' });
+  await client.deleteProject(project.id, 'project');
+  const { page } = await signIn(world);
+  await press(page, 'link', 'Webhook sources');
+  await press(page, 'link', 'again');
+  await page.getByText('its project has changed since').waitFor();
+  await press(page, 'link', id);
+  await page.getByText('Redriving may create it again.').waitFor();
+});
+
+it('says so if a source has nothing open', async () => {
+  await add('quiet');
+  const { page } = await signIn(world);
+  await press(page, 'link', 'Webhook sources');
+  await press(page, 'link', 'quiet');
+  await page.getByText('No open deliveries and no dead letters.').waitFor();
+});
+
+it('shows hostile mappings and faults as text', async () => {
+  const comment = HOSTILE.join(' ').replaceAll('*/', '');
+  await add('hostile', comment);
+  const fields = Object.fromEntries(HOSTILE.map((text) => [text, 1]));
+  const id = await deadLetter('hostile', { create: { ...create, ...fields } });
+  const { page, foreign, errors } = await signIn(world);
+  await press(page, 'link', 'Webhook sources');
+  await press(page, 'link', 'hostile');
+  await page.getByText('Mapping', { exact: true }).click();
+  expect(await page.locator('pre').textContent()).toContain(comment);
+  await press(page, 'link', id);
+  const faults = page.getByRole('list', { name: 'Faults' }).first();
+  expect(await faults.textContent()).toContain('onerror');
+  expect(await page.locator('main :is(script, img, svg, iframe, style)').count()).toBe(0);
+  expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
+  expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+});
+
+it('says why a key without the scope manage sees no source', async () => {
+  const { apiKey } = await addCompany(dataDir, 'readers', '--scopes', 'read');
+  const { page } = await world.open('/console');
+  await type(page, 'Company id', 'readers');
+  await type(page, 'API key', apiKey);
+  await page.keyboard.press('Enter');
+  await press(page, 'link', 'Webhook sources');
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').textContent()).toContain('manage');
+});

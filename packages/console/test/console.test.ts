@@ -1,0 +1,334 @@
+import { describe, expect, it } from 'vitest';
+import { OperationStarted } from '../../../lib/contract/answers.ts';
+import { press, signIn, type } from '../../../test/browser/keyboard.ts';
+import { lighthouse } from '../../../test/browser/lighthouse.ts';
+import {
+  isTooWide,
+  type Page,
+  SCREENS,
+  type Screen,
+  seriousFindings,
+  startWorld,
+} from '../../../test/browser/world.ts';
+import {
+  type JsonObject,
+  realProject,
+  segment,
+  smallProject,
+  startingNow,
+  target,
+} from '../../../test/support/projects.ts';
+import { SegueClient } from '../../client/index.ts';
+import { HOSTILE } from './hostile-texts.ts';
+
+const world = await startWorld();
+const { gateway } = world;
+const client = new SegueClient({ baseUrl: gateway.url, companyId: gateway.companyId, apiKey: gateway.apiKey });
+
+function post(project: JsonObject, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.url}/segments/projects`, {
+    method: 'POST',
+    headers: { Authorization: gateway.authorization, 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(project),
+  });
+}
+
+async function create(project: JsonObject): Promise<number> {
+  const response = await post(project);
+  expect(response.status, await response.clone().text()).toBe(201);
+  return (await client.getProjectByCustomId(String(project['customId']))).id;
+}
+
+const small = await create(
+  smallProject({
+    customId: 'spring-1',
+    name: 'Spring catalogue',
+    targetLanguages: [target(), { targetLanguageCode: 'ar' }],
+    segments: [segment({ taskId: 'front' }), segment({ taskId: 'back' })],
+  }),
+);
+const [source] = await client.getSegments(small).then(({ segments }) => segments);
+await client.writeTranslations(small, [
+  { segmentId: Number(source?.source?.id), languageCode: 'ar', content: 'مرحبا', status: 'translated' },
+]);
+
+const signedIn = (screen?: Screen) => signIn(world, screen);
+
+/** Chooses a file on the page `Create`. */
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  const file = { name, mimeType: 'application/json', buffer: Buffer.from(text) };
+  await page.getByLabel('Project file').setInputFiles(file);
+}
+
+/** A project without a name, whose segment has a text instead of a content. */
+const FAULTY = JSON.stringify({ ...smallProject(), name: undefined, segments: [{ text: 'Hello' }] }, undefined, 2);
+
+it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
+  const { page, foreign, errors, picture } = await signedIn(screen);
+  const check = async (name: string) => {
+    await picture(`console-${name}`);
+    expect(await isTooWide(page), name).toBe(false);
+    expect(await seriousFindings(page), name).toEqual([]);
+  };
+  await page.getByRole('link', { name: 'Spring catalogue' }).waitFor();
+  await check('projects');
+  await press(page, 'link', 'Spring catalogue');
+  await page.getByText('2 segments').waitFor();
+  await check('project');
+  await press(page, 'button', 'Delete the project…');
+  await page.getByText('It removes').waitFor();
+  await check('delete');
+  await press(page, 'link', 'Create');
+  await choose(page, 'project.json', FAULTY);
+  await page.getByRole('list', { name: 'Faults' }).waitFor();
+  await check('create');
+  await press(page, 'link', 'Events');
+  await page.getByRole('list', { name: 'Events' }).waitFor();
+  await check('events');
+  await press(page, 'link', 'Operations');
+  await page.getByLabel('Operation id').waitFor();
+  await check('operations');
+  // A browser reports each answer to a faulty file as an error.
+  expect({ foreign, errors: errors.filter((text) => !/status of 400/.test(text)) }).toEqual({
+    foreign: [],
+    errors: [],
+  });
+});
+
+it('passes the rules of Lighthouse', async () => {
+  const { accessibility, bestPractices, failed } = await lighthouse(`${gateway.url}/console`);
+  expect(Math.min(accessibility, bestPractices), failed.join()).toBeGreaterThan(95);
+});
+
+describe('the session', () => {
+  it('rejects a wrong key, and says so', async () => {
+    const { page } = await world.open('/console');
+    await type(page, 'Company id', gateway.companyId);
+    await type(page, 'API key', `${gateway.apiKey}x`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The company id or the key is wrong.').waitFor();
+  });
+
+  it('is in memory only', async () => {
+    const { page } = await signedIn();
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+    expect(stored).toBe('[{},{},""]');
+    expect(page.url()).not.toContain(gateway.apiKey);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});
+
+it('filters projects by the beginning of their custom id', async () => {
+  const { page } = await signedIn();
+  await type(page, 'Custom id begins with', 'nothing-has-this');
+  await page.keyboard.press('Enter');
+  await page.getByText('No projects.').waitFor();
+});
+
+it('moves the focus to the heading of each page', async () => {
+  const { page } = await signedIn();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  expect(await focused()).toBe('Projects');
+  await press(page, 'link', 'Spring catalogue');
+  await page.getByRole('heading', { name: 'Spring catalogue' }).waitFor();
+  expect(await focused()).toBe('Spring catalogue');
+});
+
+it('shows a translation in its direction', async () => {
+  const { page } = await signedIn();
+  await press(page, 'link', 'Spring catalogue');
+  await page.getByLabel('Translations into').selectOption('ar');
+  const translation = page.getByText('مرحبا');
+  await translation.waitFor();
+  expect(await translation.getAttribute('dir')).toBe('rtl');
+});
+
+it('keeps few rows of a large project in the document', async () => {
+  // Without an engine: a project that changes while its pages load has to be loaded again.
+  const targetLanguages = [{ targetLanguageCode: 'ar-AE' }];
+  await create({ ...startingNow(realProject('cldr-large')), customId: 'cldr-large', targetLanguages });
+  const { page } = await signedIn();
+  await page.locator('.cards a').first().focus();
+  await page.keyboard.press('Enter');
+  const rows = page.locator('.list li');
+  await rows.first().waitFor();
+  const list = page.getByRole('region', { name: 'Segments, scrollable' });
+  await page.getByText(/^\d+ segments$/).waitFor();
+  const count = Number(await rows.first().getAttribute('aria-setsize'));
+  await list.focus();
+  await page.keyboard.press('End');
+  await page.locator(`.list li[aria-posinset="${count}"]`).waitFor();
+  expect(await rows.count()).toBeLessThan(30);
+});
+
+describe('creating', () => {
+  /** Opens the page `Create`, and chooses a file. */
+  async function withFile(text: string) {
+    const visit = await signedIn();
+    await press(visit.page, 'link', 'Create');
+    await visit.page.getByRole('heading', { name: 'Create a project' }).waitFor();
+    await choose(visit.page, 'project.json', text);
+    return visit;
+  }
+
+  it('shows each fault at its place, and creates nothing', async () => {
+    const { page } = await withFile(FAULTY);
+    const faults = page.getByRole('list', { name: 'Faults' });
+    await faults.waitFor();
+    const lines = FAULTY.split('\n');
+    const line = lines.findIndex((text) => text.includes('"text"')) + 1;
+    expect(await faults.textContent()).toContain(
+      `Line ${line}, column ${(lines[line - 1]?.search('"text"') ?? 0) + 1}`,
+    );
+    expect(await faults.locator('mark').allTextContents()).toContain('"');
+    expect(await page.getByRole('button', { name: 'Create the project' }).count()).toBe(0);
+  });
+
+  it.each([
+    ['{\n  "name": "x",\n}', 'Line 3, column 1'],
+    ['[]', 'Line 1, column 1'],
+    ['{ "name": "a", "name": "b" }', 'Line 1, column 16'],
+  ])('shows where %j is no project', async (text, place) => {
+    const { page } = await withFile(text);
+    await page.getByText(place, { exact: true }).waitFor();
+  });
+
+  it.each([
+    ['{ "home.title": "Hello" }', 'segue projects create <file> --source-language en'],
+    ['{ "create": {} }', 'segue bulk <file>'],
+    ['{ "create": {} }\n{ "create": {} }\n', 'segue bulk <file>'],
+    ['[{ "name": "a" }]', 'segue bulk <file>'],
+  ])('names the command that takes %j', async (text, command) => {
+    const { page } = await withFile(text);
+    await page.getByText(command).waitFor();
+  });
+
+  it('says why it cannot read a file', async () => {
+    const { page } = await withFile('{}');
+    const file = { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from([0xff]) };
+    await page.getByLabel('Project file').setInputFiles(file);
+    await page.getByText('The file is not text in UTF-8.').waitFor();
+  });
+
+  it('creates the project of a file once, with the keyboard alone', async () => {
+    const text = JSON.stringify({ ...smallProject({ name: 'From a file' }), startDateUtc: undefined });
+    const { page } = await withFile(text);
+    const heading = page.getByRole('heading', { name: 'From a file' });
+    await page.getByText(/^The project is valid: 1 segment,/).waitFor();
+    await press(page, 'button', 'Create the project');
+    await heading.waitFor();
+    const first = page.url();
+    await press(page, 'link', 'Create');
+    await choose(page, 'again.json', ` ${text}`);
+    await page.getByText(/^The project is valid/).waitFor();
+    await press(page, 'button', 'Create the project');
+    await heading.waitFor();
+    expect(page.url()).toBe(first);
+    const { projects } = await client.listProjects();
+    expect(projects.filter((project) => project['name'] === 'From a file')).toHaveLength(1);
+  });
+});
+
+it('shows the progress and the translations of an open project until it is finished', async () => {
+  const id = await create(smallProject({ customId: 'in-work', name: 'In work' }));
+  const { page } = await signedIn();
+  await press(page, 'link', 'In work');
+  const languages = page.getByRole('list', { name: 'Target languages' });
+  await languages.getByText('0 %').waitFor();
+  const [source] = await client.getSegments(id).then(({ segments }) => segments);
+  await client.writeTranslations(id, [
+    { segmentId: Number(source?.source?.id), languageCode: 'de-DE', content: 'Fertig', status: 'translated' },
+  ]);
+  await languages.getByText('100 %').waitFor();
+  await page.getByText('Fertig').waitFor();
+});
+
+it('shows what became of an operation, and the events of its project', async () => {
+  const started = await post(smallProject({ customId: 'short-lived', name: 'Short-lived' }), {
+    Prefer: 'respond-async',
+  });
+  const { operationId } = OperationStarted.parse(await started.json());
+  const { page } = await signedIn();
+  await press(page, 'link', 'Operations');
+  await type(page, 'Operation id', operationId);
+  await page.keyboard.press('Enter');
+  await page.getByText('Done', { exact: true }).waitFor();
+  await press(page, 'link', 'Short-lived');
+  await page.getByRole('heading', { name: 'Short-lived' }).waitFor();
+  const id = Number(page.url().split('/').at(-1));
+  await client.deleteProject(id, 'project');
+  await press(page, 'link', 'Events');
+  const events = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: `Project ${id}` }) });
+  await events.first().waitFor();
+  expect(await events.locator('.name').allTextContents()).toEqual(['project.created', 'project.deleted']);
+});
+
+describe('deleting', () => {
+  it('shows the plan, asks for the custom id, and shows the receipt', async () => {
+    const id = await create(smallProject({ customId: 'to-delete', name: 'To delete' }));
+    const { page } = await signedIn();
+    await press(page, 'link', 'To delete');
+    await press(page, 'button', 'Delete the project…');
+    const confirm = page.getByRole('button', { name: 'Delete for ever' });
+    await confirm.waitFor();
+    await type(page, 'To confirm, type', 'to-delet');
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.keyboard.type('e');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Receipt of the deletion' }).waitFor();
+    await expect(client.getProject(id)).rejects.toMatchObject({ type: 'project-not-found' });
+  });
+
+  it('deletes nothing by an outdated plan, and shows the new plan', async () => {
+    const id = await create(
+      smallProject({ customId: 'changing', name: 'Changing', segments: [segment(), segment({ taskId: 'gone' })] }),
+    );
+    const { page } = await signedIn();
+    await press(page, 'link', 'Changing');
+    await press(page, 'button', 'Delete the project…');
+    await page.getByText('It removes').waitFor();
+    await client.deleteProject(id, { taskId: 'gone' });
+    await type(page, 'To confirm, type', 'changing');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing was deleted.').waitFor();
+    await page.getByText('(was 2)').waitFor();
+    expect(await client.getProject(id)).toMatchObject({ id });
+  });
+});
+
+it('shows 200 hostile texts in every field as text', async () => {
+  await create(
+    smallProject({
+      customId: HOSTILE[0] ?? '',
+      name: HOSTILE[1] ?? '',
+      description: HOSTILE.join('\n'),
+      targetLanguages: [target({ team: null, additionalInfo: HOSTILE[2] ?? '' })],
+      segments: HOSTILE.map((text) => segment({ content: text, notes: text, customId: text, taskId: text })),
+    }),
+  );
+  const { page, foreign, errors } = await signedIn();
+  await press(page, 'link', HOSTILE[1] ?? '');
+  await page.getByText('200 segments').waitFor();
+  const tasks = await page.getByRole('list', { name: 'Tasks' }).locator('.name').allTextContents();
+  expect(new Set(tasks)).toEqual(new Set(HOSTILE));
+  expect(await page.locator('.facts').first().textContent()).toContain(HOSTILE.join('\n'));
+  const seen = new Set<string>();
+  const list = page.getByRole('region', { name: 'Segments, scrollable' });
+  await list.focus();
+  while (seen.size < HOSTILE.length) {
+    const before = seen.size;
+    for (const text of await page.locator('.segment > span:first-child').allTextContents()) seen.add(text);
+    expect(seen.size).toBeGreaterThan(before);
+    const next = await page.locator('.list li').last().getAttribute('aria-posinset');
+    await list.evaluate((element, top) => element.scrollTo(0, top), Number(next) * 96 - 200);
+    if (Number(next) < HOSTILE.length) await page.locator(`.list li[aria-posinset="${Number(next) + 1}"]`).waitFor();
+  }
+  expect(seen).toEqual(new Set(HOSTILE));
+  await page.locator('.segment').first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  expect(await page.locator('main :is(script, img, svg, iframe, style)').count()).toBe(0);
+  expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
+  expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+});
