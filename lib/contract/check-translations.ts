@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { brokenRules, FaultList } from './fault-list.ts';
+import { invalidLanguageChange, invalidTranslations } from './failures.ts';
+import { FaultList } from './fault-list.ts';
 import { type Fault, faultsOf, namesOf } from './faults.ts';
 import { withoutNulls } from './fields.ts';
 import { type Language, languageByCode, unknownCode } from './languages.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
-import { Problem } from './problem.ts';
 import { SERVICE_FIELDS } from './project.ts';
-import { invalidTranslations, translationFaults } from './translation-faults.ts';
+import { translationFaults } from './translation-faults.ts';
 import {
   type CheckedTranslation,
   LanguageChange,
@@ -45,10 +45,7 @@ export function checkLanguageChange(value: unknown): LanguageChange {
   const read = LanguageChange.safeParse(value);
   if (read.success) return read.data;
   const errors = [...faultsOf(read.error.issues, value, [], () => changeNames)];
-  throw new Problem('invalid-language-change', {
-    detail: `The change breaks ${brokenRules(errors)} of the contract. Nothing was changed.`,
-    errors: errors.slice(0, LIMITS.faults),
-  });
+  throw invalidLanguageChange(errors);
 }
 
 function* readEntries(entries: readonly unknown[], into: CheckedTranslation[]): Generator<Fault> {

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { distanceMs, instantAt, instantOf, utc } from './date.ts';
-import { brokenRules, FaultList, type FaultSteps } from './fault-list.ts';
+import { invalidProject, teamWithoutTranslator } from './failures.ts';
+import { FaultList, type FaultSteps } from './fault-list.ts';
 import { type Fault, faultsOf, type NamesAt, namesOf } from './faults.ts';
 import { loopbackOrHttpsUrl, withoutNulls } from './fields.ts';
 import { lazy } from './lazy.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf } from './pointer.ts';
-import { Problem } from './problem.ts';
+import type { Problem } from './problem.ts';
 import {
   ABSENT_IF_EMPTY,
   CHECKED,
@@ -217,16 +218,5 @@ function* startFaults(startDateUtc: unknown, { nowMs, toleranceMs }: Clock): Gen
 function problemOf(errors: readonly Fault[]): Problem {
   return errors.some(({ code }) => code === 'team-without-translator')
     ? teamWithoutTranslator(errors)
-    : new Problem('invalid-project', {
-        detail: `The project breaks ${brokenRules(errors)} of the contract. Nothing was stored.`,
-        errors: errors.slice(0, LIMITS.faults),
-      });
-}
-
-/** Creates the problem of a team with a proofreader but no translator. The contract assigns status 500 to it. */
-export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
-  return new Problem('team-without-translator', {
-    detail: 'A team has a proofreader but no translator. Nothing was stored. Do not send this request again.',
-    ...(errors && { errors: errors.slice(0, LIMITS.faults) }),
-  });
+    : invalidProject(errors);
 }

@@ -1,3 +1,4 @@
+import { malformedJson } from './failures.ts';
 import type { Fault } from './faults.ts';
 import { outlineOf } from './json-outline.ts';
 import { jsonSteps } from './json-steps.ts';
@@ -39,12 +40,12 @@ export function parseJsonText(
   const bounds = { maxLevels, maxValues, maxNames, manyMembers: MANY_FIELDS };
   const { members, names, depth, values } = outlineOf(text, bounds);
   if (depth > maxLevels) {
-    throw malformed('too-deep', `The ${name} is nested more than ${maxLevels} levels deep.`);
+    throw malformedJson('too-deep', `The ${name} is nested more than ${maxLevels} levels deep.`);
   }
-  if (values > maxValues) throw malformed('too-many', `The ${name} has more than ${maxValues} JSON values.`);
+  if (values > maxValues) throw malformedJson('too-many', `The ${name} has more than ${maxValues} JSON values.`);
   if (members > MANY_FIELDS && names > maxNames) {
     const detail = `The ${name} has more than ${MANY_FIELDS} fields, so it may have at most ${maxNames} different field names.`;
-    throw malformed('too-many', detail);
+    throw malformedJson('too-many', detail);
   }
   const value = parse(text, name, isLine);
   if (countMembers(value) !== members) {
@@ -63,18 +64,13 @@ function parse(text: string, name: string, isLine: boolean): unknown {
     // The error message of `JSON.parse` quotes the text, so it must not reach the client or the log.
     const fault = findSyntaxFault(text);
     const where = fault ? ` at ${formatPosition(fault, isLine)}: expected ${fault.expected}` : '';
-    throw malformed('syntax', `The ${name} is not valid JSON${where}.`);
+    throw malformedJson('syntax', `The ${name} is not valid JSON${where}.`);
   }
 }
 
 /** Writes the position of a fault, for its detail. */
 export function formatPosition({ line, column }: TextPosition, isLine: boolean): string {
   return isLine ? `column ${column}` : `line ${line}, column ${column}`;
-}
-
-/** Creates the problem of a text that is not JSON. */
-export function malformed(code: Fault['code'], detail: string): Problem {
-  return new Problem('malformed-json', { detail, errors: [{ pointer: '', code, detail }] });
 }
 
 function countMembers(value: unknown): number {

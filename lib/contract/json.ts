@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { formatPosition, type JsonReading, malformed, parseJsonText } from './json-text.ts';
+import { malformedJson } from './failures.ts';
+import { formatPosition, type JsonReading, parseJsonText } from './json-text.ts';
 import { positionOf, type TextPosition } from './text-position.ts';
 
 /**
@@ -8,14 +9,17 @@ import { positionOf, type TextPosition } from './text-position.ts';
  */
 export function parseJson(bytes: Uint8Array, reading: JsonReading = {}): unknown {
   const { name = 'body', isLine = false } = reading;
-  if (bytes.length === 0) throw malformed('syntax', `The ${name} is empty. Send a JSON value.`);
+  if (bytes.length === 0) throw malformedJson('syntax', `The ${name} is empty. Send a JSON value.`);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   if (!isUtf8(bytes)) {
     const { offset, ...position } = firstWrongByte(text, bytes);
-    throw malformed('encoding', `The ${name} is not UTF-8 at byte ${offset} (${formatPosition(position, isLine)}).`);
+    throw malformedJson(
+      'encoding',
+      `The ${name} is not UTF-8 at byte ${offset} (${formatPosition(position, isLine)}).`,
+    );
   }
   if (bytes[0] === 0xef && bytes[1] === 0xbb) {
-    throw malformed('encoding', `The ${name} starts with a byte order mark. Leave it out.`);
+    throw malformedJson('encoding', `The ${name} starts with a byte order mark. Leave it out.`);
   }
   return parseJsonText(text, reading);
 }

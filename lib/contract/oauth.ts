@@ -16,6 +16,9 @@ export const OAUTH_ERROR_CODES = [
 ] as const;
 export type OAuthErrorCode = (typeof OAUTH_ERROR_CODES)[number];
 
+/** The only grant type of `POST /oauth/token` (RFC 6749, section 4.4). */
+export const GRANT_TYPE = 'client_credentials';
+
 /** The body of an error answer in the form of RFC 6749, section 5.2. */
 export interface OAuthErrorBody {
   readonly error: OAuthErrorCode;

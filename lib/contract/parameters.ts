@@ -1,11 +1,11 @@
 import { instantOf } from './date.ts';
+import { invalidQuery } from './failures.ts';
 import type { Fault } from './faults.ts';
 import { isBlank, isTooLong } from './fields.ts';
 import { type LanguageState, STATES } from './language-states.ts';
 import { LIMITS } from './limits.ts';
 import { type PageCursor, readPageCursor } from './page-cursor.ts';
 import { pointerTo } from './pointer.ts';
-import { Problem } from './problem.ts';
 import { suggestNames } from './suggest-names.ts';
 import { TRANSLATION_STATUSES, type TranslationStatus } from './translation-status.ts';
 
@@ -152,16 +152,12 @@ export function readQuery<Name extends ParameterName>(
     }
   }
   const type = unknown.length > 0 ? 'unknown-parameter' : invalid.length > 0 ? 'invalid-parameter' : undefined;
-  if (type) {
-    throw new Problem(type, {
-      detail: 'The query is invalid. Segue did nothing.',
-      errors: [...unknown, ...invalid],
-    });
-  }
+  if (type) throw invalidQuery(type, [...unknown, ...invalid]);
   return values;
 }
 
-function unknownParameter(name: string, names: readonly string[]): Fault {
+/** Makes the fault of a parameter that an operation does not have. */
+export function unknownParameter(name: string, names: readonly string[]): Fault {
   const takes = names.length === 0 ? 'no parameter' : `only ${names.join(', ')}`;
   const [suggestion] = suggestNames(name, names, 1);
   const meant = suggestion ? ` Did you mean ${suggestion}?` : '';
@@ -176,7 +172,8 @@ function unknownParameter(name: string, names: readonly string[]): Fault {
   };
 }
 
-function invalidParameter(parameter: ParameterName, count: number): Fault {
+/** @param count how many values the query has for the parameter */
+export function invalidParameter(parameter: ParameterName, count: number): Fault {
   const { takes } = PARAMETERS[parameter];
   const name = queryName(parameter);
   return count > 1

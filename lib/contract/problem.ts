@@ -57,13 +57,6 @@ export class Problem extends Error {
   }
 }
 
-/** Makes the problem of a request that changed something, and whose answer is too large to send. */
-export function undeliverable(): Problem {
-  return new Problem('outcome-unknown', {
-    detail: 'Segue carried out the request, but its answer is too large to send.',
-  });
-}
-
 /**
  * Builds the body of an error answer from the problem type and one occurrence.
  * @param problemsUrl the URL of the problem pages
@@ -106,12 +99,6 @@ export function problemHeaders(
     ...(wwwAuthenticate !== undefined && { 'WWW-Authenticate': wwwAuthenticate }),
     ...(allow && { Allow: allow.join(', ') }),
   };
-}
-
-/** Makes the details of a `project-not-found` problem. @param deletedAtUtc when the project was deleted, if known */
-export function projectNotFound(deletedAtUtc?: string): Occurrence {
-  if (deletedAtUtc === undefined) return { detail: 'The company has no project with this id or custom id.' };
-  return { detail: `The project with this id or custom id was deleted at ${deletedAtUtc}.`, deletedAtUtc };
 }
 
 /** The end of the details of problems with a path or its method. */

@@ -77,9 +77,6 @@ export const PROBLEMS = {
   'outcome-unknown': { status: 504, title: 'The outcome is unknown', ...unknown },
 } as const satisfies Record<string, ProblemEntry>;
 
-/** The detail of the problem `company-suspended`. */
-export const SUSPENDED_DETAIL = 'The company is suspended: ask the operator of Segue to resume it. Segue did nothing.';
-
 /** The name of a problem type: the last part of `type` in an answer, and the `name` of a `Problem`. */
 export type ProblemType = keyof typeof PROBLEMS;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { required } from './fields.ts';
+import { GRANT_TYPE } from './oauth.ts';
 
 /** The schema of the body of a sign-in. Its field names are those that clients of an existing public API send. */
 export const TokenRequest = z.strictObject({
@@ -11,9 +12,6 @@ export const TokenRequest = z.strictObject({
 export const RefreshRequest = z.strictObject({
   token: required(z.string(), 'The refresh token.'),
 });
-
-/** The only grant type of `POST /oauth/token` (RFC 6749, section 4.4). */
-export const GRANT_TYPE = 'client_credentials';
 
 /** The schema of the form of `POST /oauth/token`. Other fields are ignored, as RFC 6749 requires. */
 export const OAuthTokenRequest = z.looseObject({

@@ -1,14 +1,11 @@
-import { brokenRules } from './fault-list.ts';
 import type { Fault } from './faults.ts';
-import { LIMITS } from './limits.ts';
 import { pointerTo } from './pointer.ts';
-import { Problem } from './problem.ts';
 import type { TranslationStatus } from './translation-status.ts';
 import type { TranslationEntry } from './translations.ts';
 
 /** The faults of entries that depend on other entries or on the project. `index` is the place of the entry. */
 export const translationFaults = {
-  unknownSegment: (index: number, { segmentId }: TranslationEntry): Fault => ({
+  unknownSegment: (index: number, { segmentId }: Pick<TranslationEntry, 'segmentId'>): Fault => ({
     pointer: pointerTo([index, segmentId === undefined ? 'segmentCustomId' : 'segmentId']),
     code: 'unknown-segment',
     detail: `The project has no segment with this ${segmentId === undefined ? 'custom id' : 'id'}.`,
@@ -49,19 +46,3 @@ export const translationFaults = {
     currentVersion,
   }),
 };
-
-/** Makes the problem of translations that break rules. */
-export function invalidTranslations(errors: readonly Fault[]): Problem {
-  return new Problem('invalid-translations', {
-    detail: `The translations break ${brokenRules(errors)} of the contract. Nothing was written.`,
-    errors: errors.slice(0, LIMITS.faults),
-  });
-}
-
-/** Makes the problem of translations that have another version than the request says. */
-export function translationChanged(errors: readonly Fault[]): Problem {
-  return new Problem('translation-changed', {
-    detail: 'A translation has another version than the request says. Nothing was written.',
-    errors: errors.slice(0, LIMITS.faults),
-  });
-}

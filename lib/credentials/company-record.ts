@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { Problem } from '../contract/problem.ts';
-import { SUSPENDED_DETAIL } from '../contract/problems.ts';
+import { companyNotFound, companySuspended } from '../contract/failures.ts';
 import { SEGUE } from '../contract/segue-command.ts';
 import {
   CREDENTIALS,
@@ -104,8 +103,8 @@ export type RequireCompany = (companyId: string) => Promise<void>;
 export function requireActiveCompany(store: () => ItemReader): RequireCompany {
   return async (companyId) => {
     const found = await findCompany(store(), companyId);
-    if (!found) throw new Problem('company-not-found', { detail: 'No company has this id. Segue did nothing.' });
-    if (found.record.state === 'suspended') throw suspended();
+    if (!found) throw companyNotFound();
+    if (found.record.state === 'suspended') throw companySuspended();
   };
 }
 
@@ -115,7 +114,7 @@ export function requireActiveCompany(store: () => ItemReader): RequireCompany {
  */
 export function refuseSuspendedCompany(store: () => ItemReader): RequireCompany {
   return async (companyId) => {
-    if ((await findCompany(store(), companyId))?.record.state === 'suspended') throw suspended();
+    if ((await findCompany(store(), companyId))?.record.state === 'suspended') throw companySuspended();
   };
 }
 
@@ -133,10 +132,6 @@ export async function guardCompany(
 ): Promise<Write | undefined> {
   const guarded = { kind: 'company', id: companyId } as const;
   const guard = await findGuard(store, guarded, requestId);
-  if (guard && guard.state !== 'active') throw suspended();
+  if (guard && guard.state !== 'active') throw companySuspended();
   return guard && checkGuard(guarded, requestId, guard.version);
-}
-
-function suspended(): Problem {
-  return new Problem('company-suspended', { detail: SUSPENDED_DETAIL });
 }

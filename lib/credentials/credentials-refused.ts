@@ -1,7 +1,7 @@
 import type { Refusal } from '../contract/credentials.ts';
+import { companySuspended } from '../contract/failures.ts';
 import { unauthenticatedDetail, WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
 import { Problem } from '../contract/problem.ts';
-import { SUSPENDED_DETAIL } from '../contract/problems.ts';
 
 /**
  * The ids of the company, the API key and the token family in rejected credentials. An id is set only if it is in the
@@ -26,7 +26,7 @@ export class CredentialsRefused extends Problem {
     { companyId, keyId, familyId }: CredentialIds = {},
     detail = unauthenticatedDetail(refusal),
   ) {
-    if (refusal === 'suspended') super('company-suspended', { detail: SUSPENDED_DETAIL });
+    if (refusal === 'suspended') super('company-suspended', companySuspended().occurrence);
     else super('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
     this.refusal = refusal;
     this.ids = { companyId, keyId, familyId };

@@ -1,5 +1,5 @@
 import { publishedEvent } from '../contract/event.ts';
-import { Problem } from '../contract/problem.ts';
+import { eventsExpired } from '../contract/failures.ts';
 import { StoredEventRecord } from '../records/contract-records.ts';
 import { eventKey, eventsPartition } from '../records/outbox.ts';
 import { earlier } from '../service/deadline.ts';
@@ -31,10 +31,7 @@ export function eventFeed({ store, now, move }: FeedDeps): EventFeed {
     const item = await store.read(eventKey(companyId, id));
     const position = item && isLive(item) ? StoredEventRecord.parse(item.data).position : undefined;
     if (position !== undefined) return position;
-    throw new Problem('events-expired', {
-      detail:
-        'The feed has no event with the id in after: it is older than 30 days, or was never an event of the company. Without after, the feed begins with its oldest event.',
-    });
+    throw eventsExpired();
   }
 
   return {

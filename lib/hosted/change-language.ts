@@ -1,10 +1,11 @@
+import * as failures from '../contract/failures.ts';
 import { languageByCode } from '../contract/languages.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { LanguageChange } from '../contract/translations.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import type { LanguageChanged } from '../idempotency/requests/change-language.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
-import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
+import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { findProject, readHead, type StoredProject } from './read-projects.ts';
 import { addJob } from './work/jobs.ts';

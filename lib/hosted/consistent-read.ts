@@ -1,6 +1,7 @@
+import * as failures from '../contract/failures.ts';
 import { retryRefused } from '../idempotency/commit.ts';
 import { projectKey } from '../records/keys.ts';
-import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
+import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
 import { readTaskRuns } from './work/project-parts.ts';

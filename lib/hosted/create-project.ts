@@ -1,4 +1,5 @@
 import { checkDates } from '../contract/check.ts';
+import * as failures from '../contract/failures.ts';
 import type { Fault } from '../contract/faults.ts';
 import { isLoopbackUrl, LOOPBACK_HINT } from '../contract/fields.ts';
 import type { CheckedProject } from '../contract/project.ts';
@@ -8,7 +9,7 @@ import type { Created } from '../idempotency/requests/create-project.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { packHead } from '../records/project-head.ts';
-import { type CallContext, failures } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import { readReceiverUrl } from '../service/receiver-url.ts';

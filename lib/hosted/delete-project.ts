@@ -1,4 +1,5 @@
 import { utc } from '../contract/date.ts';
+import * as failures from '../contract/failures.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
@@ -6,7 +7,7 @@ import { customIdKey, projectKey } from '../records/keys.ts';
 import { packHead, withoutHead } from '../records/project-head.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
 import { requirePlanned } from '../service/planned-deletion.ts';
-import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
+import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';
 import { MAX_HEAD_LENGTH } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';

@@ -1,6 +1,7 @@
+import * as failures from '../contract/failures.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { LanguageProgress, ProgressAnswer } from '../contract/project-answer.ts';
-import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
+import type { CallContext, ProjectRef } from '../service/port.ts';
 import { eachInTurns } from '../service/turn.ts';
 import { readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as failures from '../contract/failures.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ProjectHead } from '../contract/project-answer.ts';
@@ -6,7 +7,7 @@ import { companyPartition, customIdKey, PROJECT_PREFIX, projectKey } from '../re
 import { type HeadLength, listHeads } from '../records/list-heads.ts';
 import { HEAD_FIELDS, headOf, headSize, unpackHead } from '../records/project-head.ts';
 import { deletionTime } from '../records/tombstones.ts';
-import { failures, type ProjectPage, type ProjectRef, type ProjectsQuery } from '../service/port.ts';
+import type { ProjectPage, ProjectRef, ProjectsQuery } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { fits, isSelective } from '../service/project-filter.ts';
 import type { Item, ItemWithPayload, Key, Storage } from '../storage/port.ts';

@@ -1,8 +1,9 @@
+import * as failures from '../contract/failures.ts';
 import { isSameCode } from '../contract/languages.ts';
 import { lazy } from '../contract/lazy.ts';
 import { type ByteText, jsonText } from '../service/byte-text.ts';
 import { encodeText } from '../service/encoded-text.ts';
-import { type CallContext, failures, type ProjectRef, type SegmentsPage, type SegmentsQuery } from '../service/port.ts';
+import type { CallContext, ProjectRef, SegmentsPage, SegmentsQuery } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import { nextTurn } from '../service/turn.ts';
 import { ProjectChanged, readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';

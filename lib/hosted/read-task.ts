@@ -1,7 +1,8 @@
+import * as failures from '../contract/failures.ts';
 import { retryRefused } from '../idempotency/commit.ts';
 import { bytesIn } from '../service/byte-text.ts';
 import { encodePieces } from '../service/encoded-text.ts';
-import { type CallContext, failures, type ProjectRef } from '../service/port.ts';
+import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { decodePart } from '../service/text-parts.ts';
 import { nextTurn } from '../service/turn.ts';

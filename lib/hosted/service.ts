@@ -1,3 +1,4 @@
+import * as failures from '../contract/failures.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
@@ -9,13 +10,7 @@ import { creation } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
 import { translation } from '../idempotency/requests/write-translations.ts';
 import { customIdKey } from '../records/keys.ts';
-import {
-  type CallContext,
-  type DeletionScope,
-  failures,
-  type ProjectRef,
-  type ProjectService,
-} from '../service/port.ts';
+import type { CallContext, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { storageWithReserve } from '../storage/port.ts';
 import { changeLanguage, getLanguage } from './change-language.ts';

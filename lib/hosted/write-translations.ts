@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { invalidTranslations, translationChanged, undeliverable } from '../contract/failures.ts';
 import type { Fault } from '../contract/faults.ts';
-import { undeliverable } from '../contract/problem.ts';
-import { invalidTranslations, translationChanged, translationFaults } from '../contract/translation-faults.ts';
+import { translationFaults } from '../contract/translation-faults.ts';
 import type { CheckedTranslation, WrittenTranslation } from '../contract/translations.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import type { Translated } from '../idempotency/requests/write-translations.ts';

@@ -1,9 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { OperationStarted } from '../contract/answers.ts';
+import { undeliverable } from '../contract/failures.ts';
 import { TRANSPORT_SECURITY } from '../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
 import { oauthErrorBody, oauthErrorHeaders } from '../contract/oauth.ts';
-import { Problem, problemHeaders, undeliverable } from '../contract/problem.ts';
+import { Problem, problemHeaders } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
 import { acceptsGzip } from './negotiation.ts';

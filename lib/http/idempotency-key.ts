@@ -1,5 +1,5 @@
+import { invalidIdempotencyKey } from '../contract/failures.ts';
 import { IDEMPOTENCY_KEY } from '../contract/fields.ts';
-import { Problem } from '../contract/problem.ts';
 import { type Idempotency, operationIdOf } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -15,10 +15,7 @@ function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
   const key = quoted?.replace(/\\(["\\])/g, '$1') ?? value;
   const isBroken = quoted === undefined && value.includes('"');
   if (values.length > 1 || isBroken || !IDEMPOTENCY_KEY.test(key)) {
-    const detail =
-      'A request may have only one Idempotency-Key header, with 1 to 255 visible ASCII characters, quoted or bare.';
-    const errors = [{ pointer: '/headers/idempotency-key', code: 'invalid-header' as const, detail }];
-    throw new Problem('invalid-header', { detail, errors });
+    throw invalidIdempotencyKey();
   }
   return key;
 }

@@ -1,5 +1,6 @@
+import * as failures from '../contract/failures.ts';
 import { customId } from '../contract/fields.ts';
-import { type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
+import type { DeletionScope, ProjectRef } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
 /** Reads what to delete. */

@@ -1,8 +1,9 @@
+import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
 import { companyPartition } from '../records/keys.ts';
 import { readRecord, recordKey } from '../records/request-record.ts';
-import { type CallContext, failures, type OperationResult, type OperationState } from '../service/port.ts';
+import type { CallContext, OperationResult, OperationState } from '../service/port.ts';
 import { retryRefused } from './commit.ts';
 import { fence } from './fence.ts';
 import { type IdempotencyDeps, operationNamed } from './keyed-operation.ts';

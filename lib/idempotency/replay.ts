@@ -1,5 +1,4 @@
-import type { Fault } from '../contract/faults.ts';
-import { Problem } from '../contract/problem.ts';
+import { idempotencyKeyReused, projectDeleted } from '../contract/failures.ts';
 import { companyPartition, projectKey } from '../records/keys.ts';
 import { type RequestIdentity, recordKey } from '../records/request-record.ts';
 import { deletionTime } from '../records/tombstones.ts';
@@ -94,23 +93,14 @@ async function replayOf<Input, Recorded extends OfProject, Answer>(
 ): Promise<Answer> {
   const isSameKind = first.operation === operation.name;
   const { another, retryHint = '' } = isSameKind ? operation : { another: 'another kind of request' };
-  const detail = `This idempotency key was used with ${another}. For a new request, use a new key.${retryHint}`;
-  if (result === undefined) throw reused(detail);
+  const reused = (pointers?: readonly string[]) => idempotencyKeyReused(another, retryHint, pointers);
+  if (result === undefined) throw reused();
   await requireLive(deps, operationNamed(deps, first.operation), result, call);
-  if (!isSameKind) throw reused(detail);
+  if (!isSameKind) throw reused();
   const current = () => readLive(deps, operation, result, call);
-  if (!isSameRequest(first, identity)) throw reused(detail, operation.differences?.(input, await current()));
+  if (!isSameRequest(first, identity)) throw reused(operation.differences?.(input, await current()));
   call.idempotency?.replayed();
   return current();
-}
-
-function reused(detail: string, pointers: readonly string[] = []): Problem {
-  const fault = (pointer: string): Fault => ({
-    pointer,
-    code: 'not-the-same',
-    detail: 'The first request with this idempotency key had a different value at this pointer.',
-  });
-  return new Problem('idempotency-key-reused', { detail, ...(pointers.length > 0 && { errors: pointers.map(fault) }) });
 }
 
 /**
@@ -143,5 +133,5 @@ async function requireLive(
   const { projectId } = recorded.parse(result);
   if (await deps.storage.read(projectKey(companyId, projectId))) return;
   const deletedAtUtc = await deletionTime(deps, companyId, { id: projectId });
-  throw new Problem('project-deleted', { detail: deleted, ...(deletedAtUtc !== undefined && { deletedAtUtc }) });
+  throw projectDeleted(deleted, deletedAtUtc);
 }

@@ -1,3 +1,4 @@
+import { requestInProgress } from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import {
@@ -286,11 +287,7 @@ function isNotApplied({ name }: Problem): boolean {
 const MAX_RETRY_SECONDS = 2;
 
 function inProgress(leftMs: number): Problem {
-  return new Problem('request-in-progress', {
-    detail:
-      'Another request with this idempotency key is still running. Wait for the time in Retry-After, then send this request again with the same key.',
-    retryAfterSeconds: Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000))),
-  });
+  return requestInProgress(Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000))));
 }
 
 function fencedOff({ intent }: Plan): Problem {

@@ -1,12 +1,12 @@
 import { PublishedTargetLanguage } from '../contract/answers.ts';
 import { checkLanguageChange } from '../contract/check-translations.ts';
+import * as failures from '../contract/failures.ts';
 import { LanguageChange } from '../contract/translations.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';
 import { callContext } from '../http/operation.ts';
 import { decodeSegment } from '../http/project-ref.ts';
 import { encodeText } from '../service/encoded-text.ts';
-import { failures } from '../service/port.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';

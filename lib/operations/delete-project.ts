@@ -1,5 +1,4 @@
-import type { Fault } from '../contract/faults.ts';
-import { Problem } from '../contract/problem.ts';
+import { invalidHeader } from '../contract/failures.ts';
 import { Receipt } from '../contract/receipt.ts';
 import { operationHeaders, RETRY_WHILE_RUNNING } from '../http/http-result.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
@@ -65,12 +64,11 @@ function notSupported(name: string): string {
 function readPlan({ headerValues }: HttpRequest): PlannedDeletion | undefined {
   const [tag, ...others] = headerValues('if-match');
   const planned = others.length === 0 ? readPlanToken(/^"([\w-]+)"$/.exec(tag ?? '')?.[1] ?? '') : undefined;
-  const errors = Object.entries(CONDITIONS).flatMap(([name, detail]): Fault[] => {
-    const isWrong = headerValues(name.toLowerCase()).length > 0 && !(name === 'If-Match' && planned);
-    return isWrong ? [{ pointer: `/headers/${name.toLowerCase()}`, code: 'invalid-header', detail }] : [];
-  });
-  if (errors.length === 0) return planned;
-  throw new Problem('invalid-header', { detail: errors.map(({ detail }) => detail).join(' '), errors });
+  const wrong = Object.entries(CONDITIONS).filter(
+    ([name]) => headerValues(name.toLowerCase()).length > 0 && !(name === 'If-Match' && planned),
+  );
+  if (wrong.length > 0) throw invalidHeader(Object.fromEntries(wrong));
+  return planned;
 }
 
 export const deleteProjectDocs = (): OperationDocs => ({

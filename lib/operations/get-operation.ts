@@ -1,11 +1,12 @@
 import { OperationAnswer, type OperationStarted } from '../contract/answers.ts';
+import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Route } from '../contract/routes.ts';
 import { RETRY_WHILE_RUNNING } from '../http/http-result.ts';
 import { callContext, type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { type EncodedText, encodeText, encodeWith } from '../service/encoded-text.ts';
-import { failures, type OperationState, type ProjectService } from '../service/port.ts';
+import type { OperationState, ProjectService } from '../service/port.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { READ, READ_UPSTREAM } from './route-parts.ts';

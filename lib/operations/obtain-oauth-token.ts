@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { OAuthTokenAnswer } from '../contract/answers.ts';
 import { type BasicCredentials, type Refusal, readBasic } from '../contract/credentials.ts';
+import * as failures from '../contract/failures.ts';
 import { unauthenticatedDetail } from '../contract/gateway-responses.ts';
-import { NO_CACHE } from '../contract/oauth.ts';
+import { GRANT_TYPE, NO_CACHE } from '../contract/oauth.ts';
 import { Problem } from '../contract/problem.ts';
 import { type Route, SCOPES, type Scope } from '../contract/routes.ts';
-import { GRANT_TYPE, OAuthTokenRequest } from '../contract/token.ts';
+import { OAuthTokenRequest } from '../contract/token.ts';
 import type { AuthDeps } from '../credentials/authenticate.ts';
 import { CredentialsRefused } from '../credentials/credentials-refused.ts';
 import type { Principal } from '../credentials/key-directory.ts';
@@ -80,11 +81,9 @@ function readTokenForm(body: unknown): TokenForm {
     if (value !== '') form[name] = value;
   }
   const { grant_type: grantType } = form;
-  if (grantType === undefined) throw invalid(`The form must have the field grant_type=${GRANT_TYPE}.`);
+  if (grantType === undefined) throw failures.grantTypeMissing();
   if (grantType === GRANT_TYPE) return form;
-  throw new Problem('unsupported-grant-type', {
-    detail: `The only grant type of this API is ${GRANT_TYPE}. To refresh a token, obtain a new one.`,
-  });
+  throw failures.unsupportedGrantType();
 }
 
 /**
@@ -125,9 +124,7 @@ function scopesFor({ scopes }: Principal, requested: string | undefined): readon
   const words = requested.split(' ');
   const isKnown = words.every((word) => scopes.some((scope) => scope === word));
   if (isKnown) return SCOPES.filter((scope) => words.includes(scope));
-  throw new Problem('invalid-scope', {
-    detail: `The API key lacks a requested scope. It has the scopes: ${scopes.join(' ') || 'none'}. Separate scopes by one space.`,
-  });
+  throw failures.invalidScope(scopes);
 }
 
 function invalid(detail: string): Problem {

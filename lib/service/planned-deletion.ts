@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { countOf } from '../contract/count.ts';
 import type { DeletionPlan } from '../contract/deletion-plan.ts';
+import { planOutdated } from '../contract/failures.ts';
 import type { Fault } from '../contract/faults.ts';
-import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 
 /** What a deletion removes, and of which project: everything that its plan counts. */
@@ -64,11 +64,7 @@ export function requirePlanned(planned: PlannedDeletion | undefined, removal: Re
     const [before, now] = [planned[index], present[index]];
     return before === now ? [] : [{ pointer, code: 'plan-differs', detail: DETAILS[pointer](before, now) }];
   });
-  if (errors.length === 0) return;
-  throw new Problem('plan-outdated', {
-    detail: 'The deletion would not remove what its plan shows. Nothing was deleted. Request a new plan.',
-    errors,
-  });
+  if (errors.length > 0) throw planOutdated(errors);
 }
 
 const counted = (noun: string) => (before: unknown, now: unknown) =>

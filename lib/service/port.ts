@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import type { LanguageState } from '../contract/language-states.ts';
-import { LIMITS } from '../contract/limits.ts';
 import type { PageCursor } from '../contract/page-cursor.ts';
-import { Problem, projectNotFound } from '../contract/problem.ts';
+import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { Receipt, RequestedBy } from '../contract/receipt.ts';
@@ -229,80 +228,6 @@ export interface ProjectService {
    */
   operation(operationId: string, call: CallContext): Promise<OperationState>;
 }
-
-/** The problems that the hosted and the upstream service throw with equal texts, so that callers see no difference. */
-export const failures = {
-  /** @param deletedAtUtc when the project was deleted, if known */
-  projectNotFound: (deletedAtUtc?: string) => new Problem('project-not-found', projectNotFound(deletedAtUtc)),
-
-  /** The id in a path is no id of a project. */
-  noProjectId: () =>
-    new Problem('project-not-found', {
-      detail:
-        'The id in the path is no project’s id, which is a whole number. With a custom id, the path is /segments/projects/custom/{customId}.',
-    }),
-
-  taskNotFound: () =>
-    new Problem('task-not-found', { detail: 'The project has no task with this id: GET …/progress lists its tasks.' }),
-
-  languageNotFound: () =>
-    new Problem('language-not-found', {
-      detail: 'The project has no target language with this code: GET …/progress lists its languages.',
-    }),
-
-  notSupported: () =>
-    new Problem('not-supported', {
-      detail: 'The project service behind Segue does not have this operation. Segue did nothing.',
-    }),
-
-  operationNotFound: () =>
-    new Problem('operation-not-found', {
-      detail:
-        'The company has no operation with this id. The header Location, problems and receipts have the ids of operations.',
-    }),
-
-  /** @param codes the codes of the project's target languages */
-  noTargetLanguage: (codes: readonly string[]) =>
-    new Problem('invalid-parameter', {
-      detail: 'The project does not have the target language in languageCode.',
-      errors: [
-        {
-          pointer: '/query/languageCode',
-          code: 'not-allowed',
-          detail: 'languageCode must be the code of a target language of the project.',
-          allowed: codes,
-        },
-      ],
-    }),
-
-  pageOutdated: () =>
-    new Problem('page-outdated', {
-      detail: 'The project has changed since the previous page. Request the first page again, without cursor.',
-    }),
-
-  progressTooLarge: () =>
-    new Problem('not-acceptable', {
-      detail: `The progress of the tasks has more than ${LIMITS.progressEntries} entries. Request the progress of one task, with taskId.`,
-    }),
-
-  /** Not even the first segment of a page fits into an answer. */
-  segmentTooLarge: () =>
-    new Problem('not-acceptable', {
-      detail: 'A segment has too many long translations for one answer. Request them by language, with languageCode.',
-    }),
-
-  customIdInUse: () =>
-    new Problem('custom-id-in-use', {
-      detail: 'Another project of the company has this custom id. Nothing was stored.',
-      errors: [
-        {
-          pointer: '/customId',
-          code: 'in-use',
-          detail: 'Another project has this custom id. Use another custom id, or delete that project.',
-        },
-      ],
-    }),
-};
 
 /**
  * Returns the id of the operation for an idempotency key. The id is a hash, because the key itself must stay secret.

@@ -1,7 +1,8 @@
+import * as failures from '../contract/failures.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { type ByteText, bytesIn } from './byte-text.ts';
 import { encodePieces } from './encoded-text.ts';
-import { failures, type SegmentsPage, type SegmentsQuery } from './port.ts';
+import type { SegmentsPage, SegmentsQuery } from './port.ts';
 import { nextTurn } from './turn.ts';
 
 /** Some selected entries of a page: segments with their translations. */

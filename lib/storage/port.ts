@@ -178,22 +178,6 @@ export function storageWithReserve(storage: Storage): Storage {
 }
 
 /**
- * Makes the problem `unavailable` for a failure of the store that changed nothing.
- * @param reason what is wrong with the store
- */
-export function storeUnavailable(cause: unknown, reason = 'Segue’s database is unavailable.'): Problem {
-  const detail = `${reason} Nothing was stored. Send the request again later.`;
-  return new Problem('unavailable', { detail, retryAfterSeconds: 5 }, { cause });
-}
-
-/** Makes the problem of an item whose payload is gone, because the store was restored to an earlier time. */
-export function contentLost(): Problem {
-  return new Problem('content-lost', {
-    detail: 'The content of the project is lost, and nobody can restore it. Delete the project, and create it again.',
-  });
-}
-
-/**
  * Makes an error handler that turns `outcome-unknown` into `unavailable` and throws other errors again. Use it for a
  * commit that is safe to repeat, such as one that counts a request against a rate limit.
  * @param detail the text of the new problem

@@ -1,5 +1,6 @@
 import { checkDates } from '../contract/check.ts';
 import { inUtc } from '../contract/date.ts';
+import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { PROJECTS_PATH } from '../contract/project-path.ts';
@@ -7,7 +8,7 @@ import { giveUp } from '../idempotency/fence.ts';
 import { type Attempt, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { companyPartition, customIdKey } from '../records/keys.ts';
 import { recordKey } from '../records/request-record.ts';
-import { type CallContext, failures } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { digestsOf } from './content-digests.ts';

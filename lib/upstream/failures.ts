@@ -1,7 +1,6 @@
-import { teamWithoutTranslator } from '../contract/check.ts';
+import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import { OUT_OF_TIME } from '../service/http-client/exchange.ts';
-import { failures } from '../service/port.ts';
 import type { Failure, UpstreamFailure } from './upstream-answer.ts';
 
 /** The `Retry-After` for a caller, in seconds, if the upstream service asked for no pause. */
@@ -14,7 +13,7 @@ export function problemFrom(failure: UpstreamFailure): Problem {
       return failure.what === 'task' ? failures.taskNotFound() : failures.projectNotFound(failure.deletedAtUtc);
     case 'refused': {
       if (!('detail' in failure))
-        return failure.type === 'custom-id-in-use' ? failures.customIdInUse() : teamWithoutTranslator();
+        return failure.type === 'custom-id-in-use' ? failures.customIdInUse() : failures.teamWithoutTranslator();
       const { type, detail, errors } = failure;
       return new Problem(type, { detail, ...(errors.length > 0 && { errors }) });
     }
@@ -44,7 +43,7 @@ export function requireOk<T extends { readonly kind: 'ok' }>(answer: T | Upstrea
 export function unknownOutcome(
   { operationId }: { readonly operationId?: string },
   { cause }: Partial<Failure<'lost'>> = {},
-  detail = 'The upstream service may have carried out the request.',
+  detail: string = failures.UPSTREAM.lost,
 ): Problem {
   const id = operationId !== undefined && { operationId };
   const isRunning = cause?.code === OUT_OF_TIME && { isRunning: true };

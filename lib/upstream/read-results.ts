@@ -1,18 +1,12 @@
 import { parseExact } from '../contract/exact-json.ts';
+import * as failures from '../contract/failures.ts';
 import { isSameCode, languageByCode } from '../contract/languages.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import { hashOf } from '../records/keys.ts';
 import { type ByteText, jsonText } from '../service/byte-text.ts';
 import type { TransportResponse } from '../service/http-client/exchange.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
-import {
-  type CallContext,
-  failures,
-  type ProjectRef,
-  type SegmentsPage,
-  type SegmentsQuery,
-  type ServiceProgress,
-} from '../service/port.ts';
+import type { CallContext, ProjectRef, SegmentsPage, SegmentsQuery, ServiceProgress } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import type { UpstreamDeps } from './deps.ts';
 import { problemFrom, requireOk } from './failures.ts';

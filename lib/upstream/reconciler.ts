@@ -1,3 +1,4 @@
+import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { giveUp } from '../idempotency/fence.ts';
@@ -7,7 +8,7 @@ import { companyPartition } from '../records/keys.ts';
 import type { EventOrigin } from '../records/outbox.ts';
 import { readRecord, recordKey, type StoredRequest } from '../records/request-record.ts';
 import { deadlineAt } from '../service/deadline.ts';
-import { type CallContext, failures } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import type { Item, Write } from '../storage/port.ts';
 import type { Client } from './client.ts';
 import { createAtUpstream } from './create-project.ts';

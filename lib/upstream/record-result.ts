@@ -1,3 +1,4 @@
+import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult } from '../idempotency/commit.ts';
@@ -6,7 +7,7 @@ import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempot
 import { projectKey } from '../records/keys.ts';
 import { outboxWrites } from '../records/outbox.ts';
 import { deletionTime } from '../records/tombstones.ts';
-import { type CallContext, failures } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';

@@ -1,4 +1,5 @@
 import { checkDates } from '../contract/check.ts';
+import * as failures from '../contract/failures.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
@@ -11,7 +12,6 @@ import { deletion } from '../idempotency/requests/delete-project.ts';
 import {
   type CallContext,
   type DeletionScope,
-  failures,
   operationIdOf,
   type ProjectRef,
   type ProjectService,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { UPSTREAM } from '../contract/failures.ts';
 import { FAULT_CODES, type Fault, type FaultCode, isFaultCode } from '../contract/faults.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo } from '../contract/pointer.ts';
@@ -66,7 +67,6 @@ export class AuthRejected extends Error {
 }
 
 const OUTSIDE_CONTRACT = unreadable('The upstream service sent a response that its API does not define.');
-const PAUSED = 'The upstream service accepts no requests at the moment.';
 
 /** Classifies a request that got no response. */
 export function noResponse(cause: NoAnswer, operation: UpstreamOperation): UpstreamFailure {
@@ -74,7 +74,7 @@ export function noResponse(cause: NoAnswer, operation: UpstreamOperation): Upstr
   const { retryAfterSeconds } = cause;
   return retryAfterSeconds === undefined
     ? busy('The upstream service cannot be reached, or did not answer in time.', { cause })
-    : busy(PAUSED, { retryAfterSeconds, cause });
+    : busy(UPSTREAM.paused, { retryAfterSeconds, cause });
 }
 
 /** Classifies the response to a read whose body cannot be read. */
@@ -115,11 +115,10 @@ export function failedResponse(
     return busy(detail, { cause: new AuthRejected(status) });
   }
   if (status === 429 || status === 503)
-    return busy(PAUSED, { retryAfterSeconds: retryAfterSeconds(headers['retry-after'], nowMs) });
+    return busy(UPSTREAM.paused, { retryAfterSeconds: retryAfterSeconds(headers['retry-after'], nowMs) });
   if (isRedirect(status, operation))
     return refused(`The upstream service answered with a redirect, status ${status}. Segue does not follow redirects.`);
-  if (status >= 400 && status < 500 && status !== 408)
-    return refused(`The upstream service refused the request with status ${status}.`);
+  if (status >= 400 && status < 500 && status !== 408) return refused(UPSTREAM.refused(status));
   if (changesSomething(operation)) return { kind: 'lost' };
   return status >= 400 ? busy('The upstream service failed. Send the request again later.') : OUTSIDE_CONTRACT;
 }

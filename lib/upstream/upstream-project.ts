@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { parseExact } from '../contract/exact-json.ts';
+import { UPSTREAM } from '../contract/failures.ts';
 import { id } from '../contract/fields.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { PARAMETERS } from '../contract/parameters.ts';
@@ -102,7 +103,7 @@ export async function fetchProject(
   return isRequested ? { kind: 'ok', project } : ANOTHER;
 }
 
-const ANOTHER = unreadable('The upstream service returned another project than the requested one.');
+const ANOTHER = unreadable(UPSTREAM.otherProject);
 
 /**
  * Fetches all projects of an upstream account without their segments, page by page if the service has pages. It skips

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryAccepted } from '../contract/answers.ts';
+import { invalidSignature, sourceNotFound } from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import type { ReadLiveSecrets } from '../credentials/live-secrets.ts';
@@ -25,7 +26,9 @@ export async function receive(
 ): Promise<DeliveryAccepted> {
   const segment = request.segment('source');
   const source = await sources.find(segment);
-  if (!source) throw new Problem('source-not-found', { detail: segment === '' ? SLASH_AT_END : NO_SOURCE });
+  if (!source) {
+    throw segment === '' ? new Problem('source-not-found', { detail: SLASH_AT_END }) : sourceNotFound();
+  }
   const { name, companyId } = source;
   request.logFields = { companyId, source: name };
   const scheme = schemeOf(source.scheme);
@@ -34,10 +37,7 @@ export async function receive(
   const proof = verifyMessage(scheme, await secretsOf(source), signed, nowMs);
   if (typeof proof === 'string') {
     request.logFields = { ...request.logFields, signature: proof };
-    const faults = scheme.signsTime ? 'missing, wrong or too old' : 'missing or wrong';
-    throw new Problem('invalid-signature', {
-      detail: `The signature is ${faults}. Sign the exact bytes of the body with the secret of the source.`,
-    });
+    throw invalidSignature(scheme.signsTime ? 'missing, wrong or too old' : 'missing or wrong');
   }
   // Only a verified sender learns that its company is suspended.
   await requireCompany(companyId);
@@ -49,7 +49,6 @@ export async function receive(
   return { deliveryId: id, ...(accepted === 'repeated' && { repeated: true }) };
 }
 
-const NO_SOURCE = 'No webhook source has this name. Compare the path with the URL that segue source add printed.';
 const SLASH_AT_END = 'The path ends with a slash. Send the message to the URL without the slash.';
 
 function bytesOf({ body }: HttpRequest): Uint8Array {

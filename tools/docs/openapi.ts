@@ -119,7 +119,7 @@ function openApi() {
         ...HTTP_PROBLEMS.map((type) => [type, exampleOf(type, problemPage(type, PROBLEMS_URL, ROUTES).example)]),
         ...OAUTH_PROBLEMS.map((type) => [
           OAUTH_EXAMPLE + type,
-          exampleOf(type, oauthErrorBody(type, EXAMPLES[type], PROBLEMS_URL)),
+          exampleOf(type, oauthErrorBody(type, EXAMPLES[type].occurrence, PROBLEMS_URL)),
         ]),
       ]),
       securitySchemes: SECURITY_SCHEMES,

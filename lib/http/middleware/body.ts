@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { malformedJson, notJson, tooLarge, unexpectedBody } from '../../contract/failures.ts';
 import { readForm } from '../../contract/form.ts';
 import { parseJson } from '../../contract/json.ts';
 import { type ParameterName, queryName } from '../../contract/parameters.ts';
@@ -15,28 +16,31 @@ export const noBody = ([first]: readonly ParameterName[]): RequestMiddleware => 
   before({ event }) {
     if (!event.received) return;
     const hint = first ? ` Parameters belong in the query, such as ?${queryName(first)}=<value>.` : '';
-    throw new Problem('unexpected-body', { detail: `This request must have no body. Segue did nothing.${hint}` });
+    throw unexpectedBody(hint);
   },
 });
 
 /** The syntax of a body: which media types announce it, and the problem of a body that is not in this syntax. */
 interface BodySyntax {
   readonly mediaType: RegExp;
-  /** The detail of the problem if the media type is another. */
-  readonly expected: string;
+  /** The problem if the media type is another. */
+  readonly unsupported: () => Problem;
   /** The problem of a body that cannot be unpacked. */
   readonly malformed: (detail: string) => Problem;
 }
 
 const JSON_SYNTAX: BodySyntax = {
   mediaType: /^application\/(?:json|[\w.!#$&^+-]+\+json)$/,
-  expected: 'Send the header Content-Type: application/json. The body must be JSON in UTF-8.',
-  malformed: (detail) => new Problem('malformed-json', { detail, errors: [{ pointer: '', code: 'encoding', detail }] }),
+  unsupported: notJson,
+  malformed: (detail) => malformedJson('encoding', detail),
 };
 
 const FORM_SYNTAX: BodySyntax = {
   mediaType: /^application\/x-www-form-urlencoded$/,
-  expected: 'Send the header Content-Type: application/x-www-form-urlencoded. The body must be a form in UTF-8.',
+  unsupported: () =>
+    new Problem('unsupported-media-type', {
+      detail: 'Send the header Content-Type: application/x-www-form-urlencoded. The body must be a form in UTF-8.',
+    }),
   malformed: (detail) => new Problem('invalid-token-request', { detail }),
 };
 
@@ -74,13 +78,13 @@ function bytesOf(request: HttpRequest, kind: BodyKind, syntax: BodySyntax): Uint
 const UTF8 = /^"?utf-?8"?$/;
 const CODINGS = ['', 'identity', 'gzip', 'x-gzip'];
 
-function requireType({ header, received }: HttpRequest, { mediaType, expected }: BodySyntax): void {
+function requireType({ header, received }: HttpRequest, { mediaType, unsupported }: BodySyntax): void {
   const [type = '', ...parameters] = (header('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   // If both body and media type are missing, a later check reports what is missing in the body.
   const isTyped = mediaType.test(type) || (type === '' && !received);
   if (!isTyped || (charset !== undefined && !UTF8.test(charset))) {
-    throw new Problem('unsupported-media-type', { detail: expected });
+    throw unsupported();
   }
   if (!CODINGS.includes((header('content-encoding') ?? '').trim().toLowerCase())) {
     throw new Problem('unsupported-media-type', { detail: 'Content-Encoding must be gzip, identity or absent.' });
@@ -99,12 +103,12 @@ function decode(
   if (Buffer.byteLength(text, encoding) > maxSentBytes) {
     const isPacked = isGzip(Buffer.from(text.slice(0, 4), encoding));
     throw isPacked
-      ? tooLarge(`The compressed body has more than ${maxSentBytes} bytes.`)
-      : tooLargeDecoded(maxSentBytes);
+      ? new Problem('too-large', { detail: `The compressed body has more than ${maxSentBytes} bytes.` })
+      : tooLarge(maxSentBytes);
   }
   const bytes = Buffer.from(text, encoding);
   const plain = isGzip(bytes) ? unpack(bytes, maxBytes, syntax) : bytes;
-  if (plain.length > maxBytes) throw tooLargeDecoded(maxBytes);
+  if (plain.length > maxBytes) throw tooLarge(maxBytes);
   return plain;
 }
 
@@ -118,16 +122,8 @@ function unpack(bytes: Uint8Array, maxBytes: number, { malformed }: BodySyntax):
     return gunzipSync(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-      throw tooLargeDecoded(maxBytes);
+      throw tooLarge(maxBytes);
     }
     throw malformed('The body is not a complete gzip stream.');
   }
-}
-
-function tooLargeDecoded(maxBytes: number): Problem {
-  return tooLarge(`The body has more than ${maxBytes} bytes after decoding.`);
-}
-
-function tooLarge(detail: string): Problem {
-  return new Problem('too-large', { detail });
 }

@@ -1,3 +1,4 @@
+import { internalError } from '../../contract/failures.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Route } from '../../contract/routes.ts';
 import { withOperationId } from '../../service/port.ts';
@@ -10,12 +11,7 @@ import { encodeOAuthError, encodeProblem, type RequestMiddleware } from '../http
 export const problems = ({ errorForm }: Pick<Route, 'errorForm'>): RequestMiddleware => ({
   onError(request) {
     const { event, error } = request;
-    const problem =
-      error instanceof Problem
-        ? withOperationId(error, event.operationId)
-        : new Problem('internal-error', {
-            detail: 'Segue could not handle the request. The operator can find the cause by the request id.',
-          });
+    const problem = error instanceof Problem ? withOperationId(error, event.operationId) : internalError();
     const encode = errorForm === 'oauth' ? encodeOAuthError : encodeProblem;
     request.response = encode(problem, event.requestId, event.baseUrl);
   },

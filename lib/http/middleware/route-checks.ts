@@ -1,6 +1,5 @@
+import { companySuspended, notAcceptable, scopeMissing } from '../../contract/failures.ts';
 import { readQuery } from '../../contract/parameters.ts';
-import { Problem } from '../../contract/problem.ts';
-import { SUSPENDED_DETAIL } from '../../contract/problems.ts';
 import type { Route } from '../../contract/routes.ts';
 import type { RequestMiddleware } from '../http-result.ts';
 import { preferredType } from '../negotiation.ts';
@@ -14,17 +13,10 @@ export const routeChecks = (route: Pick<Route, 'scope' | 'query' | 'produces'>):
   const produces = route.produces ?? ['application/json'];
   return {
     before({ event }) {
-      if (event.principal?.isSuspended) throw new Problem('company-suspended', { detail: SUSPENDED_DETAIL });
-      if (scope !== null && !event.principal?.scopes.includes(scope)) {
-        throw new Problem('scope-missing', {
-          detail: `The API key lacks the scope ${scope}. Use a key that has this scope.`,
-        });
-      }
+      if (event.principal?.isSuspended) throw companySuspended();
+      if (scope !== null && !event.principal?.scopes.includes(scope)) throw scopeMissing(scope);
       const type = preferredType(event.header('accept'), produces);
-      if (!type)
-        throw new Problem('not-acceptable', {
-          detail: `The Accept header must allow ${produces.join(' or ')}. Segue answers this request with nothing else.`,
-        });
+      if (!type) throw notAcceptable(produces);
       event.answerType = type;
       event.parameters = readQuery(query, event.query);
     },

@@ -1,14 +1,7 @@
 import * as z from 'zod/mini';
+import { storeUnavailable } from '../../contract/failures.ts';
 import { Problem } from '../../contract/problem.ts';
-import {
-  CREDENTIALS,
-  firstVersionOf,
-  type Item,
-  type Key,
-  type ListedStore,
-  storeUnavailable,
-  type Write,
-} from '../port.ts';
+import { CREDENTIALS, firstVersionOf, type Item, type Key, type ListedStore, type Write } from '../port.ts';
 import { decodeData, encodeData } from '../record.ts';
 import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 import { commitTransaction, retryRead } from './retries.ts';

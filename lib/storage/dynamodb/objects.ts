@@ -9,7 +9,8 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { type ByteRange, storeUnavailable } from '../port.ts';
+import { storeUnavailable } from '../../contract/failures.ts';
+import type { ByteRange } from '../port.ts';
 
 /** The objects of a bucket. Each object has a unique name and is written only once. */
 export interface Objects {

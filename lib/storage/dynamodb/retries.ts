@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { AwsRefusal } from '../../aws/json-client.ts';
+import { storeUnavailable } from '../../contract/failures.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type Retry, type RetryOptions, retry } from '../../service/retry.ts';
-import { type Batch, type Commit, storeUnavailable } from '../port.ts';
+import type { Batch, Commit } from '../port.ts';
 import type { DynamoDb, TransactionPart } from './client.ts';
 
 const REAL_TIME = { sleep: (ms: number) => setTimeout(ms), random: Math.random };

@@ -1,15 +1,14 @@
+import { contentLost, storeUnavailable } from '../../contract/failures.ts';
 import { Problem } from '../../contract/problem.ts';
 import {
   type Batch,
   type ByteRange,
   type Commit,
-  contentLost,
   firstVersionOf,
   type Item,
   type ItemWithPayload,
   type Key,
   type Storage,
-  storeUnavailable,
   type Write,
 } from '../port.ts';
 import type { Attributes, DynamoDb, Keys, TransactionPart } from './client.ts';

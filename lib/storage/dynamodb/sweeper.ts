@@ -1,4 +1,5 @@
-import { type Key, storeUnavailable, type Write } from '../port.ts';
+import { storeUnavailable } from '../../contract/failures.ts';
+import type { Key, Write } from '../port.ts';
 import type { Shards } from '../shards.ts';
 import type { DynamoDb } from './client.ts';
 import { dynamoDbItems, itemOf, type StoredPage, type StoredRange, storedPages } from './items.ts';

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
+import { storeUnavailable } from '../../contract/failures.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { retry } from '../../service/retry.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type Key,
   type ListRange,
   type Storage,
-  storeUnavailable,
   type Write,
 } from '../port.ts';
 import { decodeData, encodeData } from '../record.ts';

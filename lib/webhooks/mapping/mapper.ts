@@ -1,3 +1,4 @@
+import { mappingFailed } from '../../contract/failures.ts';
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
 import { positionOf, type TextPosition } from '../../contract/text-position.ts';
@@ -78,7 +79,7 @@ export function mapper(options: MapperOptions = {}): Mapper {
   function requireLength({ length }: string): void {
     const { expressionCharacters } = MAPPING_LIMITS;
     if (length <= expressionCharacters) return;
-    throw failed(`The mapping is longer than ${expressionCharacters} characters.`);
+    throw mappingFailed(`The mapping is longer than ${expressionCharacters} characters.`);
   }
 
   function resultOf(expression: string, ran: RunResult): unknown {
@@ -91,9 +92,9 @@ export function mapper(options: MapperOptions = {}): Mapper {
           placeOf(expression, ran),
         );
       case 'unusable':
-        throw failed('The mapping fails, or returns a value that JSON cannot hold.');
+        throw mappingFailed('The mapping fails, or returns a value that JSON cannot hold.');
       case 'too-large':
-        throw failed(`The mapping returns more than ${limits.resultBytes} bytes.`);
+        throw mappingFailed(`The mapping returns more than ${limits.resultBytes} bytes.`);
       case 'time':
         throw new MappingOverLimit(`The mapping took more than ${limits.timeMs} ms of processor time.`);
       case 'memory':
@@ -106,12 +107,8 @@ function resultIn(json: string): unknown {
   try {
     return parseJson(Buffer.from(json), { maxLevels: MAPPING_LIMITS.levels, name: 'result of the mapping' });
   } catch (cause) {
-    throw cause instanceof Problem ? failed(cause.message) : cause;
+    throw cause instanceof Problem ? mappingFailed(cause.message) : cause;
   }
-}
-
-function failed(detail: string): Problem {
-  return new Problem('mapping-failed', { detail });
 }
 
 /** An error that JSONata reported. */

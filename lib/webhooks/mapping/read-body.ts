@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { FaultCode } from '../../contract/faults.ts';
+import { malformedJson } from '../../contract/failures.ts';
 import { parseJson } from '../../contract/json.ts';
-import { Problem } from '../../contract/problem.ts';
 import { MAPPING_LIMITS } from './limits.ts';
 
 /** The media type of a form. */
@@ -58,14 +57,15 @@ export function isForm({ 'content-type': type = '' }: Readonly<Record<string, st
  * @throws {Problem} `malformed-json`
  */
 function readForm(bytes: Uint8Array): Readonly<Record<string, string>> {
-  if (!isUtf8(bytes)) throw malformed('encoding', 'The form is not UTF-8.');
+  if (!isUtf8(bytes)) throw malformedJson('encoding', 'The form is not UTF-8.');
   const pairs = Buffer.from(bytes).toString().split('&').filter(Boolean);
-  if (pairs.length > MAX_FORM_FIELDS) throw malformed('too-many', `The form has more than ${MAX_FORM_FIELDS} fields.`);
+  if (pairs.length > MAX_FORM_FIELDS)
+    throw malformedJson('too-many', `The form has more than ${MAX_FORM_FIELDS} fields.`);
   const fields = new Map<string, string>();
   for (const pair of pairs) {
     const [name = ''] = pair.split('=', 1);
     const field = decode(name);
-    if (fields.has(field)) throw malformed('duplicate-key', 'The form has the same field twice.');
+    if (fields.has(field)) throw malformedJson('duplicate-key', 'The form has the same field twice.');
     fields.set(field, decode(pair.slice(name.length + 1)));
   }
   return Object.fromEntries(fields);
@@ -75,13 +75,9 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw malformed(
+    throw malformedJson(
       'encoding',
       'The form has an invalid percent escape. Escapes have two hex digits, and their bytes must form UTF-8.',
     );
   }
-}
-
-function malformed(code: FaultCode, detail: string): Problem {
-  return new Problem('malformed-json', { detail, errors: [{ pointer: '', code, detail }] });
 }

@@ -71,13 +71,23 @@ describe('the catalogue of problems', () => {
     expect(page.outcome.startsWith(`\`${outcome}\``)).toBe(true);
     if (OF_OAUTH.includes(type)) return;
     const example = problemAnswer.parse(page.example);
-    expect(example).toMatchObject({ type: page.uri, status, title, retryable, outcome, detail: EXAMPLES[type].detail });
+    expect(example).toMatchObject({
+      type: page.uri,
+      status,
+      title,
+      retryable,
+      outcome,
+      detail: EXAMPLES[type].message,
+    });
     expect(example.retryAfterSeconds !== undefined).toBe(retryable);
   });
 
   it.each(OF_OAUTH)('shows %s as an error of OAuth', (type) => {
     const { uri, example } = problemPage(type, 'https://api.example.com/problems', ROUTES);
-    expect(oauthErrorAnswer.parse(example)).toMatchObject({ error_uri: uri, error_description: EXAMPLES[type].detail });
+    expect(oauthErrorAnswer.parse(example)).toMatchObject({
+      error_uri: uri,
+      error_description: EXAMPLES[type].message,
+    });
   });
 
   it.each(PROBLEM_TYPES)('has the error code of OAuth for %s', (type) => {

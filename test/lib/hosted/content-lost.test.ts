@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { contentLost } from '../../../lib/contract/failures.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import { contentLost, type Storage } from '../../../lib/storage/port.ts';
+import type { Storage } from '../../../lib/storage/port.ts';
 import { segment, target } from '../../support/projects.ts';
 import { callContext, checked, expectProblem } from '../support.ts';
 import { WorkWorld } from './work/world.ts';

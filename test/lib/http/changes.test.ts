@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { translationChanged } from '../../../lib/contract/failures.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { TargetLanguageAnswer } from '../../../lib/contract/project-answer.ts';
-import { translationChanged, translationFaults } from '../../../lib/contract/translation-faults.ts';
+import { translationFaults } from '../../../lib/contract/translation-faults.ts';
 import type { WrittenTranslation } from '../../../lib/contract/translations.ts';
 import { httpFunction } from '../../../lib/http/http-function.ts';
 import { changeLanguage } from '../../../lib/operations/change-language.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as failures from '../../../lib/contract/failures.ts';
 import type { TargetLanguageAnswer } from '../../../lib/contract/project-answer.ts';
 import type { WrittenTranslation } from '../../../lib/contract/translations.ts';
 import { operationState } from '../../../lib/idempotency/operation-state.ts';
@@ -7,7 +8,7 @@ import { languageChange } from '../../../lib/idempotency/requests/change-languag
 import { creation } from '../../../lib/idempotency/requests/create-project.ts';
 import { translation } from '../../../lib/idempotency/requests/write-translations.ts';
 import { projectKey } from '../../../lib/records/keys.ts';
-import { type CallContext, failures, operationIdOf } from '../../../lib/service/port.ts';
+import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
 import type { Write } from '../../../lib/storage/port.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callContext, expectProblem, NOW_MS, problemOf } from '../support.ts';

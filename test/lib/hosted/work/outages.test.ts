@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storeUnavailable } from '../../../../lib/storage/port.ts';
+import { storeUnavailable } from '../../../../lib/contract/failures.ts';
 import { storeFailure, straight, throughout } from '../../../faults/faulty.ts';
 import { segments } from '../../../support/projects.ts';
 import { prefixing, WorkWorld } from './world.ts';
