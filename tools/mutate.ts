@@ -23,6 +23,8 @@ if (positionals.length === 0) {
 }
 const NEAREST = 8;
 const MAX_TESTS = 48;
+/** The tests of whole requests to the hosted service, which import none of its code: they start it. */
+const CONTRACT = 'test/contract/hosted.test.ts';
 const TIMEOUT_MS = 120_000;
 
 type Verdict = { readonly killed: boolean; readonly by: string };
@@ -42,9 +44,11 @@ function sample(): Mutant[] {
   return [...places.values()].slice(0, Number(values.count));
 }
 
-async function judge(workspace: Workspace, tests: readonly string[]): Promise<Verdict> {
+async function judge(workspace: Workspace, file: string): Promise<Verdict> {
+  const tests = testsOf(file);
+  const contract = file.startsWith('lib/') ? [CONTRACT] : [];
   if (tests.length === 0) return survived('no test imports the file');
-  for (const part of [tests.slice(0, NEAREST), tests.slice(NEAREST, MAX_TESTS)]) {
+  for (const part of [tests.slice(0, NEAREST), [...tests.slice(NEAREST, MAX_TESTS), ...contract]]) {
     if (part.length === 0) break;
     const { failures, timedOut } = await workspace.runTests({ tests: part, bail: true, timeoutMs: TIMEOUT_MS });
     if (timedOut) return killed('timeout');
@@ -63,7 +67,7 @@ const scores = new Map<string, { killed: number; of: number }>();
 const workspace = new Workspace();
 try {
   for (const [index, mutant] of sample().entries()) {
-    const verdict = await workspace.withEdit(mutant, () => judge(workspace, testsOf(mutant.file)));
+    const verdict = await workspace.withEdit(mutant, () => judge(workspace, mutant.file));
     const folder = dirname(mutant.file);
     const score = scores.get(folder) ?? { killed: 0, of: 0 };
     scores.set(folder, { killed: score.killed + Number(verdict.killed), of: score.of + 1 });

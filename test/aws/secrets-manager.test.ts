@@ -7,7 +7,7 @@ import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { dropSigningKeys, type RotationEvent, rotateSigningKeys } from '../../lib/credentials/signing-key-rotation.ts';
 import { parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/accounts.ts';
-import { problemOf } from '../lib/upstream/world.ts';
+import { problemOf } from '../lib/support.ts';
 
 const client = secretsManagerClient();
 afterAll(() => client.destroy());

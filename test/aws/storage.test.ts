@@ -6,7 +6,7 @@ import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { describeStorage } from '../lib/storage/storage-suite.ts';
-import { problemOf } from '../lib/upstream/world.ts';
+import { problemOf } from '../lib/support.ts';
 import { createStore } from './store.ts';
 import { createTable } from './table.ts';
 

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { hostedService } from '../../lib/hosted/service.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { startGateway } from '../support/gateway.ts';
+import { hosted } from '../support/world.ts';
 import { contractOfCommands } from './suite/index.ts';
 import { WorkflowDoor } from './workflow-door.ts';
 
@@ -16,10 +15,5 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const service = hostedService({
-  storage: new SqliteStorage(database, Date.now),
-  now: Date.now,
-  random: Math.random,
-  newEventId: randomUUID,
-});
+const service = hosted({ storage: new SqliteStorage(database, Date.now), now: Date.now, random: Math.random });
 contractOfCommands(new WorkflowDoor({ ...gateway, name: 'the tasks of workflows', writesTranslations: true }, service));

@@ -7,7 +7,6 @@ import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { type KeyRecord, writeKey } from '../../lib/credentials/key-record.ts';
 import { outboxMover } from '../../lib/events/outbox-mover.ts';
-import { hostedService } from '../../lib/hosted/service.ts';
 import { contentReader } from '../../lib/hosted/translation/content-reader.ts';
 import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
 import { translateSegments } from '../../lib/hosted/translation/translate-segments.ts';
@@ -32,6 +31,7 @@ import { CREATED } from '../../tools/docs/load-costs.ts';
 import { streamOf } from '../lib/background/stream.ts';
 import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } from '../support/projects.ts';
+import { hosted } from '../support/world.ts';
 import { MeteredStore } from './metered-store.ts';
 
 const COMPANY = 'acme';
@@ -57,7 +57,7 @@ const key: KeyRecord = {
   createdAtUtc: utc(NOW_MS),
 };
 await storage.commit({ writes: writeKey(KEY, undefined, key) });
-const service = hostedService({
+const service = hosted({
   storage: {
     ...storage,
     commit(batch) {
@@ -65,9 +65,6 @@ const service = hostedService({
       return storage.commit(batch);
     },
   },
-  now: heldNow,
-  random: () => 0.5,
-  newEventId: randomUUID,
   guard: keyGuard(() => storedKeys(storage), heldNow),
 });
 const move = outboxMover({ store: storage, now: heldNow, openDelivery: async () => {} });

@@ -6,7 +6,6 @@ import { LANGUAGES } from '../../lib/contract/languages.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
-import { hostedService } from '../../lib/hosted/service.ts';
 import { hashOf } from '../../lib/records/keys.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { attemptDelivery, type DeliveryDeps } from '../../lib/webhooks/attempt-delivery.ts';
@@ -19,6 +18,7 @@ import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { identity, sourceFor, sourceWorld } from '../lib/webhooks/world.ts';
 import { type JsonObject, member, realProject, smallProject, target } from '../support/projects.ts';
 import { senderOf } from '../support/senders.ts';
+import { hosted } from '../support/world.ts';
 import { MeteredStore } from './metered-store.ts';
 
 const COMPANY = 'acme';
@@ -58,7 +58,7 @@ it.each(Object.entries(LISTS))(
   async (name, costed) => {
     const metered = new MeteredStore();
     const { storage } = metered;
-    const service = hostedService({ storage, now: heldNow, random: () => 0.5, newEventId: randomUUID });
+    const service = hosted({ storage });
     const project = checkProject({ ...LISTED[name]?.(), customId: null, ...DATES }, CLOCK);
     for (let n = 0; n < 100; n++) await service.create(project, { ...callContext(COMPANY), requestId: randomUUID() });
     metered.taken();
@@ -101,7 +101,7 @@ describe('webhook messages have the capacity of docs/cost.md', async () => {
     await inbox.accept({ id, source: 'cms', companyId: COMPANY, receivedAtMs: NOW_MS, headers: {}, body });
     const deps: DeliveryDeps = {
       store: items,
-      service: hostedService({ storage: metered.storage, now: heldNow, random: () => 0.5, newEventId: randomUUID }),
+      service: hosted({ storage: metered.storage }),
       mapper: { ...identity, apply: async () => undefined },
       findSource: directory.findWithMapping,
       requireCompany,

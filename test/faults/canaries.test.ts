@@ -76,11 +76,11 @@ const revealing = () => rows().filter((row) => row.includes(CANARY));
 async function deleted(): Promise<string> {
   const companyId = world.newCompany();
   const service = world.service();
-  const { id } = await service.create(world.project(FIELDS), world.call(companyId, 'create'));
+  const { id } = await service.create(world.checked(FIELDS), world.callOf(companyId, 'create'));
   // The record of the event has the URL of its receiver, and another record has the project.
   expect(revealing().length).toBeGreaterThan(1);
-  await service.delete({ id }, { kind: 'task', taskId: TASK }, world.call(companyId));
-  await service.delete({ id }, { kind: 'project' }, world.call(companyId));
+  await service.delete({ id }, { kind: 'task', taskId: TASK }, world.callOf(companyId));
+  await service.delete({ id }, { kind: 'project' }, world.callOf(companyId));
   await world.sweep();
   return companyId;
 }
@@ -128,8 +128,8 @@ it('an event that could not be sent keeps the URL of its receiver until the reco
 it('a receipt that is kept for a key has the custom id, and no other text of the project', async () => {
   const companyId = world.newCompany();
   const service = world.service();
-  const { id } = await service.create(world.project(FIELDS), world.call(companyId, 'create'));
-  await service.delete({ id }, { kind: 'project' }, world.call(companyId, 'delete'));
+  const { id } = await service.create(world.checked(FIELDS), world.callOf(companyId, 'create'));
+  await service.delete({ id }, { kind: 'project' }, world.callOf(companyId, 'delete'));
   await deliverEvents(world, companyId);
   await world.sweep();
   const left = rows().join().replaceAll(`"customId":"${CANARY} custom id"`, '');
@@ -159,9 +159,9 @@ it('of a deleted project and its tasks, no translation, edit or assignment is le
   }));
   // The events of an assignment have the id of its task, and stay in the feed.
   const fields = { ...FIELDS, taskId: 'own task', targetLanguages };
-  const { id } = await service.create(world.project(fields), world.call(companyId));
+  const { id } = await service.create(world.checked(fields), world.callOf(companyId));
   await work();
-  const { json } = await service.segments({ id }, { maxBytes: 100_000, isGzip: false }, world.call(companyId));
+  const { json } = await service.segments({ id }, { maxBytes: 100_000, isGzip: false }, world.callOf(companyId));
   const shown = z
     .array(z.object({ source: z.object({ id: z.int() }) }))
     .parse(JSON.parse(Buffer.from(decodeText(json)).toString()));
@@ -172,13 +172,13 @@ it('of a deleted project and its tasks, no translation, edit or assignment is le
       content: `${CANARY} by hand`,
       status: 'translated',
     }));
-    await service.writeTranslations({ id }, checkTranslations(entries), world.call(companyId, `write ${isFolded}`));
+    await service.writeTranslations({ id }, checkTranslations(entries), world.callOf(companyId, `write ${isFolded}`));
     if (isFolded) await work();
   }
   const kinds = () => rows().flatMap((row) => /^company\S+ (translation|edit|assignment|work)\//.exec(row)?.[1] ?? []);
   expect(new Set(kinds())).toEqual(new Set(['translation', 'edit', 'assignment', 'work']));
-  await service.delete({ id }, { kind: 'task', taskId: TASK }, world.call(companyId));
-  await service.delete({ id }, { kind: 'project' }, world.call(companyId));
+  await service.delete({ id }, { kind: 'task', taskId: TASK }, world.callOf(companyId));
+  await service.delete({ id }, { kind: 'project' }, world.callOf(companyId));
   await work();
   await deliverEvents(world, companyId);
   await world.sweep();

@@ -90,3 +90,8 @@ export function throughout(storage: Storage, through: Through): Storage {
     commit: (batch) => through(() => storage.commit(batch)),
   };
 }
+
+/** Returns a store that makes some calls in another way. */
+export function storeWith(storage: Storage, calls: Partial<Storage>): Storage {
+  return { ...throughout(storage, straight), ...calls };
+}

@@ -16,7 +16,7 @@ const make =
   (content: string, customId?: string): Request =>
   (world, service, call) => {
     const segments = [...SEGMENTS, { content }];
-    return service.create(world.project({ segments, ...(customId !== undefined && { customId }) }), call);
+    return service.create(world.checked({ segments, ...(customId !== undefined && { customId }) }), call);
   };
 const create = make('first', CUSTOM_ID);
 const createNameless = make('first');
@@ -172,12 +172,12 @@ async function runAgain({ requests }: Race, companyId: string): Promise<Finish> 
 }
 
 async function nameOf(service: ProjectService, companyId: string, request: Request, key: string): Promise<string> {
-  const ending = await endingOf((replayed) => request(world, service, world.call(companyId, key, replayed)));
+  const ending = await endingOf((replayed) => request(world, service, world.callOf(companyId, key, replayed)));
   return ending.is === 'refused' ? ending.problem.name : ending.is;
 }
 
 async function finish(companyId: string, endings: readonly string[]): Promise<Finish> {
-  const { projects } = await world.service().list({ limit: 9 }, world.call(companyId));
+  const { projects } = await world.service().list({ limit: 9 }, world.callOf(companyId));
   const swept = await world.pending(companyId);
   const kept = (await world.payloads(companyId)).filter(({ id }) => !swept.includes(id));
   return { endings, projects: projects.length, payloads: kept.length };
@@ -192,7 +192,8 @@ it.each(CASES)('$name', async ({ isFirstFrozen, ...race }) => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const companyId = world.newCompany();
-      for (const [request, key] of race.before ?? []) await request(world, world.service(), world.call(companyId, key));
+      for (const [request, key] of race.before ?? [])
+        await request(world, world.service(), world.callOf(companyId, key));
       world.nowMs += LONG_MS;
       const first = await run(race, isFirstFrozen, companyId, scheduler);
       for (const [index, [, , endings]] of race.requests.entries()) {

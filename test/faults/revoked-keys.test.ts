@@ -18,10 +18,10 @@ const TASK: DeletionScope = { kind: 'task', taskId: 'task' };
 async function arrange() {
   const { companyId, keyId } = await world.newKey();
   const call = (once?: string): CallContext => ({
-    ...world.call(companyId, once),
+    ...world.callOf(companyId, once),
     requestedBy: { kind: 'key', id: keyId },
   });
-  const { id } = await world.service().create(world.project({ segments: SEGMENTS }), call());
+  const { id } = await world.service().create(world.checked({ segments: SEGMENTS }), call());
   /** Returns the number of segments of the project, or `undefined` if it is deleted. */
   const segments = async () => {
     const ending = await endingOf(() => world.service().get({ id }, undefined, call()));

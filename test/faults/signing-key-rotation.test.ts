@@ -4,9 +4,9 @@ import { signingKeyRotator } from '../../lib/background/signing-key-rotator.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { cachedSigningKeys, parseSigningKeys, signingKeyAt } from '../../lib/credentials/signing-keys.ts';
 import { signingKeyIdOf, signToken, verifyToken } from '../../lib/credentials/tokens.ts';
+import { NOW_MS } from '../lib/support.ts';
 import { SecretsManagerStandIn } from '../support/aws/secrets-manager.ts';
 import { faulty, type Through, type Way } from './faulty.ts';
-import { START_MS } from './world.ts';
 
 const STEPS = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
 /** The ways to fail. Stopping before a call is left out, because it is stopping after the previous one. */
@@ -20,7 +20,7 @@ const straight: Through = (call) => call();
 
 /** Processes that sign and verify tokens with a secret in Secrets Manager, its rotation, and a clock moved by hand. */
 class Rotating {
-  nowMs = START_MS;
+  nowMs = NOW_MS;
   readonly secrets: SecretsManagerStandIn;
   #processes: readonly ReturnType<Rotating['process']>[] = [];
   /** The last token of each key. Earlier tokens of the key are valid as long as this one. */

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { readOutboxRecord } from '../../lib/events/records.ts';
 import { OUTBOX_PREFIX } from '../../lib/records/outbox.ts';
-import { decodeText } from '../../lib/service/encoded-text.ts';
-import type { ProjectDocument } from '../../lib/service/project-document.ts';
 import type { Item } from '../../lib/storage/port.ts';
 import type { World } from './world.ts';
 
@@ -36,11 +34,6 @@ function readable({ sort, data }: Item): string {
   if (!sort.startsWith(OUTBOX_PREFIX)) return sort;
   const { projectId, sequence } = readOutboxRecord(data).event;
   return `${OUTBOX_PREFIX}${projectId}/${sequence}`;
-}
-
-/** Returns the text of a document. */
-export function textOf({ json }: ProjectDocument): string {
-  return Buffer.from(decodeText(json)).toString();
 }
 
 /** Returns a text without the parts that may differ between two runs. */

@@ -85,12 +85,12 @@ async function unswept(world: SqliteWorld): Promise<Unswept> {
   const service = world.service();
   const noise = Array.from({ length: 20_000 }, (_, n) => ((n * 7_919_003) % 1_000_003).toString(36)).join(' ');
   const long = { ...FIELDS, segments: [...FIELDS.segments, segment({ content: noise })] };
-  const { id } = await service.create(world.project(long), world.call(companyId, 'create'));
+  const { id } = await service.create(world.checked(long), world.callOf(companyId, 'create'));
   const stays = { customId: `${CANARY} which stays`, segments: [segment(), segment({ content: noise, taskId: TASK })] };
-  const other = await service.create(world.project(stays), world.call(companyId, 'create the other'));
+  const other = await service.create(world.checked(stays), world.callOf(companyId, 'create the other'));
   const before = await world.payloads(companyId);
-  await service.delete({ id }, { kind: 'project' }, world.call(companyId, 'delete'));
-  await service.delete({ id: other.id }, { kind: 'task', taskId: TASK }, world.call(companyId, 'delete the task'));
+  await service.delete({ id }, { kind: 'project' }, world.callOf(companyId, 'delete'));
+  await service.delete({ id: other.id }, { kind: 'task', taskId: TASK }, world.callOf(companyId, 'delete the task'));
   await deliverEvents(world, companyId);
   const [payload] = (await world.payloads(companyId)).filter(({ id }) => !before.some((old) => old.id === id));
   if (!payload) throw new Error('The deletion of a task writes a payload');

@@ -1,22 +1,19 @@
 import { Problem } from '../../lib/contract/problem.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
-import { hostedService } from '../../lib/hosted/service.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import { NoAnswer, type Transport } from '../../lib/service/http-client/exchange.ts';
-import type { ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/accounts.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';
 import { companyOfUpstreamId, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/custom-ids.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';
-import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
+import type { UpstreamService } from '../../lib/upstream/service.ts';
+import { ACCOUNT, UpstreamAccount } from '../lib/upstream/world.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
 import { storeFailure, type Through, throughout } from './faulty.ts';
-import { serviceDoor } from './simulation/service-door.ts';
 import { type Payload, type Process, World } from './world.ts';
 
-const ACCOUNT = { companyId: 'account', apiKey: 'key-of-the-account' };
 /** The settle time in milliseconds. It is longer than a request, so that a later request settles a lost one. */
 const SETTLE_MS = 10_000;
 
@@ -27,18 +24,8 @@ const SETTLE_MS = 10_000;
 export class UpstreamWorld extends World {
   readonly storage = new MemoryStorage();
   readonly failure = storeFailure;
-  /** The upstream service. */
-  readonly behind: ProjectService = hostedService({
-    storage: new MemoryStorage(),
-    now: this.now,
-    random: () => 0.5,
-    newEventId: () => 'ignored',
-  });
-  readonly #door = serviceDoor({
-    service: this.behind,
-    now: this.now,
-    accounts: { [ACCOUNT.companyId]: ACCOUNT.apiKey },
-  });
+  /** The account of all companies at the upstream service. */
+  readonly #account = new UpstreamAccount(this.now);
 
   process(through: Through): Process & { readonly service: UpstreamService } {
     const storage = throughout(this.storage, through);
@@ -47,22 +34,16 @@ export class UpstreamWorld extends World {
   }
 
   override service(storage: Storage = this.storage, through: Through = (call) => call()): UpstreamService {
-    const { now, newEventId } = this;
-    const sleep = async (ms: number) => {
-      this.nowMs += ms;
-    };
-    const transport = this.#transport(through);
+    const { now, sleep } = this;
     const credentials = cachedSecret(async () => JSON.stringify(ACCOUNT), readUpstreamCredentials, { now });
+    // Each process has the same ids, so that what the ledger has of two runs can be compared.
     let ids = 0;
-    return upstreamService({
-      client: upstreamClient({ transport, credentials, now, sleep, random: () => 0.5 }),
-      storage,
-      now,
-      sleep,
+    return this.upstream({
       newId: () => `${++ids}`,
-      newEventId,
+      client: upstreamClient({ transport: this.#transport(through), credentials, now, sleep, random: () => 0.5 }),
+      storage,
       propagationMs: SETTLE_MS,
-      guard: keyGuard(() => storedKeys(storage), this.now),
+      guard: keyGuard(() => storedKeys(storage), now),
     });
   }
 
@@ -71,15 +52,14 @@ export class UpstreamWorld extends World {
 
   /** Returns the projects that the upstream service has of a company. */
   async payloads(companyId: string): Promise<Payload[]> {
-    const call = this.call(ACCOUNT.companyId);
-    const { projects } = await this.behind.list({ limit: 100 }, call);
-    const own = projects.filter(
+    const { service } = this.#account;
+    const own = (await this.#account.heads()).filter(
       ({ customId = '' }) => companyOfUpstreamId(DEFAULT_CUSTOM_ID_PREFIX, customId) === companyId,
     );
     return Promise.all(
       own.map(async ({ id, customId = '' }) => ({
         id: customId,
-        bytes: decodeText((await this.behind.get({ id }, undefined, call)).json),
+        bytes: decodeText((await service.get({ id }, undefined, this.#account.account())).json),
       })),
     );
   }
@@ -93,10 +73,9 @@ export class UpstreamWorld extends World {
   close(): void {}
 
   #transport(through: Through): Transport {
-    return async ({ method, path, headers, body }) => {
+    return async (request) => {
       try {
-        const bytes = body === undefined ? undefined : Buffer.from(body);
-        return await through(() => this.#door({ method, path, headers, body: bytes }));
+        return await through(() => this.#account.transport(request));
       } catch (error) {
         if (error instanceof Problem) throw new NoAnswer(error.name === 'outcome-unknown', 'ECONNRESET');
         throw error;

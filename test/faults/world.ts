@@ -1,8 +1,4 @@
-import { checkProject } from '../../lib/contract/check.ts';
-import { utc } from '../../lib/contract/date.ts';
-import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
-import type { CheckedProject } from '../../lib/contract/project.ts';
 import { SCOPES } from '../../lib/contract/routes.ts';
 import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
@@ -11,22 +7,19 @@ import type { SigningKey } from '../../lib/credentials/signing-keys.ts';
 import { dueScan } from '../../lib/deliveries/due-scan.ts';
 import type { AttemptResult } from '../../lib/deliveries/due-worker.ts';
 import { JOBS, type JobRef } from '../../lib/deliveries/jobs.ts';
-import { hostedService } from '../../lib/hosted/service.ts';
 import type { SegmentsRequest } from '../../lib/hosted/translation/translate-segments.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { CallContext, ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
-import { type JsonObject, smallProject } from '../support/projects.ts';
+import { TestWorld } from '../support/world.ts';
 import type { Through } from './faulty.ts';
 
-export const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 /** The time limit of a request, in milliseconds. Its key is held for one second more. */
 export const REQUEST_MS = 5_000;
 /** The time limit of a worker, in milliseconds. */
 const WORK_MS = 60_000;
 const SIGNING_KEY: SigningKey = { id: 'key', secret: new Uint8Array(32).fill(1), signsFromMs: 0 };
-const END_UTC = '2059-01-01T00:00:00Z';
 
 /** The dependencies of a process. */
 export interface Process {
@@ -45,16 +38,11 @@ export interface Payload {
   readonly bytes: Uint8Array;
 }
 
-/** A world: a store, a clock that is moved by hand, and any number of processes that share both. */
-export abstract class World {
-  nowMs = START_MS;
-  readonly now = () => this.nowMs;
-  abstract readonly storage: Storage;
+/** A world whose calls can fail. */
+export abstract class World extends TestWorld {
+  override readonly requestMs = REQUEST_MS;
   /** Returns the error of a planted fault in this world. */
   abstract readonly failure: (isBefore: boolean) => Error;
-  /** Returns the id of a new event. */
-  readonly newEventId = () => `event-${++this.#events}`;
-  #events = 0;
   #companies = 0;
   #families = 0;
 
@@ -70,8 +58,7 @@ export abstract class World {
 
   /** Returns the service of a new process. */
   service(storage: Storage = this.storage): ProjectService {
-    const guard = keyGuard(() => storedKeys(storage), this.now);
-    return hostedService({ storage, now: this.now, random: () => 0.5, newEventId: this.newEventId, guard });
+    return this.hosted({ storage, guard: keyGuard(() => storedKeys(storage), this.now) });
   }
 
   /** Does the work that is due, with an engine that writes capital letters. */
@@ -111,17 +98,9 @@ export abstract class World {
     return { keys: storedKeys(storage), store: storage, signingKeys: async () => [SIGNING_KEY], now: this.now, newId };
   }
 
-  /** Returns a project whose start date is now. */
-  project(fields: JsonObject = {}): CheckedProject {
-    const body = smallProject({ startDateUtc: utc(this.nowMs), endDateUtc: END_UTC, ...fields });
-    return checkProject(body, { nowMs: this.nowMs, toleranceMs: LIMITS.startDateToleranceMs });
-  }
-
-  /** Returns a call that begins now. */
-  call(companyId: string, key?: string, replayed: () => void = () => {}): CallContext {
-    const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
-    const idempotency = key === undefined ? undefined : { key, replayed };
-    return { companyId, requestId: 'test-request', requestedBy: { kind: 'workflow', id: null }, deadline, idempotency };
+  /** Returns a call of a company, which may have an idempotency key. */
+  callOf(companyId: string, key?: string, replayed: () => void = () => {}): CallContext {
+    return this.call({ companyId, ...(key !== undefined && { idempotency: { key, replayed } }) });
   }
 }
 

@@ -47,9 +47,9 @@ function countdown(from: number): () => number {
 }
 
 /** Returns the problem with which some work ends. Any other end fails the test. */
-export async function problemOf(work: () => unknown): Promise<Problem> {
+export async function problemOf(work: Promise<unknown> | (() => unknown)): Promise<Problem> {
   try {
-    await work();
+    await (typeof work === 'function' ? work() : work);
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;

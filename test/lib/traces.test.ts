@@ -22,8 +22,8 @@ import { senderOf } from '../support/senders.ts';
 import { authenticationWith, keyTable } from './credentials/world.ts';
 import { WorkWorld } from './hosted/work/world.ts';
 import { contextOf, eventOf } from './http/fixture.ts';
-import { NOW_MS, project } from './support.ts';
-import { absent, HostedUpstream, lost, problemOf } from './upstream/world.ts';
+import { NOW_MS, problemOf, project } from './support.ts';
+import { absent, HostedUpstream, lost } from './upstream/world.ts';
 import { creation, DeliveryWorld, sourceFor, sourceWorld } from './webhooks/world.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -65,7 +65,7 @@ describe('the trace of a request', () => {
     const answer = await create(world.service, fields, options, { Traceparent: traceparent });
     expect(answer).toMatchObject({ statusCode: 201 });
     await jobWorker({ ...world.deps(), onTranslated: logTranslated(log), onAttempt: logJob(log) }).workOnDue(ENOUGH);
-    expect(eventsIn(world.memory).map(({ type, traceId }) => [type, traceId])).toEqual(
+    expect(eventsIn(world.storage).map(({ type, traceId }) => [type, traceId])).toEqual(
       expect.arrayContaining([
         ['project.created', TRACE],
         ['language.completed', TRACE],
@@ -73,7 +73,7 @@ describe('the trace of a request', () => {
     );
     const deliveries = new MemoryStorage();
     const openDelivery = eventDeliveryOpener(deliveries, world.now);
-    await outboxMover({ store: world.memory, now: world.now, openDelivery })('acme', ENOUGH);
+    await outboxMover({ store: world.storage, now: world.now, openDelivery })('acme', ENOUGH);
     const sent: Outgoing[] = [];
     const sender = eventSender({
       store: deliveries,
@@ -108,7 +108,7 @@ describe('the trace of a request', () => {
       const { lines, options } = keptLines();
       const answer = await create(world.service, {}, options, { traceparent: header });
       expect(answer.statusCode).toBe(201);
-      const [created] = eventsIn(world.memory);
+      const [created] = eventsIn(world.storage);
       expect(created?.traceId).toMatch(/^[0-9a-f]{32}$/);
       expect(tracesOf(lines)).toEqual([['createProject', created?.traceId]]);
     },
@@ -160,7 +160,7 @@ it('the trace of a workflow is that of its execution, for each task and each ret
   await task(input, contextOf());
   await task({ ...input, execution: { id, state: 'CreateAnother' } }, contextOf());
   expect(tracesOf(lines)).toEqual(Array(3).fill(['createProjectTask', TRACE]));
-  expect(eventsIn(world.memory).map(({ traceId }) => traceId)).toEqual([TRACE, TRACE]);
+  expect(eventsIn(world.storage).map(({ traceId }) => traceId)).toEqual([TRACE, TRACE]);
 });
 
 it('the trace of a request goes to the upstream service, and to the reconciler that finishes it', async () => {

@@ -6,12 +6,14 @@ import { type UpstreamService, upstreamService } from '../../lib/upstream/servic
 import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
 import { keepMovingEvents, keepReconciling, keepWorking } from '../../local/background.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { problemOf } from '../lib/support.ts';
 import { json, playService } from '../lib/upstream/server.ts';
-import { ACCOUNT, contentOf, every, lost, problemOf, UpstreamAccount, World } from '../lib/upstream/world.ts';
+import { ACCOUNT, every, lost, UpstreamAccount, World } from '../lib/upstream/world.ts';
 import { creation, DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
 import { asObjects } from '../support/projects.ts';
+import { contentOf } from '../support/world.ts';
 
 /** Returns a run with these results, one each time. It stops after the last one. */
 function runs<Result>(results: readonly (Result | Error)[]) {

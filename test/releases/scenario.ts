@@ -4,18 +4,17 @@ import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { eventDeliveryOpener, failedEventsIn } from '../../lib/events/deliveries.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
 import { outboxMover } from '../../lib/events/outbox-mover.ts';
-import { hostedService } from '../../lib/hosted/service.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { hashOf } from '../../lib/records/keys.ts';
-import { decodeText } from '../../lib/service/encoded-text.ts';
 import { type CallContext, operationIdOf, type ProjectService } from '../../lib/service/port.ts';
 import { sourceReader } from '../../lib/webhooks/source-admin.ts';
 import { USE } from '../lib/credentials/world.ts';
 import { prefixing } from '../lib/hosted/work/world.ts';
-import { checked } from '../lib/support.ts';
-import { callAt, every, lost, straight } from '../lib/upstream/world.ts';
+import { callContext, checked } from '../lib/support.ts';
+import { every, lost, straight } from '../lib/upstream/world.ts';
 import { creation, DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
 import { segment, target } from '../support/projects.ts';
+import { hosted, textOf } from '../support/world.ts';
 import type { Stores } from './stores.ts';
 
 /** The ids of the API keys. The keys themselves are random, and nobody keeps them. */
@@ -50,14 +49,16 @@ export function scenario(stores: Stores) {
   const { world } = upstream;
   let ids = 0;
   const newEventId = () => `event-${stores.nowMs}-${++ids}`;
-  const service = hostedService({ storage: store, now, random: () => 0.5, newEventId });
+  const service = hosted({ storage: store, now, newEventId });
   const front = upstream.segue({ newEventId });
   const deliveries = new DeliveryWorld(stores.deliveries);
   const companies = companiesIn(store, now);
   const move = outboxMover({ store, now, openDelivery: eventDeliveryOpener(store, now) });
   const feed = eventFeed({ store, now, move });
-  const call = (key?: string): CallContext =>
-    callAt(now, { companyId: 'acme', ...(key !== undefined && { idempotency: { key, replayed: () => {} } }) });
+  const call = (key?: string): CallContext => ({
+    ...callContext(),
+    ...(key !== undefined && { idempotency: { key, replayed: () => {} } }),
+  });
 
   async function work(): Promise<void> {
     const deps = { storage: store, now, sleep: async () => {}, translate: prefixing, newEventId };
@@ -114,9 +115,8 @@ export function scenario(stores: Stores) {
   async function partsOf(of: ProjectService, id: number) {
     const page = await of.segments({ id }, { maxBytes: 1_000_000, isGzip: false }, call());
     const whole = await of.get({ id }, undefined, call());
-    const texts = [page.json, whole.json].map((json) => Buffer.from(decodeText(json)).toString());
     return {
-      parts: texts.map((text): unknown => JSON.parse(text)),
+      parts: [page, whole].map((part): unknown => JSON.parse(textOf(part))),
       progress: await of.progress({ id }, undefined, call()),
     };
   }

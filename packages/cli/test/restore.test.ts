@@ -2,15 +2,16 @@ import { expect, it } from 'vitest';
 import { AwsRefusal, type JsonClient } from '../../../lib/aws/json-client.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
 import { eachTombstone } from '../../../lib/records/tombstones.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
+import { storeWith } from '../../../test/faults/faulty.ts';
 import { temporaryFolder } from '../../../test/lib/storage/folder.ts';
 import { callContext, checked, NOW_MS } from '../../../test/lib/support.ts';
 import { HostedUpstream, World } from '../../../test/lib/upstream/world.ts';
 import { MemoryStorage } from '../../../test/support/memory-storage.ts';
 import { segment } from '../../../test/support/projects.ts';
 import { segueHere } from '../../../test/support/segue.ts';
+import { hosted } from '../../../test/support/world.ts';
 import { formatRestored, missingIn } from '../restore/report.ts';
 import { type Restored, type RestoredStack, type RestoreRequest, restore } from '../restore/restore.ts';
 import { settle } from '../restore/tables.ts';
@@ -80,9 +81,7 @@ const REQUEST: RestoreRequest = { ...BOTH, isComplete: false, isDryRun: false, s
 /** Returns a store with projects, a copy of it, and what was deleted after the copy. */
 async function hostedLoss() {
   const lost = new MemoryStorage();
-  let ids = 0;
-  const options = { storage: lost, now: () => NOW_MS, random: () => 0.5, newEventId: () => `before-${++ids}` };
-  const service = hostedService(options);
+  const service = hosted({ storage: lost });
   const companies = companiesIn(lost, () => NOW_MS);
   const key = createApiKey();
   await companies.add(COMPANY, key);
@@ -102,7 +101,7 @@ async function hostedLoss() {
 
 /** Returns what a restored store shows of the loss. */
 async function stateOf(storage: Storage) {
-  const service = hostedService({ storage, now: () => NOW_MS, random: () => 0.5, newEventId: () => 'none' });
+  const service = hosted({ storage });
   const { projects } = await service.list({ limit: 100 }, callContext());
   const companies = await Array.fromAsync(companiesIn(storage, () => NOW_MS).list());
   return {
@@ -120,16 +119,12 @@ it('can be killed after any commit, and run again', async () => {
   for (let commits = 0; ; commits++) {
     const loss = await hostedLoss();
     let left = commits;
-    const dying: Storage = {
-      read: (key) => loss.restored.read(key),
-      list: (...range) => loss.restored.list(...range),
-      readWithPayload: (key) => loss.restored.readWithPayload(key),
-      readPayloadRange: (...range) => loss.restored.readPayloadRange(...range),
+    const dying = storeWith(loss.restored, {
       commit: async (batch) => {
         if (left-- <= 0) throw new Error('killed');
         return loss.restored.commit(batch);
       },
-    };
+    });
     const isKilled = await restore(stackOf({ ...loss, restored: dying }), REQUEST).then(
       () => false,
       () => true,
@@ -144,8 +139,7 @@ it('can be killed after any commit, and run again', async () => {
 it('keeps the tombstone of a later deletion under the same custom id', async () => {
   const loss = await hostedLoss();
   await restore(stackOf(loss), REQUEST);
-  const later = { storage: loss.restored, now: () => NOW_MS + 1_000, random: () => 0.25, newEventId: () => 'later' };
-  const service = hostedService(later);
+  const service = hosted({ storage: loss.restored, now: () => NOW_MS + 1_000, random: () => 0.25 });
   const { id } = await service.create(checked({ customId: 'first' }), callContext());
   await service.delete({ id }, WHOLE, callContext());
   await restore(stackOf(loss), REQUEST);

@@ -4,11 +4,11 @@ import { onTestFinished } from 'vitest';
 import { openSigningKeysFile } from '../../../lib/credentials/secret-files.ts';
 import { readOutboxRecord } from '../../../lib/events/records.ts';
 import { eventsPartition, OUTBOX_PREFIX } from '../../../lib/records/outbox.ts';
-import { hosted } from '../../../test/lib/hosted/fixture.ts';
 import { openSqlite } from '../../../test/lib/storage/folder.ts';
 import { callContext } from '../../../test/lib/support.ts';
 import { gatewayHere } from '../../../test/support/gateway-here.ts';
 import { type JsonObject, smallProject } from '../../../test/support/projects.ts';
+import { hosted } from '../../../test/support/world.ts';
 
 /** Opens a gateway on a data folder as `npm start` does, in this process and with a clock that the test moves. */
 export async function openGateway(folder: string) {

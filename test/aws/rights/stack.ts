@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -13,7 +12,6 @@ import { type FunctionName, functionsOf } from '../../../infra/functions/catalog
 import { FUNCTION_OPTIONS, type ServiceName } from '../../../infra/functions/function-spec.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import type { HttpAccount } from '../../../lib/service/http-client/sign-in.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
@@ -29,6 +27,7 @@ import { type Aws, serveAws } from '../../support/aws/server.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
 import { routeOf } from '../../support/routes.ts';
+import { hosted } from '../../support/world.ts';
 import { PROJECTS_FROM, permissionsFor } from './permissions.ts';
 
 /** An upstream service on a free port. */
@@ -40,12 +39,7 @@ export interface Upstream extends AsyncDisposable {
 
 /** Serves the hosted service for one account. */
 export async function serveUpstream({ companyId, apiKey }: HttpAccount): Promise<Upstream> {
-  const service = hostedService({
-    storage: new MemoryStorage(),
-    now: Date.now,
-    random: Math.random,
-    newEventId: randomUUID,
-  });
+  const service = hosted({ storage: new MemoryStorage(), now: Date.now, random: Math.random });
   const door = serviceDoor({ service, now: Date.now, accounts: { [companyId]: apiKey } });
 
   const server = createServer(async (request, response) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import { smallProject, target, uniqueId } from '../../support/projects.ts';
 import { operationAnswer, type ProjectAnswer, targetLanguage } from '../answers.ts';
-import { type Answer, type Api, byId, type Options, operationPath } from '../api.ts';
+import { type Answer, type Api, byId, type Options, operationPath, PROJECTS } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 import { expectReplayed, newKey, PATHS, withKey } from './once.ts';
 
@@ -29,7 +29,9 @@ export function changingLanguages(api: Api): void {
     });
 
     test('the project in the path is checked before the language', async () => {
-      expectProblem(await api.patch(`${byId('none')}/languages/%FF`, WORKING), 'project-not-found');
+      for (const path of [byId('none'), `${PROJECTS}/custom/%FF`]) {
+        expectProblem(await api.patch(`${path}/languages/%FF`, WORKING), 'project-not-found');
+      }
       for (const bytes of ['%FF', '%ED%A0%80', '%E4%BA']) {
         expectProblem(await api.patch(`${byId(1)}/languages/${bytes}`, WORKING), 'language-not-found');
       }
@@ -97,7 +99,8 @@ export function changingLanguages(api: Api): void {
       const again = await change(byId(project.id), 'de-DE', WORKING, withKey(key));
       expectReplayed(again);
       expect(changed(again).state).toBe('InPreparation');
-      expectProblem(await change(byId(project.id), 'de-DE', PREPARING, withKey(key)), 'idempotency-key-reused');
+      const reused = await change(byId(project.id), 'de-DE', PREPARING, withKey(key));
+      expect(expectProblem(reused, 'idempotency-key-reused').detail).toMatch(/another change of a language/);
       const operation = await api.get(operationPath(operationIdOf(key)));
       expect(operationAnswer.parse(JSON.parse(operation.text))).toMatchObject({
         status: 'done',

@@ -263,15 +263,14 @@ export function writingTranslations(api: Api): void {
       test('other entries, another path and other requests are 422', async () => {
         const key = newKey();
         await write(byId(project.id), [entry()], withKey(key));
-        expectProblem(
-          await write(byId(project.id), [entry({ content: 'Neu' })], withKey(key)),
-          'idempotency-key-reused',
-        );
+        const reused = await write(byId(project.id), [entry({ content: 'Neu' })], withKey(key));
+        expect(expectProblem(reused, 'idempotency-key-reused').detail).toMatch(/other translations/);
         expectProblem(
           await write(PATHS['by custom id']?.(project) ?? '', [entry()], withKey(key)),
           'idempotency-key-reused',
         );
-        expectProblem(await api.post(smallProject(), '', withKey(key)), 'idempotency-key-reused');
+        const { detail } = expectProblem(await api.post(smallProject(), '', withKey(key)), 'idempotency-key-reused');
+        expect(detail).toContain('was used with another kind of request.');
         expectProblem(await api.delete(byId(project.id), withKey(key)), 'idempotency-key-reused');
         expect((await read())[0]).toBe('<b>Eins</b> translated 1');
       });

@@ -4,9 +4,10 @@ import { expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { JsonObject } from '../../support/projects.ts';
+import { textOf } from '../../support/world.ts';
 import { everyWay, straight, WAYS, type Way } from '../faulty.ts';
 import { expectSame, type Run, repeating } from '../repeating.ts';
-import { CUSTOM_ID, comparable, snapshotOf, textOf } from '../snapshot.ts';
+import { CUSTOM_ID, comparable, snapshotOf } from '../snapshot.ts';
 import type { Process, World } from '../world.ts';
 
 /** A company in a world, with one key, that sends a request. */
@@ -40,11 +41,11 @@ const LARGE: JsonObject = {
 
 /** Returns a call of the company. A deletion must find its API key active. */
 const callContext = ({ world, companyId, keyId }: Requester, key?: string): CallContext => ({
-  ...world.call(companyId, key),
+  ...world.callOf(companyId, key),
   requestedBy: { kind: 'key', id: keyId },
 });
 const create = async (requester: Requester, service: ProjectService, fields: JsonObject, key?: string) =>
-  textOf(await service.create(requester.world.project(fields), callContext(requester, key)));
+  textOf(await service.create(requester.world.checked(fields), callContext(requester, key)));
 const remove = async (requester: Requester, service: ProjectService, taskId?: string, key?: string) => {
   const scope = taskId === undefined ? ({ kind: 'project' } as const) : ({ kind: 'task', taskId } as const);
   const receipt = await service.delete({ customId: CUSTOM_ID }, scope, callContext(requester, key));

@@ -18,9 +18,10 @@ import {
   type ServiceProgress,
 } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
+import { NOW_MS } from '../../lib/support.ts';
 import { target } from '../../support/projects.ts';
-import { textOf } from '../snapshot.ts';
-import { type Ending, endingOf, START_MS, type World } from '../world.ts';
+import { textOf } from '../../support/world.ts';
+import { type Ending, endingOf, type World } from '../world.ts';
 import { COMPANIES, type Command, type Company, commands, type Ref } from './commands.ts';
 import { type Answer, type LanguageView, type TranslationView, Truth, type View } from './truth.ts';
 
@@ -34,7 +35,7 @@ export async function checkModel(world: World, sequences: number, seed?: number)
 
 /** Sends commands of two new companies to a service, and compares every answer with the model. */
 async function runSequence(world: World, sequence: readonly Command[]): Promise<void> {
-  world.nowMs = START_MS;
+  world.nowMs = NOW_MS;
   const actual = new Actual(world);
   const truth = new Truth(actual.ids);
   for (const command of sequence) {
@@ -89,7 +90,7 @@ class Actual {
     switch (command.kind) {
       case 'create': {
         const { automatic, segments, ...fields } = command.body;
-        const project = this.#world.project({
+        const project = this.#world.checked({
           ...fields,
           segments: segments.map((one, index) => ({ ...one, customId: String(index) })),
           ...(automatic && { targetLanguages: [target({ serviceAutomaticTranslation: true })] }),
@@ -152,7 +153,7 @@ class Actual {
     request: (call: CallContext) => Promise<T>,
   ): Promise<Ending<T>> {
     const key = 'key' in rest && rest.kind !== 'operation' ? rest.key : undefined;
-    return endingOf((replayed) => request(this.#world.call(this.companies[company], key, replayed)));
+    return endingOf((replayed) => request(this.#world.callOf(this.companies[company], key, replayed)));
   }
 
   /** Returns the translations of all segments, read in pages of at most two. */
@@ -173,7 +174,7 @@ class Actual {
     const projects: Pick<View, 'id' | 'language'>[] = [];
     let after: number | undefined;
     do {
-      const page = await this.#service.list({ limit: 2, after }, this.#world.call(this.companies[company]));
+      const page = await this.#service.list({ limit: 2, after }, this.#world.callOf(this.companies[company]));
       projects.push(
         ...page.projects
           .map((project) => Listed.parse(project))

@@ -1,5 +1,5 @@
 import { nextTurn } from '../../../lib/service/turn.ts';
-import { START_MS } from '../world.ts';
+import { NOW_MS } from '../../lib/support.ts';
 
 interface Timer {
   readonly atMs: number;
@@ -11,7 +11,7 @@ const MAX_IDLE_TURNS = 100;
 
 /** A clock on which no real time passes. It jumps from timer to timer. */
 export class VirtualClock {
-  nowMs = START_MS;
+  nowMs = NOW_MS;
   readonly now = (): number => this.nowMs;
   /** The timers, latest first. Of timers for the same moment, the one that was set last comes first. */
   readonly #timers: Timer[] = [];

@@ -80,11 +80,11 @@ const LEASE_MS = 100_000;
 async function runWithFault(world: WorkWorld, call: number, way: Way | undefined): Promise<number> {
   const faults = faulty((n) => (n === call ? way : undefined), storeFailure);
   const through: Through = faults.through;
-  world.workerStorage = throughout(world.memory, through);
+  world.workerStorage = throughout(world.storage, through);
   world.translate = (request) => through(() => prefixing(request));
   // A run throws if it cannot list the jobs.
   await Promise.race([world.work().catch(() => {}), faults.stopped]);
-  world.workerStorage = world.memory;
+  world.workerStorage = world.storage;
   world.translate = prefixing;
   world.nowMs += LEASE_MS;
   await world.workUntilDone();
@@ -93,7 +93,7 @@ async function runWithFault(world: WorkWorld, call: number, way: Way | undefined
 
 /** Returns what is to be the same after every fault: all that a reader sees, and all that the store has. */
 async function outcomeOf(world: WorkWorld, id: number): Promise<unknown> {
-  const rest = world.memory
+  const rest = world.storage
     .all()
     .filter(({ sort }) => !/^(characters|lease|request|outbox)\//.test(sort))
     .map(({ partition, sort }) => `${partition} ${sort}`)

@@ -53,7 +53,7 @@ async function dieAt(call: number, way: Way, charactersPerDay: number | undefine
     );
     const before = storedResults(world);
     world.translate = throughEngine(engine);
-    world.workerStorage = throughout(world.memory, faults.through);
+    world.workerStorage = throughout(world.storage, faults.through);
     const [atMs = 0] = world.jobs();
     const work = world.worker().workOn([{ companyId: 'acme', projectId, atMs }], { remainingMs: () => RUN_MS });
     await Promise.race([work, faults.stopped]);
@@ -70,7 +70,7 @@ async function dieAt(call: number, way: Way, charactersPerDay: number | undefine
   return { world, startsInVain: most, calls };
 }
 
-const storedResults = ({ memory }: WorkWorld) =>
+const storedResults = ({ storage: memory }: WorkWorld) =>
   memory
     .all()
     .filter(({ sort }) => sort.startsWith('translation/'))

@@ -16,8 +16,8 @@ import {
   DeleteProjectTask,
   SettingError,
 } from '../../../infra/index.ts';
-import { hosted } from '../../lib/hosted/fixture.ts';
 import { callContext, project } from '../../lib/support.ts';
+import { hosted } from '../../support/world.ts';
 import {
   type Definition,
   definitionOf,

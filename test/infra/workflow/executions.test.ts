@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { spoiled, spots } from '../../contract/spoiling.ts';
 import { CANARY, FIELDS } from '../../faults/canary.ts';
-import { hosted } from '../../lib/hosted/fixture.ts';
 import { fakeService } from '../../lib/http/fixture.ts';
 import { callContext, expectProblem, project } from '../../lib/support.ts';
 import { failureOf, options } from '../../lib/workflow/world.ts';
 import { segment } from '../../support/projects.ts';
+import { hosted } from '../../support/world.ts';
 import { BUCKET, run, type Tasks, tasksOn } from './world.ts';
 
 /** The limit of Step Functions: https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */

@@ -7,7 +7,6 @@ import { FairQueue } from '../../../lib/deliveries/fair-queue.ts';
 import { JOBS } from '../../../lib/deliveries/jobs.ts';
 import { eventDeliveryOpener } from '../../../lib/events/deliveries.ts';
 import { eventSender } from '../../../lib/events/event-sender.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
 import { jobWorker } from '../../../lib/hosted/work/job-worker.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
@@ -17,6 +16,7 @@ import { keepMovingEvents } from '../../../local/background.ts';
 import { VirtualClock } from '../../faults/simulation/clock.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { segment } from '../../support/projects.ts';
+import { hosted } from '../../support/world.ts';
 import { FeedWorld } from '../events/world.ts';
 import { prefixing } from '../hosted/work/world.ts';
 import { callContext, checked, NOW_MS } from '../support.ts';
@@ -73,7 +73,7 @@ const deliveries: MakeQueue = ({ sleep, now }, start, addedAt = now) => {
     now,
     pause: sleep,
     random: () => 0.5,
-    service: hostedService({ storage: new MemoryStorage(), now, random: () => 0.5, newEventId: () => '' }),
+    service: hosted({ storage: new MemoryStorage(), now }),
     mapper: { ...identity, apply: async (mapping) => void (await start(mapping)) },
     findSource: async (name) => ({ name, companyId: name.split('-')[0] ?? '', mapping: name.split('-')[0] ?? '' }),
     requireCompany: async () => {},
@@ -94,7 +94,7 @@ const jobs: MakeQueue = ({ sleep, now }, start, addedAt = now) => {
   const storage = new MemoryStorage();
   let ids = 0;
   const newEventId = () => `event-${++ids}`;
-  const service = hostedService({ storage, now: addedAt, random: Math.random, newEventId });
+  const service = hosted({ storage, now: addedAt, random: Math.random, newEventId });
   const worker = jobWorker({
     storage,
     now,

@@ -1,30 +1,19 @@
 import { expect, it } from 'vitest';
 import { contentLost } from '../../../lib/contract/failures.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
-import type { Storage } from '../../../lib/storage/port.ts';
+import { storeWith } from '../../faults/faulty.ts';
 import { segment, target } from '../../support/projects.ts';
 import { callContext, checked, expectProblem } from '../support.ts';
 import { WorkWorld } from './work/world.ts';
 
 const AUTOMATIC = { targetLanguages: [target({ serviceAutomaticTranslation: true, team: null })] };
 
-/** Returns the store of a world after its bucket has lost every object. */
-function withoutContent({ memory }: WorkWorld): Storage {
-  const lose = () => Promise.reject(contentLost());
-  return {
-    read: (key) => memory.read(key),
-    list: (partition, range) => memory.list(partition, range),
-    commit: (batch) => memory.commit(batch),
-    readWithPayload: lose,
-    readPayloadRange: lose,
-  };
-}
-
+/** Returns a project, and the store of its world after the bucket has lost every object. */
 async function lostProject(fields = {}) {
   const world = new WorkWorld();
   const id = await world.create({ customId: 'lost', segments: [segment({ taskId: 'task' })], ...fields });
-  const storage = withoutContent(world);
-  return { world, id, storage, service: hostedService({ ...world.options(), storage }) };
+  const lose = () => Promise.reject(contentLost());
+  const storage = storeWith(world.storage, { readWithPayload: lose, readPayloadRange: lose });
+  return { world, id, storage, service: world.hosted({ storage }) };
 }
 
 it('is a problem of its own for reads of the project and deletions of a task', async () => {

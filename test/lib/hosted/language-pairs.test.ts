@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EngineFailure, type TranslationEngine } from '../../../lib/service/translation-engine.ts';
+import { hosted } from '../../support/world.ts';
 import { callContext, checked, problemOf } from '../support.ts';
-import { hosted } from './fixture.ts';
 
 type SupportsPair = TranslationEngine['supports'];
 const strict = (supportsPair: SupportsPair) => ({ ...callContext(), supportsPair });

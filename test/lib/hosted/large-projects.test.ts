@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { checkTranslations } from '../../../lib/contract/check-translations.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
 import { LEVEL } from '../../../lib/service/encoded-text.ts';
 import { readPlanToken } from '../../../lib/service/planned-deletion.ts';
 import type { ProjectFilter, ProjectPage, ProjectsQuery } from '../../../lib/service/port.ts';
@@ -21,29 +20,29 @@ const counts = { payloadBytes: 0, ranges: 0, chunks: 0, commits: 0 };
 const counting: Storage = {
   read(key) {
     if (key.sort.startsWith('translation/')) counts.chunks++;
-    return world.memory.read(key);
+    return world.storage.read(key);
   },
   async list(partition, range) {
-    const page = await world.memory.list(partition, range);
+    const page = await world.storage.list(partition, range);
     counts.chunks += page.items.filter(({ sort }) => sort.startsWith('translation/')).length;
     return page;
   },
   async readWithPayload(key) {
-    const whole = await world.memory.readWithPayload(key);
+    const whole = await world.storage.readWithPayload(key);
     counts.payloadBytes += whole?.bytes.length ?? 0;
     return whole;
   },
   readPayloadRange(item, range) {
     counts.payloadBytes += range.to - range.from;
     counts.ranges++;
-    return world.memory.readPayloadRange(item, range);
+    return world.storage.readPayloadRange(item, range);
   },
   commit(batch) {
     counts.commits++;
-    return world.memory.commit(batch);
+    return world.storage.commit(batch);
   },
 };
-const service = hostedService({ ...world.options(), storage: counting });
+const service = world.hosted({ storage: counting });
 
 /** Returns what is read and written by some work. */
 async function counted(work: () => Promise<unknown>): Promise<typeof counts> {

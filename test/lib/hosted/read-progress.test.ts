@@ -4,8 +4,8 @@ import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { type JsonObject, segments } from '../../support/projects.ts';
+import { hosted } from '../../support/world.ts';
 import { callContext, checked, expectProblem } from '../support.ts';
-import { hosted } from './fixture.ts';
 import { prefixing, translated, WorkWorld } from './work/world.ts';
 
 const call = callContext();

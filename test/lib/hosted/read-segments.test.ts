@@ -3,8 +3,8 @@ import { LIMITS } from '../../../lib/contract/limits.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { ProjectService, SegmentsPage, SegmentsQuery } from '../../../lib/service/port.ts';
 import { type JsonObject, segments } from '../../support/projects.ts';
+import { hosted } from '../../support/world.ts';
 import { callContext, checked } from '../support.ts';
-import { hosted } from './fixture.ts';
 
 const call = callContext();
 

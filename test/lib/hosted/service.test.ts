@@ -7,11 +7,11 @@ import { idSource } from '../../../lib/hosted/deps.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
-import { throughout } from '../../faults/faulty.ts';
+import { storeWith } from '../../faults/faulty.ts';
 import { asObjects, type JsonObject, member, segment, segments, target } from '../../support/projects.ts';
+import { hosted, projectIn } from '../../support/world.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callContext, checked, expectProblem, heldNow, NOW_MS, problemOf } from '../support.ts';
-import { hosted, projectIn } from './fixture.ts';
 
 const call = callContext();
 const WHOLE = { kind: 'project' } as const;
@@ -156,7 +156,7 @@ describe('a deletion', () => {
     const { id } = await hosted({ storage }).create(checked(), call);
     const fail = (type: 'outcome-unknown' | 'unauthenticated') =>
       Promise.reject(new Problem(type, { detail: 'Planted.' }));
-    const lost: Storage = { ...throughout(storage, (work) => work()), commit: () => fail('outcome-unknown') };
+    const lost: Storage = storeWith(storage, { commit: () => fail('outcome-unknown') });
     const guard: Guard = {
       presume: () => ({ kind: 'check', key: { partition: 'p', sort: 'key' }, version: 1 }),
       require: () => fail('unauthenticated'),
@@ -170,10 +170,9 @@ describe('a deletion', () => {
     const storage = openSqlite(heldNow);
     const { id } = await hosted({ storage }).create(checked(), call);
     let leftMs = 5;
-    const refusing: Storage = {
-      ...throughout(storage, (work) => work()),
+    const refusing: Storage = storeWith(storage, {
       commit: async () => ({ ok: false, refused: 0 }),
-    };
+    });
     const hurried = callContext('acme', () => leftMs--);
     await expectProblem('unavailable', () => hosted({ storage: refusing }).delete({ id }, WHOLE, hurried));
     expect((await hosted({ storage }).list({ limit: 9 }, call)).projects).toHaveLength(1);
@@ -242,11 +241,7 @@ describe('a list', () => {
     const ids = [await create('one'), await create('two')];
     const [first = 0, second = 0] = ids;
     let isFirst = true;
-    const changing: Storage = {
-      read: (key) => storage.read(key),
-      list: (partition, range) => storage.list(partition, range),
-      readWithPayload: (key) => storage.readWithPayload(key),
-      commit: (batch) => storage.commit(batch),
+    const changing = storeWith(storage, {
       async readPayloadRange(item, range) {
         if (isFirst) {
           isFirst = false;
@@ -255,7 +250,7 @@ describe('a list', () => {
         }
         return storage.readPayloadRange(item, range);
       },
-    };
+    });
     const { projects } = await hosted({ storage: changing }).list({ limit: 9 }, call);
     expect(projects.map(({ id }) => id)).toEqual([second]);
     expect(isFirst).toBe(false);

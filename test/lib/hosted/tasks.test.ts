@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { decodeText } from '../../../lib/service/encoded-text.ts';
+import { expect, it } from 'vitest';
 import type { JsonObject } from '../../support/projects.ts';
-import { callContext, checked, problemOf } from '../support.ts';
-import { hosted, projectIn } from './fixture.ts';
+import { hosted, projectIn, textOf } from '../../support/world.ts';
+import { callContext, checked } from '../support.ts';
 
 const call = callContext();
 
@@ -23,73 +22,42 @@ async function created(
   const { id, json } = await service.create(checked(project), call);
   const read = async (taskId?: string) => projectIn(await service.get({ id }, taskId, call));
   const remove = (taskId: string) => service.delete({ id }, { kind: 'task', taskId }, call);
-  const whole = JSON.parse(Buffer.from(decodeText(json)).toString());
+  const whole = JSON.parse(textOf({ json }));
   return { whole, read, remove };
 }
 
-const SOME = [
-  ['a', ''],
-  ['b', ''],
-  [undefined, ''],
-  ['a', ''],
-] as const;
-
-describe('a task', () => {
-  it.each<[string, own: string | undefined, inside: number[] | undefined]>([
-    ['a', undefined, [0, 3]],
-    ['a', 'a', [0, 2, 3]],
-    ['own', 'own', [2]],
-    ['A', 'own', undefined],
-    ['none', undefined, undefined],
-  ])('%s of a project with the task %s has the segments %j', async (taskId, own, inside) => {
-    const { whole, read, remove } = await created(own, SOME);
-    const numbers = async (project: ReturnType<typeof read>) =>
-      (await project).segments.map(({ content }) => Number.parseInt(content, 10));
-    if (!inside) {
-      expect((await problemOf(() => read(taskId))).name).toBe('task-not-found');
-      expect((await problemOf(() => remove(taskId))).name).toBe('task-not-found');
-      return expect(await read()).toEqual(whole);
-    }
-    expect(await numbers(read(taskId))).toEqual(inside);
-    expect((await remove(taskId)).removed).toEqual({ targetLanguages: 0, segments: inside.length, tasks: 1 });
-    expect(await numbers(read())).toEqual([0, 1, 2, 3].filter((n) => !inside.includes(n)));
-    const own2 = (await read()).taskId;
-    expect(own2).toBe(own === taskId ? undefined : own);
-  });
-
-  it('is read alone, and removed with all other bytes left as they were', async () => {
-    const name = fc.constantFrom('a', 'A', 'a ', '世', '__proto__', 'toString', '","taskId":"a', '},{"id":1');
-    const maybe = fc.option(name, { nil: undefined });
-    // Long texts make more chunks, and more text makes the payload compressed.
-    const text = fc.constantFrom('', '},{"id":7,"content":"x"', 'é'.repeat(400), 'x'.repeat(40_000));
-    const segments = fc.array(fc.tuple(maybe, text), { minLength: 1, maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(maybe, segments, async (own, list) => {
-        const { whole, read, remove } = await created(own, list);
-        expect(await read()).toEqual(whole);
-        const taskOf = (n: number) => list[n]?.[0] ?? own;
-        const names = new Set([own, ...list.map(([task]) => task)].filter((task) => task !== undefined));
-        const left = new Set(list.keys());
-        for (const task of names) {
-          const inTask = [...left].filter((n) => taskOf(n) === task);
-          const shown = await read(task);
-          expect(shown.segments).toEqual(inTask.map((n) => whole.segments[n]));
-          expect({ ...shown, segments: [] }).toEqual({ ...(await read()), segments: [] });
-          await remove(task);
-          for (const n of inTask) left.delete(n);
-          const { taskId: _, ...fields } = whole;
-          const isCleared = own === undefined || [...names].indexOf(own) <= [...names].indexOf(task);
-          const progress = left.size === 0 ? 100 : 0;
-          const targetLanguages = whole.targetLanguages.map((language: object) => ({ ...language, progress }));
-          expect(await read()).toEqual({
-            ...fields,
-            ...(!isCleared && { taskId: own }),
-            targetLanguages,
-            segments: [...left].map((n) => whole.segments[n]),
-          });
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
+it('a task is read alone, and removed with all other bytes left as they were', async () => {
+  const name = fc.constantFrom('a', 'A', 'a ', '世', '__proto__', 'toString', '","taskId":"a', '},{"id":1');
+  const maybe = fc.option(name, { nil: undefined });
+  // Long texts make more chunks, and more text makes the payload compressed.
+  const text = fc.constantFrom('', '},{"id":7,"content":"x"', 'é'.repeat(400), 'x'.repeat(40_000));
+  const segments = fc.array(fc.tuple(maybe, text), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(maybe, segments, async (own, list) => {
+      const { whole, read, remove } = await created(own, list);
+      expect(await read()).toEqual(whole);
+      const taskOf = (n: number) => list[n]?.[0] ?? own;
+      const names = new Set([own, ...list.map(([task]) => task)].filter((task) => task !== undefined));
+      const left = new Set(list.keys());
+      for (const task of names) {
+        const inTask = [...left].filter((n) => taskOf(n) === task);
+        const shown = await read(task);
+        expect(shown.segments).toEqual(inTask.map((n) => whole.segments[n]));
+        expect({ ...shown, segments: [] }).toEqual({ ...(await read()), segments: [] });
+        await remove(task);
+        for (const n of inTask) left.delete(n);
+        const { taskId: _, ...fields } = whole;
+        const isCleared = own === undefined || [...names].indexOf(own) <= [...names].indexOf(task);
+        const progress = left.size === 0 ? 100 : 0;
+        const targetLanguages = whole.targetLanguages.map((language: object) => ({ ...language, progress }));
+        expect(await read()).toEqual({
+          ...fields,
+          ...(!isCleared && { taskId: own }),
+          targetLanguages,
+          segments: [...left].map((n) => whole.segments[n]),
+        });
+      }
+    }),
+    { numRuns: 60 },
+  );
 });

@@ -3,6 +3,7 @@ import { type Occurrence, Problem } from '../../../lib/contract/problem.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { createProject } from '../../../lib/operations/create-project.ts';
 import { deleteProject } from '../../../lib/operations/delete-project.ts';
+import { writeTranslations } from '../../../lib/operations/write-translations.ts';
 import { type CallContext, operationIdOf, type ProjectService } from '../../../lib/service/port.ts';
 import { project } from '../support.ts';
 import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer, receiptWith } from './fixture.ts';
@@ -28,6 +29,13 @@ async function create(work: () => ReturnType<ProjectService['create']>, event: E
   const handler = createProject(service, { ...keptLog().options, newId: () => 'random' });
   const body = JSON.stringify(project());
   return { keys, ...readAnswer(await handler(eventOf('createProject', { body, ...event }), contextOf())) };
+}
+
+async function write(work: () => Promise<never>, headers: Record<string, string> = {}) {
+  const service = fakeService({ writeTranslations: work });
+  const [handler] = writeTranslations(service, keptLog().options);
+  const body = JSON.stringify([{ segmentId: 7, languageCode: 'de', content: 'x', status: 'draft' }]);
+  return readAnswer(await handler(eventOf('writeTranslations', { body, headers }), contextOf()));
 }
 
 async function remove(work: () => Promise<Receipt>, headers: Record<string, string> = {}) {
@@ -56,6 +64,7 @@ describe('an unknown outcome', () => {
     [
       ['a creation', (problem, headers = {}) => create(() => Promise.reject(problem), { headers })],
       ['a deletion', (problem, headers) => remove(() => Promise.reject(problem), headers)],
+      ['a change of translations', (problem, headers) => write(() => Promise.reject(problem), headers)],
     ];
 
   it.each(works)('is 504 with the operation that the service names: %s', async (_, work) => {

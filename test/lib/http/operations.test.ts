@@ -1,10 +1,8 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createProject } from '../../../lib/operations/create-project.ts';
 import { deleteProject } from '../../../lib/operations/delete-project.ts';
 import { health } from '../../../lib/operations/health.ts';
-import type { CallContext } from '../../../lib/service/port.ts';
-import { checked, project } from '../support.ts';
+import { project } from '../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer, receiptWith } from './fixture.ts';
 
 const { options } = keptLog();
@@ -72,17 +70,6 @@ describe('Prefer: handling=strict', () => {
     }
     expect(passed).toEqual([supportsPair, supportsPair, undefined, undefined]);
   });
-});
-
-it('passes the checked project, the company and the request id to the service', async () => {
-  const calls: unknown[][] = [];
-  const create = async (...args: [unknown, CallContext]) => {
-    calls.push(args);
-    return documentWith(77);
-  };
-  const sent = gzipSync(JSON.stringify({ ...project(), description: null }));
-  await createProject(fakeService({ create }), options)(eventOf('createProject', { body: sent }), context);
-  expect(calls).toEqual([[checked(), expect.objectContaining({ companyId: 'acme', requestId: 'request-1' })]]);
 });
 
 it.each<Readonly<Record<string, string>>>([

@@ -4,9 +4,8 @@ import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { companyPartition } from '../../../lib/records/keys.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/records/request-record.ts';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
-import type { Storage } from '../../../lib/storage/port.ts';
-import { throughout } from '../../faults/faulty.ts';
-import { hosted } from '../hosted/fixture.ts';
+import { storeWith } from '../../faults/faulty.ts';
+import { hosted } from '../../support/world.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callContext, checked, expectProblem, NOW_MS, problemOf } from '../support.ts';
 
@@ -76,12 +75,6 @@ describe('the operation of a request with a key', () => {
   });
 });
 
-/** Returns a store with other commits. */
-const committing = (storage: Storage, commit: Storage['commit']): Storage => ({
-  ...throughout(storage, (work) => work()),
-  commit,
-});
-
 describe('an operation that was reported as failed', () => {
   /**
    * Returns a create that is frozen just before its commit, and a reader whose clock says that the lease is over. By
@@ -91,12 +84,14 @@ describe('an operation that was reported as failed', () => {
     const { clock, storage, service, state } = world();
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-    const freezing = committing(storage, async (batch) => {
-      if (batch.writes.length > 1) {
-        arrive();
-        await thawed;
-      }
-      return storage.commit(batch);
+    const freezing = storeWith(storage, {
+      commit: async (batch) => {
+        if (batch.writes.length > 1) {
+          arrive();
+          await thawed;
+        }
+        return storage.commit(batch);
+      },
     });
     const own = { nowMs: NOW_MS };
     const late = hosted({ storage: freezing, now: () => own.nowMs });
@@ -141,13 +136,15 @@ describe('an operation that was reported as failed', () => {
     const key = recordKey(companyPartition('acme'), ID);
     const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: NOW_MS };
     await storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEY_RETENTION_MS }] });
-    const racing = committing(storage, async (batch) => {
-      if (commits++ === 0) {
-        const result = { kind: 'created', projectId: id };
-        const settled = { kind: 'replace', key, version: 1, data: { ...data, result } } as const;
-        await storage.commit({ writes: [{ ...settled, expiresAtMs: NOW_MS + KEY_RETENTION_MS }] });
-      }
-      return storage.commit(batch);
+    const racing = storeWith(storage, {
+      commit: async (batch) => {
+        if (commits++ === 0) {
+          const result = { kind: 'created', projectId: id };
+          const settled = { kind: 'replace', key, version: 1, data: { ...data, result } } as const;
+          await storage.commit({ writes: [{ ...settled, expiresAtMs: NOW_MS + KEY_RETENTION_MS }] });
+        }
+        return storage.commit(batch);
+      },
     });
     expect(await hosted({ storage: racing }).operation(ID, call)).toMatchObject({ kind: 'done', result: { id } });
     expect(commits).toBe(1);
@@ -157,10 +154,12 @@ describe('an operation that was reported as failed', () => {
     const { storage, leave } = world();
     await leave({ leaseEndsAtMs: NOW_MS });
     let commits = 0;
-    const losing = committing(storage, async (batch) => {
-      commits++;
-      await storage.commit(batch);
-      throw new Problem('outcome-unknown', { detail: 'Planted.' });
+    const losing = storeWith(storage, {
+      commit: async (batch) => {
+        commits++;
+        await storage.commit(batch);
+        throw new Problem('outcome-unknown', { detail: 'Planted.' });
+      },
     });
     for (let times = 0; times < 2; times++) {
       expect(await hosted({ storage: losing }).operation(ID, call)).toMatchObject({ kind: 'failed' });

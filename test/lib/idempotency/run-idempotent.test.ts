@@ -4,7 +4,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { type Outcome, runIdempotent } from '../../../lib/idempotency/run-idempotent.ts';
 import { KEY_RETENTION_MS } from '../../../lib/records/request-record.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
-import { throughout } from '../../faults/faulty.ts';
+import { storeWith } from '../../faults/faulty.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { expectProblem, heldNow, problemOf } from '../support.ts';
 import { did, type Frozen, IDENTITY, KEY, LEASE_MS, Requests, told } from './fixture.ts';
@@ -135,7 +135,7 @@ describe('work that fails', () => {
     const store = openSqlite(heldNow);
     let isBroken = false;
     const read: Storage['read'] = (key) => (isBroken ? failing() : store.read(key));
-    const all = requests({ ...throughout(store, (work) => work()), read });
+    const all = requests(storeWith(store, { read }));
     const lost = () =>
       runIdempotent(all.request(), async ({ settle }) => {
         await all.effect('a', settle);
@@ -151,7 +151,7 @@ describe('work that fails', () => {
     const storage = openSqlite(heldNow);
     let isGone = false;
     const commit: Storage['commit'] = (batch) => (isGone ? failing() : storage.commit(batch));
-    const all = requests({ ...throughout(storage, (work) => work()), commit });
+    const all = requests(storeWith(storage, { commit }));
     const refused = runIdempotent(all.request(), () => {
       isGone = true;
       return Promise.reject(new Problem('custom-id-in-use', { detail: 'Planted.' }));

@@ -5,8 +5,8 @@ import type { TransportRequest } from '../../../lib/service/http-client/exchange
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
 import { readSettings, SettingsError } from '../../../local/settings.ts';
+import { problemOf } from '../support.ts';
 import { type Act, answer, type VirtualClient, virtualClient } from './virtual-client.ts';
-import { problemOf } from './world.ts';
 
 const read = { operation: READ, path: '/segments/projects/1' };
 const shared = { companyId: 'all-of-us', apiKey: 'shared-key' };

@@ -3,8 +3,9 @@ import type { ListedStore } from '../../../lib/storage/port.ts';
 import { type Audited, type AuditOptions, audit } from '../../../lib/upstream/audit.ts';
 import type { Client } from '../../../lib/upstream/client.ts';
 import type { UpstreamOptions } from '../../../lib/upstream/service.ts';
-import { throughout } from '../../faults/faulty.ts';
-import { every, HostedUpstream, lost, problemOf, response, swallowed, UpstreamAccount, type World } from './world.ts';
+import { storeWith } from '../../faults/faulty.ts';
+import { problemOf } from '../support.ts';
+import { every, HostedUpstream, lost, response, swallowed, UpstreamAccount, type World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 const NO_FINDINGS = { unowned: [], missing: [] };
@@ -142,8 +143,7 @@ describe('an audit during a change reports nothing', () => {
   async function auditedWith(work: () => Promise<unknown>): Promise<Audited> {
     const { storage } = world;
     let isDone = false;
-    const racing: ListedStore = {
-      ...throughout(storage, (call) => call()),
+    const racing: ListedStore = storeWith(storage, {
       async list(partition, range) {
         const page = await storage.list(partition, range);
         if (partition === 'company/beta' && !isDone) {
@@ -152,7 +152,7 @@ describe('an audit during a change reports nothing', () => {
         }
         return page;
       },
-    };
+    });
     const result = await audited({ storage: racing });
     expect(isDone).toBe(true);
     return result;

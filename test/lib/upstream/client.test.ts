@@ -3,8 +3,8 @@ import type { ProblemType } from '../../../lib/contract/problems.ts';
 import { NoAnswer, type TransportResponse } from '../../../lib/service/http-client/exchange.ts';
 import { FAILURES_TO_OPEN, OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
 import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
+import { problemOf } from '../support.ts';
 import { answer, inTurn, virtualClient } from './virtual-client.ts';
-import { problemOf } from './world.ts';
 
 const create: UpstreamRequest = { operation: CREATE, path: '/segments/projects', sent: { name: 'A' } };
 const remove: UpstreamRequest = { operation: DELETE, path: '/segments/projects/1' };

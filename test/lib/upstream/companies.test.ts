@@ -3,7 +3,8 @@ import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { DeletionScope } from '../../../lib/service/port.ts';
-import { failing, HostedUpstream, lost, problemOf } from './world.ts';
+import { problemOf } from '../support.ts';
+import { failing, HostedUpstream, lost } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };

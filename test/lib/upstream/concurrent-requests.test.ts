@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
-import type { ListedStore } from '../../../lib/storage/port.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
+import { storeWith } from '../../faults/faulty.ts';
 import { HostedUpstream } from './world.ts';
 
 it('a retry of a deletion that ends while its key is looked up has the receipt too', async () => {
@@ -11,9 +11,7 @@ it('a retry of a deletion that ends while its key is looked up has the receipt t
   const { id } = await first.create(behind.world.checked(), behind.world.call());
   const remove = (segue = first) => segue.delete({ id }, { kind: 'project' }, behind.world.once('k'));
   let isMeanwhile = true;
-  const slow: ListedStore = {
-    commit: (batch) => storage.commit(batch),
-    list: (partition, range) => storage.list(partition, range),
+  const slow = storeWith(storage, {
     async read(key) {
       const item = await storage.read(key);
       if (key.sort === `request/${operationIdOf('k')}` && isMeanwhile) {
@@ -22,7 +20,7 @@ it('a retry of a deletion that ends while its key is looked up has the receipt t
       }
       return item;
     },
-  };
+  });
   const receipt = await remove(behind.segue({ storage: slow }));
   expect(receipt).toMatchObject({ outcome: 'deleted', projectId: id });
   expect(await remove()).toEqual(receipt);

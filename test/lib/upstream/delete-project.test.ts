@@ -4,8 +4,9 @@ import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
 import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
-import { storeFailure, straight, throughout } from '../../faults/faulty.ts';
+import { storeFailure, storeWith } from '../../faults/faulty.ts';
 import { segment } from '../../support/projects.ts';
+import { problemOf } from '../support.ts';
 import {
   absent,
   accepted,
@@ -20,7 +21,6 @@ import {
   killed,
   NOTHING_OPEN,
   old,
-  problemOf,
   proxied,
   refuses,
   SETTLE_MS,
@@ -245,7 +245,7 @@ describe('a pending deletion', () => {
     upstream.next('remove', accepted);
     upstream.next('read', there);
     upstream.way = ({ method }, reach) => (method === 'GET' ? absent(reach) : reach());
-    const segue = upstream.segue({ storage: { ...throughout(world.storage, straight), read } });
+    const segue = upstream.segue({ storage: storeWith(world.storage, { read }) });
     expect(await segue.delete({ id }, scope, world.once('k'))).toMatchObject({ outcome: 'pending' });
   });
 

@@ -5,8 +5,9 @@ import { readOutboxRecord } from '../../../lib/events/records.ts';
 import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { UpstreamOptions } from '../../../lib/upstream/service.ts';
 import { segment } from '../../support/projects.ts';
+import { problemOf } from '../support.ts';
 import type { Kind } from './server.ts';
-import { absent, accepted, answers, DAY_MS, failing, HostedUpstream, lost, problemOf, swallowed } from './world.ts';
+import { absent, accepted, answers, DAY_MS, failing, HostedUpstream, lost, swallowed } from './world.ts';
 
 const FIELDS = { customId: 'c', segments: [segment(), ...['t', 'u'].map((taskId) => segment({ taskId }))] };
 

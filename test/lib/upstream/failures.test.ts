@@ -7,6 +7,7 @@ import type { TransportResponse } from '../../../lib/service/http-client/exchang
 import { problemFrom } from '../../../lib/upstream/failures.ts';
 import { CREATE, DELETE, LIST, READ } from '../../../lib/upstream/requests.ts';
 import { failedResponse } from '../../../lib/upstream/upstream-answer.ts';
+import { problemOf } from '../support.ts';
 import {
   absent,
   answers,
@@ -18,7 +19,6 @@ import {
   HostedUpstream,
   NOTHING_OPEN,
   old,
-  problemOf,
   proxied,
   refuses,
   response,

@@ -3,19 +3,9 @@ import { utc } from '../../../lib/contract/date.ts';
 import { operationIdOf, type ProjectRef } from '../../../lib/service/port.ts';
 import type { UpstreamOptions, UpstreamService } from '../../../lib/upstream/service.ts';
 import { asObject, type JsonObject, segment } from '../../support/projects.ts';
-import {
-  absent,
-  changed,
-  contentOf,
-  type Fate,
-  failing,
-  HostedUpstream,
-  lost,
-  problemOf,
-  START_MS,
-  swallowed,
-  twice,
-} from './world.ts';
+import { contentOf } from '../../support/world.ts';
+import { problemOf } from '../support.ts';
+import { absent, changed, type Fate, failing, HostedUpstream, lost, START_MS, swallowed, twice } from './world.ts';
 
 const FIELDS: JsonObject = { customId: 'c', name: 'Ours', segments: [segment({ content: 'Hello, world!' })] };
 const THEIRS: JsonObject = { ...FIELDS, name: 'Theirs' };

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { type CallContext, type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
-import { faulty, storeFailure, straight as straightTo, throughout } from '../../faults/faulty.ts';
+import { faulty, storeFailure, storeWith } from '../../faults/faulty.ts';
 import { segment } from '../../support/projects.ts';
+import { problemOf } from '../support.ts';
 import {
   absent,
   answers,
   every,
   HostedUpstream,
   NOTHING_OPEN,
-  problemOf,
   response,
   SETTLE_MS,
   straight,
@@ -52,7 +52,7 @@ describe('the response to a creation', () => {
       return call > 1 ? way : undefined;
     }, storeFailure);
     const commit: Storage['commit'] = (batch) => through(() => world.storage.commit(batch));
-    const segue = upstream.segue({ storage: { ...throughout(world.storage, straightTo), commit } });
+    const segue = upstream.segue({ storage: storeWith(world.storage, { commit }) });
     const call = world.once('k');
     const { name, occurrence } = await problemOf(segue.create(world.checked(FIELDS), call));
     expect({ name, ...occurrence }).toMatchObject({ name: 'outcome-unknown', operationId: operationIdOf('k') });
@@ -107,7 +107,7 @@ it('a reconciliation does not end an operation that began anew meanwhile', async
     await leaveOpen();
     return item;
   };
-  await upstream.segue({ storage: { ...throughout(world.storage, straightTo), read } }).reconcile(() => true);
+  await upstream.segue({ storage: storeWith(world.storage, { read }) }).reconcile(() => true);
   await segue.reconcile(() => true);
   expect(await upstream.state()).toMatchObject({ kind: 'failed' });
 });

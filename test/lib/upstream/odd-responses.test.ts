@@ -3,8 +3,10 @@ import { runCreation } from '../../../lib/service/command.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import { audit } from '../../../lib/upstream/audit.ts';
 import { asObject, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
+import { contentOf } from '../../support/world.ts';
+import { problemOf } from '../support.ts';
 import type { Kind } from './server.ts';
-import { contentOf, HostedUpstream, lost, problemOf, type Shown } from './world.ts';
+import { HostedUpstream, lost, type Shown } from './world.ts';
 
 /** Returns the value with the part at a path replaced. `undefined` removes the part. */
 function changed(whole: Json, [step = '', ...rest]: readonly string[], value: Json | undefined): Json {

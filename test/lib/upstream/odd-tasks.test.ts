@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { asObjects, type Json, type JsonObject, segment } from '../../support/projects.ts';
-import { contentOf, HostedUpstream, problemOf, straight, swallowed } from './world.ts';
+import { contentOf } from '../../support/world.ts';
+import { problemOf } from '../support.ts';
+import { HostedUpstream, straight, swallowed } from './world.ts';
 
 const upstreamInvalid = { name: 'upstream-invalid' };
 const WHOLE = { kind: 'project' } as const;

@@ -3,7 +3,8 @@ import { utc } from '../../../lib/contract/date.ts';
 import type { ProjectFilter } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import { asObjects, type JsonObject } from '../../support/projects.ts';
-import { answers, changed, every, type Fate, HostedUpstream, old, problemOf } from './world.ts';
+import { problemOf } from '../support.ts';
+import { answers, changed, every, type Fate, HostedUpstream, old } from './world.ts';
 
 const at = (state: string, progress: number) => (project: JsonObject) => ({
   ...project,

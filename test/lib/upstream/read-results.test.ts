@@ -3,8 +3,9 @@ import type { ProblemType } from '../../../lib/contract/problems.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { SegmentsQuery } from '../../../lib/service/port.ts';
 import { asObject, type Json, type JsonObject } from '../../support/projects.ts';
+import { problemOf } from '../support.ts';
 import { empty, json, type Play, playService, problem } from './server.ts';
-import { answeredTo, problemOf, World } from './world.ts';
+import { answeredTo, World } from './world.ts';
 
 const CUSTOM_ID = 'mine';
 const FIELDS = {

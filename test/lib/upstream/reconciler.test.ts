@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/exchange.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
-import type { ListedStore } from '../../../lib/storage/port.ts';
 import { openOperations } from '../../../lib/upstream/open-operations.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
+import { storeWith } from '../../faults/faulty.ts';
 import type { JsonObject } from '../../support/projects.ts';
+import { contentOf } from '../../support/world.ts';
+import { problemOf } from '../support.ts';
 import {
   absent,
-  contentOf,
   DAY_MS,
   type Fate,
   failing,
@@ -15,7 +16,6 @@ import {
   killed,
   lost,
   NOTHING_OPEN,
-  problemOf,
   response,
   SETTLE_MS,
   swallowed,
@@ -46,28 +46,6 @@ async function open(fate: Fate, fields: JsonObject = FIELDS) {
   const state = () => upstream.state();
   expect(await state()).toEqual({ kind: 'running' });
   return { upstream, segue, state, world: upstream.world, reconcile: () => segue.reconcile(() => true) };
-}
-
-/**
- * Returns a store that runs `work` before one read.
- * @param isMeant whether this is the read
- */
-function reading(world: World, isMeant: (sort: string, reads: number) => boolean, work: () => Promise<unknown>) {
-  const { storage } = world;
-  let reads = 0;
-  let isDone = false;
-  const slow: ListedStore = {
-    list: (...range) => storage.list(...range),
-    commit: (batch) => storage.commit(batch),
-    async read(key) {
-      const item = await storage.read(key);
-      if (isDone || !isMeant(key.sort, ++reads)) return item;
-      isDone = true;
-      await work();
-      return item;
-    },
-  };
-  return slow;
 }
 
 describe('a creation whose response is lost', () => {
@@ -382,16 +360,19 @@ describe('an operation that outlives its key', () => {
 
   it('does not free a custom id that another creation has reserved meanwhile', async () => {
     const { upstream, segue, world, key } = await expired();
-    const storage = reading(
-      world,
-      (sort) => sort === key.sort,
-      async () => {
+    let isDone = false;
+    const storage = storeWith(world.storage, {
+      async read({ partition, sort }) {
+        const item = await world.storage.read({ partition, sort });
+        if (isDone || sort !== key.sort) return item;
+        isDone = true;
         expect((await problemOf(create(upstream, segue, 'a'))).name).toBe('request-in-progress');
         upstream.next('create', swallowed);
         upstream.next('find', absent);
         expect((await problemOf(createHurriedly(upstream, segue, 'b'))).name).toBe('outcome-unknown');
+        return item;
       },
-    );
+    });
     expect((await problemOf(create(upstream, upstream.segue({ storage }), 'c'))).name).toBe('request-in-progress');
     expect((await problemOf(create(upstream, segue, 'd'))).name).toBe('request-in-progress');
   });

@@ -10,6 +10,8 @@ import type { TransportRequest } from '../../../lib/service/http-client/exchange
 import type { ProjectRef } from '../../../lib/service/port.ts';
 import { traceFrom, traceparentOf } from '../../../lib/service/trace.ts';
 import { asObject, smallProject } from '../../support/projects.ts';
+import { contentOf } from '../../support/world.ts';
+import { problemOf } from '../support.ts';
 import { byKind, json, made, playService, text } from './server.ts';
 import {
   ACCOUNT,
@@ -18,13 +20,11 @@ import {
   answers,
   changed,
   checked,
-  contentOf,
   every,
   type Fate,
   failing,
   HostedUpstream,
   old,
-  problemOf,
   START_MS,
   there,
   World,

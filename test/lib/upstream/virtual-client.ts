@@ -6,7 +6,8 @@ import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { upstreamClient } from '../../../lib/upstream/client.ts';
 import { requireOk } from '../../../lib/upstream/failures.ts';
 import type { UpstreamRequest } from '../../../lib/upstream/requests.ts';
-import { ACCOUNT, callAt, START_MS } from './world.ts';
+import { callContext } from '../support.ts';
+import { ACCOUNT, START_MS } from './world.ts';
 
 /** The reaction of a service to an exchange. */
 export type Act = (exchange: TransportRequest) => TransportResponse | NoAnswer | Promise<TransportResponse | NoAnswer>;
@@ -53,7 +54,7 @@ export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }:
   });
   return {
     client: async (request, call) => requireOk(await client(request, call)),
-    call: (fields = {}) => callAt(now, { deadline: deadlineAt(nowMs + 28_000, now), ...fields }),
+    call: (fields = {}) => ({ ...callContext('company'), deadline: deadlineAt(nowMs + 28_000, now), ...fields }),
     exchanges,
     pausesMs,
     nowMs: now,

@@ -2,13 +2,10 @@ import { type Clock, checkProject } from '../../../lib/contract/check.ts';
 import type { BasicCredentials } from '../../../lib/contract/credentials.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import { Project } from '../../../lib/contract/project-answer.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
-import { decodeText } from '../../../lib/service/encoded-text.ts';
 import {
   NoAnswer,
   type Transport,
@@ -23,17 +20,19 @@ import {
   operationIdOf,
   type ProjectService,
 } from '../../../lib/service/port.ts';
-import type { ProjectDocument, ServiceProject } from '../../../lib/service/project-document.ts';
+import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
 import { serviceUrl } from '../../../lib/upstream/requests.ts';
-import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../../lib/upstream/service.ts';
+import type { UpstreamOptions, UpstreamService } from '../../../lib/upstream/service.ts';
 import { randomFrom } from '../../../packages/simulator/random.ts';
 import type { SimulatedService } from '../../../packages/simulator/server.ts';
 import { serviceDoor } from '../../faults/simulation/service-door.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { asObject, type Json, type JsonObject, segment, smallProject } from '../../support/projects.ts';
+import { hosted, TestWorld } from '../../support/world.ts';
+import { callContext } from '../support.ts';
 import { type Kind, kindOf } from './server.ts';
 
 export const ACCOUNT: BasicCredentials = { companyId: 'acme', apiKey: 'key-at-the-service' };
@@ -45,18 +44,6 @@ export const SETTLE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 export const NOTHING_OPEN = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
 
-/** Returns a call that has the time of a request through API Gateway from now on. */
-export function callAt(now: () => number, fields: Partial<CallContext>): CallContext {
-  const deadline = deadlineAt(now() + REQUEST_MS, now);
-  return {
-    companyId: 'company',
-    requestId: 'request',
-    requestedBy: { kind: 'workflow', id: null },
-    deadline,
-    ...fields,
-  };
-}
-
 /** Returns a client that sends every request once. */
 function clientOf(transport: Transport, now: () => number): Client {
   const credentials = cachedSecret(async () => JSON.stringify(ACCOUNT), readUpstreamCredentials, { now });
@@ -65,35 +52,19 @@ function clientOf(transport: Transport, now: () => number): Client {
 }
 
 /** A ledger, and a clock that moves only during pauses. */
-export class World {
-  nowMs: number;
-  readonly now = (): number => this.nowMs;
-  readonly sleep = async (ms: number): Promise<void> => {
-    this.nowMs += ms;
-  };
+export class World extends TestWorld {
   readonly storage = new MemoryStorage();
-  #ids = 0;
+  override readonly companyId = 'company';
+  override readonly requestMs = REQUEST_MS;
 
   /** @param nowMs milliseconds since 1970 */
   constructor(nowMs = START_MS) {
-    this.nowMs = nowMs;
+    super(nowMs);
   }
 
   /** Returns a process of Segue. Its client sends every request once. */
   service(transport: Transport, options: Partial<UpstreamOptions> = {}): UpstreamService {
-    const { now, sleep, storage } = this;
-    const client = clientOf(transport, now);
-    const newId = () => `id-${++this.#ids}`;
-    return upstreamService({
-      client,
-      storage,
-      now,
-      sleep,
-      newId,
-      newEventId: newId,
-      propagationMs: SETTLE_MS,
-      ...options,
-    });
+    return this.upstream({ client: clientOf(transport, this.now), propagationMs: SETTLE_MS, ...options });
   }
 
   /** Returns a process of Segue in front of a server. */
@@ -101,24 +72,9 @@ export class World {
     return this.service(httpTransport(serviceUrl(baseUrl), this.now));
   }
 
-  /** Returns a call that begins now. */
-  call(fields: Partial<CallContext> = {}): CallContext {
-    return callAt(this.now, fields);
-  }
-
-  /** Returns a call with an idempotency key. */
-  once(key: string, fields: Partial<CallContext> = {}): CallContext {
-    return this.call({ idempotency: { key, replayed: () => {} }, ...fields });
-  }
-
   /** Returns a call with time for one lookup only. */
   hurried(key: string, fields: Partial<CallContext> = {}): CallContext {
     return this.once(key, { deadline: { remainingMs: () => 1_600 }, ...fields });
-  }
-
-  /** Returns a project that is checked now. */
-  checked(fields: JsonObject = {}): CheckedProject {
-    return checked({ startDateUtc: utc(this.nowMs), ...fields }, this.nowMs);
   }
 
   /** Lets so much time pass that no earlier request can still take effect. */
@@ -223,12 +179,7 @@ export class UpstreamAccount {
 
   constructor(now: () => number) {
     this.now = now;
-    this.service = hostedService({
-      storage: this.storage,
-      now,
-      random: randomFrom(1).next,
-      newEventId: () => 'ignored',
-    });
+    this.service = hosted({ storage: this.storage, now, random: randomFrom(1).next });
     this.#door = serviceDoor({ service: this.service, now, accounts: { [ACCOUNT.companyId]: ACCOUNT.apiKey } });
   }
 
@@ -251,7 +202,7 @@ export class UpstreamAccount {
 
   /** Returns a call of the account at the service itself. */
   account(): CallContext {
-    return callAt(this.now, { companyId: ACCOUNT.companyId });
+    return { ...callContext(ACCOUNT.companyId), deadline: deadlineAt(this.now() + REQUEST_MS, this.now) };
   }
 
   /** Returns the heads of the projects that the service has, the newest first. */
@@ -342,19 +293,4 @@ export function answered(project: CheckedProject, id = 1_000, nowMs = START_MS):
 /** Returns the response of such a service to the body of a create. */
 export function answeredTo(body: string, id = 1_000): Project {
   return answered(checkProject(JSON.parse(body), clockAt(START_MS)), id);
-}
-
-/** Returns the project in a document. */
-export async function contentOf(document: ProjectDocument): Promise<JsonObject> {
-  return asObject(JSON.parse(Buffer.from(decodeText(document.json)).toString()));
-}
-
-/** Returns the problem with which some work ends. */
-export async function problemOf(work: Promise<unknown>): Promise<Problem> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof Problem) return error;
-  throw new Error('The work did not end in a problem', { cause: error });
 }

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
 import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
 import { tombstoneKey } from '../../../lib/records/tombstones.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
@@ -12,6 +10,7 @@ import { type Mapper, MappingOverLimit } from '../../../lib/webhooks/mapping/map
 import { MAX_ATTEMPTS } from '../../../lib/webhooks/retry-policy.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
+import { hosted } from '../../support/world.ts';
 import {
   creation,
   DAY_MS,
@@ -286,7 +285,7 @@ it('does not delete for a company that is suspended before the deleting transact
       return work();
     });
     const guard = keyGuard(() => storedKeys(storage), world.now);
-    const service = hostedService({ storage, now: world.now, random: () => 0.5, newEventId: randomUUID, guard });
+    const service = hosted({ storage, now: world.now, guard });
     await world.run({ service });
     const made = isSuspendedInTime ? ['page'] : [];
     expect({ suspendBefore, made: await world.made() }).toEqual({ suspendBefore, made });

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { liveSecretsIn } from '../../../lib/credentials/live-secrets.ts';
 import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import type { AttemptResult } from '../../../lib/deliveries/due-worker.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
 import { runCreation } from '../../../lib/service/command.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
@@ -29,6 +27,7 @@ import { type Faulty, type Through, throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
 import type { Sender } from '../../support/senders.ts';
+import { hosted } from '../../support/world.ts';
 import { NOW_MS } from '../support.ts';
 
 export const MINUTE_MS = 60_000;
@@ -57,7 +56,7 @@ export class DeliveryWorld {
   }
 
   service(storage: Storage = this.projects): ProjectService {
-    return hostedService({ storage, now: this.now, random: () => 0.5, newEventId: randomUUID });
+    return hosted({ storage, now: this.now });
   }
 
   /** Returns the worker of a process. */

@@ -9,7 +9,7 @@ import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import { S3StandIn } from '../../support/aws/s3.ts';
-import { hosted } from '../hosted/fixture.ts';
+import { hosted } from '../../support/world.ts';
 import { contextOf } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callContext, heldNow, NOW_MS, project } from '../support.ts';

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { objectProblems, type ReadObject } from '../../../lib/workflow/project-reference.ts';
-import { MemoryStorage } from '../../support/memory-storage.ts';
+import { hosted } from '../../support/world.ts';
 import { contextOf, documentWith, fakeService } from '../http/fixture.ts';
 import { NOW_MS, project } from '../support.ts';
 import { failureOf, options } from './world.ts';
@@ -54,12 +52,7 @@ describe('the task that creates', () => {
   it('creates one project if a redrive sends it again, as late as Step Functions allows', async () => {
     const { startDateUtc: _, ...rest } = project();
     let now = NOW_MS;
-    const service = hostedService({
-      storage: new MemoryStorage(),
-      now: () => now,
-      random: () => 0.5,
-      newEventId: randomUUID,
-    });
+    const service = hosted({ now: () => now });
     const handler = createProjectTask(service, { ...options, now: () => now });
     const input = { companyId: 'acme', project: rest, execution: { id: 'arn:execution', state: 'Create' } };
     const first = await handler(input, contextOf());

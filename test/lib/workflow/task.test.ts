@@ -3,7 +3,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
 import { requestedByWorkflow, TaskFailure } from '../../../lib/workflow/task.ts';
-import { hosted } from '../hosted/fixture.ts';
+import { hosted } from '../../support/world.ts';
 import { contextOf } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callContext, heldNow, project } from '../support.ts';

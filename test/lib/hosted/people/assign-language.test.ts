@@ -3,11 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { checkLanguageChange, checkTranslations } from '../../../../lib/contract/check-translations.ts';
 import { readAssignmentPage } from '../../../../lib/hosted/people/assignment-item.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
-import type { Batch, Storage } from '../../../../lib/storage/port.ts';
-import type { MemoryStorage } from '../../../support/memory-storage.ts';
+import type { Batch } from '../../../../lib/storage/port.ts';
 import { type JsonObject, member, segment } from '../../../support/projects.ts';
 import { callContext } from '../../support.ts';
-import { translated, WorkWorld } from '../work/world.ts';
+import { beforeCommit, translated, WorkWorld } from '../work/world.ts';
 
 const TEAM = [member({}, 1), member({}, 2), member({ isTranslator: false, isProofreader: true }, 3)];
 const MANAGED = {
@@ -55,24 +54,13 @@ async function changeState(world: WorkWorld, id: number, state: string): Promise
 }
 
 /** Returns the tasks whose assignments are stored. */
-async function storedTasks({ memory }: WorkWorld, projectId: number): Promise<unknown[]> {
+async function storedTasks({ storage: memory }: WorkWorld, projectId: number): Promise<unknown[]> {
   const page = await readAssignmentPage(memory, { companyId: 'acme', projectId, language: 0, page: 0 });
   return [...page.byTask.keys()];
 }
 
 function isAssignment({ writes }: Batch): boolean {
   return writes.some(({ key }) => key.sort.startsWith('assignment/'));
-}
-
-/** Returns the store with another commit. */
-function through(memory: MemoryStorage, commit: Storage['commit']): Storage {
-  return {
-    read: (key) => memory.read(key),
-    readWithPayload: (key) => memory.readWithPayload(key),
-    readPayloadRange: (item, range) => memory.readPayloadRange(item, range),
-    list: (partition, range) => memory.list(partition, range),
-    commit,
-  };
 }
 
 /** Assigns a number of tasks. Returns how many calls of the store it takes, and how many bytes they read and write. */
@@ -88,7 +76,7 @@ async function costOf(tasks: number) {
     bytes += size(written) + size(await result);
     return result;
   };
-  const { memory } = world;
+  const { storage: memory } = world;
   world.workerStorage = {
     read: (key) => count(memory.read(key)),
     readWithPayload: (key) => count(memory.readWithPayload(key)),
@@ -199,13 +187,10 @@ describe('a managed project', () => {
     const [first] = await world.segments(id, { taskId: 'task 0' });
     const entry = { segmentId: first?.source.id, languageCode: 'de', content: 'x', reopen: true };
     let commits = 0;
-    const { memory } = world;
-    world.workerStorage = through(memory, async (batch) => {
-      if (isAssignment(batch) && commits++ < 6) {
-        const status = commits === 6 ? 'translated' : 'draft';
-        await world.service.writeTranslations({ id }, checkTranslations([{ ...entry, status }]), callContext());
-      }
-      return memory.commit(batch);
+    beforeCommit(world, async (batch) => {
+      if (!isAssignment(batch) || commits++ >= 6) return;
+      const status = commits === 6 ? 'translated' : 'draft';
+      await world.service.writeTranslations({ id }, checkTranslations([{ ...entry, status }]), callContext());
     });
     await world.workUntilDone();
     const told = assignments(world, id).map((event) => JSON.stringify(event));
@@ -232,14 +217,12 @@ describe('a managed project', () => {
 
   it('stops when the time is over, and another run assigns the rest', async () => {
     const world = new WorkWorld();
-    const { memory } = world;
     const id = await world.create({
       targetLanguages: [MANAGED],
       segments: Array.from({ length: 400 }, (_, n) => segment({ taskId: `task ${n}` })),
     });
-    world.workerStorage = through(memory, (batch) => {
+    beforeCommit(world, (batch) => {
       if (isAssignment(batch)) world.nowMs += 30_000;
-      return memory.commit(batch);
     });
     await world.work();
     const some = assignments(world, id).length;
@@ -267,7 +250,7 @@ describe('a managed project', () => {
     const world = new WorkWorld();
     const codes = ['de', 'fr', 'es', 'it', 'nl', 'pl', 'sv', 'da', 'fi', 'cs', 'pt', 'hu'];
     const fields = { ...MANAGED, serviceAutomaticTranslation: true };
-    const commits = vi.spyOn(world.memory, 'commit');
+    const commits = vi.spyOn(world.storage, 'commit');
     await world.create({
       targetLanguages: codes.map((targetLanguageCode) => ({ ...fields, targetLanguageCode })),
       segments: TASKS,
@@ -310,7 +293,7 @@ describe('a managed project', () => {
     expect(await assignees(world, id)).toEqual(rest);
     await world.service.delete({ id }, { kind: 'project' }, callContext());
     await world.workUntilDone();
-    const left = world.memory.all().map(({ sort }) => sort);
+    const left = world.storage.all().map(({ sort }) => sort);
     expect(left.filter((sort) => sort.startsWith('assignment/'))).toEqual([]);
   });
 });

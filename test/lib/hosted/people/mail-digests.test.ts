@@ -33,7 +33,7 @@ class MailWorld extends WorkWorld {
   /** Sends the e-mails that are due. Returns the counts. @param through runs each call of the store and of the server */
   async mail(through: Through = straight): Promise<MailCounts> {
     const { now } = this;
-    const storage = throughout(this.memory, through);
+    const storage = throughout(this.storage, through);
     const move = outboxMover({ store: storage, now, openDelivery: async () => {} });
     const feed = eventFeed({ store: storage, now, move });
     const domains = new Set(['example.com', 'example.org']);
@@ -196,7 +196,7 @@ describe('an e-mail that cannot be sent', () => {
       ...Array.from({ length: 3 }, () => ['tim@example.com', '1 change in 1 project']),
       ['tina@example.com', '3 changes in 3 projects'],
     ]);
-    expect(JSON.stringify(world.memory.all().find(({ sort }) => sort === 'mail'))).not.toContain('hash');
+    expect(JSON.stringify(world.storage.all().find(({ sort }) => sort === 'mail'))).not.toContain('hash');
   });
 
   it('is given up if the server rejects it, or after 30 attempts', async () => {
@@ -223,7 +223,7 @@ describe('an e-mail that cannot be sent', () => {
     const { promise, resolve } = Promise.withResolvers<'sent'>();
     world.send = () => promise;
     const stopped = world.mail();
-    await expect.poll(() => world.memory.all().some(({ sort }) => sort === 'mail')).toBe(true);
+    await expect.poll(() => world.storage.all().some(({ sort }) => sort === 'mail')).toBe(true);
     world.send = send;
     expect(await world.mail()).toMatchObject({ done: 0 });
     world.nowMs += MINUTE_MS;

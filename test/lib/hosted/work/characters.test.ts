@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { characterCount, EngineFailure, type EngineFailureCode } from '../../../../lib/service/translation-engine.ts';
-import { storeFailure, straight, throughout } from '../../../faults/faulty.ts';
+import { storeFailure } from '../../../faults/faulty.ts';
 import { type FakeEngine, fakeEngine, mappingEngine } from '../translation/world.ts';
-import { through, translated, WorkWorld } from './world.ts';
+import { beforeCommit, through, translated, WorkWorld } from './world.ts';
 
 const GERMAN = { targetLanguageCode: 'de', serviceAutomaticTranslation: true };
 const TODAY = '2026-11-20';
@@ -111,16 +111,10 @@ describe('the characters of a day', () => {
   it('stay counted if the store fails when they are given back, and the run has ended well', async () => {
     const world = limited(8_000, mappingEngine(upper));
     const id = await create(world, 'text');
-    const { memory } = world;
     let commits = 0;
-    world.workerStorage = {
-      ...throughout(memory, straight),
-      commit: async (batch) => {
-        const isOfDay = batch.writes.some(({ key }) => key.sort.startsWith('characters/'));
-        if (isOfDay && ++commits === 2) throw storeFailure(true);
-        return memory.commit(batch);
-      },
-    };
+    beforeCommit(world, ({ writes }) => {
+      if (writes.some(({ key }) => key.sort.startsWith('characters/')) && ++commits === 2) throw storeFailure(true);
+    });
     await world.work();
     expect(commits).toBe(2);
     expect(world.failures).toEqual([]);

@@ -4,7 +4,7 @@ import { checkTranslations } from '../../../../lib/contract/check-translations.t
 import { jobMessage } from '../../../../lib/deliveries/jobs.ts';
 import { readLease } from '../../../../lib/hosted/work/jobs.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
-import { straight, throughout } from '../../../faults/faulty.ts';
+import { storeWith } from '../../../faults/faulty.ts';
 import { segments } from '../../../support/projects.ts';
 import { callContext } from '../../support.ts';
 import { type FakeEngine, fakeEngine } from '../translation/world.ts';
@@ -44,7 +44,7 @@ async function workFor(world: WorkWorld, ms: number): Promise<number[]> {
   return deaths;
 }
 
-const failuresOf = async ({ memory }: WorkWorld, projectId: number) =>
+const failuresOf = async ({ storage: memory }: WorkWorld, projectId: number) =>
   (await readLease(memory, { companyId: 'acme', projectId, atMs: 0 })).data.failures;
 
 const patch = ({ service }: WorkWorld, id: number, languageCode = 'de') =>
@@ -165,21 +165,20 @@ describe('a job whose process dies', () => {
     const storage = world.workerStorage;
     for (let times = 0; times < 20; times++) {
       const died = Promise.withResolvers<void>();
-      world.workerStorage = {
-        ...throughout(storage, straight),
+      world.workerStorage = storeWith(storage, {
         list(partition, range) {
           if (!partition.startsWith('company/')) return storage.list(partition, range);
           died.resolve();
           return new Promise(() => {});
         },
-      };
+      });
       await Promise.race([world.work(), died.promise]);
       world.nowMs += 1_000_000;
     }
     expect(await failuresOf(world, id)).toBe(20);
     world.workerStorage = storage;
     await world.workUntilDone();
-    expect(world.memory.all().filter(({ sort }) => sort.startsWith('translation/'))).toEqual([]);
+    expect(world.storage.all().filter(({ sort }) => sort.startsWith('translation/'))).toEqual([]);
   });
 });
 
@@ -276,7 +275,7 @@ describe('the pause after a failure of the engine', () => {
     const entry = { segmentId: second?.source.id, languageCode: 'de', content: 'by hand', status: 'translated' };
     await world.service.writeTranslations({ id }, checkTranslations([entry]), callContext());
     await world.work();
-    expect(world.memory.all().filter(({ sort }) => sort.startsWith('edit/'))).toEqual([]);
+    expect(world.storage.all().filter(({ sort }) => sort.startsWith('edit/'))).toEqual([]);
     expect(calls).toBe(1);
     expect(world.jobs()).toEqual([dueMs]);
     world.nowMs = dueMs;

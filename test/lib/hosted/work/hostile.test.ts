@@ -178,6 +178,6 @@ describe('an engine that stops answering', () => {
     );
     const id: number = await create(world, ['one']);
     await world.workUntilDone();
-    expect(world.memory.all().filter(({ sort }) => /^(translation|work|project)\//.test(sort))).toEqual([]);
+    expect(world.storage.all().filter(({ sort }) => /^(translation|work|project)\//.test(sort))).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ function write(
 }
 
 /** Returns the items that have contents of translations. */
-const stored = (world: WorkWorld) => world.memory.all().filter(({ sort }) => /^(translation|block|edit)\//.test(sort));
+const stored = (world: WorkWorld) => world.storage.all().filter(({ sort }) => /^(translation|block|edit)\//.test(sort));
 
 describe('translations of any length', () => {
   const length = fc.oneof(fc.constantFrom(1, 100, 70_000, 262_100), fc.nat(300_000));
@@ -163,8 +163,8 @@ describe('translations of any length', () => {
     for (const code of codes) await write(world, id, code, new Map([[0, 'x'.repeat(1_000_000)]]));
     await world.work();
     const reads: unknown[] = [];
-    const read = world.memory.readWithPayload.bind(world.memory);
-    world.memory.readWithPayload = (key) => {
+    const read = world.storage.readWithPayload.bind(world.storage);
+    world.storage.readWithPayload = (key) => {
       if (key.sort.startsWith('block/')) reads.push(key);
       return read(key);
     };

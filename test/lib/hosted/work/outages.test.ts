@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { storeUnavailable } from '../../../../lib/contract/failures.ts';
-import { storeFailure, straight, throughout } from '../../../faults/faulty.ts';
+import { storeFailure } from '../../../faults/faulty.ts';
 import { segments } from '../../../support/projects.ts';
-import { prefixing, WorkWorld } from './world.ts';
+import { beforeCommit, prefixing, WorkWorld } from './world.ts';
 
 const GERMAN = { targetLanguageCode: 'de', serviceAutomaticTranslation: true };
 const FRENCH = { targetLanguageCode: 'fr', serviceAutomaticTranslation: true };
@@ -17,14 +17,9 @@ async function workFor(world: WorkWorld, ms: number): Promise<void> {
 
 /** Makes the worker's store refuse payloads. */
 function refusePayloads(world: WorkWorld): void {
-  const { memory } = world;
-  world.workerStorage = {
-    ...throughout(memory, straight),
-    commit: async (batch) => {
-      if (batch.writes.some((write) => 'bytes' in write && write.bytes)) throw storeUnavailable(new Error('planted'));
-      return memory.commit(batch);
-    },
-  };
+  beforeCommit(world, ({ writes }) => {
+    if (writes.some((write) => 'bytes' in write && write.bytes)) throw storeUnavailable(new Error('planted'));
+  });
 }
 
 describe('a run that ends with an error', () => {
@@ -45,7 +40,7 @@ describe('a run that ends with an error', () => {
     expect(world.failures.length).toBeGreaterThan(8);
     // It is repeated with pauses that grow up to ten minutes.
     expect(world.failures.length).toBeLessThan(8 + 3 * 6 + 3);
-    world.workerStorage = world.memory;
+    world.workerStorage = world.storage;
     world.translate = prefixing;
     await workFor(world, 700_000);
     expect(await world.contents(id)).toEqual([['de: 1', 'fr: 1']]);

@@ -45,9 +45,9 @@ describe('automatic translation', () => {
   it('begins although a lease on the project ends days ahead, because the clock was wrong', async () => {
     const world = new WorkWorld();
     const id = await world.create({ targetLanguages: [GERMAN], segments: segments(1) });
-    const { key, data } = await readLease(world.memory, { companyId: 'acme', projectId: id, atMs: 0 });
+    const { key, data } = await readLease(world.storage, { companyId: 'acme', projectId: id, atMs: 0 });
     const endsAtMs = world.nowMs + 2 * 86_400_000;
-    await world.memory.commit({ writes: [{ kind: 'insert', key, data: { ...data, endsAtMs } }] });
+    await world.storage.commit({ writes: [{ kind: 'insert', key, data: { ...data, endsAtMs } }] });
     await world.work();
     expect(await world.contents(id)).toEqual([['de: 1']]);
   });
@@ -184,7 +184,7 @@ describe('a deletion during automatic translation', () => {
     id = await world.create({ targetLanguages: [GERMAN, FRENCH], segments: segments(1_100) });
     await world.workUntilDone();
     await expectProblem('project-not-found', () => world.segments(id));
-    const left = world.memory.all().filter(({ sort }) => /^(translation|edit|work|project|lease)\//.test(sort));
+    const left = world.storage.all().filter(({ sort }) => /^(translation|edit|work|project|lease)\//.test(sort));
     expect(left).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe('a deletion during automatic translation', () => {
     id = await world.create({ targetLanguages: [GERMAN], segments: segments(2_000) });
     await world.workUntilDone();
     expect(calls).toBe(3);
-    expect(world.memory.all().filter(({ sort }) => /^(translation|edit|work|project|lease)\//.test(sort))).toEqual([]);
+    expect(world.storage.all().filter(({ sort }) => /^(translation|edit|work|project|lease)\//.test(sort))).toEqual([]);
   });
 
   it('of a task: keeps the other translations, and no byte of those of the task', async () => {
@@ -218,7 +218,7 @@ describe('a deletion during automatic translation', () => {
       expect(translations).toMatchObject([{ content: `de: ${source.content}`, status: 'automatic' }]);
     }
     expect(await world.languages(id)).toMatchObject([{ progress: 100 }]);
-    const chunks = world.memory.all().filter(({ sort }) => sort.startsWith('translation/'));
+    const chunks = world.storage.all().filter(({ sort }) => sort.startsWith('translation/'));
     expect(chunks).toHaveLength(2);
     const statuses = chunks.map(({ data }) => JSON.stringify(data)).join('');
     expect(statuses.match(/2(?=[02]*",)/g)).toHaveLength(666);

@@ -3,18 +3,28 @@ import type { EventData } from '../../../../lib/contract/event.ts';
 import type { DueWorker } from '../../../../lib/deliveries/due-worker.ts';
 import type { JobRef } from '../../../../lib/deliveries/jobs.ts';
 import { readOutboxRecord } from '../../../../lib/events/records.ts';
-import { type HostedOptions, hostedService } from '../../../../lib/hosted/service.ts';
 import { contentReader } from '../../../../lib/hosted/translation/content-reader.ts';
 import { translateSegments } from '../../../../lib/hosted/translation/translate-segments.ts';
 import { jobWorker } from '../../../../lib/hosted/work/job-worker.ts';
 import type { TranslationDeps } from '../../../../lib/hosted/work/translate-language.ts';
-import { decodeText } from '../../../../lib/service/encoded-text.ts';
 import type { CallContext, SegmentsQuery } from '../../../../lib/service/port.ts';
 import type { EngineFailureCode, TextResult, TranslationEngine } from '../../../../lib/service/translation-engine.ts';
-import type { Storage } from '../../../../lib/storage/port.ts';
+import type { Batch, Storage } from '../../../../lib/storage/port.ts';
+import { storeWith } from '../../../faults/faulty.ts';
 import { MemoryStorage } from '../../../support/memory-storage.ts';
-import type { JsonObject } from '../../../support/projects.ts';
-import { callContext, checked, NOW_MS } from '../../support.ts';
+import { asObjects, type JsonObject } from '../../../support/projects.ts';
+import { contentOf, TestWorld, textOf } from '../../../support/world.ts';
+import { callContext, checked } from '../../support.ts';
+
+/** Does something before each commit of the worker. */
+export function beforeCommit(world: WorkWorld, work: (batch: Batch) => unknown): void {
+  world.workerStorage = storeWith(world.storage, {
+    async commit(batch) {
+      await work(batch);
+      return world.storage.commit(batch);
+    },
+  });
+}
 
 /** An engine that writes the target language before each text. */
 export const prefixing: TranslationDeps['translate'] = async ({ target, texts }) => ({
@@ -52,33 +62,22 @@ export interface ShownSegment {
 /** The deadline of a run of the worker. */
 const RUN_MS = 60_000;
 
-/** A hosted service with its worker, on a store in memory, with a clock that is moved by hand. */
-export class WorkWorld {
-  nowMs = NOW_MS;
-  readonly memory = new MemoryStorage();
+/** A hosted service with its worker, on a store in memory. */
+export class WorkWorld extends TestWorld {
+  readonly storage = new MemoryStorage();
   readonly failures: unknown[] = [];
   /** Why the translations of languages have failed for good. */
   readonly failed: EngineFailureCode[] = [];
   /** The store of the worker. A test may replace it by one that fails. */
-  workerStorage: Storage = this.memory;
+  workerStorage: Storage = this.storage;
   translate: TranslationDeps['translate'] = prefixing;
   charactersPerDay: number | undefined;
-  #events = 0;
-
-  readonly now = () => this.nowMs;
-  readonly service = hostedService(this.options());
-
-  options(): HostedOptions {
-    return { storage: this.memory, now: this.now, random: () => 0.5, newEventId: () => `event-${++this.#events}` };
-  }
+  readonly service = this.hosted();
 
   deps(): TranslationDeps {
-    const { workerStorage: storage, now, translate, charactersPerDay } = this;
-    const sleep = async (ms: number) => {
-      this.nowMs += ms;
-    };
+    const { workerStorage: storage, now, sleep, translate, charactersPerDay, newEventId } = this;
     const onFailed: TranslationDeps['onFailed'] = ({ failure: { code } }) => void this.failed.push(code);
-    return { storage, now, sleep, translate, charactersPerDay, onFailed, newEventId: () => `event-${++this.#events}` };
+    return { storage, now, sleep, translate, charactersPerDay, onFailed, newEventId };
   }
 
   worker(): DueWorker<JobRef> {
@@ -105,14 +104,14 @@ export class WorkWorld {
 
   /** Returns when each job is due, in milliseconds since 1970. */
   jobs(): number[] {
-    return this.memory
+    return this.storage
       .all()
       .flatMap(({ partition, sort }) => (partition.startsWith('jobs/') ? [Number(sort.split('/').at(-1))] : []));
   }
 
   /** Returns how many characters were reserved on each day, by the date. */
   reserved(): Readonly<Record<string, unknown>> {
-    const items = this.memory.all().filter(({ sort }) => sort.startsWith('characters/'));
+    const items = this.storage.all().filter(({ sort }) => sort.startsWith('characters/'));
     return Object.fromEntries(
       items.map(({ sort, data }) => [sort.slice('characters/'.length), Object(data).characters]),
     );
@@ -120,7 +119,7 @@ export class WorkWorld {
 
   /** Returns the events of a project, in the order of their sequence numbers. */
   events(projectId: number): { readonly sequence: number; readonly type: string; readonly data: Partial<EventData> }[] {
-    return this.memory
+    return this.storage
       .all()
       .flatMap(({ sort, data }) => (sort.startsWith('outbox/') ? [readOutboxRecord(data).event] : []))
       .filter(({ data }) => data.projectId === projectId)
@@ -134,7 +133,7 @@ export class WorkWorld {
 
   async segments(id: number, query: Partial<SegmentsQuery> = {}): Promise<ShownSegment[]> {
     const page = await this.service.segments({ id }, { maxBytes: 100_000_000, isGzip: false, ...query }, callContext());
-    return JSON.parse(Buffer.from(decodeText(page.json)).toString());
+    return JSON.parse(textOf(page));
   }
 
   /** Returns the contents of all translations, by segment. */
@@ -148,7 +147,6 @@ export class WorkWorld {
 
   /** Returns the target languages of a project, as `get` shows them. */
   async languages(id: number): Promise<JsonObject[]> {
-    const { json } = await this.service.get({ id }, undefined, callContext());
-    return JSON.parse(Buffer.from(decodeText(json)).toString()).targetLanguages;
+    return asObjects(contentOf(await this.service.get({ id }, undefined, callContext()))['targetLanguages']);
   }
 }

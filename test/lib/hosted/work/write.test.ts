@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
 import { lazy } from '../../../../lib/contract/lazy.ts';
-import { hostedService } from '../../../../lib/hosted/service.ts';
-import type { CallContext } from '../../../../lib/service/port.ts';
 import type { Storage } from '../../../../lib/storage/port.ts';
 import { straight, throughout } from '../../../faults/faulty.ts';
 import { type JsonObject, member, segment, segments } from '../../../support/projects.ts';
@@ -13,12 +11,8 @@ const GERMAN = { targetLanguageCode: 'de', serviceTranslation: true, team: [memb
 const AUTOMATIC = { targetLanguageCode: 'fr', serviceAutomaticTranslation: true };
 
 /** Writes translations as a request does. */
-function write(world: WorkWorld, id: number, entries: JsonObject[], call: CallContext = callContext()) {
-  return world.service.writeTranslations({ id }, checkTranslations(entries), call);
-}
-
-function withKey(key: string): CallContext {
-  return { ...callContext(), idempotency: { key, replayed: () => {} } };
+function write(world: WorkWorld, id: number, entries: JsonObject[]) {
+  return world.service.writeTranslations({ id }, checkTranslations(entries), callContext());
 }
 
 /** Creates a project whose segments have the custom ids `s0`, `s1` and so on. Returns its id and the segments' ids. */
@@ -57,27 +51,27 @@ describe('writing translations', () => {
       ]);
       expect(await world.languages(id)).toMatchObject([{ progress: 33 }]);
     }
-    expect(world.memory.all().filter(({ sort }) => sort.startsWith('edit/'))).toEqual([]);
+    expect(world.storage.all().filter(({ sort }) => sort.startsWith('edit/'))).toEqual([]);
   });
 
   it('of a task that is deleted meanwhile is refused, although half of the project was read before', async () => {
     const world = new WorkWorld();
     const list = ['a', 'b'].map((taskId) => ({ ...segment({ taskId }), customId: taskId }));
     const id = await world.create({ targetLanguages: [GERMAN], segments: list });
-    const storage: Storage = throughout(world.memory, straight);
+    const storage: Storage = throughout(world.storage, straight);
     const remove = lazy(() => world.service.delete({ id }, { kind: 'task', taskId: 'a' }, callContext()));
     // The first attempt is refused. The second reads the project from before the deletion, and its work from after it.
     storage.commit = async (batch) => {
       await world.service.changeLanguage({ id }, 'de', { state: 'InPreparation' }, callContext());
-      storage.commit = world.memory.commit.bind(world.memory);
+      storage.commit = world.storage.commit.bind(world.storage);
       storage.read = async (key) => {
-        const before = await world.memory.read(key);
+        const before = await world.storage.read(key);
         await remove();
-        return before?.version === 1 && key.sort.startsWith('project/') ? before : world.memory.read(key);
+        return before?.version === 1 && key.sort.startsWith('project/') ? before : world.storage.read(key);
       };
-      return world.memory.commit(batch);
+      return world.storage.commit(batch);
     };
-    const late = hostedService({ ...world.options(), storage });
+    const late = world.hosted({ storage });
     const entry = { segmentCustomId: 'a', languageCode: 'de', content: 'x', status: 'translated' };
     const work = () => late.writeTranslations({ id }, checkTranslations([entry]), callContext());
     const { occurrence } = await problemOf(work);
@@ -99,63 +93,6 @@ describe('writing translations', () => {
     const contents = await world.contents(id);
     expect(contents.flat().filter((content) => content !== null)).toHaveLength(1_000);
     for (const n of [0, 1, 2, 3, 999]) expect(contents[n * 10]?.[n % 4]).toBe(`text ${n}`);
-  });
-
-  it('reports every unknown segment and language at once, and writes nothing', async () => {
-    const world = new WorkWorld();
-    const { id, ids } = await created(world, 1);
-    const good = { segmentId: ids[0] ?? 0, languageCode: 'de', content: 'x', status: 'draft' };
-    const problem = await problemOf(() =>
-      write(world, id, [
-        good,
-        { ...good, segmentId: 1 },
-        { segmentCustomId: 'nobody', languageCode: 'de', content: 'x', status: 'draft' },
-        { ...good, languageCode: 'ja' },
-        { segmentCustomId: 's0', languageCode: 'de', content: 'x', status: 'draft' },
-      ]),
-    );
-    expect(problem.name).toBe('invalid-translations');
-    expect(problem.occurrence.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
-      '/1/segmentId unknown-segment',
-      '/2/segmentCustomId unknown-segment',
-      '/3/languageCode unknown-language',
-      '/4 duplicate-translation',
-    ]);
-    expect(await world.contents(id)).toEqual([[null]]);
-  });
-
-  it('refuses a custom id that several segments have', async () => {
-    const world = new WorkWorld();
-    const id = await world.create({ targetLanguages: [GERMAN], segments: segments(2, { customId: 'same' }) });
-    const problem = await problemOf(() =>
-      write(world, id, [{ segmentCustomId: 'same', languageCode: 'de', content: 'x', status: 'draft' }]),
-    );
-    expect(problem.occurrence.errors).toMatchObject([{ code: 'ambiguous-segment' }]);
-  });
-
-  it('refuses another version than ifVersion, and says the present one', async () => {
-    const world = new WorkWorld();
-    const { id, ids } = await created(world, 1);
-    const entry = { segmentId: ids[0] ?? 0, languageCode: 'de', content: 'a', status: 'draft', ifVersion: 0 };
-    await write(world, id, [entry]);
-    const problem = await problemOf(() => write(world, id, [{ ...entry, content: 'b' }]));
-    expect(problem.name).toBe('translation-changed');
-    expect(problem.occurrence.errors).toMatchObject([{ pointer: '/0/ifVersion', currentVersion: 1 }]);
-    expect(await write(world, id, [{ ...entry, content: 'b', ifVersion: 1 }])).toMatchObject([{ version: 2 }]);
-    expect(await world.contents(id)).toEqual([['b']]);
-  });
-
-  it('lets one of many concurrent writers of a version win', async () => {
-    const world = new WorkWorld();
-    const { id, ids } = await created(world, 1);
-    const results = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, n) =>
-        write(world, id, [
-          { segmentId: ids[0] ?? 0, languageCode: 'de', content: `by ${n}`, status: 'draft', ifVersion: 0 },
-        ]),
-      ),
-    );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('lowers a status only with reopen, and completes the language again', async () => {
@@ -185,19 +122,6 @@ describe('writing translations', () => {
     expect(await world.languages(id)).toMatchObject([{ progress: 66, automaticTranslation: { state: 'done' } }]);
   });
 
-  it('with a key happens once, and replays the translations as they stand', async () => {
-    const world = new WorkWorld();
-    const { id, ids } = await created(world, 1);
-    const entry = { segmentId: ids[0] ?? 0, languageCode: 'de', content: 'a', status: 'draft' };
-    const first = await write(world, id, [entry], withKey('k'));
-    expect(await write(world, id, [entry], withKey('k'))).toEqual(first);
-    await write(world, id, [{ ...entry, content: 'b' }]);
-    expect(await write(world, id, [entry], withKey('k'))).toMatchObject([{ content: 'b', version: 2 }]);
-    expect((await problemOf(() => write(world, id, [{ ...entry, content: 'c' }], withKey('k')))).name).toBe(
-      'idempotency-key-reused',
-    );
-  });
-
   it('keeps up although no worker folds the edits', async () => {
     const world = new WorkWorld();
     const { id, ids } = await created(world, 3);
@@ -205,7 +129,7 @@ describe('writing translations', () => {
       await write(world, id, [{ segmentId: ids[n % 3] ?? 0, languageCode: 'de', content: `${n}`, status: 'draft' }]);
     }
     expect(await world.contents(id)).toEqual([['99'], ['97'], ['98']]);
-    expect(world.memory.all().filter(({ sort }) => sort.startsWith('edit/')).length).toBeLessThanOrEqual(30);
+    expect(world.storage.all().filter(({ sort }) => sort.startsWith('edit/')).length).toBeLessThanOrEqual(30);
   });
 
   it('to segments of a deleted task leaves nothing', async () => {
@@ -223,7 +147,7 @@ describe('writing translations', () => {
     expect(await world.languages(id)).toMatchObject([{ progress: 100 }]);
     await world.workUntilDone();
     expect(await world.contents(id)).toEqual([['secret'], ['secret']]);
-    const [chunk] = world.memory.all().filter(({ sort }) => sort.startsWith('translation/'));
+    const [chunk] = world.storage.all().filter(({ sort }) => sort.startsWith('translation/'));
     expect(chunk?.data).toMatchObject({ statuses: '0404' });
   });
 });
@@ -245,14 +169,5 @@ describe('changing a language', () => {
       state: 'InPreparation',
       progress: 100,
     });
-  });
-
-  it('refuses a code that is not of the project', async () => {
-    const world = new WorkWorld();
-    const { id } = await created(world, 1);
-    for (const code of ['ja', 'nonsense']) {
-      const change = () => world.service.changeLanguage({ id }, code, { state: 'InProgress' }, callContext());
-      expect((await problemOf(change)).name).toBe('language-not-found');
-    }
   });
 });

@@ -6,8 +6,9 @@ import {
   type TransportResponse,
 } from '../../../../lib/service/http-client/exchange.ts';
 import { CREATE, READ } from '../../../../lib/upstream/requests.ts';
+import { problemOf } from '../../support.ts';
 import { type Act, answer, virtualClient } from '../../upstream/virtual-client.ts';
-import { ACCOUNT, problemOf } from '../../upstream/world.ts';
+import { ACCOUNT } from '../../upstream/world.ts';
 
 const read = { operation: READ, path: '/segments/projects/1' };
 const create = { operation: CREATE, path: '/segments/projects', sent: { name: 'A' } };

@@ -5,7 +5,7 @@ import { manifestKey, manifestsInS3 } from '../../../../lib/workflow/bulk/manife
 import { prepareBulkTask } from '../../../../lib/workflow/bulk/prepare-bulk.ts';
 import { bulkLineTask } from '../../../../lib/workflow/bulk/run-line.ts';
 import { S3StandIn } from '../../../support/aws/s3.ts';
-import { hosted } from '../../hosted/fixture.ts';
+import { hosted } from '../../../support/world.ts';
 import { contextOf } from '../../http/fixture.ts';
 import { project } from '../../support.ts';
 import { failureOf, options } from '../world.ts';

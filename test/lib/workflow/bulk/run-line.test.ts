@@ -5,7 +5,7 @@ import { operationIdOf, type ProjectService } from '../../../../lib/service/port
 import type { Entry } from '../../../../lib/workflow/bulk/manifest.ts';
 import { digestOf, LINE_RETENTION_MS, lineKey } from '../../../../lib/workflow/bulk/manifest-line.ts';
 import { bulkLineTask } from '../../../../lib/workflow/bulk/run-line.ts';
-import { hosted } from '../../hosted/fixture.ts';
+import { hosted } from '../../../support/world.ts';
 import { contextOf, fakeService } from '../../http/fixture.ts';
 import { openSqlite } from '../../storage/folder.ts';
 import { callContext, checked, heldNow, NOW_MS, project } from '../../support.ts';
