@@ -5,13 +5,15 @@ import * as z from 'zod/mini';
 import { pythonProgram } from './emulators/python.ts';
 
 /**
- * `npm run lint:template` checks the templates of `npm run synth` with cfn-lint and checkov. It fails on any finding of
- * cfn-lint, on a finding of checkov without an answer in `docs/template-checks.md`, and on an answer without a finding.
+ * `npm run lint:template` checks the templates of `npm run synth` with cfn-lint and checkov, and the definitions of their
+ * APIs with openapi-spec-validator. It fails on any finding of cfn-lint or the validator, on a finding of checkov without
+ * an answer in `docs/template-checks.md`, and on an answer without a finding.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 const CFN_LINT = 'cfn-lint==1.58.0';
 const CHECKOV = 'checkov==3.3.30';
+const OPENAPI_SPEC_VALIDATOR = 'openapi-spec-validator==0.7.1';
 /** The regions for the check: a usual region, and the region that gets new resource types first. */
 const REGIONS = ['eu-central-1', 'us-east-1'];
 /** The rules that are not checked. W3005 finds that the CDK makes a function depend on its role twice. */
@@ -23,10 +25,16 @@ const Report = z.object({
   summary: z.object({ passed: z.int().check(z.positive()), parsing_errors: z.literal(0) }),
   results: z.object({ failed_checks: z.array(Finding) }),
 });
+const Template = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z.optional(z.record(z.string(), z.unknown())) }),
+  ),
+});
 
 const templates = globSync(join(ROOT, 'cdk.out/*/*.template.json'));
 if (templates.length === 0) throw new Error('There are no templates: run npm run synth first');
-const problems = [...lintTemplates(), ...checkTemplates()];
+const problems = [...lintTemplates(), ...checkTemplates(), ...templates.flatMap(checkApis)];
 for (const problem of problems) console.log(problem);
 if (problems.length === 0) console.log(`${templates.length} templates without a finding that has no answer`);
 process.exitCode = problems.length === 0 ? 0 : 1;
@@ -53,4 +61,16 @@ function checkTemplates(): string[] {
     ...open.map((each) => `checkov: ${each.check_id} ${each.check_name}: ${each.resource} in ${each.file_path}`),
     ...[...answered].filter((id) => !found.has(id)).map((id) => `docs/template-checks.md answers ${id}: no finding`),
   ];
+}
+
+/** Runs openapi-spec-validator on each API of a template. It does not read the values of AWS, which are in extensions only. */
+function checkApis(path: string): string[] {
+  const { program } = pythonProgram(OPENAPI_SPEC_VALIDATOR, 'openapi-spec-validator');
+  const { Resources } = Template.parse(JSON.parse(readFileSync(path, 'utf8')));
+  return Object.entries(Resources).flatMap(([id, { Type, Properties }]) => {
+    if (Type !== 'AWS::ApiGateway::RestApi') return [];
+    const input = JSON.stringify(Properties?.['Body']);
+    const { status, stdout } = spawnSync(program, ['--schema', '3.0', '-'], { input, encoding: 'utf8' });
+    return status === 0 ? [] : [`openapi-spec-validator: ${id} in ${path}: ${stdout}`];
+  });
 }

@@ -1,6 +1,5 @@
-import { ContentHandling, type MethodOptions, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
 import { TRANSPORT_SECURITY } from '../../lib/contract/gateway-responses.ts';
-import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '../../lib/contract/problem.ts';
+import { type Occurrence, problemBody, problemHeaders } from '../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 import type { CustomDomain } from '../options.ts';
 
@@ -36,41 +35,5 @@ export function gatewayAnswer(type: ProblemType, occurrence: Occurrence, baseUrl
       ...Object.fromEntries(headers.map(([name, value]) => [name, `'${value}'`])),
     },
     templates: { 'application/json': JSON.stringify(body) },
-  };
-}
-
-/**
- * Returns the integration and options of a method that answers 405. Added as `ANY`, it serves all methods that a
- * resource does not define.
- */
-export function methodNotAllowedMethod(
-  allowedMethods: readonly string[],
-  baseUrl: string,
-): { readonly integration: MockIntegration; readonly options: MethodOptions } {
-  const answer = gatewayAnswer('method-not-allowed', methodNotAllowed(allowedMethods), baseUrl);
-  const { statusCode, templates } = answer;
-  const headers = Object.entries(answer.headers).map(
-    ([name, value]) => [`method.response.header.${name}`, value] as const,
-  );
-  // Without `$default`, a body of another media type, such as a form, would get 415 in place of 405.
-  const request = JSON.stringify({ statusCode: Number(statusCode) });
-  return {
-    integration: new MockIntegration({
-      requestTemplates: { 'application/json': request, $default: request },
-      passthroughBehavior: PassthroughBehavior.NEVER,
-      // This API treats every body as binary, but mapping templates read only text.
-      contentHandling: ContentHandling.CONVERT_TO_TEXT,
-      integrationResponses: [
-        {
-          statusCode,
-          contentHandling: ContentHandling.CONVERT_TO_TEXT,
-          responseParameters: Object.fromEntries(headers),
-          responseTemplates: templates,
-        },
-      ],
-    }),
-    options: {
-      methodResponses: [{ statusCode, responseParameters: Object.fromEntries(headers.map(([name]) => [name, true])) }],
-    },
   };
 }

@@ -1,4 +1,4 @@
-import { CfnRestApi, EndpointAccessMode, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import { CfnRestApi, EndpointAccessMode, type RestApiBase, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import type { TlsVersion } from '../options.ts';
 
 interface TlsPolicy {
@@ -17,7 +17,7 @@ export const TLS_POLICIES: Readonly<Record<TlsVersion, TlsPolicy>> = {
 };
 
 /** Makes an API refuse older versions of TLS. Without this setting, a regional API accepts TLS 1.0. */
-export function requireTls(api: RestApi, version: TlsVersion): void {
+export function requireTls(api: RestApiBase, version: TlsVersion): void {
   const { defaultChild } = api.node;
   if (!CfnRestApi.isCfnRestApi(defaultChild)) throw new TypeError('The API has no resource of its own');
   const { securityPolicy, endpointAccessMode } = TLS_POLICIES[version];

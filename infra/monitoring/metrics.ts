@@ -1,5 +1,5 @@
 import { Duration, Names, Stack } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -41,7 +41,7 @@ const WRITES_BELOW_LIMIT = ['WriteKeyRangeThroughput', 'WriteAccountLimit'] as c
 /** The metrics of a gateway for its alarms and its dashboard, over five minutes. */
 export class GatewayMetrics extends Construct {
   readonly service: ServiceName;
-  readonly api: RestApi;
+  readonly api: RestApiBase;
   readonly table: ITable;
   readonly functions: GatewayFunctions;
   readonly #accessLog: ILogGroup | undefined;

@@ -58,28 +58,26 @@ const Role = z.strictObject({
 });
 
 const Lambda = z.object({ Environment: z.optional(z.object({ Variables: z.record(z.string(), Text) })) });
-const Resource = z.object({ ParentId: Text, PathPart: z.string() });
-
-const IntegrationResponse = z.looseObject({ ResponseTemplates: z.record(z.string(), z.string()) });
-const Method = z.looseObject({
-  HttpMethod: z.string(),
-  ResourceId: Text,
-  AuthorizationType: z.string(),
-  AuthorizerId: z.optional(Text),
-  ApiKeyRequired: z.optional(z.boolean()),
-  Integration: z.looseObject({
-    Type: z.string(),
-    Uri: z.optional(Text),
-    IntegrationResponses: z.optional(z.array(IntegrationResponse)),
-  }),
+const Integration = z.looseObject({
+  type: z.string(),
+  uri: z.optional(Text),
+  responses: z.optional(z.object({ default: z.looseObject({ responseTemplates: z.record(z.string(), z.string()) }) })),
 });
-export type MethodProperties = z.infer<typeof Method>;
+const Method = z.looseObject({
+  operationId: z.optional(z.string()),
+  security: z.optional(z.array(z.record(z.string(), z.array(z.never())))),
+  'x-amazon-apigateway-integration': Integration,
+});
 
-const GatewayResponse = z.object({
-  ResponseType: z.string(),
-  StatusCode: z.string(),
-  ResponseParameters: z.record(z.string(), z.string()),
-  ResponseTemplates: z.strictObject({ 'application/json': z.string() }),
+const GatewayResponse = z.strictObject({
+  statusCode: z.string(),
+  responseParameters: z.record(z.string(), z.string()),
+  responseTemplates: z.strictObject({ 'application/json': z.string() }),
+});
+
+const Body = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  'x-amazon-apigateway-gateway-responses': z.record(z.string(), GatewayResponse),
 });
 
 /** Returns the id of a function's construct. */
@@ -125,22 +123,26 @@ function nameOf(resource: unknown): string {
   );
 }
 
+/** Returns the definition of the API. */
+export function bodyOf(template: Template) {
+  const [api] = propertiesOf(template, 'AWS::ApiGateway::RestApi').values();
+  return z.object({ Body }).parse(api).Body;
+}
+
 /** Returns the API's methods by `METHOD /path`. */
-export function methodsOf(template: Template): Map<string, MethodProperties> {
-  const resources = propertiesOf(template, 'AWS::ApiGateway::Resource');
-  const pathOf = (name: string): string => {
-    if (!resources.has(name)) return '';
-    const { ParentId, PathPart } = Resource.parse(resources.get(name));
-    return `${pathOf(ParentId)}/${PathPart}`;
-  };
-  const methods = [...propertiesOf(template, 'AWS::ApiGateway::Method').values()].map((value) => Method.parse(value));
-  return new Map(methods.map((method) => [`${method.HttpMethod} ${pathOf(method.ResourceId)}`, method]));
+export function methodsOf(template: Template): Map<string, z.infer<typeof Method>> {
+  const methods = Object.entries(bodyOf(template).paths).flatMap(([path, { parameters: _, ...members }]) =>
+    Object.entries(members).map(([name, value]) => {
+      const method = name === 'x-amazon-apigateway-any-method' ? 'ANY' : name.toUpperCase();
+      return [`${method} ${path}`, Method.parse(value)] as const;
+    }),
+  );
+  return new Map(methods);
 }
 
 /** Returns the gateway responses by their type. */
 export function gatewayResponsesOf(template: Template): Map<string, z.infer<typeof GatewayResponse>> {
-  const responses = [...propertiesOf(template, 'AWS::ApiGateway::GatewayResponse').values()];
-  return new Map(responses.map((value) => GatewayResponse.parse(value)).map((parsed) => [parsed.ResponseType, parsed]));
+  return new Map(Object.entries(bodyOf(template)['x-amazon-apigateway-gateway-responses']));
 }
 
 function textOf(value: unknown): string {

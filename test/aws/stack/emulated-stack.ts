@@ -48,8 +48,8 @@ export async function deployed(name: string, { template: text, assets }: Synthes
 }
 
 /**
- * Returns the template for the emulator. Every method needs a function, also a mock integration. A bus needs a name, and
- * so does a FIFO queue: CloudFormation itself makes one that ends with `.fifo`.
+ * Returns the template for the emulator. A bus needs a name, and so does a FIFO queue: CloudFormation itself makes one
+ * that ends with `.fifo`.
  */
 function emulated({ Resources, ...rest }: Template, stackName: string): Template {
   const resources = Object.entries(Resources).map(([id, { Properties, ...resource }]) => {
@@ -58,9 +58,7 @@ function emulated({ Resources, ...rest }: Template, stackName: string): Template
     if (resource.Type === 'AWS::SQS::Queue' && Properties?.['FifoQueue'] === true) {
       return [id, { ...resource, Properties: { ...Properties, QueueName: `${stackName}-${id}.fifo` } }];
     }
-    if (resource.Type !== 'AWS::ApiGateway::Method') return [id, { ...resource, Properties }];
-    const Integration = { IntegrationHttpMethod: 'POST', Uri: '', ...Object(Properties?.['Integration']) };
-    return [id, { ...resource, Properties: { ...Properties, Integration } }];
+    return [id, { ...resource, Properties }];
   });
   return Template.parse({ ...rest, Resources: Object.fromEntries(resources) });
 }

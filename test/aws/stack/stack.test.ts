@@ -11,8 +11,6 @@ import { deployed, ENVIRONMENT, type Template } from './emulated-stack.ts';
 /** The resources that the emulator's CloudFormation skips: see `docs/stack.md`. */
 const NOT_EMULATED = [
   'AWS::ApiGateway::Account',
-  'AWS::ApiGateway::Authorizer',
-  'AWS::ApiGateway::GatewayResponse',
   'AWS::ApiGateway::Stage',
   'AWS::ApiGateway::UsagePlan',
   'AWS::CloudWatch::Alarm',

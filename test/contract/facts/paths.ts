@@ -52,7 +52,7 @@ export const PATHS: FactGroup = {
     {
       fact: 'The MOCK integration of `ANY` takes its `$default` request template for a body of any type but JSON; without that it would be 415.',
       sure: 'assumed',
-      where: '`infra/api/gateway-answers.ts`: 405 whatever the body is.',
+      where: '`infra/api/gateway-body.ts`: 405 whatever the body is.',
       asks: [
         {
           method: 'PUT',

@@ -6,7 +6,7 @@ import { methodNotAllowed } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
 import { type Route, servedMethods } from '../../../lib/contract/routes.ts';
 import { ROUTES } from '../../../lib/operations/routes.ts';
-import { constructOf, gatewayResponsesOf, methodRatesOf, methodsOf, propertiesOf } from '../template.ts';
+import { bodyOf, constructOf, gatewayResponsesOf, methodRatesOf, methodsOf, propertiesOf } from '../template.ts';
 
 const routes: readonly Route[] = ROUTES;
 const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, on]) => ({
@@ -16,18 +16,18 @@ const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, on]) => (
 
 /** Tests the API: its methods, limits, access log and gateway responses. */
 export function api(template: Template): void {
+  const body = bodyOf(template);
   const methods = methodsOf(template);
   const gatewayResponses = gatewayResponsesOf(template);
 
   const served = routes.flatMap((route) => servedMethods(route).map((method) => ({ ...route, method })));
   it.each(served)('serves $method $path with $function', ({ id, method, path, scope, function: name }) => {
     const found = methods.get(`${method} ${path}`);
-    expect(found?.['OperationName']).toBe(method === 'HEAD' ? undefined : id);
-    expect(found).toMatchObject({ Integration: { Type: 'AWS_PROXY', TimeoutInMillis: 29_000 } });
-    expect(found?.Integration.Uri).toContain(`:lambda:path/2015-03-31/functions/${constructOf(name)}Live/`);
-    expect(found?.AuthorizationType).toBe(scope === null ? 'NONE' : 'CUSTOM');
-    expect(found?.AuthorizerId).toBe(scope === null ? undefined : 'ApiAuthorizer');
-    expect(found?.ApiKeyRequired ?? false).toBe(scope !== null);
+    expect(found?.operationId).toBe(method === 'HEAD' ? undefined : id);
+    expect(found?.security).toEqual(scope === null ? undefined : [{ authorizer: [] }, { api_key: [] }]);
+    const integration = found?.['x-amazon-apigateway-integration'];
+    expect(integration).toMatchObject({ type: 'aws_proxy', httpMethod: 'POST', timeoutInMillis: 29_000 });
+    expect(integration?.uri).toContain(`:lambda:path/2015-03-31/functions/${constructOf(name)}Live/invocations`);
   });
 
   it.each(paths)('answers any other method on $path with 405 and Allow: $allow', ({ path, allow }) => {
@@ -40,19 +40,18 @@ export function api(template: Template): void {
       'method.response.header.Strict-Transport-Security': "'max-age=31536000'",
       'method.response.header.X-Request-Id': 'context.extendedRequestId',
     };
-    const declared = Object.fromEntries(Object.keys(headers).map((name) => [name, true]));
-    expect(found).toMatchObject({
-      AuthorizationType: 'NONE',
-      MethodResponses: [{ StatusCode: '405', ResponseParameters: declared }],
-      Integration: {
-        Type: 'MOCK',
-        ContentHandling: 'CONVERT_TO_TEXT',
-        RequestTemplates: { 'application/json': '{"statusCode":405}', $default: '{"statusCode":405}' },
-        IntegrationResponses: [{ StatusCode: '405', ContentHandling: 'CONVERT_TO_TEXT', ResponseParameters: headers }],
-      },
+    const declared = Object.keys(headers).map((name) => name.replace('method.response.header.', ''));
+    expect(found?.security).toBeUndefined();
+    expect(Object.keys(Object(found?.['responses'])[405].headers).sort()).toEqual(declared.sort());
+    const integration = found?.['x-amazon-apigateway-integration'];
+    expect(integration).toMatchObject({
+      type: 'mock',
+      contentHandling: 'CONVERT_TO_TEXT',
+      requestTemplates: { 'application/json': '{"statusCode":405}', $default: '{"statusCode":405}' },
+      responses: { default: { statusCode: '405', contentHandling: 'CONVERT_TO_TEXT', responseParameters: headers } },
     });
-    const [answer] = found?.Integration.IntegrationResponses ?? [];
-    expectProblem(answer?.ResponseTemplates['application/json'], 'method-not-allowed', {
+    const answer = integration?.responses?.default;
+    expectProblem(answer?.responseTemplates['application/json'], 'method-not-allowed', {
       detail: methodNotAllowed(allow.split(', ')).detail,
     });
   });
@@ -62,22 +61,32 @@ export function api(template: Template): void {
   });
 
   it('passes the Authorization header to the authorizer, and caches its answer for 30 seconds and one address', () => {
-    template.hasResourceProperties('AWS::ApiGateway::Authorizer', {
-      Type: 'REQUEST',
-      IdentitySource: 'method.request.header.Authorization,context.identity.sourceIp',
-      AuthorizerResultTtlInSeconds: 30,
-      AuthorizerUri: {
-        'Fn::Join': ['', Match.arrayWith([{ Ref: Match.stringLikeRegexp('^AuthorizerLive') }])],
+    expect(body).toMatchObject({
+      components: {
+        securitySchemes: {
+          authorizer: {
+            'x-amazon-apigateway-authtype': 'custom',
+            'x-amazon-apigateway-authorizer': {
+              type: 'request',
+              identitySource: 'method.request.header.Authorization, context.identity.sourceIp',
+              authorizerResultTtlInSeconds: 30,
+              authorizerUri: {
+                'Fn::Join': ['', expect.arrayContaining([{ Ref: expect.stringMatching(/^AuthorizerLive/) }])],
+              },
+            },
+          },
+        },
       },
     });
   });
 
   it('passes bodies byte for byte at a regional endpoint, without compression', () => {
     template.hasResourceProperties('AWS::ApiGateway::RestApi', {
-      BinaryMediaTypes: ['*/*'],
       EndpointConfiguration: { Types: ['REGIONAL'] },
+      Parameters: { endpointConfigurationTypes: 'REGIONAL' },
       MinimumCompressionSize: Match.absent(),
     });
+    expect(body).toMatchObject({ 'x-amazon-apigateway-binary-media-types': ['*/*'] });
   });
 
   it('accepts TLS 1.2 and newer', () => {
@@ -88,7 +97,7 @@ export function api(template: Template): void {
   });
 
   it('limits the rate of each company by the key that the authorizer returns', () => {
-    template.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
+    expect(body).toMatchObject({ 'x-amazon-apigateway-api-key-source': 'AUTHORIZER' });
     template.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
       Throttle: { RateLimit: 50, BurstLimit: 100 },
       Quota: Match.absent(),
@@ -124,8 +133,8 @@ export function api(template: Template): void {
     ({ type, problem, detail, ...particulars }) => {
       const found = gatewayResponses.get(type);
       const { wwwAuthenticate, retryAfterSeconds } = particulars;
-      expect(found?.StatusCode).toBe(String(PROBLEMS[problem].status));
-      expect(found?.ResponseParameters).toEqual({
+      expect(found?.statusCode).toBe(String(PROBLEMS[problem].status));
+      expect(found?.responseParameters).toEqual({
         'gatewayresponse.header.Content-Type': "'application/problem+json'",
         'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
         'gatewayresponse.header.Cache-Control': "'no-store'",
@@ -137,7 +146,7 @@ export function api(template: Template): void {
           'gatewayresponse.header.RateLimit': `'"requests";r=0;t=${retryAfterSeconds}'`,
         }),
       });
-      expectProblem(found?.ResponseTemplates['application/json'], problem, {
+      expectProblem(found?.responseTemplates['application/json'], problem, {
         detail,
         ...(retryAfterSeconds && { retryAfterSeconds }),
       });

@@ -5,7 +5,7 @@ import { CONSOLE_ROUTES } from '../../../lib/contract/console.ts';
 import type { Route } from '../../../lib/contract/routes.ts';
 import { ROUTES } from '../../../lib/operations/routes.ts';
 import { FIREWALL } from '../../../tools/docs/idle-costs.ts';
-import { propertiesOf } from '../template.ts';
+import { gatewayResponsesOf, propertiesOf } from '../template.ts';
 
 const Rule = z.object({
   Name: z.string(),
@@ -165,10 +165,7 @@ export function managedFirewall(template: Template): void {
   });
 
   it('answers with the problem of a header, because WAF does not say which rule blocked a request', () => {
-    template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
-      ResponseType: 'WAF_FILTERED',
-      StatusCode: '400',
-    });
+    expect(gatewayResponsesOf(template).get('WAF_FILTERED')?.statusCode).toBe('400');
   });
 
   it('has a log with the retention of the option', () => {
