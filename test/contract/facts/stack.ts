@@ -9,13 +9,15 @@ export const STACK: FactGroup = {
       fact: 'In the definition of a REST API, two entries of `security`, an authorizer and an API key, both count: a method needs both.',
       sure: 'seen (aws/serverless-application-model writes them so)',
       where: '`infra/api/gateway-body.ts`',
-      byHand: '`aws apigateway get-method --rest-api-id <ApiId> --resource-id <id> --http-method GET` of `/segments/projects` shows `CUSTOM` and `apiKeyRequired: true`',
+      byHand:
+        '`aws apigateway get-method --rest-api-id <ApiId> --resource-id <id> --http-method GET` of `/segments/projects` shows `CUSTOM` and `apiKeyRequired: true`',
     },
     {
       fact: 'With `Mode: overwrite`, an update of the definition removes paths that are no longer in it. It keeps the kind of endpoint that `Parameters` names, and takes the policy and the VPC endpoints from the definition.',
       sure: 'docs for the first; the rest is assumed',
       where: '`infra/api/api.ts`, `infra/api/endpoint.ts`',
-      byHand: '`aws apigateway get-rest-api --rest-api-id <ApiId>` after an update shows the same endpoint and policy as before',
+      byHand:
+        '`aws apigateway get-rest-api --rest-api-id <ApiId>` after an update shows the same endpoint and policy as before',
     },
     {
       fact: 'A line that a Node function writes to standard error becomes a log event unchanged, without the prefix of `console`.',
