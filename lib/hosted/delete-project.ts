@@ -6,9 +6,10 @@ import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { packHead, withoutHead } from '../records/project-head.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
-import { requirePlanned } from '../service/planned-deletion.ts';
+import { type DeletionPlan, planOf, requirePlanned } from '../service/deletion-plan.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';
+import { readConsistently, requireTaskRuns } from './consistent-read.ts';
 import { MAX_HEAD_LENGTH } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId, headIn, withoutSegments, withTasks } from './project-payload.ts';
@@ -89,6 +90,27 @@ export async function deleteFromStore(
   });
 }
 
+/**
+ * Counts what a deletion would remove, as `deleteFromStore` does.
+ * @throws {Problem} `project-not-found`, `task-not-found`
+ */
+export function planDeletion(
+  deps: HostedDeps,
+  ref: ProjectRef,
+  scope: DeletionScope,
+  call: CallContext,
+): Promise<DeletionPlan> {
+  return readConsistently(deps, ref, call, async (project) => {
+    const { id: projectId, customId, targetLanguages, segments, tasks } = project.record;
+    if (scope.kind === 'project') {
+      return planOf({ projectId, taskId: null, removes: { targetLanguages, segments, tasks } }, customId);
+    }
+    const { taskId } = scope;
+    const runs = await requireTaskRuns(deps, call.companyId, project, taskId);
+    return planOf({ projectId, taskId, removes: taskCounts(runs, taskId) }, customId);
+  });
+}
+
 async function removeProject(
   deps: HostedDeps,
   ref: ProjectRef,
@@ -159,7 +181,7 @@ async function removeTask(
 }
 
 /** Returns what the deletion of a task removes. */
-export function taskCounts(runs: TaskRuns, taskId: string) {
+function taskCounts(runs: TaskRuns, taskId: string) {
   return { targetLanguages: 0, segments: tasksIn(runs).get(taskId) ?? 0, tasks: 1 };
 }
 

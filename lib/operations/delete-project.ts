@@ -6,11 +6,12 @@ import { prefersRepresentation } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
 import type { HttpRequest } from '../http/request.ts';
+import { type PlannedDeletion, readPlanToken } from '../service/deletion-plan.ts';
 import { encodeText } from '../service/encoded-text.ts';
-import { type PlannedDeletion, readPlanToken } from '../service/planned-deletion.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
+import { planExample } from './plan-deletion.ts';
 import { CHANGED_UPSTREAM, NOT_FOUND, WITH_KEY } from './route-parts.ts';
 
 export const deleteProjectRoutes = /* @__PURE__ */ projectRoutes({
@@ -84,7 +85,7 @@ export const deleteProjectDocs = (): OperationDocs => ({
       description:
         'The `plan` of the deletion, in quotation marks. The deletion then removes only what the plan shows. If that has changed, the answer is 412 `plan-outdated`, and nothing is deleted.',
       schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$', maxLength: 256 },
-      example: `"${example.deletionPlan.plan}"`,
+      example: `"${planExample().plan}"`,
     },
   ],
   answers: [

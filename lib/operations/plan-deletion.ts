@@ -1,6 +1,6 @@
-import { DeletionPlan } from '../contract/deletion-plan.ts';
 import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
+import { DeletionPlan, planOf } from '../service/deletion-plan.ts';
 import { encodeObject } from '../service/encoded-text.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
@@ -33,7 +33,12 @@ export const planDeletionDocs = (): OperationDocs => ({
       status: 200,
       description: 'What the deletion would remove now. Nothing is deleted.',
       schema: DeletionPlan,
-      example: example.deletionPlan,
+      example: planExample(),
     },
   ],
 });
+
+export function planExample(): DeletionPlan {
+  const { projectId, taskId, removed, customId } = example.receipt;
+  return planOf({ projectId, taskId, removes: removed }, customId);
+}

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import type { LanguageState } from '../contract/language-states.ts';
 import type { PageCursor } from '../contract/page-cursor.ts';
 import { Problem } from '../contract/problem.ts';
@@ -9,8 +8,8 @@ import type { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { TranslationStatus } from '../contract/translation-status.ts';
 import type { CheckedTranslation, LanguageChange, WrittenTranslation } from '../contract/translations.ts';
 import type { Deadline } from './deadline.ts';
+import type { DeletionPlan, PlannedDeletion } from './deletion-plan.ts';
 import type { EncodedText } from './encoded-text.ts';
-import type { PlannedDeletion } from './planned-deletion.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
 import type { TranslationEngine } from './translation-engine.ts';
 

@@ -1,11 +1,10 @@
 import { utc } from '../contract/date.ts';
-import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Attempt, OutcomeLost, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { within } from '../service/deadline.ts';
-import { planOf, requirePlanned } from '../service/planned-deletion.ts';
+import { type DeletionPlan, planOf, requirePlanned } from '../service/deletion-plan.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import { lengthOf } from '../service/project-document.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';

@@ -1,38 +1,38 @@
 import * as z from 'zod';
 import { type JsonSchema, namedSchemas } from './openapi/schemas.ts';
 
-/** The types of the client, by their names in the API description. Other types are named where these use them. */
-const TYPES: Readonly<Record<string, string>> = {
-  ProjectRequest: 'ProjectRequest',
-  TargetLanguageRequest: 'TargetLanguageRequest',
-  TeamMemberRequest: 'TeamMemberRequest',
-  SegmentRequest: 'SegmentRequest',
-  LanguageNoteRequest: 'LanguageNoteRequest',
-  TranslationEntry: 'TranslationEntry',
-  LanguageChange: 'LanguageChange',
+/** The types that have another name in the client than in the API description. */
+const RENAMED: Readonly<Record<string, string>> = {
   Project: 'DocumentedProject',
   TargetLanguage: 'DocumentedTargetLanguage',
   TeamMember: 'DocumentedTeamMember',
   Segment: 'DocumentedSegment',
   LanguageNote: 'DocumentedLanguageNote',
-  TranslatedSegment: 'TranslatedSegment',
   Translation: 'SegmentTranslation',
-  Progress: 'Progress',
-  TaskProgress: 'TaskProgress',
-  LanguageProgress: 'LanguageProgress',
-  Assignee: 'Assignee',
   WrittenTranslation: 'Translation',
   Event: 'SegueEvent',
-  EventData: 'EventData',
-  EventSecret: 'EventSecret',
   ValidAnswer: 'ValidProject',
-  DeletionPlan: 'DeletionPlan',
-  Receipt: 'Receipt',
-  Language: 'Language',
   TokenAnswer: 'Tokens',
   HealthAnswer: 'Health',
   ProblemType: 'ProblemTypeInfo',
 };
+
+/** The schemas that no method of the client takes or returns. */
+const UNUSED = [
+  'TranslationsRequest',
+  'ProjectHead',
+  'OperationStarted',
+  'Operation',
+  'TokenRequest',
+  'RefreshRequest',
+  'OAuthTokenRequest',
+  'OAuthToken',
+  'OAuthError',
+  'DeliveryAccepted',
+  'Description',
+  'Problem',
+  'Fault',
+];
 
 const Schema = z.looseObject({
   $ref: z.string().optional(),
@@ -56,10 +56,10 @@ const PLAIN: Readonly<Record<string, string>> = {
 
 /** Returns `packages/client/wire-types.ts`: the schemas of the API description as interfaces, so that the client needs no schema library. */
 export function clientTypes(): string {
-  const schemas = namedSchemas();
-  const interfaces = Object.entries(TYPES).map(([name, type]) => {
-    const schema = Schema.parse(schemas[name]);
-    return `${comment(schema.description ?? `The type \`${name}\` of the API description.`, '')}export interface ${type} ${fieldsOf(schema, '')}\n`;
+  const schemas = Object.entries(namedSchemas()).filter(([name]) => !UNUSED.includes(name));
+  const interfaces = schemas.map(([name, json]) => {
+    const schema = Schema.parse(json);
+    return `${comment(schema.description ?? `The type \`${name}\` of the API description.`, '')}export interface ${RENAMED[name] ?? name} ${fieldsOf(schema, '')}\n`;
   });
   return `// Made by \`npm run docs\` from the schemas in \`lib/contract\`.\n\n${interfaces.join('\n')}`;
 }
@@ -98,9 +98,8 @@ function elementOf(items: JsonSchema | undefined, indent: string): string {
 
 function nameOf($ref: string): string {
   const name = $ref.split('/').at(-1) ?? '';
-  const type = TYPES[name];
-  if (type === undefined) throw new RangeError(`The client has no type for the schema ${name}`);
-  return type;
+  if (UNUSED.includes(name)) throw new RangeError(`The client has no type for the schema ${name}`);
+  return RENAMED[name] ?? name;
 }
 
 function literal(value: unknown): string {

@@ -1,13 +1,12 @@
 import type { Receipt } from '../../contract/receipt.ts';
 import { StoredReceipt } from '../../records/contract-records.ts';
-import type { PlannedDeletion } from '../../service/planned-deletion.ts';
-import type { DeletionScope, ProjectRef } from '../../service/port.ts';
+import type { CallContext, DeletionScope, ProjectRef } from '../../service/port.ts';
 import type { KeyedOperation } from '../keyed-operation.ts';
 
 interface Deletion {
   readonly ref: ProjectRef;
   readonly scope: DeletionScope;
-  readonly planned: PlannedDeletion | undefined;
+  readonly planned: CallContext['planned'];
 }
 
 /** A deletion under its key. Its receipt is recorded. */

@@ -1,12 +1,10 @@
 import type { OperationStarted, TokenAnswer } from '../../contract/answers.ts';
 import { checkProject } from '../../contract/check.ts';
-import type { DeletionPlan } from '../../contract/deletion-plan.ts';
 import type { PublishedEvent } from '../../contract/event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { ProgressAnswer, Project, TranslatedSegment } from '../../contract/project-answer.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import type { TranslationEntry, WrittenTranslation } from '../../contract/translations.ts';
-import { planOf } from '../../service/planned-deletion.ts';
 import { projectFrom } from '../../service/project-from.ts';
 
 /** The URL of the problem pages in the examples. */
@@ -49,13 +47,6 @@ export const progress: ProgressAnswer = {
   languages: [{ ...german, progress: 0 }],
   assignees: [],
 };
-
-const removal = {
-  projectId: FIRST_ID,
-  taskId: 'front-page',
-  removes: { targetLanguages: 0, segments: 1, tasks: 1 },
-};
-export const deletionPlan: DeletionPlan = planOf(removal, request.customId);
 
 export const receipt: Receipt = {
   scope: 'task',

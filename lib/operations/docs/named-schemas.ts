@@ -26,7 +26,6 @@ import {
   TokenAnswer,
   ValidAnswer,
 } from '../../contract/answers.ts';
-import { DeletionPlan } from '../../contract/deletion-plan.ts';
 import { EventData, PublishedEvent } from '../../contract/event.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../contract/project.ts';
 import { Receipt } from '../../contract/receipt.ts';
@@ -37,6 +36,7 @@ import {
   TranslationsRequest,
   WrittenTranslation,
 } from '../../contract/translations.ts';
+import { DeletionPlan } from '../../service/deletion-plan.ts';
 
 /** The schemas that have a name in the API description. Every other schema is written in full at each use. */
 export const NAMED_SCHEMAS = {

@@ -5,7 +5,6 @@ import { checkTranslations } from '../../../lib/contract/check-translations.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { LEVEL } from '../../../lib/service/encoded-text.ts';
-import { readPlanToken } from '../../../lib/service/planned-deletion.ts';
 import type { ProjectFilter, ProjectPage, ProjectsQuery } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { type JsonObject, member } from '../../support/projects.ts';

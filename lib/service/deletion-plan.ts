@@ -1,10 +1,26 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { countOf } from '../contract/count.ts';
-import type { DeletionPlan } from '../contract/deletion-plan.ts';
 import { planOutdated } from '../contract/failures.ts';
 import type { Fault } from '../contract/faults.ts';
-import type { Receipt } from '../contract/receipt.ts';
+import { required } from '../contract/fields.ts';
+import { Receipt } from '../contract/receipt.ts';
+
+const { scope, projectId, customId, taskId, removed } = Receipt.shape;
+
+/** The schema of the plan of a deletion: what the deletion would remove now. */
+export const DeletionPlan = z.strictObject({
+  scope,
+  projectId,
+  customId,
+  taskId,
+  removes: removed,
+  plan: required(
+    z.string(),
+    'A token for the header `If-Match` of the deletion, in quotation marks. Segue then deletes only what this plan shows.',
+  ),
+});
+export type DeletionPlan = z.infer<typeof DeletionPlan>;
 
 /** What a deletion removes, and of which project: everything that its plan counts. */
 export interface Removal {

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { codeOf, sourceFiles } from './source-files.ts';
+
+/** Files that people write: no tests, generated files and pure data. */
+const isWritten = ({ path, text }: { path: string; text: string }) =>
+  !/^(?:test|bench|docs|examples)\/|\.test\.ts$|\.data\.ts$/.test(path) && !text.startsWith('// Made by');
+
+const written = sourceFiles().filter(isWritten);
+
+/**
+ * The files that name an operation or its values. Whoever adds an operation like it has to write in each of them, so a
+ * new one needs a reason.
+ */
+it.each([
+  ['plan a deletion', /plan-?deletion|deletion-?plan|planned-?deletion|planToken/i, 16],
+  ['write translations', /write-?translations|written-?translation|translations-?request/i, 17],
+])('few files name the operation: %s', (_, names, most) => {
+  const naming = written.filter((file) => names.test(codeOf(file))).map(({ path }) => path);
+  expect(naming.length, naming.join('\n')).toBeLessThanOrEqual(most);
+});
