@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { checkTranslations } from '../../../lib/contract/check-translations.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
+import { readPlanToken } from '../../../lib/service/deletion-plan.ts';
 import { LEVEL } from '../../../lib/service/encoded-text.ts';
 import type { ProjectFilter, ProjectPage, ProjectsQuery } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
