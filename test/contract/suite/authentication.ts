@@ -25,21 +25,19 @@ export function authentication(api: Api): void {
       expect((await api.get(PROJECTS)).status).toBe(200);
     });
 
-    test('accepts an access token of the obtain-token operation as a Bearer token, on every kind of call', async () => {
-      const headers = { authorization: `Bearer ${await obtain()}` };
-      const { id } = await api.create(smallProject(), { headers });
-      await api.read(byId(id), { headers });
-      expect((await api.get('/integrations/languages', { headers })).status).toBe(200);
-      expect((await api.delete(byId(id), { headers })).status).toBe(204);
-    });
-
-    test('accepts an API key as a Bearer token, on every kind of call', async () => {
-      const headers = { authorization: `Bearer ${apiKey}` };
-      const { id } = await api.create(smallProject(), { headers });
-      await api.read(byId(id), { headers });
-      expect((await api.get('/integrations/languages', { headers })).status).toBe(200);
-      expect((await api.delete(byId(id), { headers })).status).toBe(204);
-    });
+    const bearers = {
+      'an access token of the obtain-token operation': obtain,
+      'an API key': async () => apiKey,
+    };
+    for (const [what, tokenOf] of Object.entries(bearers)) {
+      test(`accepts ${what} as a Bearer token, on every kind of call`, async () => {
+        const headers = { authorization: `Bearer ${await tokenOf()}` };
+        const { id } = await api.create(smallProject(), { headers });
+        await api.read(byId(id), { headers });
+        expect((await api.get('/integrations/languages', { headers })).status).toBe(200);
+        expect((await api.delete(byId(id), { headers })).status).toBe(204);
+      });
+    }
 
     test('a 401 names every accepted form of credentials', async () => {
       const keyAlone = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`;

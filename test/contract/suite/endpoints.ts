@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servedMethods } from '../../../lib/contract/routes.ts';
 import { ROUTES } from '../../../lib/operations/routes.ts';
 import { smallProject, uniqueId } from '../../support/projects.ts';
-import { type Answer, type Api, byCustomId, byId, examplePath, type Options, PROJECTS, projectIn } from '../api.ts';
-import { expectEcho } from '../echo.ts';
+import { type Answer, type Api, byCustomId, byId, examplePath, type Options, PROJECTS } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 
 /** Headers of a request: the default ones, none of a company, and those of another media type. */
@@ -11,18 +10,6 @@ const HEADERS: NonNullable<Options['headers']>[] = [{}, { authorization: null },
 
 /** Tests "Endpoints" of `service.md`, and the paths and methods of `decisions.md`. */
 export function endpoints(api: Api): void {
-  describe('Endpoints: Create project', () => {
-    afterAll(() => api.cleanUp());
-
-    test('POST /segments/projects takes and returns JSON, with the generated id', async () => {
-      const sent = smallProject();
-      const answer = await api.post(sent);
-      const created = projectIn(answer, 201);
-      expectEcho(created, sent);
-      expect(answer.headers.location).toBe(`${api.target.url}${PROJECTS}/${created.id}`);
-    });
-  });
-
   const paths = {
     'Delete project by id': ({ id }: Named) => byId(id),
     'Delete project by custom id': ({ customId }: Named) => byCustomId(customId),

@@ -77,20 +77,6 @@ export function errors(api: Api): void {
       });
     }
 
-    test('POST /segments/projects is HTTP 500 for a team with a proofreader and no translator', async () => {
-      const answer = await api.post(proofreaderOnly());
-      expect(answer.status).toBe(500);
-      expect(expectProblem(answer, 'team-without-translator').retryable).toBe(false);
-    });
-
-    test('reading a deleted project or task returns an error that says that it does not exist', async () => {
-      const { id } = await api.create(smallProject({ taskId: 'task' }));
-      await api.delete(`${byId(id)}?taskId=task`);
-      expectProblem(await api.get(`${byId(id)}?taskId=task`), 'task-not-found');
-      await api.delete(byId(id));
-      expectProblem(await api.get(byId(id)), 'project-not-found');
-    });
-
     test('errors lists every fault that was found', async () => {
       const project = {
         colour: 'red',

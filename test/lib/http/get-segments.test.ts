@@ -56,28 +56,3 @@ describe('segments without limit', () => {
     expect(text).toBe(long);
   });
 });
-
-describe('a page of segments', () => {
-  it('links to the next page with the same selection', async () => {
-    const query = { limit: ['500'], cursor: ['s1.r'], status: ['draft'], taskId: ['a/b c'], languageCode: ['de'] };
-    const { status, headers, query: sent } = await answerFor('[]', next, { segment: 'x%2F%3E', query }, true);
-    expect(status).toBe(200);
-    expect(sent).toEqual({
-      limit: 500,
-      after: { position: 1, revision: 'r' },
-      status: 'draft',
-      taskId: 'a/b c',
-      languageCode: 'de',
-      maxBytes: MAX_ANSWER_BYTES,
-      isGzip: false,
-    });
-    expect(headers['Link']).toBe(
-      '<https://api.example.com/v1/segments/projects/custom/x%2F%3E/segments?limit=500&cursor=sdw.r-1&status=draft&taskId=a%2Fb%20c&languageCode=de>; rel="next"',
-    );
-  });
-
-  it('has no link if it is the last', async () => {
-    const { headers } = await answerFor('[]', undefined, { query: { limit: ['1'] } });
-    expect(headers).not.toHaveProperty('Link');
-  });
-});

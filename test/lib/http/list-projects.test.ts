@@ -45,31 +45,6 @@ const refused = (detail: unknown) => ({
   json: { type: expect.stringContaining('/not-acceptable'), outcome: 'not-applied', retryable: false, detail },
 });
 
-it('passes the filter on, and repeats it in the link to the next page', async () => {
-  const { service } = having(9);
-  const asked: unknown[] = [];
-  const list: ProjectService['list'] = (query, call) => {
-    asked.push(query);
-    return service.list({ ...query, limit: 2 }, call);
-  };
-  const query = {
-    limit: ['2'],
-    state: ['InProgress'],
-    customIdPrefix: ['a&b'],
-    createdAfter: ['1970-01-01T00:00:00+00:00'],
-    done: ['true'],
-  };
-  const filter = { state: 'InProgress', customIdPrefix: 'a&b', createdAfter: 0n, done: true };
-  const { headers } = await ask(fakeService({ list }), query);
-  expect(headers['Link']).toContain(
-    '?limit=2&cursor=c8&state=InProgress&customIdPrefix=a%26b&createdAfter=1970-01-01T00%3A00%3A00%2B00%3A00&done=true>',
-  );
-  const { limit: _, ...whole } = query;
-  expect(idsIn(await ask(fakeService({ list }), whole))).toEqual(descending(9));
-  expect(asked.length).toBeGreaterThan(2);
-  for (const each of asked) expect(each).toMatchObject(filter);
-});
-
 describe('a list without limit', () => {
   it('leaves out projects that were deleted meanwhile, even a whole page of them', async () => {
     const { service } = having(9);
