@@ -5,6 +5,7 @@ import {
   type GatewayResponseType,
 } from '../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
+import { PROBLEMS_PATH } from '../lib/contract/paths.ts';
 import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
 import type { ProxyResult } from '../lib/http/http-result.ts';
@@ -97,7 +98,7 @@ export function badSyntaxResponse(origin: RequestOrigin): WireResponse {
 }
 
 function problemResponse(type: ProblemType, occurrence: Occurrence, origin: RequestOrigin): WireResponse {
-  const body = problemBody(type, occurrence, `${origin.baseUrl}/problems`, origin.requestId);
+  const body = problemBody(type, occurrence, origin.baseUrl + PROBLEMS_PATH, origin.requestId);
   return {
     status: PROBLEMS[type].status,
     headers: { 'X-Request-Id': origin.requestId, ...problemHeaders(type, occurrence) },

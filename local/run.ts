@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { allowsLoopbackEvents } from '../functions/compose/settings.ts';
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
+import { REFERENCE_PATH } from '../lib/contract/paths.ts';
 import { SEGUE } from '../lib/contract/segue-command.ts';
 import { companyIdsIn, findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox-company.ts';
@@ -188,7 +189,7 @@ Then create a first project:
 
 ${FIRST_REQUEST}
 
-The reference of the API: ${url}/docs
+The reference of the API: ${url}${REFERENCE_PATH}
 The console, for the same credentials: ${url}/console
 
 ${suspended}Segue is ready at ${url}

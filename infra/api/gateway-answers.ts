@@ -1,4 +1,5 @@
 import { TRANSPORT_SECURITY } from '../../lib/contract/gateway-responses.ts';
+import { PROBLEMS_PATH } from '../../lib/contract/paths.ts';
 import { type Occurrence, problemBody, problemHeaders } from '../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 import type { CustomDomain } from '../options.ts';
@@ -26,7 +27,7 @@ export const REQUEST_ID = 'extendedRequestId';
 
 /** Converts a problem to a response of API Gateway. */
 export function gatewayAnswer(type: ProblemType, occurrence: Occurrence, baseUrl: string): GatewayAnswer {
-  const body = problemBody(type, occurrence, `${baseUrl}/problems`, `$context.${REQUEST_ID}`);
+  const body = problemBody(type, occurrence, baseUrl + PROBLEMS_PATH, `$context.${REQUEST_ID}`);
   const headers = Object.entries({ ...TRANSPORT_SECURITY, ...problemHeaders(type, occurrence) });
   return {
     statusCode: String(PROBLEMS[type].status),

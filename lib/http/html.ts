@@ -1,3 +1,5 @@
+import { DESCRIPTION_PATH, PROBLEMS_PATH, REFERENCE_PATH } from '../contract/paths.ts';
+
 /**
  * The style of every page, in the colours of the viewer of the reference. It uses system fonts, and follows the reader's
  * choice of light or dark. Some colours of the viewer have too little contrast, so `.viewer` replaces them.
@@ -31,9 +33,9 @@ const STYLE_SHA256 = 'GyieFOGL8V59JIn7Bt+nC1nMILxEo/ps96fziWSJaHI=';
 
 /** The pages that every page links to, with their paths. */
 const BAR = [
-  { path: '/docs', title: 'Segue API' },
-  { path: '/problems', title: 'Problems' },
-  { path: '/openapi.json', title: 'OpenAPI' },
+  { path: REFERENCE_PATH, title: 'Segue API' },
+  { path: PROBLEMS_PATH, title: 'Problems' },
+  { path: DESCRIPTION_PATH, title: 'OpenAPI' },
 ] as const;
 
 /** An icon that needs no request. */

@@ -4,6 +4,7 @@ import { undeliverable } from '../contract/failures.ts';
 import { TRANSPORT_SECURITY } from '../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
 import { oauthErrorBody, oauthErrorHeaders } from '../contract/oauth.ts';
+import { OPERATIONS_PATH, PROBLEMS_PATH } from '../contract/paths.ts';
 import { Problem, problemHeaders } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
@@ -98,7 +99,7 @@ export function encodeProblem(problem: Problem, requestId: string, baseUrl: stri
       ...problemHeaders(problem.name, occurrence),
       ...operationHeaders(baseUrl, occurrence),
     },
-    body: JSON.stringify(problem.body(`${baseUrl}/problems`, requestId)),
+    body: JSON.stringify(problem.body(baseUrl + PROBLEMS_PATH, requestId)),
     isBase64Encoded: false,
   };
 }
@@ -108,7 +109,7 @@ export function encodeOAuthError({ name, occurrence }: Problem, requestId: strin
   return {
     statusCode: PROBLEMS[name].status,
     headers: { 'X-Request-Id': requestId, ...transportSecurity(baseUrl), ...oauthErrorHeaders(name, occurrence) },
-    body: JSON.stringify(oauthErrorBody(name, occurrence, `${baseUrl}/problems`)),
+    body: JSON.stringify(oauthErrorBody(name, occurrence, baseUrl + PROBLEMS_PATH)),
     isBase64Encoded: false,
   };
 }
@@ -140,7 +141,7 @@ export function operationHeaders(
   baseUrl: string,
   { operationId }: { readonly operationId?: string | undefined },
 ): { Location?: string } {
-  return operationId === undefined ? {} : { Location: `${baseUrl}/operations/${operationId}` };
+  return operationId === undefined ? {} : { Location: `${baseUrl}${OPERATIONS_PATH}/${operationId}` };
 }
 
 /** Returns the problem of a result that is too large for a client without gzip. */

@@ -1,3 +1,4 @@
+import { DESCRIPTION_PATH, REFERENCE_PATH } from '../contract/paths.ts';
 import { contentSecurityPolicy, escaped, pageWithBar } from './html.ts';
 
 /** The SHA-256 of an empty style. The viewer adds empty style elements; its styles are set by script. */
@@ -13,11 +14,11 @@ export const REFERENCE_POLICY = contentSecurityPolicy(
 export function referenceHtml(viewer: string, baseUrl: string): string {
   return pageWithBar({
     title: 'Segue API',
-    path: '/docs',
+    path: REFERENCE_PATH,
     name: 'viewer',
     baseUrl,
     body: `<div id="reference"></div>
-<noscript><main class="page"><p>This page needs JavaScript. The same description, for programs: <a href="${escaped(`${baseUrl}/openapi.json`)}">openapi.json</a>.</p></main></noscript>
+<noscript><main class="page"><p>This page needs JavaScript. The same description, for programs: <a href="${escaped(baseUrl + DESCRIPTION_PATH)}">openapi.json</a>.</p></main></noscript>
 <script src="docs/${escaped(viewer)}" defer></script>`,
   });
 }

@@ -1,6 +1,7 @@
 import { Description } from '../contract/answers.ts';
 import { utc } from '../contract/date.ts';
 import type openApiType from '../contract/openapi.json';
+import { DESCRIPTION_PATH } from '../contract/paths.ts';
 import type { Route } from '../contract/routes.ts';
 import type { Switch } from '../contract/switches.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
@@ -25,7 +26,7 @@ const EXAMPLE_DATES = /"(startDateUtc|creationDateUtc)":"[^".]{19}/g;
 export const getDescriptionRoute = {
   ...PAGE,
   id: 'getDescription',
-  path: '/openapi.json',
+  path: DESCRIPTION_PATH,
   summary: 'Describe this API in OpenAPI 3.1',
 } as const satisfies Route;
 

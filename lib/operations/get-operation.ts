@@ -1,5 +1,6 @@
 import { OperationAnswer, type OperationStarted } from '../contract/answers.ts';
 import * as failures from '../contract/failures.ts';
+import { OPERATIONS_PATH, PROBLEMS_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Route } from '../contract/routes.ts';
 import { RETRY_WHILE_RUNNING } from '../http/http-result.ts';
@@ -15,7 +16,7 @@ export const getOperationRoute = {
   ...READ,
   id: 'getOperation',
   function: 'readProjects',
-  path: '/operations/{operationId}',
+  path: `${OPERATIONS_PATH}/{operationId}`,
   summary: 'Get the state of an operation',
   query: [],
   problems: ['operation-not-found', 'unexpected-body', 'content-lost', ...READ_UPSTREAM],
@@ -52,7 +53,7 @@ function encodeState(
   const encode = (member: object) => encodeText(JSON.stringify({ ...started, ...member }));
   if (state.kind === 'running') return encode({});
   const result = state.kind === 'failed' ? state.problem : state.result;
-  if (result instanceof Problem) return encode({ problem: result.body(`${baseUrl}/problems`, requestId) });
+  if (result instanceof Problem) return encode({ problem: result.body(baseUrl + PROBLEMS_PATH, requestId) });
   if ('json' in result) return encodeWith(started, 'project', result.json);
   return encode('projectId' in result ? { receipt: result } : result);
 }

@@ -1,4 +1,5 @@
 import { ProblemTypeAnswer } from '../contract/answers.ts';
+import { PROBLEMS_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
 import { type ProblemPage, problemPage } from '../contract/problem-page.ts';
 import { isProblemType, PROBLEMS } from '../contract/problems.ts';
@@ -16,7 +17,7 @@ const VARY = { Vary: 'Accept, Accept-Encoding' };
 export const getProblemTypeRoute = {
   ...PAGE,
   id: 'getProblemType',
-  path: '/problems/{type}',
+  path: `${PROBLEMS_PATH}/{type}`,
   summary: 'Explain a problem type',
   produces: ['text/html', 'application/json'],
   problems: ['route-not-found', 'unexpected-body'],
@@ -29,7 +30,7 @@ export function getProblemType(routes: readonly Route[], options: OperationOptio
     if (!isProblemType(type)) {
       throw new Problem('route-not-found', { detail: 'No problem type has this name: GET /problems lists all types.' });
     }
-    const page = problemPage(type, `${baseUrl}/problems`, routes);
+    const page = problemPage(type, baseUrl + PROBLEMS_PATH, routes);
     return answerType === 'text/html'
       ? { status: 200, headers: { ...PAGE_HEADERS, ...VARY }, html: await encodeText(problemHtml(page, baseUrl)) }
       : {
@@ -70,7 +71,7 @@ ${page.answeredBy.map((text) => `<li>${inline(text)}</li>`).join('\n')}
 </ul>
 <h2>Example</h2>
 <pre><code>${escaped(JSON.stringify(page.example, null, 2))}</code></pre>
-<p><a href="${escaped(`${baseUrl}/problems`)}">All problem types</a></p>`,
+<p><a href="${escaped(baseUrl + PROBLEMS_PATH)}">All problem types</a></p>`,
   });
 }
 

@@ -1,3 +1,4 @@
+import { REFERENCE_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Route } from '../contract/routes.ts';
 import { IMMUTABLE } from '../http/html.ts';
@@ -8,7 +9,7 @@ import { PAGE } from './route-parts.ts';
 export const getReferenceFileRoute = {
   ...PAGE,
   id: 'getReferenceFile',
-  path: '/docs/{file}',
+  path: `${REFERENCE_PATH}/{file}`,
   summary: 'Get a file of the reference page',
   produces: ['text/javascript'],
   problems: ['route-not-found', 'unexpected-body'],

@@ -1,3 +1,4 @@
+import { REFERENCE_PATH } from '../contract/paths.ts';
 import type { Route } from '../contract/routes.ts';
 import { PUBLIC_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
@@ -9,7 +10,7 @@ import { PAGE } from './route-parts.ts';
 export const getReferenceRoute = {
   ...PAGE,
   id: 'getReference',
-  path: '/docs',
+  path: REFERENCE_PATH,
   summary: 'Show the reference page',
   produces: ['text/html'],
 } as const satisfies Route;

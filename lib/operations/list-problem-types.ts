@@ -1,3 +1,4 @@
+import { PROBLEMS_PATH } from '../contract/paths.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../contract/problems.ts';
 import type { Route } from '../contract/routes.ts';
 import { escaped, htmlPage, PAGE_HEADERS } from '../http/html.ts';
@@ -9,7 +10,7 @@ import { PAGE } from './route-parts.ts';
 export const listProblemTypesRoute = {
   ...PAGE,
   id: 'listProblemTypes',
-  path: '/problems',
+  path: PROBLEMS_PATH,
   summary: 'List the problem types',
   produces: ['text/html'],
 } as const satisfies Route;
@@ -29,12 +30,12 @@ function problemsHtml(baseUrl: string): string {
   const sections = [...byStatus].map(
     ([status, types]) => `<h2 id="${status}">${status}</h2>
 <ul>
-${types.map((type) => `<li><a href="${escaped(`${baseUrl}/problems/${type}`)}">${escaped(PROBLEMS[type].title)}</a><small><code>${type}</code></small></li>`).join('\n')}
+${types.map((type) => `<li><a href="${escaped(`${baseUrl}${PROBLEMS_PATH}/${type}`)}">${escaped(PROBLEMS[type].title)}</a><small><code>${type}</code></small></li>`).join('\n')}
 </ul>`,
   );
   return htmlPage({
     title: 'Problems',
-    path: '/problems',
+    path: PROBLEMS_PATH,
     baseUrl,
     content: `<p>Every error of Segue is a problem (RFC 9457). Its <code>type</code> is the URL of a page that says when it happens and what to do.</p>
 ${sections.join('\n')}`,

@@ -1,6 +1,7 @@
 import { TokenAnswer } from '../contract/answers.ts';
 import { type BasicCredentials, type Refusal, readBasic } from '../contract/credentials.ts';
 import { unauthenticatedDetail } from '../contract/gateway-responses.ts';
+import { TOKEN_PATH } from '../contract/paths.ts';
 import type { Route } from '../contract/routes.ts';
 import { TokenRequest } from '../contract/token.ts';
 import type { AuthDeps } from '../credentials/authenticate.ts';
@@ -22,7 +23,7 @@ const rejectedDetail = (refusal: Refusal) => unauthenticatedDetail(refusal, ACCE
 export const obtainTokenRoute = {
   ...SIGN_IN,
   id: 'obtainToken',
-  path: '/authentication/token',
+  path: TOKEN_PATH,
   summary: 'Obtain an access token',
   body: 'credentials',
   problems: [...BODY, 'unauthenticated', 'company-suspended'],

@@ -1,4 +1,4 @@
-import { PROJECTS_PATH } from '../contract/project-path.ts';
+import { PROJECTS_PATH } from '../contract/paths.ts';
 import type { Route } from '../contract/routes.ts';
 import type { HttpResult, RequestMiddleware } from '../http/http-result.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';

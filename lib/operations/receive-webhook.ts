@@ -1,4 +1,5 @@
 import { DeliveryAccepted } from '../contract/answers.ts';
+import { WEBHOOKS_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
 import { BODY_LIMITS, type Route } from '../contract/routes.ts';
 import type { RequestMiddleware } from '../http/http-result.ts';
@@ -12,7 +13,7 @@ export const receiveWebhookRoute = {
   id: 'receiveWebhook',
   function: 'receiveWebhook',
   method: 'POST',
-  path: '/webhooks/{source}',
+  path: `${WEBHOOKS_PATH}/{source}`,
   summary: 'Receive a webhook message',
   scope: null,
   query: [],

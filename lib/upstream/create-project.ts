@@ -1,9 +1,9 @@
 import { checkDates } from '../contract/check.ts';
 import { inUtc } from '../contract/date.ts';
 import * as failures from '../contract/failures.ts';
+import { PROJECTS_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import { PROJECTS_PATH } from '../contract/project-path.ts';
 import { giveUp } from '../idempotency/fence.ts';
 import { type Attempt, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { companyPartition, customIdKey } from '../records/keys.ts';

@@ -1,7 +1,7 @@
 import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { cursorAfter } from '../contract/parameters.ts';
+import { PROJECTS_PATH, projectPath } from '../contract/paths.ts';
 import type { ProblemType } from '../contract/problems.ts';
-import { PROJECTS_PATH, projectPath } from '../contract/project-path.ts';
 import type { TransportRequest } from '../service/http-client/exchange.ts';
 import type { ProjectRef } from '../service/port.ts';
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
+import { ROUTES } from '../../lib/contract/wire-routes.ts';
 import { SegueError } from '../client/error.ts';
 import type { SegueClient } from '../client/segue-client.ts';
 import { accountFor, addUrlOption, clientOf, DEFAULT_URL, NOT_LOGGED_IN, namedUrl } from './api-client.ts';
@@ -115,7 +116,7 @@ function node(): Check {
 }
 
 async function clockOf(baseUrl: string): Promise<Finding> {
-  const response = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const response = await fetch(baseUrl + ROUTES.health.path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   await response.arrayBuffer();
   const theirs = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return { state: 'warning', detail: 'the API does not say its time' };

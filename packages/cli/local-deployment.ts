@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { resolve } from 'node:path';
 import { openMachine } from '../../functions/compose/machine.ts';
 import { type MachineSettings, machineSettings, upstreamSettings } from '../../functions/compose/settings.ts';
+import { WEBHOOKS_PATH } from '../../lib/contract/paths.ts';
 import { WrongSetting } from '../../lib/contract/settings.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { refuseSuspendedCompany } from '../../lib/credentials/company-record.ts';
@@ -93,7 +94,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     },
     webhookUrl(name) {
       const { SEGUE_URL: base, PORT: port } = env;
-      const url = `${base || `http://127.0.0.1:${port || DEFAULT_PORT}`}/webhooks/${name}`;
+      const url = `${base || `http://127.0.0.1:${port || DEFAULT_PORT}`}${WEBHOOKS_PATH}/${name}`;
       return base || port ? { url } : { url, note: DEFAULT_PORT_NOTE };
     },
     prepareCompany: async () => {},

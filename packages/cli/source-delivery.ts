@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import type { DeliveryReport } from '../../lib/contract/administration.ts';
 import { BASE_URL_RULE, readBaseUrl } from '../../lib/contract/base-url.ts';
+import { WEBHOOKS_PATH } from '../../lib/contract/paths.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
 import { schemeOf } from '../../lib/signatures/schemes.ts';
 import type { DeliveryState } from '../../lib/webhooks/delivery-records.ts';
@@ -51,7 +52,7 @@ export function addSourceSendCommand(
     .action((name: string, { sample, url }: SendOptions) =>
       withDeployment(async ({ sources, letters, webhookUrl }) => {
         const target = parseTarget(
-          url === undefined ? webhookUrl(name).url : `${url.replace(/\/+$/, '')}/webhooks/${name}`,
+          url === undefined ? webhookUrl(name).url : `${url.replace(/\/+$/, '')}${WEBHOOKS_PATH}/${name}`,
         );
         const message = await readSampleMessage(sample);
         const known = await sources.get(name);

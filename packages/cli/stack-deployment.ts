@@ -6,6 +6,7 @@ import { endpointOf } from '../../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import type { BasicCredentials } from '../../lib/contract/credentials.ts';
+import { WEBHOOKS_PATH } from '../../lib/contract/paths.ts';
 import type { Switch } from '../../lib/contract/switches.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
@@ -62,7 +63,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       const secretStore = secretsUnder(output('WebhookSecretsPrefix'));
       return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
     },
-    webhookUrl: (name) => ({ url: `${output('ApiUrl')}/webhooks/${name}` }),
+    webhookUrl: (name) => ({ url: `${output('ApiUrl')}${WEBHOOKS_PATH}/${name}` }),
     prepareCompany: (companyId) => plans().add(companyId),
     get plans() {
       return plans();

@@ -1,4 +1,4 @@
-import { projectPath } from '../../lib/contract/project-path.ts';
+import { projectPath } from '../../lib/contract/paths.ts';
 import { ACCEPTED, IN_PROGRESS, NO_CONTENT, reshape, resultOfFault } from './fault-responses.ts';
 import { type FaultName, type FaultPlan, planFaults, type Rates, RequestedFaults } from './faults.ts';
 import { type PastRead, ProjectHistory } from './project-history.ts';

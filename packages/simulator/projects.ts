@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
+import { PROJECTS_PATH, projectPath } from '../../lib/contract/paths.ts';
 import { fieldsOf } from '../../lib/contract/pointer.ts';
-import { PROJECTS_PATH, projectPath } from '../../lib/contract/project-path.ts';
 import type { ProjectRef } from '../../lib/service/port.ts';
 import type { SimulatorResponse } from './server.ts';
 

@@ -34,6 +34,8 @@ const broken: readonly [RuleName, path: string, text: string][] = [
     "import { ROUTES } from '../lib/operations/routes.ts';",
   ],
   ['the console shows content as text', 'packages/console/x.tsx', '<p dangerouslySetInnerHTML={{ __html: text }} />'],
+  ['an operation alone knows its path', 'lib/http/x.ts', "const path = '/segments/projects';"],
+  ['an operation alone knows its path', 'packages/cli/x.ts', "const path = '/operations/{operationId}';"],
   ['zod is imported as a namespace', 'test/x.ts', "import { z } from 'zod';"],
   ['zod is imported as a namespace', 'lib/contract/x.ts', "import { type ZodType, z } from 'zod/mini';"],
   ['nothing of undici on the way of a request', 'lib/upstream/x.ts', 'await fetch(url)'],

@@ -1,3 +1,4 @@
+import { ROUTES } from '../../lib/contract/wire-routes.ts';
 import { PACKAGE_TESTS } from './house.ts';
 import { codeOf, importsComputedName, type SourceFile } from './source-files.ts';
 
@@ -7,6 +8,19 @@ export type Rule = (file: SourceFile) => string[];
 const MAX_FUNCTION_LINES = 40;
 /** The files that may read the clock. Partners call this constructor, and should not have to pass a clock. */
 const READS_CLOCK = ['packages/client/account.ts'];
+/** The files that may write the path of an operation: two in sentences, and the last in a key of the store that looks like one. */
+const WRITES_PATHS = [
+  'lib/operations',
+  'lib/contract/paths.ts',
+  'lib/contract/wire-routes.ts',
+  'lib/contract/problem-explanations.data.ts',
+  'lib/http/reduced-description.ts',
+  'lib/records/outbox.ts',
+];
+/** The paths of the operations, up to the first parameter. */
+const PATHS = Object.values(ROUTES).map(({ path }) => path.replace(/\/?\{.*/, '').replaceAll('.', '\\.'));
+/** Matches such a path where it begins a text, or follows a base URL. */
+const OPERATION_PATH = new RegExp(`['"\`}](?:${PATHS.join('|')})(?=['"\`/?$])`);
 const CHILD_ENVIRONMENT = ['test/support/child-environment.ts'];
 
 /** Whether a path or specifier equals a folder or lies in it. */
@@ -43,6 +57,12 @@ export const RULES = {
     if (!isLibrary(file) || isIn(READS_CLOCK, file)) return [];
     const [used] = /\bDate\.now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|(?<!new\s+)\bDate\(/.exec(codeOf(file)) ?? [];
     return used === undefined ? [] : [`${file.path} uses ${used}`];
+  },
+  'an operation alone knows its path': (file) => {
+    const mayNot = isIn(['lib', 'functions', 'infra', 'local', 'packages/cli', 'packages/simulator'], file);
+    if (!mayNot || isIn(WRITES_PATHS, file) || file.path.includes('/test/')) return [];
+    const [used] = OPERATION_PATH.exec(codeOf(file)) ?? [];
+    return used === undefined ? [] : [`${file.path} writes ${used}`];
   },
   // dependency-cruiser cannot read JSX, so this rule stands in for one of the house.
   'the console speaks to Segue through its client alone': (file) => {

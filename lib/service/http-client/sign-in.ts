@@ -1,5 +1,6 @@
 import { type BasicCredentials, basicHeader } from '../../contract/credentials.ts';
 import { elapsedMs } from '../../contract/date.ts';
+import { TOKEN_PATH } from '../../contract/paths.ts';
 import { fieldsOf } from '../../contract/pointer.ts';
 import { type Deadline, deadlineAt, raceDeadline, type Time } from '../deadline.ts';
 import { retryAfterSeconds } from '../retry.ts';
@@ -116,7 +117,7 @@ async function signInAs(send: SendAs, account: HttpAccount, deadline: Deadline):
   try {
     return await send(account, {
       method: 'POST',
-      path: '/authentication/token',
+      path: TOKEN_PATH,
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ username, password }),
       deadline,
